@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/**
+ * The answer of every console call (wire-facts, "General answer envelope"): HTTP 200 even for most refusals,
+ * `success` false with a message in words for people. Calls that also carry top-level fields say so in `extra`.
+ */
+export interface Envelope<T> {
+  success: boolean;
+  message: string;
+  data: T;
+  /** Names the request in our logs; present on every refusal, so that a person can quote it. */
+  request_id?: string;
+  /** Our stable name of the error, for programs; absent on success. */
+  code?: string;
+}
+
+/** One page of a list, as users, redemptions and logs answer it (wire-facts 13: 1-based pages). */
+export interface Page<T> {
+  items: T[];
+  total: number;
+  page: number;
+  page_size: number;
+}
+
+/** The schema of one page of `item`. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    items: z.array(item),
+    total: z.number().int(),
+    page: z.number().int(),
+    page_size: z.number().int(),
+  });
+
+/** Page sizes the console offers; the first is the default (specification 1, section 9). */
+export const pageSizes = [10, 20, 50, 100] as const;
+
+/** The most rows a list call answers at once. */
+export const maxPageSize = 100;
+
+/** Query of a paged list. `p` counts from 1 or 0 as the call documents; bad numbers fall back to the default. */
+export const pageQuery = z.object({
+  p: z.coerce.number().int().min(0).max(1_000_000).catch(1).default(1),
+  page_size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+});

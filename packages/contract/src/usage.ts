@@ -1,0 +1,81 @@
+/**
+ * What one call used, as disjoint counters: every token is in exactly one of them, none is ever negative.
+ * Vendors report overlapping counters (OpenAI counts cached tokens inside prompt_tokens, Anthropic outside);
+ * each protocol's `usage.ts` takes them apart at the door, and only these are ever priced.
+ */
+export interface Usage {
+  /** Plain text input, neither cached nor image nor audio. */
+  input: number;
+  /** Input read from the vendor's prompt cache. */
+  cacheRead: number;
+  /** Input written to the cache for 5 minutes (or for the vendor's only duration). */
+  cacheWrite5m: number;
+  /** Input written to the cache for 1 hour. */
+  cacheWrite1h: number;
+  imageInput: number;
+  audioInput: number;
+  /** Visible text output. */
+  output: number;
+  /** Thinking, charged as output but not shown as text. */
+  reasoning: number;
+  imageOutput: number;
+  audioOutput: number;
+  /** Calls of the vendor's web search tool. */
+  webSearchCalls: number;
+  /** Calls of the vendor's file search tool. */
+  fileSearchCalls: number;
+}
+
+/** The counters of `Usage`, for loops over all of them. */
+export const usageCounters = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'imageInput',
+  'audioInput',
+  'output',
+  'reasoning',
+  'imageOutput',
+  'audioOutput',
+  'webSearchCalls',
+  'fileSearchCalls',
+] as const satisfies readonly (keyof Usage)[];
+
+/** A usage of all zeros with the given counters set. */
+export function usageOf(counters: Partial<Usage> = {}): Usage {
+  return {
+    input: 0,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    imageInput: 0,
+    audioInput: 0,
+    output: 0,
+    reasoning: 0,
+    imageOutput: 0,
+    audioOutput: 0,
+    webSearchCalls: 0,
+    fileSearchCalls: 0,
+    ...counters,
+  };
+}
+
+/** All input tokens, whatever their class: the `prompt_tokens` of a log row. */
+export const inputTokens = (usage: Usage): number =>
+  usage.input +
+  usage.cacheRead +
+  usage.cacheWrite5m +
+  usage.cacheWrite1h +
+  usage.imageInput +
+  usage.audioInput;
+
+/** All output tokens, whatever their class: the `completion_tokens` of a log row. */
+export const outputTokens = (usage: Usage): number =>
+  usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput;
+
+/** A vendor's number as a counter: whole, at least 0, at most 2^40; anything else counts as 0 (faults.md U10). */
+export function counter(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
+  return Math.min(Math.floor(value), 2 ** 40);
+}

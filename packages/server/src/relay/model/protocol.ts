@@ -1,0 +1,91 @@
+import type { Usage } from '@tollgate/contract';
+import type { JsonObject } from './json.ts';
+import type { RelayError } from './relay-error.ts';
+
+/** The wire languages, one folder each under relay/protocols. */
+export type ProtocolId =
+  | 'openai-chat'
+  | 'openai-completions'
+  | 'openai-embeddings'
+  | 'openai-moderations'
+  | 'openai-responses'
+  | 'openai-images'
+  | 'openai-audio'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'bedrock-converse'
+  | 'cohere-chat'
+  | 'cohere-rerank';
+
+/** What the gateway needs to know of a request body, read once by the caller's protocol. */
+export interface RequestFacts {
+  /** The model as the caller named it. */
+  model: string;
+  stream: boolean;
+  /** True when the caller asked for the usage chunk of a stream (OpenAI `stream_options.include_usage`). */
+  wantsStreamUsage: boolean;
+  /** The caller's bound on output tokens, 0 when there is none. */
+  maxOutputTokens: number;
+  /** Estimated input tokens, cheap and never far below the truth: sizes the hold, never the bill. */
+  estimatedInputTokens: number;
+  /** Answers asked for (`n`); the output bound counts for each. */
+  choices: number;
+}
+
+/** How an answer ended, as its bytes tell. */
+export type AnswerOutcome = 'complete' | 'truncated' | 'error';
+
+export interface AnswerEnd {
+  outcome: AnswerOutcome;
+  /** Bytes held back until the settlement is durable: the end marker, the last part of a JSON body. */
+  tail: Buffer | undefined;
+  /** What the upstream reported; undefined when it reported nothing usable. */
+  usage: Usage | undefined;
+  /** Set when the answer was, or contained, an error. */
+  error: RelayError | undefined;
+}
+
+/**
+ * Reads an upstream answer as it passes and says which bytes go on to the caller.
+ * Synchronous: bytes in, bytes out, no timers. One per upstream answer.
+ */
+export interface AnswerPipe {
+  /** Takes what came from the upstream; answers what may go to the caller now. */
+  push(chunk: Buffer): Buffer | undefined;
+  /** The upstream ended properly (`broken` false) or broke off. Called once. */
+  end(broken: boolean): AnswerEnd;
+  /**
+   * Text delivered so far that no usage has covered, for counting: whatever was produced since the last call,
+   * forgotten afterwards, so that memory stays bounded. Called when the caller hangs up, when a hold nears its end,
+   * when much has gathered, or at the end of an answer without usage.
+   */
+  takeText(): DeliveredText;
+}
+
+export interface DeliveredText {
+  /** Visible output since the last call, tool arguments included. */
+  output: string;
+  reasoning: string;
+  /** Tool calls begun since the last call; each costs a few tokens beyond its text (wire-facts 11.4). */
+  toolCalls: number;
+}
+
+/** The face of a wire language towards callers. */
+export interface Inbound {
+  readonly id: ProtocolId;
+  /** Checks the body strictly and reads the facts; throws RelayError (blame caller) when it is not usable. */
+  readFacts(body: JsonObject, sizes: BodySizes): RequestFacts;
+  /** An error as a whole answer in the caller's language; the message gets the request id as wire-facts 2.4 shows. */
+  writeError(error: RelayError, requestId: string): { status: number; body: string };
+  /** An error in mid-stream, after the 200 was sent: bytes that this language's clients read as a failure. */
+  writeStreamError(error: RelayError, requestId: string): Buffer;
+  /** A comment that keeps proxies from closing a silent stream (wire-facts 5.3 keep-alive). */
+  readonly ping: Buffer;
+}
+
+export interface BodySizes {
+  /** Bytes of the body as it came. */
+  byteLength: number;
+  /** UTF-16 units of the same text; with byteLength it tells how much is not ASCII. */
+  charLength: number;
+}

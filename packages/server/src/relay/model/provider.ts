@@ -1,0 +1,112 @@
+import type { Usage } from '@tollgate/contract';
+import type { Channel } from './channel.ts';
+import type { JsonObject } from './json.ts';
+import type { AnswerPipe, ProtocolId, RequestFacts } from './protocol.ts';
+import type { RelayError } from './relay-error.ts';
+
+/** One caller's request, as the relay carries it to a channel. */
+export interface RelayRequest {
+  /** The caller's language. */
+  protocol: ProtocolId;
+  /** Path and query as the caller sent them, e.g. `/v1/chat/completions?api-version=x`. */
+  path: string;
+  query: string;
+  contentType: string;
+  accept: string;
+  /** Headers of the caller that a protocol may pass on (anthropic-version, anthropic-beta …), lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  /** The body as it came; forwarded untouched where possible. */
+  raw: Buffer;
+  json: JsonObject;
+  facts: RequestFacts;
+}
+
+/** Switches of the site that change how a call is carried. */
+export interface RelayOptions {
+  /** FORCE_STREAM_OPTION: ask upstreams for stream usage. */
+  forceStreamUsage: boolean;
+  /** global.pass_through_request_enabled or the channel's own. */
+  passThroughBody: boolean;
+  /** AZURE_DEFAULT_API_VERSION. */
+  azureApiVersion: string;
+  /** Claude, Gemini and other model-family options, by option key; providers read what concerns them. */
+  settings: Readonly<Record<string, unknown>>;
+}
+
+/** A call ready to be sent. */
+export interface UpstreamCall {
+  method: 'POST' | 'GET';
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** The model name sent upstream. */
+  upstreamModel: string;
+  /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
+  reasoningEffort?: string;
+  /** Opens the reader of a 2xx answer. */
+  openPipe(status: number, contentType: string): AnswerPipe;
+  /** Reads any other answer. */
+  readError(status: number, contentType: string, body: Buffer): RelayError;
+}
+
+/** How a provider is addressed in one language. */
+export interface Endpoint {
+  protocol: ProtocolId;
+  /** The full URL. `model` is the upstream name. */
+  url(channel: Channel, request: { model: string; path: string; query: string; stream: boolean }): string;
+  /**
+   * Changes the parsed body where this provider differs from the plain protocol. Answers true when it changed something;
+   * untouched bodies pass as bytes.
+   */
+  adapt?(body: JsonObject, context: { channel: Channel; model: string; stream: boolean }): boolean;
+  /** Reads this provider's own usage object, where it differs. */
+  readUsage?(raw: JsonObject): Usage | undefined;
+}
+
+export interface FetchedModels {
+  /** Where to ask, and how to read the answer. */
+  request(channel: Channel): { url: string; headers: Record<string, string> };
+  read(body: unknown): string[];
+}
+
+export interface BalanceSource {
+  /** One or more GETs in turn; each sees the answers before it. Answers null when nothing more is to be asked. */
+  next(
+    channel: Channel,
+    answers: readonly unknown[],
+  ): { url: string; headers: Record<string, string> } | null;
+  /** The balance in US dollars (or the vendor's currency where wire-facts 5.5 says so). */
+  read(answers: readonly unknown[]): number;
+}
+
+/** A company's API: a folder under relay/providers and one line in relay/registry.ts. */
+export interface Provider {
+  /** The stored number of wire-facts 4.1; never reused. */
+  readonly type: number;
+  /** Folder name, lower-case. */
+  readonly id: string;
+  readonly name: string;
+  /** '' when the operator must give one. */
+  readonly baseUrl: string;
+  /** What the console says about the key's format and the extra field. */
+  readonly hints: ProviderHints;
+  /** `owned_by` of its models in /v1/models (wire-facts C). */
+  readonly ownedBy: string;
+  readonly models: readonly string[];
+  /** Headers that carry the key, and others it always wants. */
+  headers(channel: Channel): Record<string, string>;
+  readonly endpoints: Partial<Record<ProtocolId, Endpoint>>;
+  /** True when it understands `stream_options.include_usage` (wire-facts 5.3 list); otherwise the field is dropped. */
+  readonly streamUsage: boolean;
+  /** False for the types that have no chat-like call to test (2, 5, 36). */
+  readonly testable: boolean;
+  readonly fetchModels?: FetchedModels;
+  readonly balance?: BalanceSource;
+}
+
+export interface ProviderHints {
+  /** Format of the key, e.g. `AppId|SecretId|SecretKey`; '' for a single key. */
+  key: string;
+  /** Meaning of the extra field `other`; '' when unused. */
+  other: string;
+}

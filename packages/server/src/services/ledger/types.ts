@@ -1,0 +1,88 @@
+import type { LogTable } from '../../store/index.ts';
+
+/** What a request wants to hold before it calls upstream. Amounts are quota units, whole and not negative. */
+export interface ReserveRequest {
+  requestId: string;
+  accountId: number;
+  userId: number;
+  /** 0 for the playground, which has no token. */
+  tokenId: number;
+  channelId: number;
+  /** True when the token has no allowance of its own to watch. */
+  tokenUnlimited: boolean;
+  amount: number;
+  /** JSON text kept beside the hold: what recovery needs to write the log row. */
+  request: string;
+}
+
+/** A granted hold. The first byte goes to the client only once `durable` has resolved (money.md, decision 3). */
+export interface Reservation {
+  durable: Promise<void>;
+}
+
+/** The consumption log row that rides in the settlement's transaction. */
+export type SettlementLog = Omit<LogTable, 'id' | 'quota'>;
+
+export interface Settlement {
+  requestId: string;
+  /** Actual cost in quota units. */
+  amount: number;
+  /** The channel that answered. */
+  channelId: number;
+  /** Whether used_quota and request_count move (not for calls that used nothing, wire-facts 6.3). */
+  counts: boolean;
+  /** Null when consumption is not logged (LogConsumeEnabled off) or nothing is worth a row. */
+  log: SettlementLog | null;
+  /** Tokens in and out, for the hourly sums; null when DataExportEnabled is off. */
+  hourly: { modelName: string; username: string; tokens: number; at: number } | null;
+}
+
+export interface Settled {
+  /** Taken from the payer. */
+  charged: number;
+  /** What could not be collected and was booked as a loss. */
+  writtenOff: number;
+  /** The payer's balance afterwards, for the low-quota warning. */
+  balance: number;
+}
+
+/** Why a hold was refused. */
+export type RefusalReason = 'account' | 'token';
+
+/** A hold that the balance or the token's allowance does not cover. */
+export class InsufficientQuota extends Error {
+  readonly reason: RefusalReason;
+  /** What was available, in quota units. */
+  readonly available: number;
+  readonly needed: number;
+
+  constructor(reason: RefusalReason, available: number, needed: number) {
+    super(`insufficient ${reason} quota: ${available} available, ${needed} needed`);
+    this.name = 'InsufficientQuota';
+    this.reason = reason;
+    this.available = available;
+    this.needed = needed;
+  }
+}
+
+/**
+ * The request path of the ledger: reserve · extend · settle · release, each safe to repeat by request id.
+ * Money only ever moves here and in the slow-path verbs beside it.
+ */
+export interface RequestLedger {
+  /**
+   * Takes a hold. Answers at once where the balance is known in memory, else after a look-up; throws InsufficientQuota.
+   * The upstream call may start when it answers; bytes may go to the client when `durable` resolves.
+   */
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
+  /** Enlarges a hold by `more`; false when the balance or allowance does not cover it. Resolves when durable. */
+  extend(requestId: string, more: number): Promise<boolean>;
+  /** Notes the cost of what was delivered so far; rides along with the next batch, nobody waits for it. */
+  mark(requestId: string, progress: number): void;
+  /** Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable. */
+  settle(settlement: Settlement): Promise<Settled>;
+  /** Ends a hold at no cost. Resolves when durable. */
+  release(requestId: string): Promise<void>;
+  /** Waits for everything queued to be durable. */
+  flush(): Promise<void>;
+}

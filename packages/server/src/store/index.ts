@@ -1,0 +1,15 @@
+export type * from './schema/index.ts';
+export type { AbilityTable } from './schema/ability.ts';
+export type { AccountTable } from './schema/account.ts';
+export type { ChannelTable } from './schema/channel.ts';
+export type { HoldTable } from './schema/hold.ts';
+export type { LedgerTable } from './schema/ledger.ts';
+export type { LogTable } from './schema/log.ts';
+export type { OptionTable } from './schema/option.ts';
+export type { QuotaDataTable } from './schema/quota-data.ts';
+export type { RedemptionTable } from './schema/redemption.ts';
+export type { SessionTable } from './schema/session.ts';
+export type { SetupTable } from './schema/setup.ts';
+export type { TokenTable } from './schema/token.ts';
+export type { TopUpTable } from './schema/top-up.ts';
+export type { UserTable } from './schema/user.ts';

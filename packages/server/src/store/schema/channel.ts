@@ -1,0 +1,42 @@
+import type { Generated } from 'kysely';
+
+/** A configured upstream account (wire-facts 11.1). */
+export interface ChannelTable {
+  id: Generated<number>;
+  type: number;
+  /** Encrypted. */
+  key_sealed: string;
+  /** SHA-256 of the key, hex: finds a channel by its exact key. */
+  key_hash: string;
+  openai_organization: string;
+  test_model: string;
+  status: number;
+  name: string;
+  weight: number;
+  created_time: number;
+  test_time: number;
+  /** Milliseconds of the last test. */
+  response_time: number;
+  base_url: string;
+  other: string;
+  /** US dollars as the vendor said it; shown only, never part of our money. */
+  balance: number;
+  balance_updated_time: number;
+  /** Comma list. */
+  models: string;
+  /** Comma list. */
+  group: string;
+  used_quota: number;
+  /** JSON text, '' for none. */
+  model_mapping: string;
+  status_code_mapping: string;
+  priority: number;
+  /** 1 or 0. */
+  auto_ban: number;
+  /** JSON text: status_reason, status_time. */
+  other_info: string;
+  tag: string | null;
+  /** JSON text. */
+  setting: string;
+  param_override: string;
+}

@@ -1,0 +1,34 @@
+import type { AbilityTable } from './ability.ts';
+import type { AccountTable } from './account.ts';
+import type { ChangeMarkTable } from './change-mark.ts';
+import type { ChannelTable } from './channel.ts';
+import type { HoldTable } from './hold.ts';
+import type { LedgerTable } from './ledger.ts';
+import type { LogTable } from './log.ts';
+import type { OptionTable } from './option.ts';
+import type { QuotaDataTable } from './quota-data.ts';
+import type { RedemptionTable } from './redemption.ts';
+import type { SessionTable } from './session.ts';
+import type { SetupTable } from './setup.ts';
+import type { TokenTable } from './token.ts';
+import type { TopUpTable } from './top-up.ts';
+import type { UserTable } from './user.ts';
+
+/** Every table, by its name in the database. */
+export interface Database {
+  abilities: AbilityTable;
+  accounts: AccountTable;
+  change_marks: ChangeMarkTable;
+  channels: ChannelTable;
+  holds: HoldTable;
+  ledger: LedgerTable;
+  logs: LogTable;
+  options: OptionTable;
+  quota_data: QuotaDataTable;
+  redemptions: RedemptionTable;
+  sessions: SessionTable;
+  setups: SetupTable;
+  tokens: TokenTable;
+  top_ups: TopUpTable;
+  users: UserTable;
+}

@@ -1,0 +1,29 @@
+import type { Generated } from 'kysely';
+
+/** What happened: consumption, top-ups, administration (wire-facts 11.1, 6.5). Never holds prompts or answers. */
+export interface LogTable {
+  id: Generated<number>;
+  user_id: number;
+  /** Unix seconds. */
+  created_at: number;
+  type: number;
+  content: string;
+  username: string;
+  token_name: string;
+  model_name: string;
+  quota: number;
+  prompt_tokens: number;
+  completion_tokens: number;
+  /** Whole seconds. */
+  use_time: number;
+  /** 1 or 0. */
+  is_stream: number;
+  /** On the wire `channel`. */
+  channel_id: number;
+  token_id: number;
+  group: string;
+  /** JSON text, wire-facts 6.5 and our receipt terms. */
+  other: string;
+  /** Ties the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
+  request_id: string;
+}

@@ -1,0 +1,17 @@
+import type { Generated } from 'kysely';
+
+/** A code that brings quota once. */
+export interface RedemptionTable {
+  id: Generated<number>;
+  /** Who made it. */
+  user_id: number;
+  key: string;
+  status: number;
+  name: string;
+  quota: number;
+  created_time: number;
+  redeemed_time: number;
+  /** 0 while unused. */
+  used_user_id: number;
+  deleted_at: number | null;
+}

@@ -1,0 +1,37 @@
+import type { Generated } from 'kysely';
+
+/** People. The balance is in `accounts`, so that one payer can serve many users. */
+export interface UserTable {
+  id: Generated<number>;
+  /** The account that pays for this user's calls. */
+  account_id: number;
+  username: string;
+  /** `argon2id$…`; '' when the user has no password. */
+  password: string;
+  display_name: string;
+  role: number;
+  status: number;
+  email: string;
+  github_id: string;
+  oidc_id: string;
+  wechat_id: string;
+  telegram_id: string;
+  linux_do_id: string;
+  /** SHA-256 of the system access token, hex; null when none was made. */
+  access_token_hash: string | null;
+  used_quota: number;
+  request_count: number;
+  group: string;
+  aff_code: string | null;
+  aff_count: number;
+  /** Invitation reward not yet transferred, in quota units. */
+  aff_quota: number;
+  aff_history: number;
+  inviter_id: number;
+  /** JSON text: notify_type, quota_warning_threshold, … (specification 1, section 3). */
+  setting: string;
+  /** Unix seconds. */
+  created_time: number;
+  /** Unix seconds of the soft delete; null while alive. On the wire `DeletedAt`. */
+  deleted_at: number | null;
+}

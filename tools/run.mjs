@@ -1,0 +1,117 @@
+// The door of every npm script. Plain JavaScript that also runs on Node 20: it installs what is missing,
+// finds the Node 24 that the install brings along, and hands over to it (docs/decisions/0002).
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, delimiter } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const bin = join(root, 'node_modules', '.bin');
+const [command = 'start', ...rest] = process.argv.slice(2);
+
+const mtime = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
+
+/** Installs when node_modules is missing or older than the lock file. */
+function install() {
+  if (mtime(join(root, 'node_modules/.package-lock.json')) >= mtime(join(root, 'package-lock.json'))) return;
+  console.log('Installing packages (once, about a minute) …');
+  const done = spawnSync('npm', ['ci', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+/** The Node that came with the packages if it runs here (it does not on musl), else the one we run on. */
+function findNode() {
+  const packaged = join(bin, process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(packaged) && spawnSync(packaged, ['-v']).status === 0) return packaged;
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath;
+  console.error(
+    `Tollgate needs Node 24 or newer; this is ${process.version} and no packaged one runs on this system.`,
+  );
+  process.exit(1);
+}
+
+/** Newest change below a folder, in ms. */
+function newest(folder) {
+  let latest = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name === 'dist' || entry.name === 'node_modules') continue;
+    const path = join(folder, entry.name);
+    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
+  }
+  return latest;
+}
+
+const webIsStale = () =>
+  Math.max(
+    newest(join(root, 'packages/web')),
+    newest(join(root, 'packages/contract/src')),
+    mtime(join(root, 'package-lock.json')),
+  ) > mtime(join(root, 'packages/web/dist/index.html'));
+
+install();
+const node = findNode();
+const env = { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH}` };
+
+/** Runs one program to its end and stops everything if it fails. */
+function must(args, options = {}) {
+  const done = spawnSync(node, args, { cwd: root, stdio: 'inherit', env, ...options });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+}
+
+/** Runs the last program, passing signals on, and ends as it ends. */
+function become(args) {
+  const child = spawn(node, args, { cwd: root, stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)));
+}
+
+const tool = (name, file) => join(root, 'node_modules', name, file);
+const vite = tool('vite', 'bin/vite.js');
+const build = () => must([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web') });
+const server = join(root, 'packages/server/src/main.ts');
+
+const commands = {
+  start() {
+    if (webIsStale()) {
+      console.log('Building the console …');
+      build();
+    }
+    // A small young generation keeps an idle gateway at tens of megabytes instead of hundreds (docs/performance.md).
+    become(['--max-semi-space-size=16', server, ...rest]);
+  },
+  dev() {
+    spawn(node, [vite], { cwd: join(root, 'packages/web'), stdio: 'inherit', env });
+    become(['--watch-path=packages/server/src', '--watch-path=packages/contract/src', server, ...rest]);
+  },
+  build,
+  test() {
+    if (webIsStale()) build();
+    must([join(root, 'tools/test.mjs'), ...rest]);
+  },
+  check() {
+    const each = (args) => spawnSync(node, args, { cwd: root, stdio: 'inherit', env }).status === 0;
+    const results = [
+      ...['packages/contract', 'packages/server', 'packages/web', '.'].map((project) =>
+        each([tool('typescript', 'bin/tsc'), '-p', project]),
+      ),
+      each([tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet']),
+      each([tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']),
+      each([join(root, 'tools/check-floors.mjs')]),
+      each([join(root, 'tools/check-shape.mjs')]),
+      each([tool('knip', 'bin/knip.js')]),
+    ];
+    process.exit(results.every(Boolean) ? 0 : 1);
+  },
+  bench: () => become([join(root, 'bench/run.ts'), ...rest]),
+  format: () => must([tool('prettier', 'bin/prettier.cjs'), '--write', '--log-level', 'warn', '.']),
+};
+
+if (!Object.hasOwn(commands, command)) {
+  console.error(`No such command: ${command}. There are ${Object.keys(commands).join(', ')}.`);
+  process.exit(1);
+}
+commands[command]();
