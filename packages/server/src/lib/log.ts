@@ -1,0 +1,20 @@
+import { pino } from 'pino';
+
+/** The process log: one JSON object a line on standard output. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** A log that drops what is below `level`. Keys named like secrets are blotted out wherever they stand. */
+export const createLog = (level: string): Log =>
+  pino({
+    level,
+    base: null,
+    redact: {
+      paths: ['key', 'password', 'authorization', '*.key', '*.password', '*.authorization', 'headers.cookie'],
+      censor: '[hidden]',
+    },
+  });
