@@ -1,0 +1,93 @@
+import { isObject, type JsonObject } from '../../relay/model/json.ts';
+import type { ChannelSetting } from '../../relay/model/channel.ts';
+import type { ChannelRow, RoutedChannel } from './types.ts';
+
+/** A comma list as stored: trimmed names, empty ones and repetitions dropped. */
+export const namesOf = (list: string): string[] => [
+  ...new Set(
+    list
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  ),
+];
+
+/** What parsing needs beside the row. */
+export interface ParseContext {
+  /** The opened key. */
+  key: string;
+  /** Where the provider lives when the row names no address; '' when it has none. */
+  defaultBaseUrl: string;
+  /** Told the name of each JSON field that could not be read; the field then counts as empty. */
+  onDamage(field: string): void;
+}
+
+/**
+ * A row as the relay uses it. Never throws: a JSON field that was damaged in the table counts as empty,
+ * because one bad row must not stop the others from serving.
+ */
+export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChannel {
+  const read = (field: 'model_mapping' | 'status_code_mapping' | 'param_override' | 'setting') => {
+    const value = readJsonObject(row[field]);
+    if (value === undefined) context.onDamage(field);
+    return value ?? {};
+  };
+  const override = read('param_override');
+  return {
+    channel: {
+      id: row.id,
+      name: row.name,
+      type: row.type,
+      key: context.key,
+      baseUrl: (row.base_url || context.defaultBaseUrl).replace(/\/+$/, ''),
+      other: row.other,
+      organization: row.openai_organization,
+      modelMapping: textValues(read('model_mapping')),
+      statusCodeMapping: textValues(read('status_code_mapping')),
+      paramOverride: Object.keys(override).length > 0 ? override : null,
+      setting: readSetting(read('setting')),
+      autoBan: row.auto_ban !== 0,
+      priority: row.priority,
+      weight: row.weight,
+      createdTime: row.created_time,
+    },
+    status: row.status,
+    groups: namesOf(row.group),
+    models: namesOf(row.models),
+    testModel: row.test_model,
+  };
+}
+
+/** A JSON object as stored: empty text is an empty object, anything unreadable is undefined. */
+export function readJsonObject(text: string): JsonObject | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value)) return value;
+    // The original writes `null` for an unset field.
+    return value === null ? {} : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The entries whose value can stand as text (a status code may have been written as a number). Without a prototype, because callers' model names look it up. */
+function textValues(object: JsonObject): Record<string, string> {
+  const texts = Object.create(null) as Record<string, string>;
+  for (const [name, value] of Object.entries(object)) {
+    if (typeof value === 'string' && value !== '') texts[name] = value;
+    else if (typeof value === 'number') texts[name] = String(value);
+  }
+  return texts;
+}
+
+/** The switches of the `setting` field under their names on the wire (wire-facts 5.3, B.4). `drain` is ours. */
+function readSetting(setting: JsonObject): ChannelSetting {
+  return {
+    forceFormat: setting.force_format === true,
+    thinkingToContent: setting.thinking_to_content === true,
+    proxy: typeof setting.proxy === 'string' ? setting.proxy.trim() : '',
+    passThroughBody: setting.pass_through_body_enabled === true,
+    drain: setting.drain === true,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Channel } from '../../relay/model/channel.ts';
+import type { ChannelTable } from '../../store/index.ts';
+
+/** A stored channel. */
+export type ChannelRow = Omit<ChannelTable, 'id'> & { id: number };
+
+/** A channel as routing and tests use it: parsed once, its key opened. */
+export interface RoutedChannel {
+  channel: Channel;
+  /** 1 enabled, 2 disabled by hand, 3 disabled by Tollgate (specification 2, section 4). */
+  status: number;
+  groups: readonly string[];
+  models: readonly string[];
+  /** The model its test calls; '' for the first of its list. */
+  testModel: string;
+}

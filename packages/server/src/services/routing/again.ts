@@ -1,0 +1,64 @@
+import { localErrorType, type RelayError } from '../../relay/model/relay-error.ts';
+
+/** Channel types whose answers change a rule (wire-facts 5.4, 5.5). */
+const anthropic = 14;
+const gemini = 24;
+
+/**
+ * True when Tollgate itself decided on the error, before or beside the upstream: another channel would not help
+ * ("local" in wire-facts 5.4). A refusal that came from the upstream is judged by its status instead.
+ */
+export const isLocal = (error: RelayError): boolean =>
+  error.blame === 'ours' ||
+  (error.blame === 'caller' && error.type === localErrorType && error.original === undefined);
+
+export interface RetryContext {
+  /** The caller's key names the channel: no other may be used. */
+  pinned: boolean;
+  channelType: number;
+}
+
+/**
+ * Does this failure earn another channel? (wire-facts 5.4; the status is the one after status_code_mapping.)
+ * Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the caller's own fault
+ * except on Anthropic channels, which answer it for exhausted accounts as well.
+ */
+export function mayRetry(error: RelayError, context: RetryContext): boolean {
+  if (context.pinned || isLocal(error)) return false;
+  const { status } = error;
+  if (status === 400) return context.channelType === anthropic;
+  if (status === 408 || status === 504 || status === 524) return false;
+  return status < 200 || status > 299;
+}
+
+export interface DisableContext {
+  /** Option AutomaticDisableChannelEnabled. */
+  enabled: boolean;
+  /** The channel's own switch. */
+  autoBan: boolean;
+  channelType: number;
+  /** Option AutomaticDisableKeywords, one entry a line. Compared literally, upper and lower case alike. */
+  keywords: readonly string[];
+}
+
+const fatalCodes = new Set(['invalid_api_key', 'account_deactivated', 'billing_not_active']);
+const fatalTypes = new Set([
+  'insufficient_quota',
+  'insufficient_user_quota',
+  'authentication_error',
+  'permission_error',
+  'forbidden',
+]);
+
+/** Does this failure show that the channel itself is unusable (bad key, no money), so that it is switched off? (wire-facts 5.5) */
+export function shouldDisable(error: RelayError, context: DisableContext): boolean {
+  if (!context.enabled || !context.autoBan || isLocal(error)) return false;
+  if (error.status === 401) return true;
+  if (error.status === 403 && context.channelType === gemini) return true;
+  if (fatalCodes.has(error.code) || fatalTypes.has(error.type)) return true;
+  const message = error.message.toLowerCase();
+  return context.keywords.some((keyword) => {
+    const word = keyword.trim().toLowerCase();
+    return word !== '' && message.includes(word);
+  });
+}

@@ -1,0 +1,259 @@
+import { channelStatus } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import type { RoutedChannel } from '../channels/index.ts';
+import { createHealth, createRouting, type Routing } from './index.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const none: ReadonlySet<number> = new Set();
+
+interface Sketch {
+  id: number;
+  priority?: number;
+  weight?: number;
+  status?: number;
+  groups?: string[];
+  models?: string[];
+}
+
+const build = (sketch: Sketch): RoutedChannel => ({
+  channel: {
+    id: sketch.id,
+    name: `channel ${sketch.id}`,
+    type: 1,
+    key: 'k',
+    baseUrl: 'https://api.example.com',
+    other: '',
+    organization: '',
+    modelMapping: {},
+    statusCodeMapping: {},
+    paramOverride: null,
+    setting: {
+      forceFormat: false,
+      thinkingToContent: false,
+      proxy: '',
+      passThroughBody: false,
+      drain: false,
+    },
+    autoBan: true,
+    priority: sketch.priority ?? 0,
+    weight: sketch.weight ?? 0,
+    createdTime: 0,
+  },
+  status: sketch.status ?? channelStatus.enabled,
+  groups: sketch.groups ?? ['default'],
+  models: sketch.models ?? ['gpt-4o'],
+  testModel: '',
+});
+
+/** A small generator with a fixed seed (mulberry32): the same draws in every run. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+async function routingOf(
+  sketches: Sketch[],
+  options: { random?: () => number; now?: () => number } = {},
+): Promise<Routing> {
+  const routing = createRouting({
+    loadChannels: async () => sketches.map(build),
+    random: options.random ?? seeded(1),
+    health: createHealth(options.now ?? (() => 0)),
+    log: quiet,
+  });
+  await routing.reload();
+  return routing;
+}
+
+/** Walks a request through all its tries. */
+function ladder(routing: Routing): number[] {
+  const tried = new Set<number>();
+  const order: number[] = [];
+  for (;;) {
+    const channel = routing.choose('default', 'gpt-4o', tried);
+    if (!channel) return order;
+    order.push(channel.id);
+    tried.add(channel.id);
+  }
+}
+
+describe('choosing a channel', () => {
+  it('uses a priority level up, each channel once, before it touches the next', async () => {
+    const routing = await routingOf([
+      { id: 1, priority: 0 },
+      { id: 2, priority: 10 },
+      { id: 3, priority: -5 },
+      { id: 4, priority: 10 },
+      { id: 5, priority: 10 },
+    ]);
+    for (let run = 0; run < 200; run += 1) {
+      const order = ladder(routing);
+      expect(new Set(order.slice(0, 3))).toEqual(new Set([2, 4, 5]));
+      expect(order.slice(3)).toEqual([1, 3]);
+    }
+  });
+
+  it('draws by weight plus ten, so that a weight of 0 is still drawn', async () => {
+    const routing = await routingOf([
+      { id: 1, weight: 0 },
+      { id: 2, weight: 10 },
+      { id: 3, weight: 60 },
+    ]);
+    const counts = new Map<number, number>();
+    for (let draw = 0; draw < 30_000; draw += 1) {
+      const id = routing.choose('default', 'gpt-4o', none)!.id;
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+    expect(counts.get(1)! / 30_000).toBeCloseTo(0.1, 1.5);
+    expect(counts.get(2)! / 30_000).toBeCloseTo(0.2, 1.5);
+    expect(counts.get(3)! / 30_000).toBeCloseTo(0.7, 1.5);
+  });
+
+  it('keeps the odds of the others when some were tried', async () => {
+    const routing = await routingOf([
+      { id: 1, weight: 990 },
+      { id: 2, weight: 0 },
+      { id: 3, weight: 20 },
+    ]);
+    const tried = new Set([1]);
+    let third = 0;
+    for (let draw = 0; draw < 20_000; draw += 1) {
+      if (routing.choose('default', 'gpt-4o', tried)!.id === 3) third += 1;
+    }
+    expect(third / 20_000).toBeCloseTo(0.75, 1.5);
+  });
+
+  it('draws the first and the last channel at the ends of the chance', async () => {
+    let chance = 0;
+    const routing = await routingOf([{ id: 1 }, { id: 2 }, { id: 3 }], { random: () => chance });
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
+    chance = 1 - Number.EPSILON;
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(3);
+  });
+
+  it('knows only enabled channels of the group and the model', async () => {
+    const routing = await routingOf([
+      { id: 1, status: channelStatus.disabled },
+      { id: 2, status: channelStatus.autoDisabled },
+      { id: 3, groups: ['vip'] },
+      { id: 4, models: ['o1'] },
+      { id: 5, groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o'] },
+    ]);
+    expect(ladder(routing)).toEqual([5]);
+    expect(routing.choose('nobody', 'gpt-4o', none)).toBeNull();
+    expect(routing.byId(1)?.status).toBe(channelStatus.disabled);
+    expect(routing.byId(99)).toBeUndefined();
+    expect(routing.modelsOf('default')).toEqual(['gpt-4o', 'o1']);
+    expect(routing.groupsOf('gpt-4o').toSorted()).toEqual(['default', 'vip']);
+    expect(routing.models()).toEqual(['gpt-4o', 'o1']);
+  });
+
+  it('looks store GPTs up under their starred name', async () => {
+    const routing = await routingOf([
+      { id: 1, models: ['gpt-4-gizmo-*'] },
+      { id: 2, models: ['gpt-4o-gizmo-*'] },
+    ]);
+    expect(routing.choose('default', 'gpt-4-gizmo-g-abc', none)?.id).toBe(1);
+    expect(routing.choose('default', 'gpt-4o-gizmo-g-abc', none)?.id).toBe(2);
+    expect(routing.choose('default', 'gpt-4-gizm', none)).toBeNull();
+  });
+});
+
+describe('a failing channel', () => {
+  const failing = async () => {
+    const clock = { now: 1_000_000 };
+    const routing = await routingOf([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
+    for (let count = 0; count < 5; count += 1) routing.health.failed(1);
+    return { routing, clock };
+  };
+
+  it('rests after five failures in a window, also when that means the next level', async () => {
+    const { routing } = await failing();
+    expect(ladder(routing)).toEqual([2, 1]);
+  });
+
+  it('does not rest after failures that lie far apart', async () => {
+    const clock = { now: 0 };
+    const routing = await routingOf([{ id: 1, priority: 1 }, { id: 2 }], { now: () => clock.now });
+    for (let count = 0; count < 12; count += 1) {
+      routing.health.failed(1);
+      clock.now += 10_000;
+    }
+    expect(ladder(routing)[0]).toBe(1);
+  });
+
+  it('is tried by one request after its rest and comes back when that succeeds', async () => {
+    const { routing, clock } = await failing();
+    clock.now += 15_000;
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(2);
+    routing.health.succeeded(1);
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
+  });
+
+  it('rests twice as long each time its trial fails, and late failures of old requests add nothing', async () => {
+    const { routing, clock } = await failing();
+    for (let count = 0; count < 50; count += 1) routing.health.failed(1);
+    clock.now += 15_000;
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
+    routing.health.failed(1);
+    clock.now += 29_999;
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(2);
+    clock.now += 1;
+    expect(routing.choose('default', 'gpt-4o', none)?.id).toBe(1);
+  });
+
+  it('is still used when it is the last resort', async () => {
+    const { routing } = await failing();
+    expect(routing.choose('default', 'gpt-4o', new Set([2]))?.id).toBe(1);
+  });
+});
+
+describe('reloading', () => {
+  it('shows a change made while a reload was running to whoever asked after the change', async () => {
+    const loads: ((channels: RoutedChannel[]) => void)[] = [];
+    const routing = createRouting({
+      loadChannels: () => new Promise((resolve) => loads.push(resolve)),
+      random: seeded(1),
+      health: createHealth(() => 0),
+      log: quiet,
+    });
+    const first = routing.reload();
+    const second = routing.reload();
+    const third = routing.reload();
+    loads[0]!([]);
+    await first;
+    await Promise.resolve();
+    expect(routing.byId(7)).toBeUndefined();
+    await expect.poll(() => loads.length).toBe(2);
+    loads[1]!([build({ id: 7 })]);
+    await Promise.all([second, third]);
+    expect(routing.byId(7)).toBeDefined();
+    expect(loads).toHaveLength(2);
+  });
+
+  it('keeps the last good index when the store fails', async () => {
+    let isDown = false;
+    const routing = createRouting({
+      loadChannels: async () => {
+        if (isDown) throw new Error('no database');
+        return [build({ id: 1 })];
+      },
+      random: seeded(1),
+      health: createHealth(() => 0),
+      log: quiet,
+    });
+    await routing.reload();
+    isDown = true;
+    await expect(routing.reload()).rejects.toThrow('no database');
+    expect(routing.byId(1)).toBeDefined();
+    isDown = false;
+    await routing.reload();
+  });
+});
