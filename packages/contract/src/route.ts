@@ -1,10 +1,15 @@
 import type { z } from 'zod';
+import type { Words } from './errors.ts';
 import type { Access } from './roles.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** What a console call looks like: declared once, served by the server, called by the web, read by the tests. */
-export interface Route<Input extends z.ZodType = z.ZodType, Data extends z.ZodType = z.ZodType> {
+export interface Route<
+  Input extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+  Extra extends z.ZodType | undefined = z.ZodType | undefined,
+> {
   method: Method;
   /** Address with `:name` slots. A trailing slash is accepted either way. */
   path: string;
@@ -13,6 +18,13 @@ export interface Route<Input extends z.ZodType = z.ZodType, Data extends z.ZodTy
   input: Input;
   /** The envelope's `data`. */
   data: Data;
+  /**
+   * Object schema of the fields that stand beside `data` at the top of the envelope, for the few calls that have them
+   * (pricing `group_ratio`, channel test `time`, balance `balance`). A handler of such a call answers `{ data, extra }`.
+   */
+  extra: Extra;
+  /** The `message` of a success, for the few calls whose wire has one; otherwise it is ''. */
+  done?: Words;
   /** True for the calls of wire-facts 7.1 "CT": sign-in, codes, reset. */
   critical?: boolean;
   /** True when the call needs the human check while it is switched on ("TS" of wire-facts 1.2). */
@@ -23,16 +35,30 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   access: Access;
   input: Input;
   data: Data;
+  done?: Words;
   critical?: boolean;
   humanCheck?: boolean;
 }
 
 /** Declares a console call. */
-export const route = <Input extends z.ZodType, Data extends z.ZodType>(
+export function route<Input extends z.ZodType, Data extends z.ZodType>(
   method: Method,
   path: string,
   spec: RouteSpec<Input, Data>,
-): Route<Input, Data> => ({ method, path, ...spec });
+): Route<Input, Data, undefined>;
+/** Declares a console call with top-level fields of its own. */
+export function route<Input extends z.ZodType, Data extends z.ZodType, Extra extends z.ZodObject>(
+  method: Method,
+  path: string,
+  spec: RouteSpec<Input, Data> & { extra: Extra },
+): Route<Input, Data, Extra>;
+export function route(
+  method: Method,
+  path: string,
+  spec: RouteSpec<z.ZodType, z.ZodType> & { extra?: z.ZodObject },
+): Route {
+  return { method, path, extra: undefined, ...spec };
+}
 
 /** What the server's handler receives, after the check. */
 export type InputOf<R extends Route> = z.output<R['input']>;
@@ -40,3 +66,5 @@ export type InputOf<R extends Route> = z.output<R['input']>;
 export type CallOf<R extends Route> = z.input<R['input']>;
 /** What the call answers as `data`. */
 export type DataOf<R extends Route> = z.output<R['data']>;
+/** The top-level fields beside `data`; none for most calls. */
+export type ExtraOf<R extends Route> = R['extra'] extends z.ZodType ? z.output<R['extra']> : undefined;
