@@ -43,10 +43,24 @@ export interface UpstreamCall {
   upstreamModel: string;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
   reasoningEffort?: string;
+  /** Set when the provider answers in the process, without a network (the sandbox). */
+  local?: LocalAnswer;
   /** Opens the reader of a 2xx answer. */
   openPipe(status: number, contentType: string): AnswerPipe;
   /** Reads any other answer. */
   readError(status: number, contentType: string, body: Buffer): RelayError;
+}
+
+/** An answer made in the process: what an upstream would have sent, piece by piece, at its own pace. */
+export interface LocalAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Silence before the head, in ms. */
+  headDelayMs: number;
+  /** Pieces of the body, each after its delay in ms. */
+  chunks: readonly { delayMs: number; bytes: Buffer }[];
+  /** Ends properly, breaks off, or falls silent for ever. */
+  ending: 'end' | 'cut' | 'stall';
 }
 
 /** How a provider is addressed in one language. */
@@ -100,6 +114,8 @@ export interface Provider {
   readonly streamUsage: boolean;
   /** False for the types that have no chat-like call to test (2, 5, 36). */
   readonly testable: boolean;
+  /** Answers in the process instead of over the network. */
+  readonly local?: (request: { protocol: ProtocolId; body: JsonObject }) => LocalAnswer;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

@@ -1,0 +1,61 @@
+import type { PriceSnapshot } from '@tollgate/contract';
+import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import type { Admission, Caller, Exchange } from './types.ts';
+
+/** What the door needs to know of the site, all from memory. */
+export interface AdmitDeps {
+  /** Option UserUsableGroups: group → description. */
+  usableGroups(): Readonly<Record<string, unknown>>;
+  /** Option GroupRatio: the groups that exist. */
+  groupRatios(): Readonly<Record<string, unknown>>;
+  /** The price now, or the refusal of wire-facts 6.1 in words. */
+  snapshot(
+    model: string,
+    group: string,
+    options: { acceptUnset: boolean },
+  ): PriceSnapshot | { refusal: string };
+  /** The first word of the request that the site forbids; undefined when none. Null words switch the check off. */
+  forbiddenWord(exchange: Exchange): string | undefined;
+}
+
+/** The group whose channels and ratio apply (wire-facts 5.2, step 3). */
+export function usingGroup(deps: AdmitDeps, caller: Caller, askedGroup: string): string {
+  const wanted = askedGroup === '' ? caller.tokenGroup : askedGroup;
+  if (wanted === '' || wanted === caller.userGroup) return caller.userGroup;
+  if (!Object.hasOwn(deps.usableGroups(), wanted)) {
+    throw refuse(
+      403,
+      'group_not_allowed',
+      askedGroup === '' ? `令牌分组 ${wanted} 已被禁用` : '无权访问该分组',
+    );
+  }
+  if (!Object.hasOwn(deps.groupRatios(), wanted))
+    throw refuse(403, 'group_not_allowed', `分组 ${wanted} 已被弃用`);
+  return wanted;
+}
+
+/** Exact names, as the token lists them; a pinned channel skips the check (wire-facts 2.3). */
+function checkModelLimits(caller: Caller, model: string): void {
+  if (caller.pinnedChannelId > 0 || caller.modelLimits === null) return;
+  if (caller.modelLimits.size === 0) throw refuse(403, 'model_not_allowed', '该令牌无权访问任何模型');
+  if (!caller.modelLimits.has(model)) throw refuse(403, 'model_not_allowed', `该令牌无权访问模型 ${model}`);
+}
+
+/** Decides whether the call may go on and at what price. Throws the refusal; nothing was held or sent before. */
+export function admit(deps: AdmitDeps, exchange: Exchange): Admission {
+  const { caller, facts } = exchange;
+  const group = usingGroup(deps, caller, exchange.askedGroup);
+  checkModelLimits(caller, facts.model);
+  const word = deps.forbiddenWord(exchange);
+  if (word !== undefined) throw refuse(400, 'sensitive_words_detected', 'sensitive words detected');
+  const snapshot = deps.snapshot(facts.model, group, { acceptUnset: caller.acceptUnsetPrice });
+  if ('refusal' in snapshot) {
+    throw new RelayError({
+      status: 500,
+      code: 'model_price_error',
+      message: snapshot.refusal,
+      blame: 'ours',
+    });
+  }
+  return { group, snapshot };
+}

@@ -1,0 +1,215 @@
+import type { AnswerHandler, Controller, Http } from '../lib/http.ts';
+import type { AnswerEnd, AnswerPipe } from '../relay/model/protocol.ts';
+import type { UpstreamCall } from '../relay/model/provider.ts';
+import { RelayError } from '../relay/model/relay-error.ts';
+import type { ClientStream } from './client-stream.ts';
+import type { LocalCall } from './local-call.ts';
+import type { Watch } from './watch.ts';
+
+/** How one try on one channel ended. */
+export type AttemptResult =
+  /** Nothing left for the caller: another channel may be tried. */
+  | { kind: 'failed'; error: RelayError }
+  /** The upstream answered, well or badly; `end` tells. */
+  | { kind: 'answered'; end: AnswerEnd }
+  /** We ended it: the caller hung up, the balance ended, the process stops. */
+  | { kind: 'stopped'; end: AnswerEnd };
+
+export interface AttemptOptions {
+  call: UpstreamCall;
+  client: ClientStream;
+  stream: boolean;
+  /** Head of a stream's answer to the caller. */
+  streamHeaders: Record<string, string>;
+  /** Headers of any other answer, beside those of its content. */
+  answerHeaders: Record<string, string>;
+  /** Keeps an eye on the cost of what is delivered. */
+  watch: Watch;
+  /** The balance ended and what was paid for has been delivered. */
+  onBalanceEnd(): void;
+  now(): number;
+}
+
+/** An error answer longer than this is read no further. */
+const maxErrorBytes = 64 * 1024;
+
+/** Headers of an answer that pass to the caller beside Content-Type: those that say something about the answer itself. */
+const passedHeaders = ['openai-processing-ms', 'openai-version', 'openai-model', 'anthropic-version'];
+
+/**
+ * One try on one channel: pushes the upstream's bytes through the protocol's pipe to the caller.
+ * An object with methods rather than closures, because a gateway makes thousands of them a second.
+ */
+export class Attempt implements AnswerHandler {
+  readonly result: Promise<AttemptResult>;
+  /** When the first byte of a good answer came, in ms of `now`; 0 before. */
+  firstByteAt = 0;
+  pipe: AnswerPipe | undefined;
+  private readonly options: AttemptOptions;
+  private resolve!: (result: AttemptResult) => void;
+  private controller: Controller | undefined;
+  private status = 0;
+  private contentType = '';
+  private errorChunks: Buffer[] = [];
+  private errorBytes = 0;
+  private isDone = false;
+  private drainOnly = false;
+  private isCutting = false;
+
+  constructor(options: AttemptOptions) {
+    this.options = options;
+    this.result = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  /** Sends the call. `local` answers in the process, for providers that need no network. */
+  start(http: Http, outgoing: Parameters<Http['dispatch']>[0], local: LocalCall | undefined): void {
+    try {
+      if (local) local.run(this);
+      else http.dispatch(outgoing, this);
+    } catch (cause) {
+      this.fail(unreachable(cause));
+    }
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    this.options.client.follow(controller);
+  }
+
+  onResponseStart(
+    _controller: Controller,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    const type = headers['content-type'];
+    this.contentType = (Array.isArray(type) ? type[0] : type) ?? '';
+    if (status >= 300) return;
+    this.pipe = this.options.call.openPipe(status, this.contentType);
+    this.options.client.head(200, this.answerHeaders(headers));
+  }
+
+  private answerHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+    if (this.options.stream) return this.options.streamHeaders;
+    const answer = { ...this.options.answerHeaders, 'content-type': this.contentType || 'application/json' };
+    for (const name of passedHeaders) {
+      const value = headers[name];
+      if (typeof value === 'string') Object.assign(answer, { [name]: value });
+    }
+    return answer;
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    const { pipe } = this;
+    if (!pipe) return this.gatherError(chunk);
+    if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
+    const passed = pipe.push(chunk);
+    if (this.drainOnly || passed === undefined) return;
+    if (this.isCutting) return this.cut(passed);
+    this.options.client.push(passed);
+    if (this.options.watch.delivered(this, passed.length)) this.isCutting = this.options.stream;
+  }
+
+  /** Ends the stream at the next event boundary: an event is delivered whole or not at all. */
+  private cut(passed: Buffer): void {
+    const { client } = this.options;
+    if (!client.endsAtBoundary) {
+      const end = eventEnd(passed);
+      if (end < 0) return client.push(passed);
+      client.push(passed.subarray(0, end));
+    }
+    this.options.onBalanceEnd();
+  }
+
+  private gatherError(chunk: Buffer): void {
+    this.errorBytes += chunk.length;
+    this.errorChunks.push(chunk);
+    if (this.errorBytes > maxErrorBytes) this.controller?.abort(new Error('the error answer is too long'));
+  }
+
+  onResponseEnd(): void {
+    if (this.isDone) return;
+    if (!this.pipe) return this.fail(this.readError());
+    this.answer(this.pipe.end(false));
+  }
+
+  onResponseError(_controller: Controller, cause: Error): void {
+    if (this.isDone) return;
+    if (this.pipe) return this.answer(this.pipe.end(true));
+    if (this.status >= 300) return this.fail(this.readError());
+    this.fail(unreachable(cause));
+  }
+
+  private readError(): RelayError {
+    return this.options.call.readError(this.status, this.contentType, Buffer.concat(this.errorChunks));
+  }
+
+  /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
+  private answer(end: AnswerEnd): void {
+    if (end.outcome !== 'complete' && !this.options.client.started) {
+      this.options.client.reset();
+      return this.fail(end.error ?? brokenOff());
+    }
+    this.done({ kind: 'answered', end });
+  }
+
+  private fail(error: RelayError): void {
+    this.done({ kind: 'failed', error });
+  }
+
+  private done(result: AttemptResult): void {
+    if (this.isDone) return;
+    this.isDone = true;
+    this.options.client.follow(undefined);
+    this.resolve(result);
+  }
+
+  /** Ends the upstream call now; what the pipe has read so far counts. */
+  stop(reason: string): void {
+    if (this.isDone) return;
+    const end = this.pipe?.end(true) ?? {
+      outcome: 'truncated',
+      tail: undefined,
+      usage: undefined,
+      error: undefined,
+    };
+    this.done({ kind: 'stopped', end });
+    this.controller?.abort(new Error(reason));
+  }
+
+  /** Reads on without a caller, to learn the usage (money.md 6). */
+  drain(): void {
+    this.drainOnly = true;
+    this.options.client.follow(undefined);
+    this.controller?.resume();
+  }
+}
+
+/** Where the first event of the bytes ends; −1 when none does. */
+function eventEnd(bytes: Buffer): number {
+  const lf = bytes.indexOf('\n\n');
+  const crlf = bytes.indexOf('\r\n\r\n');
+  if (lf < 0 && crlf < 0) return -1;
+  return lf >= 0 && (crlf < 0 || lf < crlf) ? lf + 2 : crlf + 4;
+}
+
+/** The upstream could not be reached or broke before its head: faults.md U1, wire-facts 2.4 `请求上游地址失败`. */
+const unreachable = (cause: unknown): RelayError =>
+  new RelayError({
+    status: 502,
+    code: 'do_request_failed',
+    message: '请求上游地址失败',
+    blame: 'channel',
+    cause,
+  });
+
+const brokenOff = (): RelayError =>
+  new RelayError({
+    status: 502,
+    code: 'bad_response_body',
+    message: 'the upstream broke off its answer',
+    blame: 'channel',
+  });

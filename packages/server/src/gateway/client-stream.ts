@@ -1,0 +1,163 @@
+import type { ServerResponse } from 'node:http';
+import type { Controller } from '../lib/http.ts';
+
+/** A paused client that takes nothing for this long is gone without saying so (faults.md C4). */
+const stuckAfterMs = 120_000;
+/** Bytes gathered before the gate opens; above it the upstream is paused. */
+const gateBufferBytes = 1024 * 1024;
+
+/**
+ * The way back to the caller. Bytes wait until the gate opens (the hold is durable), bytes of one turn of the loop
+ * leave as one write, and a caller who reads slowly makes the upstream wait.
+ */
+export class ClientStream {
+  private readonly res: ServerResponse;
+  private queue: Buffer[] = [];
+  private queuedBytes = 0;
+  private scheduled = false;
+  private isOpen = false;
+  private paused = false;
+  private stuckTimer: NodeJS.Timeout | undefined;
+  private status = 200;
+  private headers: Record<string, string> = {};
+  private upstream: Controller | undefined;
+  /** Bytes handed to the socket. */
+  sentBytes = 0;
+  /** True when the last byte taken ended an event: a stream may be cut or commented here. */
+  endsAtBoundary = true;
+
+  constructor(res: ServerResponse) {
+    this.res = res;
+  }
+
+  /** True once a part of an answer left for the caller: from then on no other channel may be tried. */
+  get started(): boolean {
+    return this.sentBytes > 0;
+  }
+
+  /** True once the status left for the caller (a keep-alive comment may have sent it): errors must go in-stream. */
+  get headSent(): boolean {
+    return this.res.headersSent;
+  }
+
+  get closed(): boolean {
+    return this.res.destroyed || this.res.writableEnded;
+  }
+
+  /** The head of the answer, sent with its first bytes. */
+  head(status: number, headers: Record<string, string>): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  /** Whom to pause while the caller is slow. */
+  follow(upstream: Controller | undefined): void {
+    this.upstream = upstream;
+    if (this.paused) upstream?.pause();
+  }
+
+  /** The hold is durable: bytes may flow. */
+  open(): void {
+    this.isOpen = true;
+    if (this.queue.length > 0) this.schedule();
+  }
+
+  /** Drops what has not left yet, so that another channel can start afresh. */
+  reset(): void {
+    this.queue = [];
+    this.queuedBytes = 0;
+  }
+
+  /** A keep-alive comment between events; sends the head if nothing did yet (wire-facts 5.3). */
+  ping(comment: Buffer): void {
+    if (!this.isOpen || this.closed || this.paused || this.queue.length > 0 || !this.endsAtBoundary) return;
+    if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
+    this.res.write(comment);
+  }
+
+  push(chunk: Buffer): void {
+    this.queue.push(chunk);
+    this.queuedBytes += chunk.length;
+    this.endsAtBoundary = endsEvent(chunk);
+    if (this.isOpen) this.schedule();
+    else if (this.queuedBytes > gateBufferBytes) this.pause();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    process.nextTick(flush, this);
+  }
+
+  /** Writes what has gathered. */
+  flush(): void {
+    this.scheduled = false;
+    if (this.queue.length === 0 || this.closed) return;
+    const chunk = this.takeQueue();
+    if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
+    this.sentBytes += chunk.length;
+    if (!this.res.write(chunk)) this.pause();
+    else if (this.paused) this.resume();
+  }
+
+  private takeQueue(): Buffer {
+    const chunk = this.queue.length === 1 ? this.queue[0]! : Buffer.concat(this.queue, this.queuedBytes);
+    this.queue = [];
+    this.queuedBytes = 0;
+    return chunk;
+  }
+
+  private pause(): void {
+    if (this.paused) return;
+    this.paused = true;
+    this.upstream?.pause();
+    if (!this.isOpen) return;
+    this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
+    this.res.once('drain', () => this.resume());
+  }
+
+  private resume(): void {
+    clearTimeout(this.stuckTimer);
+    if (!this.paused) return;
+    this.paused = false;
+    this.upstream?.resume();
+  }
+
+  /**
+   * Sends the last bytes and ends the answer. An answer of which nothing was sent yet leaves in one piece with its
+   * length; `late` are fields known only now (the cost): headers then, trailers of a stream otherwise.
+   */
+  finish(tail: Buffer | undefined, late: Record<string, string>): void {
+    clearTimeout(this.stuckTimer);
+    if (this.closed) return;
+    if (tail) {
+      this.queue.push(tail);
+      this.queuedBytes += tail.length;
+    }
+    const rest = this.queuedBytes > 0 ? this.takeQueue() : undefined;
+    if (!this.res.headersSent) {
+      const { trailer: _, ...headers } = this.headers;
+      this.res.writeHead(this.status, { ...headers, ...late, 'content-length': String(rest?.length ?? 0) });
+    } else if (this.headers['trailer'] !== undefined) {
+      this.res.addTrailers(late);
+    }
+    this.sentBytes += rest?.length ?? 0;
+    if (rest) this.res.end(rest);
+    else this.res.end();
+  }
+
+  /** Breaks the connection: the caller must see that the answer is not whole. */
+  destroy(): void {
+    clearTimeout(this.stuckTimer);
+    this.res.destroy();
+  }
+}
+
+/** True when the bytes end with the blank line that ends an event. */
+function endsEvent(chunk: Buffer): boolean {
+  const end = chunk.length;
+  if (end < 2 || chunk[end - 1] !== 10) return false;
+  return chunk[end - 2] === 10 || (end >= 4 && chunk[end - 2] === 13 && chunk[end - 3] === 10);
+}
+
+const flush = (stream: ClientStream): void => stream.flush();

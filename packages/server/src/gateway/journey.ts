@@ -1,0 +1,133 @@
+import type { Http } from '../lib/http.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import type { UpstreamCall } from '../relay/model/provider.ts';
+import { refuse } from '../relay/model/relay-error.ts';
+import { Attempt, type AttemptResult } from './attempt.ts';
+import type { Hold } from './hold.ts';
+import { LocalCall } from './local-call.ts';
+import { Meter } from './meter.ts';
+import type { GatewayDeps } from './serve.ts';
+import type { EndReason, Exchange } from './types.ts';
+import { Watch } from './watch.ts';
+
+/** Head of a stream's answer (wire-facts 5.3). The trailer tells the cost once it is known. */
+const streamHead = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache',
+  connection: 'keep-alive',
+  'x-accel-buffering': 'no',
+  trailer: 'x-tollgate-cost',
+};
+
+/**
+ * One request between its hold and its settlement: the attempts, the caller's hang-up, the watch over the balance.
+ * Whatever happens, exactly one end reason stands when it is over.
+ */
+export class Journey {
+  readonly exchange: Exchange;
+  readonly hold: Hold;
+  readonly meter: Meter;
+  endReason: EndReason = 'complete';
+  /** Unix ms of the first byte of the answer; 0 when none came. */
+  firstByteAt = 0;
+  /** The call of the last attempt: upstream model name and effort for the log row. */
+  call: UpstreamCall | undefined;
+  attempt: Attempt | undefined;
+  private readonly deps: GatewayDeps;
+  private readonly watch: Watch;
+  private ledgerFailed = false;
+  private keepAlive: NodeJS.Timeout | undefined;
+
+  constructor(deps: GatewayDeps, exchange: Exchange, hold: Hold) {
+    this.deps = deps;
+    this.exchange = exchange;
+    this.hold = hold;
+    this.meter = new Meter(exchange.facts.model, deps.countTokens);
+    this.watch = new Watch({
+      ledger: deps.ledger,
+      requestId: exchange.requestId,
+      hold,
+      meter: this.meter,
+      now: deps.clock,
+    });
+    hold.durable.then(
+      () => exchange.client.open(),
+      () => this.stopForLedger(),
+    );
+    exchange.res.once('close', () => this.callerGone());
+    this.startKeepAlive();
+  }
+
+  /** One try on one channel. */
+  async tryChannel(channel: Channel): Promise<AttemptResult> {
+    if (this.ledgerFailed) throw ledgerGone();
+    const { exchange, deps } = this;
+    const call = deps.prepare(exchange, channel);
+    this.call = call;
+    const attempt = new Attempt({
+      call,
+      client: exchange.client,
+      stream: exchange.facts.stream,
+      streamHeaders: { ...streamHead, ...deps.identityHeaders(exchange.requestId) },
+      answerHeaders: deps.identityHeaders(exchange.requestId),
+      watch: this.watch,
+      onBalanceEnd: () => this.end('quota_exhausted'),
+      now: deps.clock,
+    });
+    this.attempt = attempt;
+    this.launch(attempt, call, channel, deps.http);
+    const result = await attempt.result;
+    this.firstByteAt = attempt.firstByteAt;
+    if (this.ledgerFailed) throw ledgerGone();
+    return result;
+  }
+
+  private launch(attempt: Attempt, call: UpstreamCall, channel: Channel, http: Http): void {
+    const times = this.deps.timeouts(this.exchange.facts.stream, call.upstreamModel);
+    const local = call.local && new LocalCall(call.local, times.bodyTimeoutMs);
+    const outgoing = {
+      method: call.method,
+      url: call.url,
+      headers: call.headers,
+      body: call.body,
+      scope: 'operator' as const,
+      proxy: channel.setting.proxy,
+      ...times,
+    };
+    attempt.start(http, outgoing, local);
+  }
+
+  /** Ends the upstream call for a reason of ours. */
+  end(reason: EndReason): void {
+    if (this.endReason === 'complete') this.endReason = reason;
+    this.attempt?.stop(reason);
+  }
+
+  private callerGone(): void {
+    clearInterval(this.keepAlive);
+    if (this.exchange.res.writableFinished || this.endReason !== 'complete') return;
+    this.endReason = 'client_gone';
+    if (this.attempt && this.deps.mayDrain(this.exchange)) this.attempt.drain();
+    else this.attempt?.stop('client_gone');
+  }
+
+  private stopForLedger(): void {
+    this.ledgerFailed = true;
+    this.attempt?.stop('the hold could not be written');
+  }
+
+  private startKeepAlive(): void {
+    const every = this.exchange.facts.stream ? this.deps.pingEveryMs() : 0;
+    if (every <= 0) return;
+    const { client, inbound } = this.exchange;
+    client.head(200, { ...streamHead, ...this.deps.identityHeaders(this.exchange.requestId) });
+    this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
+  }
+
+  /** Nothing more will be sent to the caller by itself. */
+  close(): void {
+    clearInterval(this.keepAlive);
+  }
+}
+
+const ledgerGone = () => refuse(503, 'ledger_unavailable', '数据库连接失败');

@@ -1,0 +1,155 @@
+import { channelStatus } from '@tollgate/contract';
+import type { Log } from '../lib/log.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import { mayRetry, type Routing } from '../services/routing/index.ts';
+import type { AttemptResult } from './attempt.ts';
+import type { Admission, Exchange } from './types.ts';
+
+export interface LadderDeps {
+  routing: Routing;
+  /** Option RetryTimes: tries beyond the first. */
+  retryTimes(): number;
+  log: Log;
+  /** Told of each failed try: health, auto-disable, statistics. Never waits. */
+  onFailure(channel: Channel, error: RelayError): void;
+}
+
+/** One try, for the log row and the receipt. */
+export interface Try {
+  channelId: number;
+  ms: number;
+  /** Absent for the try that answered. */
+  reason?: string;
+  status?: number;
+}
+
+export interface Climbed {
+  channel: Channel;
+  result: Exclude<AttemptResult, { kind: 'failed' }>;
+  tries: Try[];
+}
+
+const noChannel = (group: string, model: string): RelayError =>
+  refuse(503, 'no_available_channel', `当前分组 ${group} 下对于模型 ${model} 无可用渠道`);
+
+/** The channel an administrator's key names (wire-facts 5.2, step 4). */
+function pinned(deps: LadderDeps, id: number): Channel {
+  const routed = deps.routing.byId(id);
+  if (!routed) throw refuse(400, 'invalid_channel', '无效的渠道 Id');
+  if (routed.status !== channelStatus.enabled) throw refuse(403, 'channel_disabled', '该渠道已被禁用');
+  return routed.channel;
+}
+
+const nothingTried: ReadonlySet<number> = new Set();
+
+/** The channel of the first try; throws the 503 of wire-facts 5.2 when there is none. */
+export function firstChannel(deps: LadderDeps, exchange: Exchange, admission: Admission): Channel {
+  const { caller, facts } = exchange;
+  if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
+  const routed = deps.routing.choose(admission.group, facts.model, nothingTried);
+  if (!routed) throw noChannel(admission.group, facts.model);
+  return routed.channel;
+}
+
+/** An upstream's status as the channel maps it (wire-facts 5.3 status_code_mapping), before anyone judges it. */
+function mapStatus(error: RelayError, channel: Channel): RelayError {
+  const mapped = Number(channel.statusCodeMapping[String(error.status)]);
+  if (!Number.isInteger(mapped) || mapped < 400 || mapped > 599) return error;
+  return new RelayError({
+    status: mapped,
+    code: error.code,
+    message: error.message,
+    type: error.type,
+    param: error.param,
+    blame: error.blame,
+    ...(error.original && { original: error.original }),
+    cause: error,
+  });
+}
+
+/**
+ * Tries channels until one answers: a channel that failed is not tried again, a level is used up before the next,
+ * and only failures of channels earn another try. Nothing is retried once a byte of an answer has left.
+ */
+export async function climb(
+  deps: LadderDeps,
+  exchange: Exchange,
+  admission: Admission,
+  first: Channel,
+  attempt: (channel: Channel) => Promise<AttemptResult>,
+): Promise<Climbed> {
+  const tries: Try[] = [];
+  let tried: Set<number> | undefined;
+  let channel = first;
+  for (let again = deps.retryTimes(); ; again -= 1) {
+    const startedAt = performance.now();
+    const result = await attempt(channel);
+    const ms = Math.round(performance.now() - startedAt);
+    if (result.kind !== 'failed') {
+      deps.routing.health.succeeded(channel.id);
+      tries.push({ channelId: channel.id, ms });
+      return { channel, result, tries };
+    }
+    const error = mapStatus(result.error, channel);
+    tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
+    deps.onFailure(channel, error);
+    const isPinned = exchange.caller.pinnedChannelId > 0;
+    if (
+      again <= 0 ||
+      exchange.client.closed ||
+      !mayRetry(error, { pinned: isPinned, channelType: channel.type })
+    ) {
+      throw new FailedCall(error, channel, tries);
+    }
+    tried = (tried ?? new Set()).add(channel.id);
+    const next = deps.routing.choose(admission.group, exchange.facts.model, tried);
+    if (!next) throw new FailedCall(error, channel, tries);
+    deps.log.info(
+      { request: exchange.requestId, from: channel.id, to: next.channel.id, status: error.status },
+      'retry',
+    );
+    channel = next.channel;
+  }
+}
+
+/** The call failed on every channel that was tried; carries what the caller and the log should learn. */
+export class FailedCall extends Error {
+  readonly error: RelayError;
+  readonly channel: Channel;
+  readonly tries: Try[];
+
+  constructor(error: RelayError, channel: Channel, tries: Try[]) {
+    super(error.message, { cause: error });
+    this.name = 'FailedCall';
+    this.error = error;
+    this.channel = channel;
+    this.tries = tries;
+  }
+}
+
+/** What the caller is told of a final failure: some truths are the operator's alone. */
+export function publicError(error: RelayError): RelayError {
+  if (error.blame !== 'channel') return error;
+  if (error.status === 429) {
+    return new RelayError({
+      status: 429,
+      code: error.code,
+      message: '当前分组上游负载已饱和，请稍后再试',
+      type: error.type,
+      blame: 'channel',
+      ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
+      cause: error,
+    });
+  }
+  // The channel's key was refused or its account is empty: that is not the caller's key or account (faults.md U9).
+  if (error.status !== 401 && error.status !== 402) return error;
+  return new RelayError({
+    status: 502,
+    code: 'upstream_rejected_channel',
+    message:
+      '上游拒绝了该渠道的凭证，请联系管理员；the upstream rejected this channel, please contact the administrator',
+    blame: 'channel',
+    cause: error,
+  });
+}

@@ -1,0 +1,123 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Http } from '../lib/http.ts';
+import type { Log } from '../lib/log.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import type { UpstreamCall } from '../relay/model/provider.ts';
+import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import type { RequestLedger } from '../services/ledger/index.ts';
+import { admit, type AdmitDeps } from './admit.ts';
+import { type HoldDeps, takeHold } from './hold.ts';
+import { Journey } from './journey.ts';
+import { climb, FailedCall, firstChannel, type LadderDeps, publicError } from './ladder.ts';
+import type { CountTokens } from './meter.ts';
+import { settle, type SettleDeps } from './settle.ts';
+import type { Admission, Exchange } from './types.ts';
+
+/** Everything one request needs, handed in by boot. */
+export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps {
+  ledger: RequestLedger;
+  http: Http;
+  log: Log;
+  clock: Clock;
+  countTokens: CountTokens;
+  /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
+  prepare(exchange: Exchange, channel: Channel): UpstreamCall;
+  timeouts(stream: boolean, upstreamModel: string): { headersTimeoutMs: number; bodyTimeoutMs: number };
+  /** Headers that name us and the request on every answer. */
+  identityHeaders(requestId: string): Record<string, string>;
+  /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
+  pingEveryMs(): number;
+  /** True when a caller's hang-up should not end the upstream call, within the bound on such calls. */
+  mayDrain(exchange: Exchange): boolean;
+  /** Writes the error row of a failed call where error rows are switched on. Never waits. */
+  onRefused(exchange: Exchange, error: RelayError, failed: FailedCall | undefined): void;
+  /** Requests in flight, for the drain at shutdown. */
+  running: Set<Journey>;
+}
+
+/**
+ * The journey of one request, top to bottom: admit → hold → attempt… → settle. Settling always runs once a hold
+ * was taken: on success, on failure, when the caller hung up, when the process is told to stop.
+ */
+export async function serve(deps: GatewayDeps, exchange: Exchange): Promise<void> {
+  try {
+    const admission = admit(deps, exchange);
+    const first = firstChannel(deps, exchange, admission);
+    const hold = await takeHold(deps, exchange, admission.snapshot, holdRequest(exchange, admission, first));
+    await travel(deps, exchange, admission, first, new Journey(deps, exchange, hold));
+  } catch (error) {
+    refuseCall(deps, exchange, error);
+  }
+}
+
+async function travel(
+  deps: GatewayDeps,
+  exchange: Exchange,
+  admission: Admission,
+  first: Channel,
+  journey: Journey,
+): Promise<void> {
+  deps.running.add(journey);
+  try {
+    const climbed = await climb(deps, exchange, admission, first, (channel) => journey.tryChannel(channel));
+    await settle(deps, journey, admission, climbed);
+  } catch (error) {
+    await deps.ledger.release(exchange.requestId).catch((cause: unknown) => {
+      deps.log.error({ request: exchange.requestId, cause }, 'a hold could not be released; recovery will');
+    });
+    throw error;
+  } finally {
+    journey.close();
+    deps.running.delete(journey);
+  }
+}
+
+const holdRequest = (exchange: Exchange, admission: Admission, first: Channel) => ({
+  requestId: exchange.requestId,
+  accountId: exchange.caller.accountId,
+  userId: exchange.caller.userId,
+  tokenId: exchange.caller.tokenId,
+  tokenUnlimited: exchange.caller.tokenUnlimited,
+  channelId: first.id,
+  request: JSON.stringify({
+    model: exchange.facts.model,
+    group: admission.group,
+    username: exchange.caller.username,
+    token: exchange.caller.tokenName,
+    stream: exchange.facts.stream,
+    at: Math.floor(exchange.startedAt / 1000),
+  }),
+});
+
+/** Says no in the caller's own language, wherever the answer stands. */
+export function refuseCall(
+  deps: Pick<GatewayDeps, 'log' | 'onRefused' | 'identityHeaders'>,
+  exchange: Exchange,
+  thrown: unknown,
+): void {
+  const failed = thrown instanceof FailedCall ? thrown : undefined;
+  const error = failed
+    ? failed.error
+    : thrown instanceof RelayError
+      ? thrown
+      : unexpected(deps, exchange, thrown);
+  deps.onRefused(exchange, error, failed);
+  const shown = publicError(error);
+  const { client, inbound, requestId } = exchange;
+  if (client.closed) return;
+  if (client.headSent) return client.finish(inbound.writeStreamError(shown, requestId), {});
+  const { status, body } = inbound.writeError(shown, requestId);
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    ...deps.identityHeaders(requestId),
+  };
+  if (shown.retryAfterSeconds !== undefined) headers['retry-after'] = String(shown.retryAfterSeconds);
+  client.reset();
+  client.head(status, headers);
+  client.finish(Buffer.from(body), {});
+}
+
+function unexpected(deps: { log: Log }, exchange: Exchange, cause: unknown): RelayError {
+  deps.log.error({ request: exchange.requestId, err: cause }, 'a relay call failed unexpectedly');
+  return refuse(500, 'internal_error', '服务器内部错误，请联系管理员！');
+}

@@ -1,0 +1,145 @@
+import { type Bill, price, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
+import type { AnswerEnd } from '../relay/model/protocol.ts';
+import { RelayError } from '../relay/model/relay-error.ts';
+import type { RequestLedger, Settled, Settlement } from '../services/ledger/index.ts';
+import type { Journey } from './journey.ts';
+import type { Climbed } from './ladder.ts';
+import type { Admission, EndReason, Exchange } from './types.ts';
+
+/** Where a usage came from: the vendor said so, or we counted what was delivered. */
+export type UsageSource = 'upstream' | 'counted';
+
+/** All that a consumption row is made of. */
+export interface Consumption {
+  exchange: Exchange;
+  admission: Admission;
+  climbed: Climbed;
+  usage: Usage;
+  source: UsageSource;
+  bill: Bill;
+  snapshot: PriceSnapshot;
+  endReason: EndReason;
+  upstreamModel: string;
+  reasoningEffort: string | undefined;
+  /** Unix ms; 0 when no byte came. */
+  firstByteAt: number;
+  /** Unix ms. */
+  endedAt: number;
+}
+
+export interface SettleDeps {
+  ledger: RequestLedger;
+  clock(): number;
+  /** Counts the input of a request exactly, for answers without usage. */
+  countPrompt(exchange: Exchange): Promise<number>;
+  /** The log row and hourly sums of a call, as options and counters want them. */
+  record(consumption: Consumption): Pick<Settlement, 'log' | 'hourly' | 'counts'>;
+  /** Told after each settlement: low-quota warning. Never waits. */
+  onSettled(exchange: Exchange, settled: Settled): void;
+}
+
+/** Why an answer ended, from how we stopped it and what its bytes say. */
+function reasonOf(journey: Journey, end: AnswerEnd): EndReason {
+  if (journey.endReason !== 'complete') return journey.endReason;
+  if (end.outcome === 'complete') return 'complete';
+  return end.outcome === 'error' ? 'upstream_error' : 'upstream_broken';
+}
+
+/**
+ * Usage → price → ledger and log in one transaction → the last bytes. The end of the answer leaves only when its
+ * settlement is durable (money.md, decision 3).
+ */
+export async function settle(
+  deps: SettleDeps,
+  journey: Journey,
+  admission: Admission,
+  climbed: Climbed,
+): Promise<void> {
+  const { exchange } = journey;
+  const { end } = climbed.result;
+  const endReason = reasonOf(journey, end);
+  const counted = end.usage ? undefined : await countDelivered(deps, journey);
+  const usage = end.usage ?? counted ?? usageOf();
+  const bill = price(usage, admission.snapshot);
+  const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
+  const settled = await deps.ledger.settle({
+    requestId: exchange.requestId,
+    amount: charge.quota,
+    channelId: climbed.channel.id,
+    ...deps.record({
+      exchange,
+      admission,
+      climbed,
+      usage,
+      source: end.usage ? 'upstream' : 'counted',
+      bill: charge,
+      snapshot: admission.snapshot,
+      endReason,
+      upstreamModel: journey.call?.upstreamModel ?? exchange.facts.model,
+      reasoningEffort: journey.call?.reasoningEffort,
+      firstByteAt: journey.firstByteAt,
+      endedAt: deps.clock(),
+    }),
+  });
+  deps.onSettled(exchange, settled);
+  sendEnd(exchange, end, endReason, settled.charged);
+}
+
+/** Counts what no usage covers: the input exactly, the output as delivered. Nothing delivered is nothing used. */
+async function countDelivered(deps: SettleDeps, journey: Journey): Promise<Usage | undefined> {
+  const text = journey.attempt?.pipe?.takeText();
+  if (text) journey.meter.add(text);
+  const delivered = await journey.meter.total();
+  const { exchange } = journey;
+  const nothing = delivered.output + delivered.reasoning === 0 && !exchange.client.started;
+  if (nothing && journey.endReason !== 'complete') return undefined;
+  const input = await deps.countPrompt(exchange);
+  return usageOf({ input, output: delivered.output, reasoning: delivered.reasoning });
+}
+
+/** Nothing delivered and nothing reported is free (money.md, decision 6). */
+const isFree = (journey: Journey, end: AnswerEnd, counted: Usage | undefined): boolean =>
+  end.usage === undefined && counted === undefined && journey.endReason !== 'complete';
+
+function sendEnd(exchange: Exchange, end: AnswerEnd, reason: EndReason, charged: number): void {
+  const { client, inbound, requestId } = exchange;
+  const cost = { 'x-tollgate-cost': String(charged) };
+  if (reason === 'complete') return client.finish(end.tail, cost);
+  if (reason === 'client_gone') return;
+  const error = end.error ?? endError(reason);
+  if (exchange.facts.stream || client.started) {
+    if (exchange.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
+    // Half a JSON body cannot carry an error: break the connection, so that nobody takes it for whole.
+    return client.destroy();
+  }
+  const { status, body } = inbound.writeError(error, requestId);
+  client.reset();
+  client.head(status, { 'content-type': 'application/json' });
+  client.finish(Buffer.from(body), cost);
+}
+
+/** What the caller reads when we had to end a stream. */
+function endError(reason: EndReason): RelayError {
+  if (reason === 'quota_exhausted') {
+    return new RelayError({
+      status: 403,
+      code: 'insufficient_user_quota',
+      message: 'user quota is not enough',
+      blame: 'caller',
+    });
+  }
+  if (reason === 'shutdown') {
+    return new RelayError({
+      status: 503,
+      code: 'shutting_down',
+      message: 'the gateway is shutting down',
+      blame: 'ours',
+    });
+  }
+  return new RelayError({
+    status: 502,
+    code: 'upstream_broken',
+    message: 'the upstream broke off its answer',
+    blame: 'channel',
+  });
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { PriceSnapshot } from '@tollgate/contract';
+import type { JsonObject } from '../relay/model/json.ts';
+import type { Inbound, RequestFacts } from '../relay/model/protocol.ts';
+import type { ClientStream } from './client-stream.ts';
+
+/** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once at the door. */
+export interface Caller {
+  userId: number;
+  accountId: number;
+  username: string;
+  role: number;
+  userGroup: string;
+  /** The user's own setting: unpriced models are allowed. */
+  acceptUnsetPrice: boolean;
+  /** 0 for the playground. */
+  tokenId: number;
+  tokenName: string;
+  tokenGroup: string;
+  tokenUnlimited: boolean;
+  /** Models the token may call; null for all. */
+  modelLimits: ReadonlySet<string> | null;
+  /** Channel named by the suffix of an administrator's key; 0 for none. */
+  pinnedChannelId: number;
+}
+
+/** One relay request as it came in, with its way back. */
+export interface Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly client: ClientStream;
+  readonly requestId: string;
+  readonly inbound: Inbound;
+  readonly caller: Caller;
+  readonly ip: string;
+  /** Path and query as the caller sent them. */
+  readonly path: string;
+  readonly query: string;
+  readonly raw: Buffer;
+  readonly json: JsonObject;
+  readonly facts: RequestFacts;
+  /** Group asked for in the body (playground only); '' otherwise. */
+  readonly askedGroup: string;
+  /** Unix ms. */
+  readonly startedAt: number;
+}
+
+/** What was decided at the door: kept unchanged until the call is settled. */
+export interface Admission {
+  /** The group whose channels and ratio apply (the "using group"). */
+  group: string;
+  /** The price at this moment; later changes do not touch a running request (money.md, decision 7). */
+  snapshot: PriceSnapshot;
+}
+
+/** Why a stream ended, on the log row (money.md 6). */
+export type EndReason =
+  'complete' | 'client_gone' | 'upstream_error' | 'upstream_broken' | 'quota_exhausted' | 'shutdown';

@@ -1,0 +1,74 @@
+import type { RequestLedger } from '../services/ledger/index.ts';
+import type { Attempt } from './attempt.ts';
+import type { Hold } from './hold.ts';
+import type { Meter } from './meter.ts';
+
+/** A crash loses at most this much of what was delivered (faults.md K7). */
+const markEveryMs = 1_000;
+const markEveryBytes = 16 * 1024;
+/** Bytes that surely carry no more than one token: below this, nothing needs to be counted. */
+const bytesPerToken = 2;
+
+/**
+ * Watches a stream's cost while it flows: enlarges the hold before it runs out, leaves progress marks for recovery,
+ * and says when the balance has truly ended. Counts only when the bytes could have reached the hold.
+ */
+export class Watch {
+  private readonly ledger: RequestLedger;
+  private readonly requestId: string;
+  private readonly hold: Hold;
+  private readonly meter: Meter;
+  private readonly now: () => number;
+  private bytes = 0;
+  private nextCheckBytes: number;
+  private markedBytes = 0;
+  private markedAt: number;
+
+  constructor(parts: {
+    ledger: RequestLedger;
+    requestId: string;
+    hold: Hold;
+    meter: Meter;
+    now: () => number;
+  }) {
+    this.ledger = parts.ledger;
+    this.requestId = parts.requestId;
+    this.hold = parts.hold;
+    this.meter = parts.meter;
+    this.now = parts.now;
+    this.markedAt = parts.now();
+    this.nextCheckBytes = parts.hold.tokensLeft(0) * bytesPerToken;
+  }
+
+  /** Called for each delivered piece. True when what is held has been delivered and no more can be had: cut here. */
+  delivered(attempt: Attempt, bytes: number): boolean {
+    this.bytes += bytes;
+    if (this.bytes - this.markedBytes >= markEveryBytes || this.now() - this.markedAt >= markEveryMs) {
+      this.count(attempt);
+      this.mark();
+    }
+    return this.bytes >= this.nextCheckBytes && this.check(attempt);
+  }
+
+  private count(attempt: Attempt): void {
+    const text = attempt.pipe?.takeText();
+    if (text) this.meter.add(text);
+  }
+
+  private mark(): void {
+    this.markedBytes = this.bytes;
+    this.markedAt = this.now();
+    this.ledger.mark(this.requestId, this.hold.costAt(this.meter.estimate));
+  }
+
+  private check(attempt: Attempt): boolean {
+    this.count(attempt);
+    const delivered = this.meter.estimate;
+    const left = this.hold.tokensLeft(delivered);
+    // Ask for more while a fifth of what is held is left, so that the answer is there before it is needed.
+    if (left * 5 < Math.max(1, this.hold.tokensLeft(0))) this.hold.extend();
+    if (left <= 0 && this.hold.exhausted) return true;
+    this.nextCheckBytes = this.bytes + Math.max(256, Math.floor(Math.max(0, left) * 0.5) * bytesPerToken);
+    return false;
+  }
+}
