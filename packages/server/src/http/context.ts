@@ -1,0 +1,46 @@
+import { AppError, type Words } from '@tollgate/contract';
+import type { Actor, Credential } from '../services/auth/index.ts';
+
+/** A language of the console. */
+export type Language = keyof Words;
+
+/** How a cookie is to be kept. Path is always `/`, HttpOnly and SameSite=Lax are always set. */
+export interface CookieOptions {
+  secure: boolean;
+  maxAgeSeconds: number;
+}
+
+/** The little of an answer that a handler may touch beside its data. */
+export interface ReplyEdge {
+  setCookie(name: string, value: string, options: CookieOptions): void;
+  clearCookie(name: string, options: Pick<CookieOptions, 'secure'>): void;
+  header(name: string, value: string): void;
+}
+
+/** What is known of a console call besides its input. */
+export interface CallContext {
+  /** Who calls; null for guests. Read fresh from the store for this very request. */
+  actor: Actor | null;
+  /** How the actor proved it; null for guests. */
+  credential: Credential | null;
+  requestId: string;
+  /** The caller's own address, behind trusted proxies. */
+  ip: string;
+  /** True when the connection itself came from this machine, without a proxy in between. */
+  isLocal: boolean;
+  /** True when the caller's connection is encrypted, directly or up to a trusted proxy. */
+  isHttps: boolean;
+  /** Scheme and host the caller used, for links of last resort: `https://gate.example`. */
+  origin: string;
+  /** False when a browser says that another site made it send this request. */
+  isSameOrigin: boolean;
+  userAgent: string;
+  language: Language;
+  reply: ReplyEdge;
+}
+
+/** The actor of a call whose access level admits no guests. */
+export function actorOf(context: CallContext): Actor {
+  if (!context.actor) throw new AppError('not_logged_in');
+  return context.actor;
+}

@@ -1,0 +1,75 @@
+import { AppError, type ErrorCode } from '@tollgate/contract';
+import type { Log } from '../lib/log.ts';
+import type { Served } from './answer.ts';
+import type { Language } from './context.ts';
+
+/** Where an error happened, for the log and the person who quotes the request id. */
+export interface ErrorScene {
+  requestId: string;
+  language: Language;
+  /** Method and matched pattern, for the log; never the address itself, which may carry secrets. */
+  where: string;
+}
+
+/** Fastify's own refusals, as far as callers can cause them. */
+const frameworkCodes: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_body',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_body',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'malformed_body',
+  FST_ERR_BAD_URL: 'invalid_parameter',
+};
+
+/** Codes of drivers and sockets that mean the database is away, not that we are wrong. */
+const databaseAway = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EPIPE',
+  'PROTOCOL_CONNECTION_LOST',
+  '57P01',
+  '57P03',
+]);
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';
+
+/** Any thrown value as an AppError: what the caller did wrong keeps its name, everything else becomes `internal`. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  const code = codeOf(error);
+  const known = frameworkCodes[code];
+  if (known) return new AppError(known, {}, error);
+  // secure-json-parse and JSON.parse throw SyntaxError; Fastify marks them with the status of the body parser.
+  if (error instanceof SyntaxError && 'statusCode' in error) return new AppError('malformed_body', {}, error);
+  if (databaseAway.has(code)) return new AppError('database_unavailable', {}, error);
+  return new AppError('internal', {}, error);
+}
+
+/**
+ * The only place where an error of a console call becomes an answer: the envelope with code, words and request id.
+ * What we did not foresee is logged with its cause; the caller only ever sees our words (ASVS 16.5.1).
+ */
+export function renderError(error: unknown, scene: ErrorScene, log: Log): Served {
+  const known = toAppError(error);
+  if (known.status >= 500) {
+    log.error(
+      { requestId: scene.requestId, where: scene.where, code: known.code, err: known.cause ?? known },
+      'a console call failed',
+    );
+  }
+  return {
+    status: known.status,
+    body: {
+      success: false,
+      message: known.say(scene.language),
+      data: null,
+      code: known.code,
+      request_id: scene.requestId,
+    },
+    ...(known.status === 429 && { headers: { 'retry-after': String(known.values['retryAfter'] ?? 60) } }),
+  };
+}

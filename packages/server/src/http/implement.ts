@@ -1,0 +1,102 @@
+import { AppError, type ErrorCode, errors, type ExtraOf, type InputOf, type Route } from '@tollgate/contract';
+import { z } from 'zod';
+import { Answer, type AnswerParts, type Served } from './answer.ts';
+import type { CallContext, Language } from './context.ts';
+
+/** What a handler may answer: the data alone, `{ data, extra }` where the call has top-level fields, or `answer(…)`. */
+export type Answered<R extends Route> =
+  | Answer<z.input<R['data']>, ExtraOf<R>>
+  | (R['extra'] extends z.ZodType ? { data: z.input<R['data']>; extra: ExtraOf<R> } : z.input<R['data']>);
+
+export type Handler<R extends Route> = (
+  input: InputOf<R>,
+  context: CallContext,
+) => Answered<R> | Promise<Answered<R>>;
+
+/** One handler for each call of an api; leaving one out is a type error. */
+export type Handlers<Api extends Record<string, Route>> = { [Name in keyof Api]: Handler<Api[Name]> };
+
+/** The raw input of a call: path slots win over the body, the body over the query. */
+export interface RawInput {
+  query: unknown;
+  body: unknown;
+  slots: unknown;
+}
+
+/** A call with its handler, ready to be mounted. `serve` throws; the app renders what it throws. */
+export interface MountedRoute extends Pick<Route, 'method' | 'path' | 'access' | 'critical' | 'humanCheck'> {
+  serve(raw: RawInput, context: CallContext): Promise<Served>;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const localeErrors = {
+  zh: z.locales.zhCN().localeError,
+  en: z.locales.en().localeError,
+} satisfies Record<Language, unknown>;
+
+/** A refusal in words: a schema may name one of our errors as its message, else zod's words in the caller's language. */
+function refusalOf(issue: z.core.$ZodIssue | undefined): AppError {
+  if (!issue) return new AppError('invalid_parameter');
+  if (Object.hasOwn(errors, issue.message)) return new AppError(issue.message as ErrorCode);
+  const where = issue.path.join('.');
+  return new AppError('invalid_input', {
+    detail: where === '' ? issue.message : `${where}: ${issue.message}`,
+  });
+}
+
+function readInput<R extends Route>(route: R, raw: RawInput, language: Language): InputOf<R> {
+  const { query, body, slots } = raw;
+  if (body !== undefined && body !== null && !isObject(body)) throw new AppError('invalid_parameter');
+  const merged = Object.assign({}, query, body, slots);
+  const parsed = z.safeParse(route.input, merged, { error: localeErrors[language] });
+  if (!parsed.success) throw refusalOf(parsed.error.issues[0]);
+  return parsed.data as InputOf<R>;
+}
+
+function partsOf(route: Route, answered: unknown): AnswerParts<unknown, unknown> {
+  if (answered instanceof Answer) return answered.parts;
+  if (route.extra !== undefined && isObject(answered))
+    return { data: answered['data'], extra: answered['extra'] };
+  return { data: answered };
+}
+
+/**
+ * The envelope of an answer. Data passes through the declared schema, so that a field which the contract does not name
+ * (a hash, a key) can never leak out of a row (security.md B5).
+ */
+function envelope(route: Route, answered: unknown, language: Language): Served {
+  const { data, extra, message, success = true, status = 200 } = partsOf(route, answered);
+  return {
+    status,
+    body: {
+      success,
+      message: message ?? (success ? (route.done?.[language] ?? '') : ''),
+      data: success ? route.data.parse(data) : (data ?? null),
+      ...(route.extra !== undefined && extra !== undefined ? (route.extra.parse(extra) as object) : {}),
+    },
+  };
+}
+
+/** Binds an api's declarations to their handlers: input check before, envelope after. */
+export function implement<Api extends Record<string, Route>>(
+  api: Api,
+  handlers: Handlers<Api>,
+): MountedRoute[] {
+  return Object.keys(api).map((name) => {
+    const route = api[name] as Api[string];
+    const handler = handlers[name] as Handler<Api[string]>;
+    return {
+      method: route.method,
+      path: route.path,
+      access: route.access,
+      ...(route.critical !== undefined && { critical: route.critical }),
+      ...(route.humanCheck !== undefined && { humanCheck: route.humanCheck }),
+      async serve(raw, context) {
+        const input = readInput(route, raw, context.language);
+        return envelope(route, await handler(input, context), context.language);
+      },
+    };
+  });
+}

@@ -1,0 +1,1 @@
+export type { Actor, Credential, Identity } from './types.ts';
