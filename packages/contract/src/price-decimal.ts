@@ -1,0 +1,45 @@
+/**
+ * Exact decimals for the price function: a bigint and the number of its decimal places.
+ * Money is never computed in floating point (money.md, decision 8).
+ */
+
+/** Decimal places every ratio and price is read with; more are rounded away. */
+export const ratioDigits = 9;
+
+/** A ratio or price as a bigint scaled by 10^9. Throws RangeError unless it is finite and not negative. */
+export function scaledRatio(value: number, name: string): bigint {
+  if (!Number.isFinite(value) || value < 0 || value >= 1e15) {
+    throw new RangeError(`${name} is not a usable ratio: ${value}`);
+  }
+  // toFixed is exact where a multiplication by 1e9 would round twice.
+  return BigInt(value.toFixed(ratioDigits).replace('.', ''));
+}
+
+/** `value` / 10^`digits` as decimal text without trailing zeros: (375n, 3) → "0.375". */
+export function decimalText(value: bigint | number, digits: number): string {
+  const whole = String(value);
+  if (digits === 0) return whole;
+  const padded = whole.padStart(digits + 1, '0');
+  const fraction = padded.slice(-digits).replace(/0+$/, '');
+  const integer = padded.slice(0, -digits);
+  return fraction === '' ? integer : `${integer}.${fraction}`;
+}
+
+/** Decimal text as produced by `decimalText` back to a bigint scaled by 10^`digits`; for those who check a receipt. */
+export function parseDecimal(text: string, digits: number): bigint {
+  const [integer = '0', fraction = ''] = text.split('.');
+  if (fraction.length > digits) throw new RangeError(`more than ${digits} decimal places: ${text}`);
+  return BigInt(integer + fraction.padEnd(digits, '0'));
+}
+
+/** How many of the last decimal digits of `value` are zero, at most `limit`. */
+export function trailingZeros(value: bigint, limit: number): number {
+  if (value === 0n) return limit;
+  let zeros = 0;
+  let rest = value;
+  while (zeros < limit && rest % 10n === 0n) {
+    rest /= 10n;
+    zeros += 1;
+  }
+  return zeros;
+}

@@ -1,0 +1,18 @@
+/** Factor of an image's size on the per-call price (wire-facts 6.3); other sizes count as 1024x1024. */
+const sizeFactors: Readonly<Record<string, number>> = {
+  '256x256': 0.4,
+  '512x512': 0.45,
+  '1024x1024': 1,
+  '1024x1792': 2,
+  '1792x1024': 2,
+};
+
+/**
+ * Factor on the price of each image made (wire-facts 6.3): its size, and for dall-e-3 in `hd` quality twice as much
+ * again, or half as much again for the two oblong sizes.
+ */
+export function imageFactor(model: string, size: string, quality: string): number {
+  const bySize = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;
+  if (model !== 'dall-e-3' || quality !== 'hd') return bySize;
+  return bySize * (bySize === 2 ? 1.5 : 2);
+}

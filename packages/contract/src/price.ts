@@ -1,0 +1,164 @@
+import { decimalText, parseDecimal, ratioDigits, scaledRatio } from './price-decimal.ts';
+import { unitsFor, type PriceSnapshot, type Units } from './price-units.ts';
+import { maxQuota } from './quota.ts';
+import { usageCounters, usageOf, type Usage } from './usage.ts';
+
+export type { PriceMode, PriceSnapshot } from './price-units.ts';
+
+/** What a call costs beyond its usage. */
+export interface PriceExtras {
+  /** Calls charged in per-call mode, e.g. images made; 1 by default when anything was used, else 0. */
+  calls?: number;
+  /** Factor on the price of each call: size and quality of images (`imageFactor`); 1 by default. */
+  factor?: number;
+}
+
+/** One line of a bill: `count` × `unit` = `amount`, in quota units as exact decimal text. */
+export interface Term {
+  what: keyof Usage | 'calls';
+  count: number;
+  unit: string;
+  amount: string;
+}
+
+/** A charge and its lines: `quota` is the lines' sum, rounded half away from zero, but at least `minimum`. */
+export interface Bill {
+  quota: number;
+  /** 1 when something was used at a price that is not 0, else 0. */
+  minimum: 0 | 1;
+  terms: Term[];
+}
+
+const unitsKey = Symbol('units');
+interface Prepared {
+  readonly [unitsKey]?: Units;
+}
+
+/**
+ * Freezes a snapshot and multiplies its ratios out. Pricing works with any snapshot, but only a prepared one is fast.
+ * The products hang on it invisibly: they are neither in its JSON nor in a copy. Throws RangeError on a negative
+ * or unusable ratio.
+ */
+export function prepareSnapshot(snapshot: PriceSnapshot): PriceSnapshot {
+  const copy: PriceSnapshot = { ...snapshot };
+  Object.defineProperty(copy, unitsKey, { value: unitsFor(copy), enumerable: false });
+  return Object.freeze(copy);
+}
+
+const unitsOf = (snapshot: PriceSnapshot & Prepared): Units => snapshot[unitsKey] ?? unitsFor(snapshot);
+
+/**
+ * The charge of one call in quota units (wire-facts 6.3 over disjoint counters): exact sum of counters × unit prices,
+ * one rounding half away from zero, at least 1 when the price is not 0 and something was used, 0 when nothing was used.
+ */
+export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): number {
+  const units = unitsOf(snapshot);
+  const calls = callsOf(usage, extras);
+  const { fast } = units;
+  if (fast !== null && extras?.factor === undefined) {
+    const sum =
+      usage.input * fast.input +
+      usage.cacheRead * fast.cacheRead +
+      usage.cacheWrite5m * fast.cacheWrite5m +
+      usage.cacheWrite1h * fast.cacheWrite1h +
+      usage.imageInput * fast.imageInput +
+      usage.audioInput * fast.audioInput +
+      (usage.output + usage.reasoning + usage.imageOutput) * fast.output +
+      usage.audioOutput * fast.audioOutput +
+      usage.webSearchCalls * fast.webSearchCalls +
+      usage.fileSearchCalls * fast.fileSearchCalls +
+      calls * fast.call;
+    // No summand is negative: a sum within the safe integers means that every step was exact.
+    if (sum >= 0 && Number.isSafeInteger(sum)) {
+      const rest = sum % fast.scale;
+      const rounded = (sum - rest) / fast.scale + (rest * 2 >= fast.scale ? 1 : 0);
+      return rounded === 0 ? minimumOf(usage, units, calls) : Math.min(rounded, maxQuota);
+    }
+  }
+  return exactQuota(usage, units, calls, extras?.factor);
+}
+
+function exactQuota(usage: Usage, units: Units, calls: number, factor: number | undefined): number {
+  let sum = 0n;
+  for (const name of usageCounters) {
+    if (usage[name] > 0) sum += BigInt(usage[name]) * units.exact[name];
+  }
+  let scale = units.scale;
+  if (factor === undefined) {
+    sum += BigInt(calls) * units.call;
+  } else {
+    const one = 10n ** BigInt(ratioDigits);
+    sum = sum * one + BigInt(calls) * units.call * scaledRatio(factor, 'factor');
+    scale *= one;
+  }
+  const rounded = (sum + scale / 2n) / scale;
+  if (rounded === 0n) return minimumOf(usage, units, calls);
+  return rounded > BigInt(maxQuota) ? maxQuota : Number(rounded);
+}
+
+/** The least charge: 1 when the price is not 0 and something was used. */
+function minimumOf(usage: Usage, units: Units, calls: number): 0 | 1 {
+  if (!units.charges) return 0;
+  const used = units.call > 0n ? calls > 0 : !isUnused(usage);
+  return used ? 1 : 0;
+}
+
+function callsOf(usage: Usage, extras: PriceExtras | undefined): number {
+  if (extras?.calls !== undefined) return extras.calls;
+  return isUnused(usage) ? 0 : 1;
+}
+
+const isUnused = (usage: Usage): boolean =>
+  usage.input + usage.output === 0 && usageCounters.every((name) => usage[name] === 0);
+
+/** The charge with its lines: a receipt shows them, `checkBill` recomputes the charge from them. */
+export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): Bill {
+  const units = unitsOf(snapshot);
+  const calls = callsOf(usage, extras);
+  const terms: Term[] = [];
+  for (const what of usageCounters) {
+    // Tokens of a call with a fixed price cost nothing of their own: no line.
+    const silent = units.exact[what] === 0n && snapshot.mode === 'call';
+    if (usage[what] > 0 && !silent) terms.push(termOf(what, usage[what], units.exact[what], units.digits));
+  }
+  if (snapshot.mode === 'call' && calls > 0) terms.push(callTerm(calls, units, extras?.factor ?? 1));
+  return { quota: quotaOf(usage, snapshot, extras), minimum: minimumOf(usage, units, calls), terms };
+}
+
+function termOf(what: Term['what'], count: number, unit: bigint, digits: number): Term {
+  const amount = BigInt(count) * unit;
+  return { what, count, unit: decimalText(unit, digits), amount: decimalText(amount, digits) };
+}
+
+const callTerm = (calls: number, units: Units, factor: number): Term =>
+  termOf('calls', calls, units.call * scaledRatio(factor, 'factor'), units.digits + ratioDigits);
+
+/** More places than any unit has. */
+const receiptDigits = 6 * ratioDigits;
+
+/** Recomputes a bill from its lines alone: true when each line multiplies out and their sum gives the charge. */
+export function checkBill(bill: Bill): boolean {
+  let sum = 0n;
+  for (const { count, unit, amount } of bill.terms) {
+    const value = parseDecimal(amount, receiptDigits);
+    if (BigInt(count) * parseDecimal(unit, receiptDigits) !== value) return false;
+    sum += value;
+  }
+  const scale = 10n ** BigInt(receiptDigits);
+  const rounded = (sum + scale / 2n) / scale;
+  const charge = rounded > BigInt(maxQuota) ? maxQuota : Number(rounded);
+  return bill.quota === Math.max(charge, bill.minimum);
+}
+
+/**
+ * What to hold for a call that will use so many tokens: its price by the plain input and output ratios,
+ * or the price of its calls. Classes of tokens that cost more are settled above the hold (money.md, decision 5).
+ */
+export function holdFor(
+  snapshot: PriceSnapshot,
+  inputTokens: number,
+  outputTokens: number,
+  extras?: PriceExtras,
+): number {
+  return quotaOf(usageOf({ input: inputTokens, output: outputTokens }), snapshot, extras);
+}

@@ -1,0 +1,6 @@
+export * from './cache-ratio.ts';
+export * from './completion-ratio.ts';
+export * from './media-ratio.ts';
+export * from './model-price.ts';
+export * from './model-ratio.ts';
+export * from './tool-price.ts';

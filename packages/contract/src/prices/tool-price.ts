@@ -1,0 +1,15 @@
+/** How much context a web search brings along; `medium` when the caller does not say (wire-facts 6.3). */
+export const searchSizes = ['low', 'medium', 'high'] as const;
+export type SearchSize = (typeof searchSizes)[number];
+
+const dearSearch: Readonly<Record<SearchSize, number>> = { low: 30, medium: 35, high: 50 };
+const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.5, high: 30 };
+
+/** US dollars per 1,000 web searches (wire-facts 6.3): gpt-4o and gpt-4.1 cost more, their minis do not. */
+export function webSearchPriceFor(model: string, size: SearchSize): number {
+  const dear = /^gpt-4(\.1|o)/.test(model) && !model.includes('mini');
+  return (dear ? dearSearch : plainSearch)[size];
+}
+
+/** US dollars per 1,000 file searches (wire-facts 6.3). */
+export const fileSearchPrice = 2.5;
