@@ -47,9 +47,9 @@ const nothingTried: ReadonlySet<number> = new Set();
 export function firstChannel(deps: LadderDeps, exchange: Exchange, admission: Admission): Channel {
   const { caller, facts } = exchange;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const routed = deps.routing.choose(admission.group, facts.model, nothingTried);
-  if (!routed) throw noChannel(admission.group, facts.model);
-  return routed.channel;
+  const channel = deps.routing.choose(admission.group, facts.model, nothingTried);
+  if (!channel) throw noChannel(admission.group, facts.model);
+  return channel;
 }
 
 /** An upstream's status as the channel maps it (wire-facts 5.3 status_code_mapping), before anyone judges it. */
@@ -106,10 +106,10 @@ export async function climb(
     const next = deps.routing.choose(admission.group, exchange.facts.model, tried);
     if (!next) throw new FailedCall(error, channel, tries);
     deps.log.info(
-      { request: exchange.requestId, from: channel.id, to: next.channel.id, status: error.status },
+      { request: exchange.requestId, from: channel.id, to: next.id, status: error.status },
       'retry',
     );
-    channel = next.channel;
+    channel = next;
   }
 }
 

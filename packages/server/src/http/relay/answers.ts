@@ -1,0 +1,79 @@
+import { RelayError, refuse } from '../../relay/model/relay-error.ts';
+import type { Caller } from '../../gateway/index.ts';
+import type { Visit } from './listener.ts';
+import { modelObject } from './models.ts';
+
+/** What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never). */
+export interface Funds {
+  remaining: number;
+  used: number;
+  expiresAt: number;
+  unlimited: boolean;
+}
+
+export interface AnswerDeps {
+  /** The models a caller may use, in the group that applies to it. */
+  modelsFor(caller: Caller): readonly string[];
+  ownedBy: ReadonlyMap<string, string>;
+  /** The funds the billing calls show: the token's with DisplayTokenStatEnabled, else its owner's. */
+  fundsOf(caller: Caller): Promise<Funds>;
+  /** Turns quota units into what the site shows: dollars with DisplayInCurrencyEnabled, else the units themselves. */
+  display(quota: number): number;
+  identityHeaders(requestId: string): Record<string, string>;
+}
+
+/** What an unlimited token reports as its limit (wire-facts 1.3). */
+const unlimited = 100_000_000;
+
+/** Answers the relay paths that Tollgate knows by itself. */
+export async function answerVisit(deps: AnswerDeps, visit: Visit): Promise<void> {
+  const body = await bodyOf(deps, visit);
+  visit.client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(visit.requestId) });
+  visit.client.finish(Buffer.from(JSON.stringify(body)), {});
+}
+
+async function bodyOf(deps: AnswerDeps, { matched, caller }: Visit): Promise<object> {
+  switch (matched.route.kind) {
+    case 'models': {
+      const data = deps.modelsFor(caller).map((id) => modelObject(id, deps.ownedBy));
+      return { success: true, object: 'list', data };
+    }
+    case 'model':
+      return oneModel(deps, caller, matched.slots['model'] ?? '');
+    case 'billing-subscription':
+      return subscription(deps, await deps.fundsOf(caller));
+    case 'billing-usage': {
+      const { used } = await deps.fundsOf(caller);
+      return { object: 'list', total_usage: deps.display(used) * 100 };
+    }
+    case 'not-implemented':
+      throw refuse(501, 'api_not_implemented', 'API not implemented');
+    case 'relay':
+      throw new Error('relay calls are served by the gateway');
+  }
+}
+
+/** An unknown model is an error object with status 200 in the original; SDKs need the 404 that OpenAI itself answers. */
+function oneModel(deps: AnswerDeps, caller: Caller, id: string): object {
+  if (deps.modelsFor(caller).includes(id)) return modelObject(id, deps.ownedBy);
+  throw new RelayError({
+    status: 404,
+    code: 'model_not_found',
+    message: `The model '${id}' does not exist`,
+    type: 'invalid_request_error',
+    param: 'model',
+    blame: 'caller',
+  });
+}
+
+function subscription(deps: AnswerDeps, funds: Funds): object {
+  const limit = funds.unlimited ? unlimited : deps.display(funds.remaining + funds.used);
+  return {
+    object: 'billing_subscription',
+    has_payment_method: true,
+    soft_limit_usd: limit,
+    hard_limit_usd: limit,
+    system_hard_limit_usd: limit,
+    access_until: funds.expiresAt > 0 ? funds.expiresAt : 0,
+  };
+}

@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../lib/clock.ts';
+import { newRequestId } from '../../lib/request-id.ts';
+import { ClientStream, type Exchange, type Caller } from '../../gateway/index.ts';
+import { isObject, type JsonObject } from '../../relay/model/json.ts';
+import type { Inbound } from '../../relay/model/protocol.ts';
+import { refuse } from '../../relay/model/relay-error.ts';
+import { readBody } from './read-body.ts';
+import { type MatchedRoute, type RelayRoute, RelayTable } from './routes.ts';
+
+/** A relay request whose caller is known, before its body is read. */
+export interface Visit {
+  req: IncomingMessage;
+  res: ServerResponse;
+  client: ClientStream;
+  requestId: string;
+  path: string;
+  query: string;
+  ip: string;
+  matched: MatchedRoute;
+  caller: Caller;
+  /** Unix ms. */
+  startedAt: number;
+}
+
+export interface RelayListenerDeps {
+  routes: readonly RelayRoute[];
+  clock: Clock;
+  maxBodyBytes: number;
+  /** True for paths of the relay even when no route matches: they answer 404 in the callers' language. */
+  owns(path: string): boolean;
+  /** The caller's own address, behind trusted proxies. */
+  clientIp(req: IncomingMessage): string;
+  /** Finds out who calls; throws the refusal of wire-facts 2.3 as a RelayError. */
+  identify(route: RelayRoute, req: IncomingMessage, ip: string): Caller | Promise<Caller>;
+  serve(exchange: Exchange): Promise<void>;
+  /** Answers the routes that are not carried to a channel. */
+  answer(visit: Visit): Promise<void>;
+  /** Writes any error in the route's language. */
+  refuse(target: RefuseTarget, error: unknown): void;
+  /** The language of paths that match nothing. */
+  fallback: Inbound;
+  /** True from the moment the process was told to stop. */
+  isStopping(): boolean;
+}
+
+/** Enough of a request to say no to it. */
+export type RefuseTarget = Pick<Exchange, 'client' | 'inbound' | 'requestId' | 'req'> & { caller?: Caller };
+
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+  'access-control-allow-headers': '*, authorization',
+  'access-control-max-age': '86400',
+};
+
+/** Header of calls that Tollgate itself makes; a second pass means that a channel points back at us (faults.md U12). */
+export const hopHeader = 'x-tollgate-hop';
+
+/**
+ * The relay's side of the server: works on the raw request and response, because the web framework's layers would cost
+ * more than the relay itself (docs/performance.md). Answers true when the request was its own.
+ */
+export function createRelayListener(
+  deps: RelayListenerDeps,
+): (req: IncomingMessage, res: ServerResponse) => boolean {
+  const table = new RelayTable(deps.routes);
+  return (req, res) => {
+    const address = req.url ?? '/';
+    const mark = address.indexOf('?');
+    const path = mark < 0 ? address : address.slice(0, mark);
+    const matched = table.match(req.method ?? 'GET', path);
+    if (!matched && !deps.owns(path)) return false;
+    if (req.method === 'OPTIONS') {
+      res.writeHead(204, corsHeaders).end();
+      return true;
+    }
+    const query = mark < 0 ? '' : address.slice(mark);
+    void handle(deps, { req, res, path, query, matched });
+    return true;
+  };
+}
+
+interface Arrival {
+  req: IncomingMessage;
+  res: ServerResponse;
+  path: string;
+  query: string;
+  matched: MatchedRoute | undefined;
+}
+
+async function handle(deps: RelayListenerDeps, { req, res, path, query, matched }: Arrival): Promise<void> {
+  const startedAt = deps.clock();
+  const requestId = newRequestId(startedAt);
+  const client = new ClientStream(res);
+  client.open();
+  const inbound = matched?.route.inbound ?? deps.fallback;
+  const target: RefuseTarget = { req, client, inbound, requestId };
+  try {
+    if (!matched) throw refuse(404, '', `Invalid URL (${req.method} ${path})`);
+    if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
+    if (req.headers[hopHeader] !== undefined)
+      throw refuse(508, 'loop_detected', 'the request came back to the gateway');
+    const ip = deps.clientIp(req);
+    const identified = deps.identify(matched.route, req, ip);
+    const caller = identified instanceof Promise ? await identified : identified;
+    target.caller = caller;
+    const visit: Visit = { req, res, client, requestId, path, query, ip, matched, caller, startedAt };
+    if (matched.route.kind === 'relay') await deps.serve(await readExchange(deps, visit));
+    else await deps.answer(visit);
+  } catch (error) {
+    deps.refuse(target, error);
+  }
+}
+
+/** Reads the body and what the gateway needs to know of it. */
+async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exchange> {
+  const { route, slots } = visit.matched;
+  const raw = await readBody(visit.req, deps.maxBodyBytes);
+  const text = raw.toString();
+  const json = parse(text);
+  const named = json['model'];
+  if (typeof named !== 'string' || named === '') {
+    const model = slots['model'] ?? route.defaultModel;
+    if (model !== undefined) json['model'] = model;
+  }
+  const facts = route.inbound.readFacts(json, { byteLength: raw.length, charLength: text.length });
+  const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
+  return {
+    req: visit.req,
+    res: visit.res,
+    // A fresh gate: from here on bytes wait for the hold.
+    client: new ClientStream(visit.res),
+    requestId: visit.requestId,
+    inbound: route.inbound,
+    caller: visit.caller,
+    ip: visit.ip,
+    path: visit.path,
+    query: visit.query,
+    raw,
+    json,
+    facts,
+    askedGroup: group,
+    startedAt: visit.startedAt,
+  };
+}
+
+function parse(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse(400, 'invalid_json', 'Invalid request, 无效的请求, the body is not valid JSON');
+  }
+  if (!isObject(value))
+    throw refuse(400, 'invalid_json', 'Invalid request, 无效的请求, the body is not a JSON object');
+  return value;
+}
