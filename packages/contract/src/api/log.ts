@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { pageOf, pageQuery } from '../envelope.ts';
+import { route } from '../route.ts';
+
+/** One row of the log (specification 2, section 3; wire-facts 6.5, 11.1). */
+export const logData = z.object({
+  /** For users the id modulo 1024, so that it does not tell how busy the site is (wire-facts 6.5). */
+  id: z.number().int(),
+  user_id: z.number().int(),
+  /** Unix seconds. */
+  created_at: z.number().int(),
+  type: z.number().int(),
+  content: z.string(),
+  username: z.string(),
+  token_name: z.string(),
+  model_name: z.string(),
+  quota: z.number().int(),
+  prompt_tokens: z.number().int(),
+  completion_tokens: z.number().int(),
+  /** Whole seconds. */
+  use_time: z.number().int(),
+  is_stream: z.boolean(),
+  /** Channel id. */
+  channel: z.number().int(),
+  /** Empty for users. */
+  channel_name: z.string(),
+  token_id: z.number().int(),
+  group: z.string(),
+  /** JSON text: the terms of the charge (wire-facts 6.5). For users without admin_info. */
+  other: z.string(),
+  /** The caller's `x-tollgate-request-id`; ours. */
+  request_id: z.string(),
+});
+export type LogData = z.output<typeof logData>;
+
+const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
+const name = z.string().max(255).default('');
+
+const ownFilters = {
+  /** 0 for all. */
+  type: z.coerce.number().int().min(0).max(100).catch(0).default(0),
+  /** Unix seconds; 0 for no bound. */
+  start_timestamp: moment,
+  end_timestamp: moment,
+  token_name: name,
+  /** May carry `%` for any text (wire-facts 8.2). */
+  model_name: name,
+  group: name,
+  /** Exactly this request; ours. */
+  request_id: name,
+};
+const allFilters = {
+  ...ownFilters,
+  username: name,
+  /** Channel id; 0 for all. */
+  channel: z.coerce.number().int().min(0).catch(0).default(0),
+};
+export const ownLogFilters = z.object(ownFilters);
+export const logFilters = z.object(allFilters);
+export type LogFilters = z.output<typeof logFilters>;
+
+/** Sums over consumption rows (wire-facts 8.2): `rpm` and `tpm` are those of the last 60 seconds. */
+export const logStat = z.object({
+  quota: z.number().int(),
+  rpm: z.number().int(),
+  tpm: z.number().int(),
+});
+export type LogStat = z.output<typeof logStat>;
+
+const keyword = z.object({ keyword: z.string().max(255).default('') });
+
+/** Logs: specification 2, section 7; wire-facts 1.2, 8.2. */
+export const logApi = {
+  list: route('GET', '/api/log/', {
+    access: 'admin',
+    input: pageQuery.extend(allFilters),
+    data: pageOf(logData),
+  }),
+  ownList: route('GET', '/api/log/self', {
+    access: 'user',
+    input: pageQuery.extend(ownFilters),
+    data: pageOf(logData),
+  }),
+  stat: route('GET', '/api/log/stat', { access: 'admin', input: logFilters, data: logStat }),
+  ownStat: route('GET', '/api/log/self/stat', { access: 'user', input: ownLogFilters, data: logStat }),
+  /** The newest 100 rows whose type is, or whose content begins with, the keyword. */
+  search: route('GET', '/api/log/search', { access: 'admin', input: keyword, data: z.array(logData) }),
+  ownSearch: route('GET', '/api/log/self/search', { access: 'user', input: keyword, data: z.array(logData) }),
+  /** Deletes rows older than the moment; answers how many. */
+  remove: route('DELETE', '/api/log/', {
+    access: 'admin',
+    input: z.object({ target_timestamp: moment }),
+    data: z.number().int(),
+  }),
+  /**
+   * The newest rows of one key, for its holder without an account. The key comes as `Authorization: Bearer sk-…`;
+   * the original's `?key=` is read too, although an address is a poor place for a secret.
+   */
+  ofToken: route('GET', '/api/log/token', {
+    access: 'public',
+    input: z.object({ key: z.string().max(128).default('') }),
+    data: z.array(logData),
+  }),
+};

@@ -1,0 +1,178 @@
+import {
+  type Bill,
+  inputTokens,
+  logType,
+  outputTokens,
+  type PriceSnapshot,
+  type Usage,
+} from '@tollgate/contract';
+import type { SettlementLog } from '../ledger/index.ts';
+import { routingName } from '../routing/index.ts';
+
+/** One try on one channel. */
+export interface TriedChannel {
+  channelId: number;
+  ms: number;
+  /** Error code and status of a try that failed; absent for the one that answered. */
+  reason?: string;
+  status?: number;
+}
+
+/** All that a consumption row is made of. Times are Unix milliseconds. */
+export interface ConsumeFacts {
+  requestId: string;
+  userId: number;
+  username: string;
+  /** 0 for the playground. */
+  tokenId: number;
+  tokenName: string;
+  /** The group whose ratio and channels applied. */
+  group: string;
+  /** The model as the caller named it: what is billed and shown. */
+  model: string;
+  /** The model sent upstream. */
+  upstreamModel: string;
+  isStream: boolean;
+  /** The channel that answered. */
+  channelId: number;
+  /** Every try in order, the last one answered. */
+  tries: readonly TriedChannel[];
+  usage: Usage;
+  /** Whether the vendor reported the usage or we counted what was delivered. */
+  usageSource: 'upstream' | 'counted';
+  bill: Bill;
+  snapshot: PriceSnapshot;
+  /** Why the answer ended: complete, client_gone, … */
+  endReason: string;
+  reasoningEffort?: string | undefined;
+  startedAt: number;
+  /** 0 when no byte came. */
+  firstByteAt: number;
+  endedAt: number;
+}
+
+/** What `frt` says when no first byte was seen (wire-facts 6.5). */
+const noFirstByte = -1000;
+
+/**
+ * The consumption row of a call (wire-facts 6.5). Pure. `other` carries every term of the charge, so that it can be
+ * computed again to the unit from the row alone (`checkBill` in the contract).
+ */
+export function buildConsumeLog(facts: ConsumeFacts): SettlementLog {
+  const { usage } = facts;
+  return {
+    user_id: facts.userId,
+    created_at: Math.floor(facts.endedAt / 1000),
+    type: logType.consume,
+    content: contentOf(facts),
+    username: facts.username,
+    token_name: facts.tokenName,
+    // GPTs of OpenAI's store are one model in logs and sums (wire-facts 6.5).
+    model_name: routingName(facts.model),
+    prompt_tokens: inputTokens(usage),
+    completion_tokens: outputTokens(usage),
+    // A clock that was set back must not show a negative duration (faults.md H1).
+    use_time: Math.max(0, Math.floor((facts.endedAt - facts.startedAt) / 1000)),
+    is_stream: facts.isStream ? 1 : 0,
+    channel_id: facts.channelId,
+    token_id: facts.tokenId,
+    group: facts.group,
+    other: JSON.stringify(otherOf(facts)),
+    request_id: facts.requestId,
+  };
+}
+
+/** True when the call moves used_quota and request_count: calls that used nothing do not (wire-facts 6.3). */
+export const countsAsUse = (facts: Pick<ConsumeFacts, 'usage' | 'bill'>): boolean =>
+  facts.bill.quota > 0 || inputTokens(facts.usage) + outputTokens(facts.usage) > 0;
+
+/** What the hourly sums of the dashboard take from a call. */
+export function hourlyOf(facts: ConsumeFacts): {
+  modelName: string;
+  username: string;
+  tokens: number;
+  at: number;
+} {
+  return {
+    modelName: routingName(facts.model),
+    username: facts.username,
+    tokens: inputTokens(facts.usage) + outputTokens(facts.usage),
+    at: Math.floor(facts.endedAt / 1000),
+  };
+}
+
+function contentOf({ snapshot, usage }: ConsumeFacts): string {
+  const group = snapshot.groupRatio.toFixed(2);
+  const price =
+    snapshot.mode === 'call'
+      ? `模型价格 ${snapshot.modelPrice.toFixed(2)}，分组倍率 ${group}`
+      : `模型倍率 ${snapshot.modelRatio.toFixed(2)}，补全倍率 ${snapshot.completionRatio.toFixed(2)}，分组倍率 ${group}`;
+  return inputTokens(usage) + outputTokens(usage) === 0 ? `${price}（可能是上游超时）` : price;
+}
+
+/** The `other` of wire-facts 6.5; `receipt`, `usage_source`, `end_reason`, `total_ms` and `admin_info.tries` are ours. */
+function otherOf(facts: ConsumeFacts): Record<string, unknown> {
+  const { snapshot, usage, bill } = facts;
+  const other: Record<string, unknown> = {
+    model_ratio: snapshot.modelRatio,
+    group_ratio: snapshot.groupRatio,
+    completion_ratio: snapshot.completionRatio,
+    model_price: snapshot.mode === 'call' ? snapshot.modelPrice : -1,
+    cache_tokens: usage.cacheRead,
+    cache_ratio: snapshot.cacheRatio,
+    frt: facts.firstByteAt === 0 ? noFirstByte : Math.max(0, facts.firstByteAt - facts.startedAt),
+    total_ms: Math.max(0, facts.endedAt - facts.startedAt),
+    usage_source: facts.usageSource,
+    end_reason: facts.endReason,
+    receipt: { terms: bill.terms, minimum: bill.minimum },
+    admin_info: {
+      use_channel: facts.tries.map((one) => String(one.channelId)),
+      tries: facts.tries,
+    },
+  };
+  if (snapshot.unset) other.price_unset = true;
+  if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;
+  if (facts.upstreamModel !== facts.model) {
+    other.is_model_mapped = true;
+    other.upstream_model_name = facts.upstreamModel;
+  }
+  addRareClasses(other, usage, snapshot);
+  return other;
+}
+
+/** Classes of tokens and calls that most requests do not have. */
+function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {
+  if (usage.reasoning > 0) other.reasoning_tokens = usage.reasoning;
+  if (usage.cacheWrite5m + usage.cacheWrite1h > 0) {
+    other.cache_creation_tokens = usage.cacheWrite5m + usage.cacheWrite1h;
+    other.cache_creation_ratio = snapshot.cacheWriteRatio;
+    other.cache_creation_tokens_5m = usage.cacheWrite5m;
+    other.cache_creation_tokens_1h = usage.cacheWrite1h;
+    other.cache_creation_ratio_1h = snapshot.cacheWrite1hRatio;
+  }
+  if (usage.imageInput + usage.imageOutput > 0) {
+    other.image = true;
+    other.image_ratio = snapshot.imageRatio;
+    other.image_input = usage.imageInput;
+    other.image_output = usage.imageOutput;
+  }
+  if (usage.audioInput + usage.audioOutput > 0) {
+    other.audio = true;
+    other.audio_input = usage.audioInput;
+    other.audio_output = usage.audioOutput;
+    other.text_input = usage.input + usage.cacheRead;
+    other.text_output = usage.output + usage.reasoning;
+    other.audio_ratio = snapshot.audioRatio;
+    other.audio_completion_ratio = snapshot.audioCompletionRatio;
+  }
+  if (usage.webSearchCalls > 0) {
+    other.web_search = true;
+    other.web_search_call_count = usage.webSearchCalls;
+    other.web_search_price = snapshot.webSearchPrice;
+  }
+  if (usage.fileSearchCalls > 0) {
+    other.file_search = true;
+    other.file_search_call_count = usage.fileSearchCalls;
+    other.file_search_price = snapshot.fileSearchPrice;
+  }
+}

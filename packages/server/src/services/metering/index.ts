@@ -1,0 +1,7 @@
+export {
+  buildConsumeLog,
+  type ConsumeFacts,
+  countsAsUse,
+  hourlyOf,
+  type TriedChannel,
+} from './consume-log.ts';
