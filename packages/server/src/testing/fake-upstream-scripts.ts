@@ -1,0 +1,157 @@
+import type { FakeExchange } from './fake-upstream-exchange.ts';
+import {
+  chatBody,
+  chatChunk,
+  completionBody,
+  completionChunk,
+  delta,
+  doneEvent,
+  embeddingBody,
+  errorBody,
+  event,
+  modelsBody,
+  moderationBody,
+  usageBody,
+  type WireUsage,
+} from './fake-upstream-wire.ts';
+
+/** Answers one request. What it throws fails the test that closes the upstream. */
+export type Behaviour = (exchange: FakeExchange) => void | Promise<void>;
+
+/** A good chat answer and how it is served. */
+export interface ChatScript {
+  /** Events with text; 5 unless told. */
+  chunks?: number;
+  /** Text of the n-th chunk; `word0 `, `word1 ` … unless told. */
+  text?: (index: number) => string;
+  /** Milliseconds between chunks; 0 sends each in a write of its own, as fast as the peer reads. */
+  paceMs?: number;
+  /** All events in a single write. */
+  atOnce?: boolean;
+  /** What is reported; 10 prompt tokens and one per chunk unless told. `null` reports none. */
+  usage?: WireUsage | null;
+  /** A stream reports usage when the request asked for it (as OpenAI does) or always (as many others do). */
+  usageWhen?: 'asked' | 'always';
+  /** Ends with `[DONE]`; true unless told. */
+  done?: boolean;
+  /** Extra headers of the answer. */
+  headers?: Record<string, string>;
+}
+
+export const sseHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' };
+
+const defaultText = (index: number) => `word${index} `;
+
+/** The model named by the request, or 'fake-model'. */
+export function modelOf(exchange: FakeExchange): string {
+  const { model } = exchange.body.length > 0 ? exchange.json() : {};
+  return typeof model === 'string' ? model : 'fake-model';
+}
+
+const wantsStream = (exchange: FakeExchange): boolean => exchange.json()['stream'] === true;
+
+function asksForUsage(exchange: FakeExchange): boolean {
+  const options = exchange.json()['stream_options'];
+  return typeof options === 'object' && options !== null && 'include_usage' in options
+    ? options.include_usage === true
+    : false;
+}
+
+const usageFor = (script: ChatScript): WireUsage | undefined =>
+  script.usage === null ? undefined : (script.usage ?? usageBody(10, script.chunks ?? 5));
+
+/** The events of a streamed chat answer, one string each, in order. */
+export function chatEvents(exchange: FakeExchange, script: ChatScript = {}): string[] {
+  const model = modelOf(exchange);
+  const text = script.text ?? defaultText;
+  const usage = usageFor(script);
+  const reports = usage !== undefined && (script.usageWhen === 'always' || asksForUsage(exchange));
+  // OpenAI puts "usage":null on every chunk of a stream whose last chunk reports it.
+  const chunk = (choices: unknown[]) =>
+    event(reports ? chatChunk(model, choices, null) : chatChunk(model, choices));
+  return [
+    chunk([delta({ role: 'assistant', content: '' })]),
+    ...Array.from({ length: script.chunks ?? 5 }, (_, index) => chunk([delta({ content: text(index) })])),
+    chunk([delta({}, 'stop')]),
+    ...(reports ? [event(chatChunk(model, [], usage))] : []),
+    ...(script.done === false ? [] : [doneEvent]),
+  ];
+}
+
+async function sendEvents(exchange: FakeExchange, events: readonly string[], script: ChatScript) {
+  exchange.head(200, { ...sseHeaders, ...script.headers });
+  if (script.atOnce) return exchange.end(events.join(''));
+  for (const [index, one] of events.entries()) {
+    if (exchange.isGone) return;
+    if (index > 0) await exchange.pause(script.paceMs ?? 0);
+    await exchange.write(one);
+    await exchange.turn();
+  }
+  await exchange.end();
+}
+
+/** Answers one JSON body with its length. */
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Behaviour =>
+  async (exchange) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    exchange.head(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers });
+    await exchange.end(bytes);
+  };
+
+/** A good chat answer, streamed when the request says so. */
+export const chat =
+  (script: ChatScript = {}): Behaviour =>
+  async (exchange) => {
+    if (wantsStream(exchange)) return sendEvents(exchange, chatEvents(exchange, script), script);
+    const text = Array.from({ length: script.chunks ?? 5 }, (_, index) =>
+      (script.text ?? defaultText)(index),
+    );
+    await json(chatBody(modelOf(exchange), text.join(''), usageFor(script)), 200, script.headers)(exchange);
+  };
+
+/** A good answer of the older text completion call. */
+export const completion =
+  (script: ChatScript = {}): Behaviour =>
+  async (exchange) => {
+    const model = modelOf(exchange);
+    const parts = Array.from({ length: script.chunks ?? 5 }, (_, index) =>
+      (script.text ?? defaultText)(index),
+    );
+    if (!wantsStream(exchange)) {
+      return json(completionBody(model, parts.join(''), usageFor(script)), 200, script.headers)(exchange);
+    }
+    const events = parts.map((part, index) =>
+      event(completionChunk(model, part, index === parts.length - 1 ? 'stop' : null)),
+    );
+    await sendEvents(exchange, [...events, ...(script.done === false ? [] : [doneEvent])], script);
+  };
+
+/** One embedding for each input, in the asked encoding. */
+export const embeddings = (): Behaviour => async (exchange) => {
+  const { input, encoding_format: encoding } = exchange.json();
+  const count = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+  await json(embeddingBody(modelOf(exchange), count, encoding === 'base64' ? 'base64' : 'float'))(exchange);
+};
+
+/** Answers each path as a healthy OpenAI would: chat, completions, embeddings, moderations, models, billing. */
+export const healthy =
+  (script: ChatScript = {}, models: readonly string[] = ['fake-model', 'fake-embedding']): Behaviour =>
+  (exchange) => {
+    const path = exchange.path.split('?')[0] ?? '';
+    if (path.endsWith('/chat/completions')) return chat(script)(exchange);
+    if (path.endsWith('/completions')) return completion(script)(exchange);
+    if (path.endsWith('/embeddings')) return embeddings()(exchange);
+    if (path.endsWith('/moderations')) return json(moderationBody(modelOf(exchange)))(exchange);
+    if (path.endsWith('/models')) return json(modelsBody(models))(exchange);
+    if (path.endsWith('/billing/subscription')) {
+      return json({ object: 'billing_subscription', has_payment_method: true, hard_limit_usd: 120 })(
+        exchange,
+      );
+    }
+    if (path.endsWith('/billing/usage')) return json({ object: 'list', total_usage: 2_000 })(exchange);
+    return json(
+      errorBody(`Invalid URL (${exchange.method} ${path})`, 'invalid_request_error', null),
+      404,
+    )(exchange);
+  };
