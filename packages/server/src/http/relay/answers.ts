@@ -1,4 +1,4 @@
-import { RelayError, refuse } from '../../relay/model/relay-error.ts';
+import { refuse } from '../../relay/model/relay-error.ts';
 import type { Caller } from '../../gateway/index.ts';
 import type { Visit } from './listener.ts';
 import { modelObject } from './models.ts';
@@ -53,17 +53,11 @@ async function bodyOf(deps: AnswerDeps, { matched, caller }: Visit): Promise<obj
   }
 }
 
-/** An unknown model is an error object with status 200 in the original; SDKs need the 404 that OpenAI itself answers. */
+/** An unknown model answers HTTP 200 with an error object, as clients of the original expect (wire-facts 13). */
 function oneModel(deps: AnswerDeps, caller: Caller, id: string): object {
   if (deps.modelsFor(caller).includes(id)) return modelObject(id, deps.ownedBy);
-  throw new RelayError({
-    status: 404,
-    code: 'model_not_found',
-    message: `The model '${id}' does not exist`,
-    type: 'invalid_request_error',
-    param: 'model',
-    blame: 'caller',
-  });
+  const message = `The model '${id}' does not exist`;
+  return { error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' } };
 }
 
 function subscription(deps: AnswerDeps, funds: Funds): object {
