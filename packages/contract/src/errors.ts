@@ -68,6 +68,99 @@ export const errors = {
   },
   database_unavailable: { status: 503, zh: '数据库连接失败', en: 'The database cannot be reached' },
   row_not_found: { status: 200, zh: '记录不存在', en: 'No such record' },
+  channel_not_found: {
+    status: 200,
+    zh: '渠道不存在，请刷新后重试',
+    en: 'Channel not found, refresh and retry',
+  },
+  channel_incomplete: {
+    status: 200,
+    zh: '请填写渠道名称和渠道密钥！',
+    en: 'Please fill in the channel name and key',
+  },
+  channel_models_missing: { status: 200, zh: '请至少选择一个模型！', en: 'Select at least one model' },
+  model_name_too_long: { status: 200, zh: '模型名称过长: {name}', en: 'Model name too long: {name}' },
+  group_name_too_long: { status: 200, zh: '分组名称过长: {name}', en: 'Group name too long: {name}' },
+  channel_base_url_invalid: {
+    status: 200,
+    zh: 'API 地址必须是完整的 http:// 或 https:// 地址',
+    en: 'The API address must be a full http:// or https:// address',
+  },
+  channel_proxy_invalid: {
+    status: 200,
+    zh: '代理地址必须以 http://、https://、socks5:// 或 socks5h:// 开头',
+    en: 'The proxy must start with http://, https://, socks5:// or socks5h://',
+  },
+  channel_json_invalid: {
+    status: 200,
+    zh: '{field} 不是合法的 JSON 字符串',
+    en: '{field}: not a valid JSON string',
+  },
+  channel_mapping_cycle: {
+    status: 200,
+    zh: '模型重定向中存在循环',
+    en: 'The model mapping runs in a circle',
+  },
+  channel_region_missing: { status: 200, zh: '部署地区不能为空', en: 'The region must not be empty' },
+  channel_region_default_missing: {
+    status: 200,
+    zh: '部署地区必须包含default字段',
+    en: 'The regions must contain the field default',
+  },
+  channel_region_invalid: {
+    status: 200,
+    zh: '部署地区只能包含小写字母、数字和连字符',
+    en: 'A region has lower-case letters, digits and dashes only',
+  },
+  channel_type_unknown: { status: 200, zh: '未知的渠道类型', en: 'Unknown channel type' },
+  channel_key_required: {
+    status: 200,
+    zh: '更换渠道地址后，请重新填写密钥',
+    en: 'Enter the key again when the address of a channel changes',
+  },
+  channel_tag_empty: { status: 200, zh: 'tag不能为空', en: 'The tag must not be empty' },
+  channel_test_running: { status: 200, zh: '测试已在运行中', en: 'A test is already running' },
+  not_implemented: { status: 200, zh: '尚未实现', en: 'Not implemented yet' },
+  upstream_answer_unreadable: {
+    status: 200,
+    zh: '解析响应失败: {detail}',
+    en: 'The answer could not be read: {detail}',
+  },
+  fetch_models_failed: {
+    status: 500,
+    zh: '获取模型列表失败: {detail}',
+    en: 'The model list could not be fetched: {detail}',
+  },
+  data_span_too_long: {
+    status: 200,
+    zh: '时间跨度不能超过 1 个月',
+    en: 'The span of time must not exceed one month',
+  },
+  target_timestamp_required: {
+    status: 200,
+    zh: 'target timestamp is required',
+    en: 'target timestamp is required',
+  },
+  redemption_name_length: {
+    status: 200,
+    zh: '兑换码名称长度必须在1-20之间',
+    en: 'The name of a redemption code must have 1 to 20 characters',
+  },
+  redemption_count_positive: {
+    status: 200,
+    zh: '兑换码个数必须大于0',
+    en: 'The number of redemption codes must be greater than 0',
+  },
+  redemption_count_limit: {
+    status: 200,
+    zh: '一次兑换码批量生成的个数不能大于 100',
+    en: 'At most 100 redemption codes can be made at once',
+  },
+  redemption_used: {
+    status: 200,
+    zh: '该兑换码已被使用',
+    en: 'This redemption code has been used',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errors;

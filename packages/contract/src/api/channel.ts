@@ -168,7 +168,13 @@ const admin = 'admin' as const;
 
 /** Channels: specification 2, section 7; wire-facts 1.2. */
 export const channelApi = {
-  list: route('GET', '/api/channel/', { access: admin, input: channelListQuery, data: z.array(channelData) }),
+  /** Beside the list, `total` tells how many channels (in tag mode: tags) there are; ours. */
+  list: route('GET', '/api/channel/', {
+    access: admin,
+    input: channelListQuery,
+    data: z.array(channelData),
+    extra: z.object({ total: count }),
+  }),
   search: route('GET', '/api/channel/search', {
     access: admin,
     input: channelSearchQuery,
@@ -244,6 +250,7 @@ export const channelApi = {
     access: admin,
     input: z.object({ id, model: z.string().max(255).default('') }),
     data: z.null(),
+    extra: z.object({ time: z.number() }),
   }),
   updateBalances: route('GET', '/api/channel/update_balance', {
     access: admin,
@@ -255,6 +262,7 @@ export const channelApi = {
     access: admin,
     input: z.object({ id }),
     data: z.null(),
+    extra: z.object({ balance: z.number() }),
   }),
   fetchModels: route('GET', '/api/channel/fetch_models/:id', {
     access: admin,
