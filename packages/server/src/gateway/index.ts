@@ -4,5 +4,4 @@ export { ClientStream } from './client-stream.ts';
 export type { Journey } from './journey.ts';
 export { FailedCall } from './ladder.ts';
 export { type GatewayDeps, refuseCall, serve } from './serve.ts';
-export type { Consumption } from './settle.ts';
 export type { Admission, Caller, EndReason, Exchange } from './types.ts';

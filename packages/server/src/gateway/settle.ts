@@ -1,39 +1,20 @@
-import { type Bill, price, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
+import { price, type Usage, usageOf } from '@tollgate/contract';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
-import type { RequestLedger, Settled, Settlement } from '../services/ledger/index.ts';
+import type { RequestLedger, Settled } from '../services/ledger/index.ts';
+import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../services/metering/index.ts';
 import type { Journey } from './journey.ts';
 import type { Climbed } from './ladder.ts';
 import type { Admission, EndReason, Exchange } from './types.ts';
-
-/** Where a usage came from: the vendor said so, or we counted what was delivered. */
-export type UsageSource = 'upstream' | 'counted';
-
-/** All that a consumption row is made of. */
-export interface Consumption {
-  exchange: Exchange;
-  admission: Admission;
-  climbed: Climbed;
-  usage: Usage;
-  source: UsageSource;
-  bill: Bill;
-  snapshot: PriceSnapshot;
-  endReason: EndReason;
-  upstreamModel: string;
-  reasoningEffort: string | undefined;
-  /** Unix ms; 0 when no byte came. */
-  firstByteAt: number;
-  /** Unix ms. */
-  endedAt: number;
-}
 
 export interface SettleDeps {
   ledger: RequestLedger;
   clock(): number;
   /** Counts the input of a request exactly, for answers without usage. */
   countPrompt(exchange: Exchange): Promise<number>;
-  /** The log row and hourly sums of a call, as options and counters want them. */
-  record(consumption: Consumption): Pick<Settlement, 'log' | 'hourly' | 'counts'>;
+  /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
+  logsConsumption(): boolean;
+  sumsHourly(): boolean;
   /** Told after each settlement: low-quota warning. Never waits. */
   onSettled(exchange: Exchange, settled: Settled): void;
 }
@@ -62,24 +43,35 @@ export async function settle(
   const usage = end.usage ?? counted ?? usageOf();
   const bill = price(usage, admission.snapshot);
   const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
+  const facts: ConsumeFacts = {
+    requestId: exchange.requestId,
+    userId: exchange.caller.userId,
+    username: exchange.caller.username,
+    tokenId: exchange.caller.tokenId,
+    tokenName: exchange.caller.tokenName,
+    group: admission.group,
+    model: exchange.facts.model,
+    upstreamModel: journey.call?.upstreamModel ?? exchange.facts.model,
+    isStream: exchange.facts.stream,
+    channelId: climbed.channel.id,
+    tries: climbed.tries,
+    usage,
+    usageSource: end.usage ? 'upstream' : 'counted',
+    bill: charge,
+    snapshot: admission.snapshot,
+    endReason,
+    reasoningEffort: journey.call?.reasoningEffort,
+    startedAt: exchange.startedAt,
+    firstByteAt: journey.firstByteAt,
+    endedAt: deps.clock(),
+  };
   const settled = await deps.ledger.settle({
     requestId: exchange.requestId,
     amount: charge.quota,
     channelId: climbed.channel.id,
-    ...deps.record({
-      exchange,
-      admission,
-      climbed,
-      usage,
-      source: end.usage ? 'upstream' : 'counted',
-      bill: charge,
-      snapshot: admission.snapshot,
-      endReason,
-      upstreamModel: journey.call?.upstreamModel ?? exchange.facts.model,
-      reasoningEffort: journey.call?.reasoningEffort,
-      firstByteAt: journey.firstByteAt,
-      endedAt: deps.clock(),
-    }),
+    counts: countsAsUse(facts),
+    log: deps.logsConsumption() ? buildConsumeLog(facts) : null,
+    hourly: deps.logsConsumption() && deps.sumsHourly() ? hourlyOf(facts) : null,
   });
   deps.onSettled(exchange, settled);
   sendEnd(exchange, end, endReason, settled.charged);
