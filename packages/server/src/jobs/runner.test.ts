@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createLog } from '../lib/log.ts';
+import { startJobs } from './runner.ts';
+
+const quiet = createLog('silent');
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('jobs', () => {
+  it('run again and again, never twice at once', async () => {
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    const job = {
+      name: 'slow',
+      everyMs: 10,
+      async run() {
+        runs += 1;
+        most = Math.max(most, (running += 1));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        running -= 1;
+      },
+    };
+    const runner = startJobs([job], quiet);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(most).toBe(1);
+    expect(runs).toBeGreaterThan(5);
+    const stopping = runner.stop();
+    await vi.advanceTimersByTimeAsync(200);
+    await stopping;
+    const before = runs;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(runs).toBe(before);
+  });
+
+  it('go on after a run that failed', async () => {
+    let runs = 0;
+    const runner = startJobs(
+      [{ name: 'bad', everyMs: 10, run: () => Promise.reject(new Error(String((runs += 1)))) }],
+      quiet,
+    );
+    await vi.advanceTimersByTimeAsync(100);
+    await runner.stop();
+    expect(runs).toBeGreaterThan(3);
+  });
+});
