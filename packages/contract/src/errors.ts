@@ -178,7 +178,11 @@ export const errors = {
     zh: '尝试次数过多，请在 {retryAfter} 秒后再试',
     en: 'Too many attempts, please try again in {retryAfter} seconds',
   },
-  server_busy: { status: 503, zh: '服务器繁忙，请稍后再试', en: 'The server is busy, please try again later' },
+  server_busy: {
+    status: 503,
+    zh: '服务器繁忙，请稍后再试',
+    en: 'The server is busy, please try again later',
+  },
   insecure_transport: {
     status: 403,
     zh: '登录需要 HTTPS 连接',

@@ -1,0 +1,58 @@
+import { AppError, accessRole, role, userStatus, type Access } from '@tollgate/contract';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Identity } from '../services/auth/index.ts';
+
+/** Finds out who a cookie or an access token belongs to; null when nobody (any more). */
+export interface Identifier {
+  bySession(value: string): Promise<Identity | null>;
+  byAccessToken(token: string): Promise<Identity | null>;
+}
+
+/** What a request brings along to prove who sends it. */
+export interface Evidence {
+  /** The session cookie's value; '' for none. */
+  session: string;
+  headers: IncomingHttpHeaders;
+  isSameOrigin: boolean;
+}
+
+const roles: readonly number[] = Object.values(role);
+
+const bearer = (header: string | undefined): string => (header ?? '').replace(/^bearer\s+/i, '').trim();
+
+async function findIdentity(who: Identifier, evidence: Evidence): Promise<Identity | null> {
+  if (evidence.session !== '') {
+    const identity = await who.bySession(evidence.session);
+    if (identity) return identity;
+  }
+  const token = bearer(evidence.headers.authorization);
+  return token === '' ? null : who.byAccessToken(token);
+}
+
+/** The header `New-Api-User` must name the caller: it makes browsers ask before another site may send it (wire-facts 2.1). */
+function checkUserHeader(header: string | string[] | undefined, id: number): void {
+  if (typeof header !== 'string' || header === '') throw new AppError('user_header_missing');
+  if (!/^-?\d{1,15}$/.test(header.trim())) throw new AppError('user_header_malformed');
+  if (Number(header) !== id) throw new AppError('user_header_mismatch');
+}
+
+/**
+ * Lets a caller through to a route or refuses, in the order and words of wire-facts 2.1. Answers who calls, null for
+ * guests of public routes. Role and status are those of the store at this moment.
+ */
+export async function admit(access: Access, evidence: Evidence, who: Identifier): Promise<Identity | null> {
+  if (access === 'public') return null;
+  const identity = await findIdentity(who, evidence);
+  if (access === 'try-user') return identity?.actor.status === userStatus.enabled ? identity : null;
+  if (!identity) {
+    const named = bearer(evidence.headers.authorization) !== '';
+    throw new AppError(named ? 'invalid_access_token' : 'not_logged_in');
+  }
+  const { actor, credential } = identity;
+  checkUserHeader(evidence.headers['new-api-user'], actor.id);
+  if (credential.kind === 'session' && !evidence.isSameOrigin) throw new AppError('cross_site');
+  if (actor.status !== userStatus.enabled) throw new AppError('user_banned');
+  if (actor.role < accessRole[access]) throw new AppError('insufficient_role');
+  if (actor.username === '' || !roles.includes(actor.role)) throw new AppError('invalid_user_info');
+  return identity;
+}

@@ -1,0 +1,134 @@
+import cookie from '@fastify/cookie';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from 'fastify';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import { newRequestId } from '../lib/request-id.ts';
+import type { Identifier } from './access.ts';
+import { readBodies } from './body.ts';
+import type { ClientReader } from './client.ts';
+import { renderError } from './errors.ts';
+import type { MountedRoute } from './implement.ts';
+import type { IpLimiter } from './ip-limit.ts';
+import { readLanguage } from './language.ts';
+import { type HumanCheck, mountRoutes, send } from './mount.ts';
+import { type OutsideSources, securityHeaders } from './security-headers.ts';
+import { registerWebFiles } from './static.ts';
+import { isApiPath, isMachinePath, serveUnknownPath } from './unknown-path.ts';
+
+export interface AppDeps {
+  routes: readonly MountedRoute[];
+  auth: Identifier;
+  clients: ClientReader;
+  limit: IpLimiter;
+  checkHuman: HumanCheck;
+  /** The configured address of the site; '' when none is set. */
+  serverAddress(): string;
+  /** Outside scripts and frames that the settings switch on. */
+  outsideSources(): OutsideSources;
+  /** The built console. */
+  webRoot: string;
+  /** The largest body of a console call. */
+  maxBodyBytes: number;
+  clock: Clock;
+  log: Log;
+  /** Makes the raw server; the relay puts its own listener in front there. */
+  serverFactory?: FastifyServerFactory;
+}
+
+const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/';
+
+/** Method and matched pattern: the address itself may carry secrets and is never logged. */
+const whereOf = (request: FastifyRequest): string =>
+  `${request.method} ${request.routeOptions.url ?? 'unknown'}`;
+
+function handleErrors(app: FastifyInstance, deps: AppDeps): void {
+  app.setErrorHandler((error, request, reply) => {
+    const language = readLanguage(request.headers['accept-language']);
+    return send(
+      reply,
+      renderError(error, { requestId: request.id, language, where: whereOf(request) }, deps.log),
+    );
+  });
+}
+
+/** Addresses that are not even well formed never reach a hook or a handler. */
+function refuseBadAddress(deps: AppDeps, error: Error, request: FastifyRequest, reply: FastifyReply): void {
+  const language = readLanguage(request.headers['accept-language']);
+  void reply.headers(securityHeaders(deps.outsideSources(), deps.clients.isHttps(request.raw)));
+  send(
+    reply,
+    renderError(error, { requestId: request.id, language, where: 'a malformed address' }, deps.log),
+  );
+}
+
+/** Ids, headers and the limit that all console calls share. */
+function addHooks(app: FastifyInstance, deps: AppDeps): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const isHttps = deps.clients.isHttps(request.raw);
+    void reply.headers({
+      'x-tollgate-request-id': request.id,
+      'x-oneapi-request-id': request.id,
+      ...securityHeaders(deps.outsideSources(), isHttps),
+    });
+    if (!isApiPath(pathOf(request))) return;
+    void reply.header('cache-control', 'no-store');
+    await deps.limit('api', deps.clients.ip(request.raw));
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const fields = { requestId: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    deps.log.debug(fields, whereOf(request));
+  });
+}
+
+/** Everything that is no call: files of the console, its pages, or an address that does not exist. */
+async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> {
+  const web = await registerWebFiles(app, deps.webRoot);
+  const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    send(
+      reply,
+      serveUnknownPath({
+        method: request.method,
+        path: pathOf(request),
+        requestId: request.id,
+        language: readLanguage(request.headers['accept-language']),
+      }),
+    );
+  app.setNotFoundHandler(async (request, reply) => {
+    const path = pathOf(request);
+    const reads = request.method === 'GET' || request.method === 'HEAD';
+    if (reads && web.sendFile(reply, path)) return reply;
+    if (!reads || isMachinePath(path)) return unknown(request, reply);
+    // Files are not counted: one page loads dozens of them once and then keeps them.
+    await deps.limit('web', deps.clients.ip(request.raw));
+    web.sendPage(reply);
+    return reply;
+  });
+}
+
+/**
+ * The console's side of the server. Relay calls never come here: their listener takes them from the raw server.
+ * Throws when a route has no access level.
+ */
+export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+  const app = Fastify({
+    logger: false,
+    bodyLimit: deps.maxBodyBytes,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
+    genReqId: () => newRequestId(deps.clock()),
+    return503OnClosing: true,
+    frameworkErrors: (error, request, reply) => refuseBadAddress(deps, error, request, reply),
+    ...(deps.serverFactory && { serverFactory: deps.serverFactory }),
+  });
+  handleErrors(app, deps);
+  addHooks(app, deps);
+  readBodies(app);
+  await app.register(cookie);
+  mountRoutes(app, deps.routes, deps);
+  await serveTheRest(app, deps);
+  return app;
+}

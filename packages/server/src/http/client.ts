@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import ipaddr from 'ipaddr.js';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** What the connection tells about the caller, seen through the proxies that the operator named and no others. */
+export interface ClientReader {
+  /** The caller's own address; IPv4 in IPv6 is written as IPv4. */
+  ip(req: IncomingMessage): string;
+  /** True when the caller's side is encrypted. */
+  isHttps(req: IncomingMessage): boolean;
+  /** Scheme and host as the caller's browser knows them. */
+  origin(req: IncomingMessage): string;
+  /** True when the caller sits at this very machine: loopback address, loopback name, no proxy's traces. */
+  isLocal(req: IncomingMessage): boolean;
+}
+
+/** Words an operator may write instead of address ranges. */
+const named: Record<string, string[]> = {
+  loopback: ['127.0.0.0/8', '::1/128'],
+  private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** Parses one address or CIDR; throws an Error with the offending text. */
+export function parseRange(text: string): Range {
+  try {
+    const [address, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.process(text), -1];
+    return [address, bits >= 0 ? bits : address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw new Error(`not an address or CIDR: ${text}`);
+  }
+}
+
+const plain = (address: string | undefined): string => {
+  if (address === undefined) return '';
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
+};
+
+const firstOf = (header: string | string[] | undefined): string =>
+  (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',')[0]!.trim();
+
+/** True for the names and addresses by which a machine calls itself. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase();
+  return (
+    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
+  );
+}
+
+const proxyTraces = [
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'forwarded',
+  'via',
+];
+
+/**
+ * Reads callers through `trusted` proxies: addresses, CIDRs, or the words loopback and private. Headers of anyone else
+ * are ignored, because IP limits and tokens' address lists depend on the answer (ASVS 4.1.3). Throws on a bad entry.
+ */
+export function createClientReader(trusted: readonly string[]): ClientReader {
+  const ranges = trusted.flatMap((entry) => named[entry] ?? [entry]).map(parseRange);
+  const isTrusted = (address: string): boolean => {
+    if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));
+  };
+  const remote = (req: IncomingMessage): string => plain(req.socket.remoteAddress);
+  const forwarded = (req: IncomingMessage, name: string): string =>
+    isTrusted(remote(req)) ? firstOf(req.headers[name]) : '';
+
+  const ip = (req: IncomingMessage): string => {
+    let known = remote(req);
+    if (ranges.length === 0 || !isTrusted(known)) return known;
+    const chain = String(req.headers['x-forwarded-for'] ?? '').split(',');
+    // From the nearest hop outwards: the first address that is none of our proxies is the caller.
+    for (const hop of chain.toReversed()) {
+      const address = plain(hop.trim());
+      if (!ipaddr.isValid(address)) break;
+      known = address;
+      if (!isTrusted(address)) break;
+    }
+    return known;
+  };
+
+  const isHttps = (req: IncomingMessage): boolean =>
+    req.socket instanceof TLSSocket || forwarded(req, 'x-forwarded-proto').toLowerCase() === 'https';
+
+  return {
+    ip,
+    isHttps,
+    origin: (req) =>
+      `${isHttps(req) ? 'https' : 'http'}://${forwarded(req, 'x-forwarded-host') || (req.headers.host ?? '')}`,
+    isLocal: (req) =>
+      isLoopbackHost(remote(req)) &&
+      isLoopbackHost(req.headers.host ?? '') &&
+      proxyTraces.every((name) => req.headers[name] === undefined),
+  };
+}

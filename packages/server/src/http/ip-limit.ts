@@ -1,0 +1,52 @@
+import { AppError } from '@tollgate/contract';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+
+/** Counts a hit under a name that is forgotten after `ttlSeconds`, and tells how many there were. */
+export type HitCounter = (name: string, ttlSeconds: number) => number | Promise<number>;
+
+/** At most `count` requests of one address in `seconds`; null switches the limit off. */
+export type IpLimit = { count: number; seconds: number } | null;
+
+/** The limits of wire-facts 7.1: every console call, page loads, and the critical calls (sign-in, codes, reset). */
+export interface IpLimitRules {
+  api: IpLimit;
+  web: IpLimit;
+  critical: IpLimit;
+}
+
+export type IpLimitName = keyof IpLimitRules;
+
+/** Throws `too_many_requests` when `ip` has used up its share. */
+export type IpLimiter = (name: IpLimitName, ip: string) => Promise<void>;
+
+interface LimiterDeps {
+  rules: IpLimitRules;
+  hit: HitCounter;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Limits by counters of fixed windows: one number per address and window, so that memory stays flat however many
+ * requests come (security.md E5). A counter that cannot be reached lets requests pass: a broken cache must not lock
+ * the administrator out of the console that repairs it.
+ */
+export function createIpLimiter({ rules, hit, clock, log }: LimiterDeps): IpLimiter {
+  return async (name, ip) => {
+    const rule = rules[name];
+    if (!rule) return;
+    const now = Math.floor(clock() / 1000);
+    const window = Math.floor(now / rule.seconds);
+    let hits: number;
+    try {
+      hits = await hit(`ip-limit:${name}:${ip}:${window}`, rule.seconds);
+    } catch (error) {
+      log.warn({ err: error, limit: name }, 'the limit counter cannot be reached; the request passes');
+      return;
+    }
+    if (hits > rule.count) {
+      throw new AppError('too_many_requests', { retryAfter: (window + 1) * rule.seconds - now });
+    }
+  };
+}

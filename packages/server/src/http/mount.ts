@@ -1,0 +1,120 @@
+import { AppError, accessRole } from '@tollgate/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../lib/log.ts';
+import { admit, type Identifier } from './access.ts';
+import type { Served } from './answer.ts';
+import type { ClientReader } from './client.ts';
+import type { CallContext, ReplyEdge } from './context.ts';
+import type { MountedRoute } from './implement.ts';
+import type { IpLimiter } from './ip-limit.ts';
+import { readLanguage } from './language.ts';
+import { isSameOrigin } from './same-origin.ts';
+import { readSessionCookie } from './session-cookie.ts';
+
+/** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
+export type HumanCheck = (answer: string, ip: string) => Promise<void>;
+
+export interface MountDeps {
+  auth: Identifier;
+  clients: ClientReader;
+  limit: IpLimiter;
+  checkHuman: HumanCheck;
+  /** The configured address of the site; '' when none is set. */
+  serverAddress(): string;
+  log: Log;
+}
+
+/**
+ * The access table: every route that is mounted, once. A route without an access level, or two routes at one address,
+ * stop the start instead of being served by chance (ASVS 8.1.1).
+ */
+export function checkAccessTable(routes: readonly MountedRoute[]): void {
+  const seen = new Set<string>();
+  for (const { method, path, access } of routes) {
+    const name = `${method} ${path}`;
+    // One slot is as good as another: /user/:id and /user/:name are the same address.
+    const address = `${method} ${path.replace(/:[^/]+/g, ':').replace(/\/$/, '')}`;
+    if (!Object.hasOwn(accessRole, access)) throw new Error(`${name} has no entry in the access table`);
+    if (seen.has(address)) throw new Error(`${name} is mounted twice`);
+    seen.add(address);
+  }
+}
+
+const replyEdge = (reply: FastifyReply): ReplyEdge => ({
+  setCookie(name, value, { secure, maxAgeSeconds }) {
+    void reply.setCookie(name, value, {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'lax',
+      secure,
+      maxAge: maxAgeSeconds,
+    });
+  },
+  clearCookie(name, { secure }) {
+    void reply.clearCookie(name, { path: '/', httpOnly: true, sameSite: 'lax', secure });
+  },
+  header(name, value) {
+    void reply.header(name, value);
+  },
+});
+
+/** Writes what a route answered. */
+export function send(reply: FastifyReply, { status, body, headers }: Served): FastifyReply {
+  for (const [name, value] of Object.entries(headers ?? {})) void reply.header(name, value);
+  if (typeof body === 'string' && !reply.hasHeader('content-type'))
+    void reply.type('text/plain; charset=utf-8');
+  return reply.code(status).send(body);
+}
+
+async function contextOf(
+  route: MountedRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: MountDeps,
+): Promise<CallContext> {
+  const { raw, headers } = request;
+  const ip = deps.clients.ip(raw);
+  if (route.critical) await deps.limit('critical', ip);
+  const isHttps = deps.clients.isHttps(raw);
+  const origin = deps.clients.origin(raw);
+  const sameOrigin = isSameOrigin(headers, origin, deps.serverAddress());
+  // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
+  if (route.method !== 'GET' && !sameOrigin) throw new AppError('cross_site');
+  const session = readSessionCookie(request.cookies, isHttps);
+  const identity = await admit(route.access, { session, headers, isSameOrigin: sameOrigin }, deps.auth);
+  if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
+  return {
+    actor: identity?.actor ?? null,
+    credential: identity?.credential ?? null,
+    requestId: request.id,
+    ip,
+    isLocal: deps.clients.isLocal(raw),
+    isHttps,
+    origin,
+    isSameOrigin: sameOrigin,
+    userAgent: (headers['user-agent'] ?? '').slice(0, 255),
+    language: readLanguage(headers['accept-language']),
+    reply: replyEdge(reply),
+  };
+}
+
+const turnstileOf = (query: unknown): string =>
+  typeof query === 'object' && query !== null && 'turnstile' in query && typeof query.turnstile === 'string'
+    ? query.turnstile
+    : '';
+
+/** Mounts console calls: limits, who calls, whether he may, then the call itself. */
+export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[], deps: MountDeps): void {
+  checkAccessTable(routes);
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      async handler(request, reply) {
+        const context = await contextOf(route, request, reply, deps);
+        const raw = { query: request.query, body: request.body, slots: request.params };
+        return send(reply, await route.serve(raw, context));
+      },
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import type { CallContext } from './context.ts';
+
+/** The name says to the browser that the cookie is for this host and https alone (ASVS 3.3.3). */
+const secureName = '__Host-session';
+const plainName = 'session';
+
+/** 30 days: the absolute end of a session; the server ends it earlier by its own rules. */
+const maxAgeSeconds = 30 * 86_400;
+
+const nameFor = (isHttps: boolean): string => (isHttps ? secureName : plainName);
+
+/** The session cookie's value, '' for none. Over https only the secure one counts. */
+export const readSessionCookie = (cookies: Record<string, string | undefined>, isHttps: boolean): string =>
+  cookies[nameFor(isHttps)] ?? '';
+
+/** Gives the browser a session. */
+export function setSessionCookie({ reply, isHttps }: CallContext, value: string): void {
+  reply.setCookie(nameFor(isHttps), value, { secure: isHttps, maxAgeSeconds });
+}
+
+/** Takes the session from the browser. */
+export function clearSessionCookie({ reply, isHttps }: CallContext): void {
+  reply.clearCookie(nameFor(isHttps), { secure: isHttps });
+}
