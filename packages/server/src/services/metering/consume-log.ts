@@ -6,8 +6,11 @@ import {
   type PriceSnapshot,
   type Usage,
 } from '@tollgate/contract';
-import type { SettlementLog } from '../ledger/index.ts';
+import type { LogTable } from '../../store/index.ts';
 import { routingName } from '../routing/index.ts';
+
+/** A consumption row without its id and charge, which the ledger fills in as it settles. */
+export type ConsumeRow = Omit<LogTable, 'id' | 'quota'>;
 
 /** One try on one channel. */
 export interface TriedChannel {
@@ -58,7 +61,7 @@ const noFirstByte = -1000;
  * The consumption row of a call (wire-facts 6.5). Pure. `other` carries every term of the charge, so that it can be
  * computed again to the unit from the row alone (`checkBill` in the contract).
  */
-export function buildConsumeLog(facts: ConsumeFacts): SettlementLog {
+export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
   const { usage } = facts;
   return {
     user_id: facts.userId,

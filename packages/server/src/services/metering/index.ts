@@ -1,6 +1,7 @@
 export {
   buildConsumeLog,
   type ConsumeFacts,
+  type ConsumeRow,
   countsAsUse,
   hourlyOf,
   type TriedChannel,

@@ -1,0 +1,118 @@
+import { AppError, channelStatus, type ChannelTestProgress } from '@tollgate/contract';
+import type { RoutedChannel } from '../services/channels/index.ts';
+import { shouldDisable } from '../services/routing/index.ts';
+import { testChannel, type TestDeps, type Tester, type TestResult } from './probe-test.ts';
+
+export interface TestAllDeps extends TestDeps {
+  loadAll(): Promise<readonly RoutedChannel[]>;
+  autoDisable(channelId: number, reason: string): Promise<unknown>;
+  autoEnable(channelId: number): Promise<unknown>;
+  rules(): TestRules;
+  /** Told when a test of all has ended, by whom it was started. */
+  onDone(progress: ChannelTestProgress, tester: Tester): void;
+}
+
+/** Options that decide what a test changes. */
+export interface TestRules {
+  /** AutomaticDisableChannelEnabled. */
+  disable: boolean;
+  /** AutomaticEnableChannelEnabled. */
+  enable: boolean;
+  /** ChannelDisableThreshold; 0 for never. */
+  thresholdSeconds: number;
+  /** AutomaticDisableKeywords. */
+  keywords: readonly string[];
+  /** POLLING_INTERVAL: pause after each channel, in seconds. */
+  pauseSeconds: number;
+}
+
+/** Tests under way at once while no pause is asked for. */
+const parallel = 4;
+
+/** The test of all channels: one at a time in this process, with its progress. */
+export interface TestAll {
+  /** Starts in the background; throws AppError channel_test_running when one is under way. Resolves `done` at its end. */
+  start(tester: Tester): { done: Promise<void> };
+  /** Channels whose test is under way still finish. */
+  stop(): void;
+  progress(): ChannelTestProgress;
+}
+
+/** Makes the test of all channels (wire-facts 5.5). */
+export function createTestAll(deps: TestAllDeps): TestAll {
+  let state: ChannelTestProgress = { running: false, total: 0, done: 0, failed: 0 };
+  let isStopped = false;
+
+  const testOne = async (routed: RoutedChannel, tester: Tester) => {
+    try {
+      const result = await testChannel(deps, routed, tester);
+      if (result.error) state.failed += 1;
+      await judge(deps, routed, result);
+    } catch (cause) {
+      state.failed += 1;
+      deps.log.error({ channel: routed.channel.id, err: cause }, 'a channel test failed unexpectedly');
+    }
+    state.done += 1;
+  };
+
+  const run = async (tester: Tester) => {
+    const channels = (await deps.loadAll()).filter(
+      (routed) => deps.provider(routed.channel.type)?.testable === true,
+    );
+    state.total = channels.length;
+    const queue = channels.values();
+    const worker = async (pauseMs: number) => {
+      for (const routed of queue) {
+        if (isStopped) return;
+        await testOne(routed, tester);
+        if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    };
+    const pauseMs = deps.rules().pauseSeconds * 1000;
+    await Promise.all(Array.from({ length: pauseMs > 0 ? 1 : parallel }, () => worker(pauseMs)));
+  };
+
+  return {
+    start(tester) {
+      if (state.running) throw new AppError('channel_test_running');
+      state = { running: true, total: 0, done: 0, failed: 0 };
+      isStopped = false;
+      const done = run(tester)
+        .catch((cause: unknown) => deps.log.error({ err: cause }, 'the test of all channels broke off'))
+        .finally(() => {
+          state.running = false;
+          deps.onDone({ ...state }, tester);
+        });
+      return { done };
+    },
+    stop() {
+      isStopped = true;
+    },
+    progress: () => ({ ...state }),
+  };
+}
+
+/** What a result changes: a broken or slow channel goes off, one that Tollgate had switched off comes back. */
+async function judge(deps: TestAllDeps, routed: RoutedChannel, result: TestResult): Promise<void> {
+  const { channel } = routed;
+  const rules = deps.rules();
+  if (routed.status === channelStatus.autoDisabled) {
+    if (!result.error && rules.enable) await deps.autoEnable(channel.id);
+    return;
+  }
+  if (routed.status !== channelStatus.enabled) return;
+  const reason = disableReason(routed, result, rules);
+  if (reason !== null) await deps.autoDisable(channel.id, reason);
+}
+
+function disableReason({ channel }: RoutedChannel, result: TestResult, rules: TestRules): string | null {
+  const { disable: enabled, keywords, thresholdSeconds } = rules;
+  const { error, milliseconds } = result;
+  if (error) {
+    const context = { enabled, autoBan: channel.autoBan, channelType: channel.type, keywords };
+    return shouldDisable(error, context) ? error.message : null;
+  }
+  const seconds = milliseconds / 1000;
+  if (!enabled || !channel.autoBan || thresholdSeconds <= 0 || seconds <= thresholdSeconds) return null;
+  return `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${thresholdSeconds.toFixed(2)}s`;
+}

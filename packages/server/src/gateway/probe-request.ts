@@ -1,0 +1,64 @@
+import type { RequestFacts, ProtocolId } from '../relay/model/protocol.ts';
+import type { JsonObject } from '../relay/model/json.ts';
+import type { Provider, RelayRequest } from '../relay/model/provider.ts';
+import type { RoutedChannel } from '../services/channels/index.ts';
+
+/** The model a channel is tested with: as asked, else its own test model, else its first, else a common one (wire-facts 5.5). */
+export const testModelOf = (routed: RoutedChannel, asked: string): string =>
+  asked || routed.testModel || routed.models[0] || 'gpt-4o-mini';
+
+/** Names of embedding models, where the provider could do both. */
+const embeddingNames = /embed|^m3e|^bge-|^tao-8k$/i;
+
+/** Models that count their thinking and know only the newer name of the bound. */
+const thinkingNames = /^(o\d|gpt-5)/;
+
+/** The cheapest request that shows whether a channel works: one word, a few tokens (wire-facts 5.5). */
+export function buildTestRequest(provider: Provider, model: string): RelayRequest {
+  const protocol = protocolFor(provider, model);
+  const json = protocol === 'openai-embeddings' ? embeddingBody(model) : chatBody(model);
+  const raw = Buffer.from(JSON.stringify(json));
+  return {
+    protocol,
+    path: protocol === 'openai-embeddings' ? '/v1/embeddings' : '/v1/chat/completions',
+    query: '',
+    contentType: 'application/json',
+    accept: 'application/json',
+    headers: {},
+    raw,
+    json,
+    facts: factsOf(model, json),
+  };
+}
+
+function protocolFor(provider: Provider, model: string): ProtocolId {
+  const { endpoints } = provider;
+  const canEmbed = endpoints['openai-embeddings'] !== undefined;
+  const canChat = endpoints['openai-chat'] !== undefined;
+  return canEmbed && (!canChat || embeddingNames.test(model)) ? 'openai-embeddings' : 'openai-chat';
+}
+
+const embeddingBody = (model: string): JsonObject => ({ model, input: ['hello world'] });
+
+function chatBody(model: string): JsonObject {
+  const body: JsonObject = { model, messages: [{ role: 'user', content: 'hi' }] };
+  const bound = maxTokensFor(model);
+  if (thinkingNames.test(model)) body.max_completion_tokens = bound;
+  else body.max_tokens = bound;
+  return body;
+}
+
+/** Models that think need room for their thoughts before the first visible word. */
+function maxTokensFor(model: string): number {
+  if (model.includes('gemini')) return 300;
+  return model.includes('thinking') ? 50 : 10;
+}
+
+const factsOf = (model: string, json: JsonObject): RequestFacts => ({
+  model,
+  stream: false,
+  wantsStreamUsage: false,
+  maxOutputTokens: Number(json.max_completion_tokens ?? json.max_tokens ?? 0),
+  estimatedInputTokens: 10,
+  choices: 1,
+});

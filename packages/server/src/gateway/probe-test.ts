@@ -1,0 +1,120 @@
+import { price, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import type { Provider, RelayRequest, UpstreamCall } from '../relay/model/provider.ts';
+import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import type { RoutedChannel } from '../services/channels/index.ts';
+import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../services/metering/index.ts';
+import { buildTestRequest, testModelOf } from './probe-request.ts';
+import { exchangeWhole, type Send } from './probe-send.ts';
+
+/** In whose name a test is logged. */
+export interface Tester {
+  userId: number;
+  username: string;
+  group: string;
+}
+
+/** A consumption row with its price, for the log only: a test is not charged to anyone. */
+export type TestRow = ConsumeRow & { quota: number };
+
+export interface TestDeps {
+  provider(type: number): Provider | undefined;
+  /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
+  prepare(request: RelayRequest, channel: Channel): UpstreamCall;
+  send: Send;
+  /** Null when the model has no price. */
+  priceOf(model: string, group: string): PriceSnapshot | null;
+  /** Keeps the milliseconds and the time of a test with the channel. */
+  noteTest(channelId: number, milliseconds: number): Promise<void>;
+  record(row: TestRow): Promise<void>;
+  requestId(): string;
+  clock: Clock;
+  log: Log;
+}
+
+/** How a test went. */
+export interface TestResult {
+  milliseconds: number;
+  /** Absent when the channel answered well. */
+  error?: RelayError;
+}
+
+/** What log rows of tests are called (wire-facts 5.5). */
+const rowName = '模型测试';
+
+/** Asks a channel for one word (wire-facts 5.5). Never throws for a channel's fault: the result says what is wrong with it. */
+export async function testChannel(
+  deps: TestDeps,
+  routed: RoutedChannel,
+  tester: Tester,
+  askedModel = '',
+): Promise<TestResult> {
+  const { channel } = routed;
+  const model = testModelOf(routed, askedModel);
+  const startedAt = deps.clock();
+  const watch = performance.now();
+  const elapsed = () => Math.round(performance.now() - watch);
+  try {
+    const call = prepareTest(deps, channel, model);
+    const end = await exchangeWhole(deps.send, call, channel.setting.proxy);
+    const milliseconds = elapsed();
+    await deps.noteTest(channel.id, milliseconds);
+    const facts = { call, model, startedAt, milliseconds, usage: end.usage };
+    await writeRow(deps, channel, tester, facts);
+    return { milliseconds };
+  } catch (error) {
+    const milliseconds = elapsed();
+    if (!(error instanceof RelayError)) throw error;
+    await deps.noteTest(channel.id, milliseconds);
+    return { milliseconds, error };
+  }
+}
+
+function prepareTest(deps: TestDeps, channel: Channel, model: string): UpstreamCall {
+  const provider = deps.provider(channel.type);
+  if (!provider?.testable) throw refuse(400, 'not_implemented', '该渠道类型不支持测试');
+  return deps.prepare(buildTestRequest(provider, model), channel);
+}
+
+interface TestFacts {
+  call: UpstreamCall;
+  model: string;
+  startedAt: number;
+  milliseconds: number;
+  usage: Usage | undefined;
+}
+
+async function writeRow(deps: TestDeps, channel: Channel, tester: Tester, test: TestFacts): Promise<void> {
+  const snapshot = deps.priceOf(test.model, tester.group);
+  if (!snapshot) {
+    deps.log.info({ channel: channel.id, model: test.model }, 'tested a model without a price; no log row');
+    return;
+  }
+  const usage = test.usage ?? usageOf();
+  const endedAt = test.startedAt + test.milliseconds;
+  const facts: ConsumeFacts = {
+    requestId: deps.requestId(),
+    userId: tester.userId,
+    username: tester.username,
+    tokenId: 0,
+    tokenName: rowName,
+    group: tester.group,
+    model: test.model,
+    upstreamModel: test.call.upstreamModel,
+    isStream: false,
+    channelId: channel.id,
+    tries: [{ channelId: channel.id, ms: test.milliseconds }],
+    usage,
+    usageSource: 'upstream',
+    bill: price(usage, snapshot),
+    snapshot,
+    endReason: 'complete',
+    reasoningEffort: test.call.reasoningEffort,
+    startedAt: test.startedAt,
+    firstByteAt: endedAt,
+    endedAt,
+  };
+  await deps.record({ ...buildConsumeLog(facts), content: rowName, quota: facts.bill.quota });
+}

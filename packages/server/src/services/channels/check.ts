@@ -1,0 +1,134 @@
+import { AppError } from '@tollgate/contract';
+import { namesOf, readJsonObject } from './parse.ts';
+
+/** Provider numbers with rules of their own (wire-facts 4.1, specification 2, section 5). */
+const xunfei = 18;
+const vertex = 41;
+
+/** The fields of a channel that a person edits, as stored. */
+export interface ChannelFields {
+  type: number;
+  name: string;
+  base_url: string;
+  other: string;
+  models: string;
+  group: string;
+  model_mapping: string;
+  status_code_mapping: string;
+  setting: string;
+  param_override: string;
+}
+
+/**
+ * Fields as they go into the table: lists and addresses tidied up, JSON checked. Throws AppError with the words
+ * of the first thing that is wrong.
+ */
+export function tidyFields<Fields extends ChannelFields>(fields: Fields): Fields {
+  const tidy: Fields = {
+    ...fields,
+    name: fields.name.trim(),
+    base_url: fields.base_url.trim().replace(/\/+$/, ''),
+    other: fields.type === xunfei && fields.other.trim() === '' ? 'v2.1' : fields.other.trim(),
+    models: namesOf(fields.models).join(','),
+    group: namesOf(fields.group).join(',') || 'default',
+  };
+  checkNames(tidy);
+  checkAddress(tidy.base_url);
+  checkMapping(tidy.model_mapping);
+  checkStatusCodes(tidy.status_code_mapping);
+  checkProxy(jsonObject('setting', tidy.setting).proxy);
+  jsonObject('param_override', tidy.param_override);
+  if (tidy.type === vertex) checkRegions(tidy.other);
+  return tidy;
+}
+
+function checkNames({ name, models, group }: ChannelFields): void {
+  if (name === '') throw new AppError('channel_incomplete');
+  if (models === '') throw new AppError('channel_models_missing');
+  const longModel = namesOf(models).find((model) => model.length > 255);
+  if (longModel !== undefined) throw new AppError('model_name_too_long', { name: longModel.slice(0, 60) });
+  const longGroup = namesOf(group).find((one) => one.length > 64);
+  if (longGroup !== undefined) throw new AppError('group_name_too_long', { name: longGroup.slice(0, 60) });
+}
+
+function checkAddress(address: string): void {
+  if (address !== '' && !isWebAddress(address, ['http:', 'https:'])) {
+    throw new AppError('channel_base_url_invalid');
+  }
+}
+
+function checkProxy(proxy: unknown): void {
+  if (proxy === undefined || proxy === null || proxy === '') return;
+  const schemes = ['http:', 'https:', 'socks5:', 'socks5h:'];
+  if (typeof proxy !== 'string' || !isWebAddress(proxy.trim(), schemes)) {
+    throw new AppError('channel_proxy_invalid');
+  }
+}
+
+function isWebAddress(address: string, schemes: readonly string[]): boolean {
+  // The custom type keeps `{model}` in its address; it stands for a name without special characters.
+  const url = URL.parse(address.replaceAll('{model}', 'model'));
+  return url !== null && url.hostname !== '' && schemes.includes(url.protocol);
+}
+
+function jsonObject(field: string, text: string) {
+  const object = readJsonObject(text);
+  if (object === undefined) throw new AppError('channel_json_invalid', { field });
+  return object;
+}
+
+/** Requested model → upstream model: names only, and no way round in a circle (a name mapped to itself is harmless). */
+export function checkMapping(text: string): void {
+  const mapping = new Map<string, string>();
+  for (const [from, to] of Object.entries(jsonObject('model_mapping', text))) {
+    if (typeof to !== 'string') throw new AppError('channel_json_invalid', { field: 'model_mapping' });
+    if (from !== to) mapping.set(from, to);
+  }
+  for (const start of mapping.keys()) {
+    let name = mapping.get(start);
+    for (let steps = 0; name !== undefined; steps += 1) {
+      if (name === start || steps > mapping.size) throw new AppError('channel_mapping_cycle');
+      name = mapping.get(name);
+    }
+  }
+}
+
+function checkStatusCodes(text: string): void {
+  const isStatus = (value: unknown) => /^[1-5]\d\d$/.test(String(value));
+  for (const [from, to] of Object.entries(jsonObject('status_code_mapping', text))) {
+    if (!isStatus(from) || !isStatus(to)) {
+      throw new AppError('channel_json_invalid', { field: 'status_code_mapping' });
+    }
+  }
+}
+
+/** Vertex: a region, or JSON of model → region with a default (wire-facts 4.1). */
+function checkRegions(other: string): void {
+  if (other === '') throw new AppError('channel_region_missing');
+  if (!other.startsWith('{')) return checkRegion(other);
+  const regions = jsonObject('other', other);
+  if (typeof regions.default !== 'string') throw new AppError('channel_region_default_missing');
+  for (const region of Object.values(regions)) checkRegion(region);
+}
+
+/** The region becomes part of a host name: nothing but letters, digits and dashes may get there. */
+function checkRegion(region: unknown): void {
+  if (typeof region !== 'string' || !/^[a-z0-9-]{1,40}$/.test(region)) {
+    throw new AppError('channel_region_invalid');
+  }
+}
+
+/**
+ * Where a channel's key goes. A stored key is never sent anywhere else: whoever changes this must enter the key again
+ * (security.md A8, A9). An unencrypted address counts together with its proxy, which would read along.
+ */
+export function keyDestination(
+  fields: Pick<ChannelFields, 'base_url' | 'setting'>,
+  defaultBaseUrl: string,
+): string {
+  const address = fields.base_url || defaultBaseUrl;
+  const origin = URL.parse(address.replaceAll('{model}', 'model'))?.origin ?? address;
+  if (!origin.startsWith('http:')) return origin;
+  const proxy = readJsonObject(fields.setting)?.proxy;
+  return typeof proxy === 'string' ? `${origin} ${proxy.trim()}` : origin;
+}

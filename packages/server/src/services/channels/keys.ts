@@ -1,0 +1,41 @@
+import { sha256 } from '../../lib/hash.ts';
+import type { Sealer } from '../../lib/seal.ts';
+
+/** Where sealed channel keys belong; they do not open elsewhere. */
+const sealContext = 'channels.key';
+
+/** Vertex: the key is a JSON text of several lines. */
+const vertex = 41;
+
+/** The most channels one form makes. */
+const maxKeys = 1_000;
+
+/** A key as stored: sealed, and its hash to find the channel by its exact key. */
+export const sealKey = (sealer: Sealer, key: string): { key_sealed: string; key_hash: string } => ({
+  key_sealed: sealer.seal(key, sealContext),
+  key_hash: sha256(key),
+});
+
+/** Throws when the key was sealed with another master key. */
+export const openKey = (sealer: Sealer, sealed: string): string => sealer.open(sealed, sealContext);
+
+/** The keys of a form: one a line, each makes a channel of its own (wire-facts 1.2), except for Vertex. */
+export function splitKeys(type: number, text: string): string[] {
+  const whole = text.trim();
+  if (type === vertex) return whole === '' ? [] : [whole];
+  const keys = whole
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return [...new Set(keys)].slice(0, maxKeys);
+}
+
+/**
+ * A few characters that tell keys apart without helping anyone who reads along: nothing of a short key, the last four
+ * of a longer one. The parts of a compound key (`id|secret`) are never shown whole.
+ */
+export function keyHint(key: string): string {
+  if (key.startsWith('{')) return 'JSON';
+  if (key.length < 16) return key === '' ? '' : '••••';
+  return `${key.length >= 32 ? key.slice(0, 3) : ''}••••${key.slice(-4)}`;
+}

@@ -1,0 +1,46 @@
+import type { ChannelData } from '@tollgate/contract';
+import type { Sealer } from '../../lib/seal.ts';
+import { keyHint, openKey } from './keys.ts';
+import type { ChannelRow } from './types.ts';
+
+/** A channel as answers show it: every field but the key (security.md V8: channel keys are written, never read). */
+export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
+  return {
+    id: row.id,
+    type: row.type,
+    key: '',
+    key_hint: hintOf(row, sealer),
+    openai_organization: row.openai_organization,
+    test_model: row.test_model,
+    status: row.status,
+    name: row.name,
+    weight: row.weight,
+    created_time: row.created_time,
+    test_time: row.test_time,
+    response_time: row.response_time,
+    base_url: row.base_url,
+    other: row.other,
+    balance: row.balance,
+    balance_updated_time: row.balance_updated_time,
+    models: row.models,
+    group: row.group,
+    used_quota: row.used_quota,
+    model_mapping: row.model_mapping,
+    status_code_mapping: row.status_code_mapping,
+    priority: row.priority,
+    auto_ban: row.auto_ban,
+    other_info: row.other_info,
+    tag: row.tag,
+    setting: row.setting,
+    param_override: row.param_override,
+  };
+}
+
+/** A row whose key was sealed with another master key is shown like one without a key. */
+function hintOf(row: ChannelRow, sealer: Sealer): string {
+  try {
+    return keyHint(openKey(sealer, row.key_sealed));
+  } catch {
+    return '';
+  }
+}
