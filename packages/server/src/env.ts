@@ -1,0 +1,221 @@
+import { join } from 'node:path';
+import { addresses, choice, databaseUrl, integer, secret, text, toggle, type Variable } from './env-kinds.ts';
+
+const aDay = 86_400;
+
+/** Every environment variable Tollgate reads, once: name, default, meaning, check. */
+export const variables = {
+  port: integer('PORT', {
+    fallback: 3000,
+    min: 0,
+    max: 65_535,
+    meaning: 'Port to listen on; 0 takes any free one.',
+  }),
+  host: text('HOST', { fallback: '0.0.0.0', meaning: 'Address to listen on.' }),
+  dataDir: text('DATA_DIR', {
+    fallback: './data',
+    meaning: 'Folder of the SQLite database and of the master key made at first start.',
+  }),
+  databaseUrl: databaseUrl('DATABASE_URL', {
+    fallback: '',
+    aliases: ['SQL_DSN'],
+    shownDefault: 'sqlite:<DATA_DIR>/tollgate.db',
+    meaning:
+      'Database: `sqlite:<path>`, `postgres://user:password@host:port/name`, `mysql://…`, or a Go MySQL DSN.',
+  }),
+  sqlitePath: text('SQLITE_PATH', {
+    fallback: '',
+    shownDefault: '',
+    meaning: 'File of the SQLite database when DATABASE_URL is not set.',
+  }),
+  databasePool: integer('SQL_MAX_OPEN_CONNS', {
+    fallback: 20,
+    min: 1,
+    max: 10_000,
+    meaning: 'Most connections to PostgreSQL or MySQL at once.',
+  }),
+  redisUrl: text('REDIS_CONN_STRING', {
+    fallback: '',
+    meaning: 'Redis for shared rate limits, `redis://…`; without it each process counts by itself.',
+  }),
+  secretKey: secret('SECRET_KEY', {
+    fallback: '',
+    minLength: 32,
+    aliases: ['CRYPTO_SECRET', 'SESSION_SECRET'],
+    meaning:
+      'Master key that encrypts stored keys and secrets, at least 32 characters. Needed with PostgreSQL and MySQL; with SQLite it is made at first start as `<DATA_DIR>/secret.key`.',
+  }),
+  hashOnlyKeys: toggle('HASH_ONLY_KEYS', {
+    fallback: false,
+    meaning:
+      'Keep only the hash of API keys: a key is shown once, when it is made, and can never be copied again.',
+  }),
+  trustedProxies: addresses('TRUSTED_PROXIES', {
+    fallback: [],
+    meaning:
+      'Proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, CIDR ranges, `loopback`, `private`, separated by commas.',
+  }),
+  insecureCookies: toggle('INSECURE_COOKIES', {
+    fallback: true,
+    meaning:
+      'Whether people may sign in over plain HTTP from another machine. Set false once HTTPS works; over HTTPS cookies are always `Secure`.',
+  }),
+  logLevel: choice('LOG_LEVEL', {
+    fallback: 'info',
+    words: ['debug', 'info', 'warn', 'error', 'silent'],
+    meaning: 'Least serious lines that are written to the log: debug, info, warn, error, silent.',
+  }),
+  maxRequestBodyMb: integer('MAX_REQUEST_BODY_MB', {
+    fallback: 128,
+    min: 1,
+    max: 2048,
+    meaning: 'Largest body of a relayed request, in MB, also after decompression.',
+  }),
+  drainSeconds: integer('DRAIN_SECONDS', {
+    fallback: 600,
+    min: 0,
+    max: aDay,
+    meaning: 'How long running requests may go on after the process was told to stop.',
+  }),
+  relayTimeoutSeconds: integer('RELAY_TIMEOUT', {
+    fallback: 0,
+    min: 0,
+    max: aDay,
+    meaning: 'Longest time of a whole upstream call, in seconds; 0 for no limit.',
+  }),
+  streamingTimeoutSeconds: integer('STREAMING_TIMEOUT', {
+    fallback: 300,
+    min: 1,
+    max: aDay,
+    meaning: 'Longest silence of an upstream between two pieces of a stream, in seconds.',
+  }),
+  forceStreamUsage: toggle('FORCE_STREAM_OPTION', {
+    fallback: true,
+    meaning: 'Ask upstreams for the usage of streams even when the caller did not.',
+  }),
+  errorLog: toggle('ERROR_LOG_ENABLED', {
+    fallback: false,
+    meaning: 'Write a log row (type 5) for each failed relay call.',
+  }),
+  generateDefaultToken: toggle('GENERATE_DEFAULT_TOKEN', {
+    fallback: false,
+    meaning: 'Give every newly registered user a first token.',
+  }),
+  syncSeconds: integer('SYNC_FREQUENCY', {
+    fallback: 60,
+    min: 1,
+    max: 3600,
+    meaning: 'How often everything that is kept in memory is read anew, in seconds.',
+  }),
+  channelTestMinutes: integer('CHANNEL_TEST_FREQUENCY', {
+    fallback: 0,
+    min: 0,
+    max: 525_600,
+    meaning: 'How often all channels are tested, in minutes; 0 for never.',
+  }),
+  channelUpdateMinutes: integer('CHANNEL_UPDATE_FREQUENCY', {
+    fallback: 0,
+    min: 0,
+    max: 525_600,
+    meaning: 'How often the balances of all channels are read, in minutes; 0 for never.',
+  }),
+  apiLimit: toggle('GLOBAL_API_RATE_LIMIT_ENABLE', {
+    fallback: true,
+    meaning: 'Limit console calls by address.',
+  }),
+  apiLimitCount: integer('GLOBAL_API_RATE_LIMIT', {
+    fallback: 360,
+    min: 1,
+    max: 1_000_000,
+    meaning: 'Console calls of one address within the time below.',
+  }),
+  apiLimitSeconds: integer('GLOBAL_API_RATE_LIMIT_DURATION', {
+    fallback: 180,
+    min: 1,
+    max: aDay,
+    meaning: 'Seconds that limit counts over.',
+  }),
+  webLimit: toggle('GLOBAL_WEB_RATE_LIMIT_ENABLE', {
+    fallback: true,
+    meaning: 'Limit page loads by address; scripts and pictures do not count.',
+  }),
+  webLimitCount: integer('GLOBAL_WEB_RATE_LIMIT', {
+    fallback: 120,
+    min: 1,
+    max: 1_000_000,
+    meaning: 'Page loads of one address within the time below.',
+  }),
+  webLimitSeconds: integer('GLOBAL_WEB_RATE_LIMIT_DURATION', {
+    fallback: 180,
+    min: 1,
+    max: aDay,
+    meaning: 'Seconds that limit counts over.',
+  }),
+  criticalLimit: toggle('CRITICAL_RATE_LIMIT_ENABLE', {
+    fallback: true,
+    meaning: 'Limit signing in, signing up, codes and resets by address.',
+  }),
+  criticalLimitCount: integer('CRITICAL_RATE_LIMIT', {
+    fallback: 20,
+    min: 1,
+    max: 1_000_000,
+    meaning: 'Such calls of one address within the time below.',
+  }),
+  criticalLimitSeconds: integer('CRITICAL_RATE_LIMIT_DURATION', {
+    fallback: 1200,
+    min: 1,
+    max: aDay,
+    meaning: 'Seconds that limit counts over.',
+  }),
+} as const satisfies Record<string, Variable<never> | Variable<unknown>>;
+
+type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fallback'] };
+
+/** The environment, checked. `databaseUrl` is always filled in. */
+export type Env = Values;
+
+/** What `process.env` is. */
+export type RawEnv = Record<string, string | undefined>;
+
+/** A variable's text under its name or an older one; an empty text counts as not set. */
+function find(
+  raw: RawEnv,
+  { name, aliases }: Pick<Variable<unknown>, 'name' | 'aliases'>,
+): [string, string] | null {
+  for (const each of [name, ...aliases]) {
+    const value = raw[each]?.trim();
+    if (value !== undefined && value !== '') return [each, value];
+  }
+  return null;
+}
+
+/** Reads and checks the environment. Throws one Error with a line for each variable that has a bad value. */
+export function readEnv(raw: RawEnv): Env {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Variable<unknown>>(variables).map(([key, variable]) => {
+      const found = find(raw, variable);
+      if (!found) return [key, variable.fallback];
+      try {
+        return [key, variable.parse(found[1])];
+      } catch (error) {
+        problems.push(`${found[0]} ${error instanceof Error ? error.message : String(error)}`);
+        return [key, variable.fallback];
+      }
+    }),
+  ) as Env;
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (values.databaseUrl !== '') return values;
+  // Older installations write driver options behind the file's name.
+  const path = values.sqlitePath.split('?', 1)[0] || join(values.dataDir, 'tollgate.db');
+  return { ...values, databaseUrl: `sqlite:${path}` };
+}
+
+/** The table of docs/how-to/configuration.md. */
+export function environmentTable(): string {
+  const rows = Object.values<Variable<unknown>>(variables).map(({ name, aliases, shownDefault, meaning }) => {
+    const names = [name, ...aliases].map((each) => `\`${each}\``).join(', ');
+    return `| ${names} | ${shownDefault === '' ? '–' : `\`${shownDefault}\``} | ${meaning} |`;
+  });
+  return ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}
