@@ -13,3 +13,8 @@ export * from './api/log.ts';
 export * from './api/model.ts';
 export * from './api/redemption.ts';
 export * from './prices/index.ts';
+export * from './settings/index.ts';
+export * from './api/option.ts';
+export * from './api/pricing.ts';
+export * from './api/setup.ts';
+export * from './api/status.ts';

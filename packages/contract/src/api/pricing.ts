@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/** What a model costs (wire-facts 1.2, pricing item; the further ratios are those of newer clients). */
+export const pricingItem = z.object({
+  model_name: z.string(),
+  /** 0 for tokens, 1 for calls. */
+  quota_type: z.union([z.literal(0), z.literal(1)]),
+  /** 1 is $2 per million input tokens; 0 when calls are priced. */
+  model_ratio: z.number(),
+  /** US dollars per call; 0 when tokens are priced. */
+  model_price: z.number(),
+  owner_by: z.string(),
+  completion_ratio: z.number(),
+  cache_ratio: z.number(),
+  create_cache_ratio: z.number(),
+  image_ratio: z.number(),
+  audio_ratio: z.number(),
+  audio_completion_ratio: z.number(),
+  /** Groups in which a channel offers it. */
+  enable_groups: z.array(z.string()),
+  /** True when no price was set and the stand-in ratio is shown; ours. */
+  unset: z.boolean(),
+});
+export type PricingItem = z.output<typeof pricingItem>;
+
+/** The public price list. */
+export const pricingApi = {
+  list: route('GET', '/api/pricing', {
+    access: 'try-user',
+    input: z.object({}),
+    data: z.array(pricingItem),
+    extra: z.object({
+      /** Ratios of the groups the caller may use; a guest sees those of the default group. */
+      group_ratio: z.record(z.string(), z.number()),
+      /** Group → description. */
+      usable_group: z.record(z.string(), z.string()),
+    }),
+  }),
+};

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/** The settings that everybody may see, by their names in the status; each is a declared setting's `publicAs`. */
+export const publicSettings = z.object({
+  email_verification: z.boolean(),
+  password_login_enabled: z.boolean(),
+  password_register_enabled: z.boolean(),
+  register_enabled: z.boolean(),
+  github_oauth: z.boolean(),
+  github_client_id: z.string(),
+  linuxdo_oauth: z.boolean(),
+  linuxdo_client_id: z.string(),
+  telegram_oauth: z.boolean(),
+  telegram_bot_name: z.string(),
+  wechat_login: z.boolean(),
+  wechat_qrcode: z.string(),
+  oidc_enabled: z.boolean(),
+  oidc_client_id: z.string(),
+  oidc_authorization_endpoint: z.string(),
+  turnstile_check: z.boolean(),
+  turnstile_site_key: z.string(),
+  system_name: z.string(),
+  logo: z.string(),
+  footer_html: z.string(),
+  docs_link: z.string(),
+  server_address: z.string(),
+  price: z.number(),
+  min_topup: z.number(),
+  top_up_link: z.string(),
+  quota_per_unit: z.number(),
+  display_in_currency: z.boolean(),
+  enable_drawing: z.boolean(),
+  enable_task: z.boolean(),
+  enable_data_export: z.boolean(),
+  data_export_default_time: z.enum(['hour', 'day', 'week']),
+  default_collapse_sidebar: z.boolean(),
+  mj_notify_enabled: z.boolean(),
+  demo_site_enabled: z.boolean(),
+  self_use_mode_enabled: z.boolean(),
+  /** Chat applications: objects of one name and its link. */
+  chats: z.array(z.record(z.string(), z.string())).readonly(),
+});
+export type PublicSettings = z.output<typeof publicSettings>;
+
+/** What the site tells anybody about itself (wire-facts 1.4). */
+export const statusData = publicSettings.extend({
+  version: z.string(),
+  /** Unix seconds. */
+  start_time: z.number().int(),
+  /** True when address, merchant id and key of the payment gateway are filled in. */
+  enable_online_topup: z.boolean(),
+  /** Always false: every settlement is durable at once here. Kept for older clients. */
+  enable_batch_update: z.boolean(),
+  /** True once the site was set up. */
+  setup: z.boolean(),
+});
+export type StatusData = z.output<typeof statusData>;
+
+const noInput = z.object({});
+
+/** What a visitor may read: wire-facts 1.2. */
+export const statusApi = {
+  status: route('GET', '/api/status', { access: 'public', input: noInput, data: statusData }),
+  /** Answers `Server is running`, or 503 when the database does not answer. */
+  test: route('GET', '/api/status/test', {
+    access: 'admin',
+    input: noInput,
+    data: z.null(),
+    done: { zh: 'Server is running', en: 'Server is running' },
+  }),
+  /** Markdown or HTML; '' for none. */
+  notice: route('GET', '/api/notice', { access: 'public', input: noInput, data: z.string() }),
+  /** Markdown, HTML or one address to embed. */
+  about: route('GET', '/api/about', { access: 'public', input: noInput, data: z.string() }),
+  homePageContent: route('GET', '/api/home_page_content', {
+    access: 'public',
+    input: noInput,
+    data: z.string(),
+  }),
+};

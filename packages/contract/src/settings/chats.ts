@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { group, json } from './define.ts';
+
+/** Chat applications as links, each an object of one name; `{address}` and `{key}` are filled in by the console. */
+const chatList: z.ZodType<readonly Readonly<Record<string, string>>[]> = z
+  .array(z.record(z.string().min(1).max(100), z.string().min(1).max(4_096)))
+  .max(100);
+
+/** Links are opened by the console: nothing that runs in its page may stand there. */
+const unsafeLink = /^\s*(javascript|data|vbscript|blob):/i;
+
+function checkChats(value: unknown): void {
+  if (!Array.isArray(value)) return;
+  for (const entry of value as unknown[]) {
+    if (typeof entry !== 'object' || entry === null) throw new AppError('chats_invalid');
+    const links = Object.values(entry) as unknown[];
+    const [link] = links;
+    if (links.length !== 1 || typeof link !== 'string' || unsafeLink.test(link))
+      throw new AppError('chats_invalid');
+  }
+}
+
+export const chats = group(
+  'operation',
+  { zh: '聊天设置', en: 'Chat applications' },
+  {
+    Chats: json({
+      schema: chatList,
+      check: checkChats,
+      default: [
+        { 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
+        {
+          'Lobe Chat':
+            'https://chat-preview.lobehub.com/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
+        },
+        { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
+      ],
+      publicAs: 'chats',
+      widget: 'custom:chats',
+      label: { zh: '聊天链接', en: 'Links' },
+      help: {
+        zh: 'JSON 数组，每一项为 {"名称": "链接"}；链接中的 {key} 会替换为令牌，{address} 会替换为服务器地址',
+        en: 'JSON list of {"name": "link"}; in links {key} becomes the token and {address} this server',
+      },
+    }),
+  },
+);

@@ -1,0 +1,31 @@
+import { choice, group, integer, toggle } from './define.ts';
+
+export const dashboard = group(
+  'operation',
+  { zh: '数据看板设置', en: 'Dashboard' },
+  {
+    DataExportEnabled: toggle({
+      default: true,
+      publicAs: 'enable_data_export',
+      label: { zh: '启用数据看板', en: 'Dashboard' },
+      help: { zh: '按小时统计用量', en: 'Gathers usage by the hour' },
+    }),
+    DataExportInterval: integer({
+      default: 5,
+      min: 1,
+      max: 1_440,
+      label: { zh: '数据看板更新间隔（分钟）', en: 'Update interval (minutes)' },
+      help: { zh: '间隔过短会影响数据库性能', en: 'A short interval burdens the database' },
+    }),
+    DataExportDefaultTime: choice({
+      default: 'hour',
+      choices: ['hour', 'day', 'week'],
+      publicAs: 'data_export_default_time',
+      label: { zh: '数据看板默认时间粒度', en: 'Default granularity' },
+      help: {
+        zh: '仅修改展示粒度，统计精确到小时',
+        en: 'Only how it is shown; figures are kept by the hour',
+      },
+    }),
+  },
+);

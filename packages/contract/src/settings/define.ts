@@ -1,0 +1,195 @@
+import type { z } from 'zod';
+import { AppError, type ErrorCode, type Words } from '../errors.ts';
+import type { Setting, SettingGroup, SettingKind, SettingSpec, SettingTab } from './types.ts';
+
+/** The longest text of a one-line field, and of any setting, in characters. */
+const maxTextLength = 4_096;
+export const maxSettingLength = 1_048_576;
+
+type Spec<Value> = SettingSpec & { default: Value };
+
+/** Declares one section of the settings page. The settings keep their types, so that `get` answers the right one. */
+export const group = <Settings extends Record<string, unknown>>(
+  tab: SettingTab,
+  title: Words,
+  settings: Settings,
+): SettingGroup<Settings> => ({ tab, title, settings });
+
+/** A setting whose stored text is always the formatted value. */
+function plain<Value>(
+  kind: SettingKind,
+  spec: Spec<Value>,
+  text: { parse(text: string, key: string): Value; format(value: Value): string },
+): Setting<Value> {
+  return { ...spec, kind, secret: false, ...text, tidy: (raw, key) => text.format(text.parse(raw, key)) };
+}
+
+const tooLong = (text: string, key: string, max: number): void => {
+  if (text.length > max) throw new AppError('setting_too_long', { key, max });
+};
+
+/** A switch: `true` or `false`. */
+export const toggle = (spec: Spec<boolean>): Setting<boolean> =>
+  plain('toggle', spec, {
+    parse(text, key) {
+      if (text !== 'true' && text !== 'false') throw new AppError('setting_not_boolean', { key });
+      return text === 'true';
+    },
+    format: String,
+  });
+
+interface Bounds {
+  min: number;
+  max: number;
+}
+
+function checkBounds(value: number, key: string, { min, max }: Bounds): number {
+  if (value < min || value > max) throw new AppError('setting_out_of_range', { key, min, max });
+  return value;
+}
+
+/** A whole number within bounds. */
+export const integer = (spec: Spec<number> & Bounds): Setting<number> =>
+  plain('integer', spec, {
+    parse(text, key) {
+      const value = Number(text);
+      if (!/^\s*-?\d+\s*$/.test(text) || !Number.isSafeInteger(value)) {
+        throw new AppError('setting_not_integer', { key });
+      }
+      return checkBounds(value, key, spec);
+    },
+    format: String,
+  });
+
+/** A number within bounds. */
+export const decimal = (spec: Spec<number> & Bounds): Setting<number> =>
+  plain('decimal', spec, {
+    parse(text, key) {
+      if (!/^\s*-?\d+(\.\d+)?\s*$/.test(text)) throw new AppError('setting_not_number', { key });
+      return checkBounds(Number(text), key, spec);
+    },
+    format: String,
+  });
+
+/** One line of text. */
+export const text = (spec: Spec<string>): Setting<string> =>
+  plain('text', spec, {
+    parse(raw, key) {
+      tooLong(raw, key, maxTextLength);
+      return raw.trim();
+    },
+    format: (value) => value,
+  });
+
+/** An http or https address, or nothing. A `base` is one that paths are appended to: it loses its trailing slash. */
+export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
+  plain('url', spec, {
+    parse(raw, key) {
+      tooLong(raw, key, maxTextLength);
+      const value = raw.trim();
+      if (value === '') return '';
+      if (!/^https?:\/\/[^\s/?#]+\S*$/i.test(value)) throw new AppError('setting_not_url', { key });
+      return spec.base ? value.replace(/\/+$/, '') : value;
+    },
+    format: (value) => value,
+  });
+
+/** Text of many lines: notices, pages. Kept as it is. */
+export const longText = (spec: Spec<string>): Setting<string> =>
+  plain('longText', spec, {
+    parse(raw, key) {
+      tooLong(raw, key, maxSettingLength);
+      return raw;
+    },
+    format: (value) => value,
+  });
+
+/** A credential: sealed in the database, never answered. Its default is always "none". */
+export const secret = (spec: SettingSpec): Setting<string> => ({
+  ...text({ ...spec, default: '' }),
+  kind: 'secret',
+  secret: true,
+});
+
+/** One of a few words. */
+export const choice = <const Choice extends string>(
+  spec: Spec<NoInfer<Choice>> & { choices: readonly Choice[] },
+): Setting<Choice> =>
+  plain<Choice>('choice', spec, {
+    parse(raw, key) {
+      const found = spec.choices.find((one) => one === raw.trim());
+      if (found === undefined)
+        throw new AppError('setting_not_choice', { key, choices: spec.choices.join(', ') });
+      return found;
+    },
+    format: (value) => value,
+  });
+
+type Items = readonly string[];
+
+/** Texts in one line, separated by commas; `check` throws when an item does not do. */
+export const list = (spec: Spec<Items> & { check?: (items: Items) => void }): Setting<Items> =>
+  plain('list', spec, {
+    parse(raw, key) {
+      tooLong(raw, key, maxSettingLength);
+      const items = raw
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '');
+      spec.check?.(items);
+      return items;
+    },
+    format: (items) => items.join(','),
+  });
+
+/** Texts, one a line; empty lines do not count. */
+export const lines = (spec: Spec<Items>): Setting<Items> =>
+  plain('lines', spec, {
+    parse(raw, key) {
+      tooLong(raw, key, maxSettingLength);
+      return raw
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '');
+    },
+    format: (items) => items.join('\n'),
+  });
+
+/**
+ * JSON of a known shape. Its author's layout is stored as it is. `check` throws an AppError with a message of its own
+ * before the general one about the shape; `notJson` names the error of a text that is no JSON at all.
+ */
+export function json<Schema extends z.ZodType>(
+  spec: Spec<z.output<Schema>> & { schema: Schema; check?: (value: unknown) => void; notJson?: ErrorCode },
+): Setting<z.output<Schema>> {
+  const parse = (raw: string, key: string): z.output<Schema> => {
+    tooLong(raw, key, maxSettingLength);
+    const value = parseJson(raw, spec.notJson ?? 'setting_not_json');
+    spec.check?.(value);
+    const checked = spec.schema.safeParse(value);
+    if (checked.success) return checked.data;
+    const issue = checked.error.issues[0];
+    const detail = [issue?.path.join('.'), issue?.message].filter((part) => part).join(': ');
+    throw new AppError('setting_malformed', { key, detail });
+  };
+  const { schema: _schema, check: _check, notJson: _notJson, ...common } = spec;
+  return {
+    ...common,
+    kind: 'json',
+    secret: false,
+    parse,
+    format: (value) => JSON.stringify(value, null, 2),
+    tidy(raw, key) {
+      parse(raw, key);
+      return raw.trim();
+    },
+  };
+}
+
+function parseJson(raw: string, error: ErrorCode): unknown {
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch (cause) {
+    throw new AppError(error, {}, cause);
+  }
+}

@@ -1,0 +1,96 @@
+import { chats } from './chats.ts';
+import { claude } from './claude.ts';
+import { dashboard } from './dashboard.ts';
+import { drawing } from './drawing.ts';
+import { gemini } from './gemini.ts';
+import { general } from './general.ts';
+import { github } from './github.ts';
+import { global } from './global.ts';
+import { groups } from './groups.ts';
+import { legacy } from './legacy.ts';
+import { linuxdo } from './linuxdo.ts';
+import { emailDomains, login } from './login.ts';
+import { logs } from './logs.ts';
+import { mail } from './mail.ts';
+import { monitoring } from './monitoring.ts';
+import { oidc } from './oidc.ts';
+import { appearance, notice } from './other.ts';
+import { payment } from './payment.ts';
+import { pricing } from './pricing.ts';
+import { quota } from './quota.ts';
+import { ratelimit } from './ratelimit.ts';
+import { sensitive } from './sensitive.ts';
+import { site, worker } from './site.ts';
+import { telegram } from './telegram.ts';
+import { turnstile } from './turnstile.ts';
+import type { Setting } from './types.ts';
+import { wechat } from './wechat.ts';
+
+export { maxSettingLength } from './define.ts';
+export { settingTabs } from './types.ts';
+export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
+
+/** Every section of the settings page, in the order it shows them. Each file of this folder declares one or two. */
+export const settingGroups = [
+  general,
+  drawing,
+  sensitive,
+  logs,
+  dashboard,
+  monitoring,
+  quota,
+  groups,
+  pricing,
+  chats,
+  ratelimit,
+  gemini,
+  claude,
+  global,
+  site,
+  worker,
+  payment,
+  login,
+  emailDomains,
+  mail,
+  oidc,
+  github,
+  linuxdo,
+  wechat,
+  telegram,
+  turnstile,
+  legacy,
+  notice,
+  appearance,
+] as const;
+
+type Merge<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** All declarations by their keys. */
+export type SettingDeclarations = Merge<(typeof settingGroups)[number]['settings']>;
+/** The option keys of wire-facts 3.1 and 3.2, and ours. */
+export type SettingKey = keyof SettingDeclarations;
+/** What `settings.get(key)` answers. */
+export type SettingValue<Key extends SettingKey> =
+  SettingDeclarations[Key] extends Setting<infer Value> ? Value : never;
+/** All values by their keys. */
+export type SettingValues = { readonly [Key in SettingKey]: SettingValue<Key> };
+
+export const settingDeclarations = Object.fromEntries(
+  settingGroups.flatMap((section) => Object.entries(section.settings)),
+) as unknown as SettingDeclarations;
+
+/** Every key, in the order of the settings page. */
+export const settingKeys = Object.keys(settingDeclarations) as SettingKey[];
+
+/** True for a declared key. */
+export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingDeclarations, key);
+
+/** A declaration by a key known only at run time; its values are then of unknown type. */
+export const declarationOf = (key: SettingKey): Setting<unknown> =>
+  settingDeclarations[key] as unknown as Setting<unknown>;
+
+/** True for keys whose values never leave the server: declared secrets, and whatever is named like one (wire-facts 3). */
+export const isHiddenKey = (key: string): boolean =>
+  (isSettingKey(key) && declarationOf(key).secret) || /(token|secret|key|password)$/i.test(key);

@@ -1,0 +1,47 @@
+import { decimal, group, lines, toggle } from './define.ts';
+
+export const monitoring = group(
+  'operation',
+  { zh: '监控设置', en: 'Monitoring' },
+  {
+    ChannelDisableThreshold: decimal({
+      default: 5,
+      min: 0,
+      max: 86_400,
+      label: { zh: '测试所有渠道的最长响应时间（秒）', en: 'Slowest answer of a channel test (seconds)' },
+      help: {
+        zh: '超过此时间的渠道会被自动禁用；0 表示不限',
+        en: 'Slower channels are switched off when all are tested; 0 for no limit',
+      },
+    }),
+    AutomaticDisableChannelEnabled: toggle({
+      default: false,
+      label: { zh: '失败时自动禁用通道', en: 'Disable failing channels' },
+      help: { zh: '密钥失效或余额用尽时禁用', en: 'When their key is refused or their balance is used up' },
+    }),
+    AutomaticEnableChannelEnabled: toggle({
+      default: false,
+      label: { zh: '成功时自动启用通道', en: 'Enable recovered channels' },
+      help: {
+        zh: '被自动禁用的渠道测试成功后重新启用',
+        en: 'Channels that were switched off by themselves come back when a test succeeds',
+      },
+    }),
+    AutomaticDisableKeywords: lines({
+      default: [
+        'Your credit balance is too low',
+        'This organization has been disabled.',
+        'You exceeded your current quota',
+        'Permission denied',
+        'The security token included in the request is invalid',
+        'Operation not allowed',
+        'Your account is not authorized',
+      ],
+      label: { zh: '自动禁用关键词', en: 'Keywords that disable' },
+      help: {
+        zh: '一行一个；上游报错中含有关键词（不区分大小写）时自动禁用该渠道',
+        en: 'One a line: a channel whose error contains one is switched off; capitals do not matter',
+      },
+    }),
+  },
+);

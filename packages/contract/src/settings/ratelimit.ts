@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { group, integer, json, toggle } from './define.ts';
+
+const most = 2_147_483_647;
+/** Group → [requests, successful requests] per period. */
+const limitTable: z.ZodType<Readonly<Record<string, readonly [number, number]>>> = z.record(
+  z.string().min(1).max(64),
+  z.tuple([z.number().int().min(0).max(most), z.number().int().min(1).max(most)]),
+);
+
+function checkLimits(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, limit] of Object.entries(value)) {
+    const pair = limitTable.safeParse({ [name]: limit as unknown });
+    if (!pair.success) throw new AppError('rate_limit_group_invalid', { group: name });
+  }
+}
+
+export const ratelimit = group(
+  'ratelimit',
+  { zh: '模型请求速率限制', en: 'Model request limits' },
+  {
+    ModelRequestRateLimitEnabled: toggle({
+      default: false,
+      label: { zh: '启用用户模型请求速率限制', en: 'Limit model requests' },
+      help: { zh: '按用户计算，可能影响高并发性能', en: 'Counted for each user' },
+    }),
+    ModelRequestRateLimitDurationMinutes: integer({
+      default: 1,
+      min: 0,
+      max: 525_600,
+      label: { zh: '限制周期（分钟）', en: 'Period (minutes)' },
+      help: { zh: '在此期间内计算请求次数', en: 'Requests are counted over this time' },
+    }),
+    ModelRequestRateLimitCount: integer({
+      default: 0,
+      min: 0,
+      max: most,
+      label: { zh: '用户每周期最多请求次数', en: 'Most requests' },
+      help: { zh: '包括失败的请求，0 代表不限制', en: 'Failed ones count; 0 for no limit' },
+    }),
+    ModelRequestRateLimitSuccessCount: integer({
+      default: 1_000,
+      min: 1,
+      max: most,
+      label: { zh: '用户每周期最多请求完成次数', en: 'Most successful requests' },
+      help: { zh: '只包括请求成功的次数', en: 'Only requests that succeeded count' },
+    }),
+    ModelRequestRateLimitGroup: json({
+      schema: limitTable,
+      check: checkLimits,
+      default: {},
+      widget: 'custom:rate-limit-groups',
+      label: { zh: '分组速率限制', en: 'Limits of groups' },
+      help: {
+        zh: 'JSON，{"分组": [最多请求次数, 最多请求完成次数]}，优先于全局限制',
+        en: 'JSON: {"group": [requests, successes]}; replaces the limits above',
+      },
+    }),
+  },
+);

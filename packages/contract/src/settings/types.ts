@@ -1,0 +1,70 @@
+import type { ErrorCode, Words } from '../errors.ts';
+
+/** Tabs of the settings page (specification 2, section 2). */
+export const settingTabs = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
+export type SettingTab = (typeof settingTabs)[number];
+
+/** The form of a value, and with it its field on the settings page. */
+export type SettingKind =
+  | 'toggle'
+  | 'integer'
+  | 'decimal'
+  | 'text'
+  | 'url'
+  | 'longText'
+  | 'secret'
+  | 'list'
+  | 'lines'
+  | 'json'
+  | 'choice';
+
+/** What must be filled in before a toggle may be switched on (wire-facts 3.3). */
+export interface Requirement {
+  /** Keys that must not be empty. */
+  filled: readonly string[];
+  error: ErrorCode;
+}
+
+/** What a declaration says about a setting whatever its kind. */
+export interface SettingSpec {
+  label: Words;
+  /** One line below the field. */
+  help: Words;
+  /** Its field of GET /api/status (wire-facts 1.4); settings without one are seen by root alone. */
+  publicAs?: string;
+  requires?: Requirement;
+  /** A hand-made editor instead of the kind's own field. */
+  widget?: `custom:${string}`;
+  /** Kept so that other programs' options survive, but without effect here: not on the settings page. */
+  unused?: true;
+  /**
+   * Secrets that go to this address: moving the address empties them, so that whoever may change an address
+   * cannot have the stored secret sent to it (security.md A8).
+   */
+  guards?: readonly string[];
+}
+
+/** One declared setting: everything the server, the settings page and the tests know of it. */
+export interface Setting<Value> extends SettingSpec {
+  kind: SettingKind;
+  default: Value;
+  /** Sealed in the database and never answered. */
+  secret: boolean;
+  /** Bounds of numbers. */
+  min?: number;
+  max?: number;
+  choices?: readonly string[];
+  /** The value of a text; throws AppError with the specification's message when the text is not one. */
+  parse(text: string, key: string): Value;
+  /** The text of a value, such that `parse(format(value))` is that value. */
+  format(value: Value): string;
+  /** The text to store for an accepted text: tidied, but as its author laid it out. */
+  tidy(text: string, key: string): string;
+}
+
+/** A section of the settings page. */
+export interface SettingGroup<Settings extends Record<string, unknown>> {
+  tab: SettingTab;
+  title: Words;
+  settings: Settings;
+}

@@ -1,0 +1,11 @@
+/** Words in both languages of the console. */
+export interface Words {
+  zh: string;
+  en: string;
+}
+
+/** One error of a console call; see errors.ts. */
+export interface ErrorEntry extends Words {
+  /** HTTP status of the answer. Most refusals of console calls answer 200 with success=false (wire-facts, envelope). */
+  status: number;
+}
