@@ -1,3 +1,10 @@
+// The only door of the store: how it opens, what its rows look like, and one namespace of plain functions per table.
+export { openStore } from './open.ts';
+export type { Store, StoreOptions } from './open.ts';
+export type { SqliteAccess } from './drivers/sqlite-file.ts';
+export { dialectOf, inTransaction } from './db.ts';
+export type { DatabaseKind, Db, DialectHelpers } from './dialects/types.ts';
+
 export type * from './schema/index.ts';
 export type { AbilityTable } from './schema/ability.ts';
 export type { AccountTable } from './schema/account.ts';

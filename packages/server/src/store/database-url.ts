@@ -1,0 +1,53 @@
+import { isAbsolute, join, resolve } from 'node:path';
+
+export type DatabaseAddress =
+  { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string } | { kind: 'mysql'; url: string };
+
+/** The name of the embedded database below the data directory. */
+const DEFAULT_FILE = 'tollgate.db';
+/** `user:pass@tcp(host:port)/db?x=y`, how the original's SQL_DSN names a MySQL server (wire-facts 11.1). */
+const goStyle =
+  /^(?:(?<user>[^:@/]*)(?::(?<password>.*))?@)?(?:(?<net>\w+)(?:\((?<host>[^)]*)\))?)?\/(?<database>[^?/]*)(?:\?(?<query>.*))?$/;
+
+/**
+ * Understands where the database is: `sqlite:/path/file.db` (relative paths below `dataDir`), `sqlite::memory:`,
+ * `postgres://`, `postgresql://`, `mysql://`, `mariadb://`, and the original's Go form for MySQL. Empty text or one
+ * starting with `local` means the embedded file in `dataDir`. Throws one clear line otherwise, without the password.
+ */
+export function parseDatabaseUrl(text: string, dataDir: string): DatabaseAddress {
+  const url = text.trim();
+  if (url === '' || url.startsWith('local'))
+    return { kind: 'sqlite', path: join(resolve(dataDir), DEFAULT_FILE) };
+  if (url.startsWith('sqlite:')) return { kind: 'sqlite', path: sqlitePath(url.slice(7), dataDir) };
+  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres', url };
+  if (/^(mysql|mariadb):\/\//.test(url)) return { kind: 'mysql', url: url.replace(/^mariadb:/, 'mysql:') };
+  const parts = goStyle.exec(url)?.groups;
+  if (parts) return { kind: 'mysql', url: fromGoStyle(parts) };
+  throw new Error(
+    'the database address must start with sqlite:, postgres://, mysql:// or mariadb://, or read user:password@tcp(host:port)/database',
+  );
+}
+
+function sqlitePath(rest: string, dataDir: string): string {
+  const path = rest.replace(/^\/\/(?=\/)/, '');
+  if (path === ':memory:') return path;
+  if (path === '') throw new Error('the database address sqlite: names no file');
+  return isAbsolute(path) ? path : join(resolve(dataDir), path);
+}
+
+/** Keeps what mysql2 understands too; Go's own options (parseTime, loc, charset, time-outs) have no meaning here. */
+function fromGoStyle(parts: Record<string, string | undefined>): string {
+  const { user = '', password, net = 'tcp', host = '', database = '', query = '' } = parts;
+  const credentials =
+    user === ''
+      ? ''
+      : `${encodeURIComponent(user)}${password === undefined ? '' : `:${encodeURIComponent(password)}`}@`;
+  const options = new URLSearchParams();
+  if (net === 'unix') options.set('socketPath', host);
+  const tls = new URLSearchParams(query).get('tls');
+  if (tls === 'true') options.set('ssl', '{}');
+  if (tls === 'skip-verify') options.set('ssl', '{"rejectUnauthorized":false}');
+  const tail = options.size > 0 ? `?${options.toString()}` : '';
+  const server = net === 'unix' || host === '' ? 'localhost' : host;
+  return `mysql://${credentials}${server}/${encodeURIComponent(database)}${tail}`;
+}

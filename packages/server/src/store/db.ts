@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db, DialectHelpers } from './dialects/types.ts';
+
+/** The differences of the database behind `db`: its adapter carries them, in a transaction as outside. */
+export function dialectOf(db: Db): DialectHelpers {
+  const adapter = db.getExecutor().adapter as { helpers?: DialectHelpers };
+  if (!adapter.helpers) throw new Error('this database was not opened by openStore');
+  return adapter.helpers;
+}
+
+const ATTEMPTS = 6;
+
+/**
+ * Runs `work` in one transaction, all or nothing. Starts over, up to six times with growing pauses, when the database
+ * rolled it back for a reason that passes (deadlock, serialisation, a busy file) or the connection broke before
+ * COMMIT was sent. A connection lost during COMMIT is thrown: nobody knows whether it arrived, so only work that is
+ * safe to repeat (by a unique key) may be tried again, by the caller. `work` must not have effects of its own.
+ */
+export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+  const dialect = dialectOf(db);
+  for (let attempt = 1; ; attempt += 1) {
+    let finished = false;
+    try {
+      return await db.transaction().execute(async (trx) => {
+        const result = await work(trx);
+        finished = true;
+        return result;
+      });
+    } catch (error) {
+      const undone = dialect.isConflict(error) || (!finished && dialect.isConnectionLost(error));
+      if (!undone || attempt === ATTEMPTS) throw error;
+    }
+    // Random, so that two that collided do not meet again; the length matters to nobody else.
+    await sleep(5 * 2 ** attempt * (0.5 + Math.random()));
+  }
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import type { Expression } from 'kysely';
+import { assignments, errorField, isSocketError, timeBucket } from './shared.ts';
+import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts';
+
+/** Lock wait timeout, deadlock, and InnoDB's "record has changed since last read" (MariaDB snapshot isolation). */
+const conflicts = new Set([1205, 1213, 1020]);
+/** Server shutdown, too many connections, connection killed. */
+const lost = new Set([1053, 1040, 1927]);
+/** Table, index and trigger exist. */
+const alreadyDone = new Set([1050, 1061, 1359]);
+const DUPLICATE_ENTRY = 1062;
+
+function errno(error: unknown): number {
+  const value = errorField(error, 'errno');
+  return typeof value === 'number' ? value : 0;
+}
+
+const isConflict = (error: unknown): boolean => conflicts.has(errno(error));
+const isUniqueViolation = (error: unknown): boolean => errno(error) === DUPLICATE_ENTRY;
+const isConnectionLost = (error: unknown): boolean =>
+  errorField(error, 'code') === 'PROTOCOL_CONNECTION_LOST' || lost.has(errno(error)) || isSocketError(error);
+
+const schema: SchemaWords = {
+  integer: 'bigint',
+  real: 'double precision',
+  text: (length) => sql`varchar(${sql.lit(length)})`,
+  // TEXT ends at 64 KB, which a channel's JSON settings may exceed.
+  longText: sql`mediumtext`,
+  id: sql`bigint auto_increment primary key`,
+  // The server's default may be latin1; _bin compares as the other databases do.
+  tableEnd: sql`engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin`,
+  thenById: (...columns) => columns,
+  onlyWhere: () => sql``,
+  appendOnly: (table) =>
+    ['update', 'delete'].map(
+      (verb) =>
+        sql`create trigger ${sql.ref(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)} for each row
+            signal sqlstate '45000' set message_text = ${sql.lit(`${table} is append-only`)}`,
+    ),
+};
+
+const migration: MigrationWords = {
+  transactional: false,
+  isAlreadyDone: (error) => alreadyDone.has(errno(error)),
+  exclusively: (db: Db, work) =>
+    db.connection().execute(async (connection) => {
+      // Locks are the server's, not the database's, so the name carries the database. 64 characters at most.
+      const name = sql<string>`concat('tollgate:', sha1(database()))`;
+      const { rows } = await sql<{ got: number | null }>`select get_lock(${name}, 60) as got`.execute(
+        connection,
+      );
+      if (rows[0]?.got !== 1)
+        throw new Error('another process has been migrating this database for a minute');
+      try {
+        return await work(connection);
+      } finally {
+        await sql`select release_lock(${name})`.execute(connection);
+      }
+    }),
+};
+
+export const mysqlHelpers: DialectHelpers = {
+  kind: 'mysql',
+  schema,
+  migration,
+  upsert: (_keys, set) => sql`on duplicate key update ${assignments(set)}`,
+  // VALUES() is deprecated on MySQL 8 but its successor (a row alias) is unknown to MariaDB.
+  incoming: <T>(column: string) => sql<T>`values(${sql.ref(column)})`,
+  async insertReturningId(query) {
+    const { insertId } = await query.executeTakeFirstOrThrow();
+    return Number(insertId);
+  },
+  async insertIfNew(query) {
+    // A failed statement does not abort the transaction here, so trying is safe; INSERT IGNORE would also swallow
+    // text that is too long.
+    try {
+      await query.execute();
+      return true;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
+  },
+  lockRows: (query) => query.forUpdate(),
+  // The _bin collation of the columns minds case; this one does not and both MySQL and MariaDB know it.
+  like: (column: Expression<string>, pattern) =>
+    sql<boolean>`${column} collate utf8mb4_unicode_ci like ${pattern} escape '!'`,
+  timeBucket,
+  isUniqueViolation,
+  isConflict,
+  isConnectionLost,
+  isRetryable: (error) => isConflict(error) || isConnectionLost(error),
+};

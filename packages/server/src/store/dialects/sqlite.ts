@@ -1,0 +1,70 @@
+import { sql } from 'kysely';
+import type { Expression } from 'kysely';
+import { errorField, onConflictNothing, onConflictUpdate, timeBucket } from './shared.ts';
+import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts';
+
+const SQLITE_BUSY = 5;
+const SQLITE_LOCKED = 6;
+const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
+const SQLITE_CONSTRAINT_UNIQUE = 2067;
+
+function errcode(error: unknown): number {
+  const code = errorField(error, 'errcode');
+  return typeof code === 'number' ? code : 0;
+}
+
+/** Another process has the file locked. The low byte is the primary code; the rest says why. */
+export const isBusy = (error: unknown): boolean =>
+  [SQLITE_BUSY, SQLITE_LOCKED].includes(errcode(error) & 0xff);
+
+const schema: SchemaWords = {
+  integer: 'integer',
+  real: 'real',
+  // A STRICT table knows TEXT only; length is no matter to SQLite.
+  text: () => 'text',
+  longText: 'text',
+  // AUTOINCREMENT never gives an id twice, even after the newest row is deleted: log and ledger rows name ids.
+  id: sql`integer primary key autoincrement`,
+  // STRICT makes SQLite refuse text in a column of numbers, as the others do.
+  tableEnd: sql`strict`,
+  thenById: (...columns) => columns,
+  onlyWhere: (condition) => sql`where ${condition}`,
+  appendOnly: (table) =>
+    ['update', 'delete'].map(
+      (verb) =>
+        sql`create trigger ${sql.ref(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)}
+            begin select raise(abort, ${sql.lit(`${table} is append-only`)}); end`,
+    ),
+};
+
+const migration: MigrationWords = {
+  transactional: true,
+  isAlreadyDone: () => false,
+  // BEGIN IMMEDIATE takes the file's write lock, which is the lock between processes.
+  exclusively: (db: Db, work) => db.transaction().execute(work),
+};
+
+export const sqliteHelpers: DialectHelpers = {
+  kind: 'sqlite',
+  schema,
+  migration,
+  upsert: onConflictUpdate,
+  incoming: <T>(column: string) => sql<T>`excluded.${sql.ref(column)}`,
+  async insertReturningId(query) {
+    const { insertId } = await query.executeTakeFirstOrThrow();
+    return Number(insertId);
+  },
+  async insertIfNew(query, keys) {
+    const result = await query.modifyEnd(onConflictNothing(keys)).executeTakeFirstOrThrow();
+    return (result.numInsertedOrUpdatedRows ?? 0n) > 0n;
+  },
+  lockRows: (query) => query,
+  like: (column: Expression<string>, pattern) => sql<boolean>`${column} like ${pattern} escape '!'`,
+  timeBucket,
+  isUniqueViolation: (error) =>
+    [SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY].includes(errcode(error)),
+  isConflict: isBusy,
+  // A file has no connection to lose.
+  isConnectionLost: () => false,
+  isRetryable: isBusy,
+};

@@ -1,0 +1,56 @@
+import { CompiledQuery, MysqlAdapter, MysqlDialect } from 'kysely';
+import type { DatabaseConnection, Dialect } from 'kysely';
+import { mysqlHelpers } from '../dialects/mysql.ts';
+import { safeInteger } from '../values.ts';
+import { checkValues } from './check-values.ts';
+import type { PoolOptions } from './pool-options.ts';
+
+class Adapter extends MysqlAdapter {
+  readonly helpers = mysqlHelpers;
+}
+
+/**
+ * What every connection is told first. READ COMMITTED as on PostgreSQL: conditional updates see what is there now and
+ * take fewer gap locks. Strict mode: text that is too long is refused, not cut. ANSI comments and the rest stay default.
+ */
+const session =
+  "set session transaction isolation level read committed, session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO', session time_zone = '+00:00', session innodb_lock_wait_timeout = 10";
+
+async function prepareSession(connection: DatabaseConnection): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw(session));
+  checkValues(connection);
+}
+
+/**
+ * MySQL or MariaDB over mysql2, loaded only here. Affected rows count the rows that an UPDATE found, not those whose
+ * values it changed (mysql2's default flag FOUND_ROWS): a conditional debit that leaves a value as it was has still won.
+ */
+export async function mysqlDialect(url: string, options: PoolOptions): Promise<Dialect> {
+  const { createPool } = await import('mysql2');
+  const pool = createPool({
+    uri: url,
+    connectionLimit: options.maxConnections,
+    // Beyond this many waiting callers a server that is down would only pile up memory.
+    queueLimit: 10_000,
+    connectTimeout: options.connectTimeoutMs,
+    charset: 'utf8mb4_bin',
+    timezone: 'Z',
+    supportBigNumbers: true,
+    stringifyObjects: true,
+    multipleStatements: false,
+    // Sums are DECIMAL here; text otherwise. A bigint beyond 2^53 comes as text and is refused.
+    typeCast: (field, next) => {
+      if (field.type !== 'LONGLONG' && field.type !== 'NEWDECIMAL') return next();
+      const text = field.string();
+      return text === null ? null : safeInteger(text);
+    },
+  });
+  pool.on('connection', (connection) => connection.on('error', options.onConnectionError));
+  const dialect = new MysqlDialect({ pool, onCreateConnection: prepareSession });
+  return {
+    createAdapter: () => new Adapter(),
+    createDriver: () => dialect.createDriver(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  };
+}

@@ -1,0 +1,8 @@
+/** How a pool of connections to a database server behaves. */
+export interface PoolOptions {
+  maxConnections: number;
+  connectTimeoutMs: number;
+  statementTimeoutMs: number;
+  /** Told when a connection broke; the work on it fails by itself. */
+  onConnectionError: (error: Error) => void;
+}

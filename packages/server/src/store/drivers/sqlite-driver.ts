@@ -1,0 +1,74 @@
+import { CompiledQuery, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
+import { sqliteHelpers } from '../dialects/sqlite.ts';
+import type { SqliteFile } from './sqlite-file.ts';
+
+class Connection implements DatabaseConnection {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#file.execute<R>(sql, parameters);
+  }
+
+  // Nothing here streams: a list is a page, and an open cursor would hold the one connection.
+  streamQuery(): never {
+    throw new Error('streaming is not supported on SQLite');
+  }
+}
+
+/** Kysely over our one connection. The lock is the file's, so that the ledger's raw work waits in the same line. */
+class FileDriver implements Driver {
+  readonly #file: SqliteFile;
+  readonly #connection: Connection;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+    this.#connection = new Connection(file);
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#file.mutex.acquire();
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    await this.#file.begin();
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('commit'));
+  }
+
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#file.mutex.release();
+  }
+
+  /** The store closes the file, which the ledger uses too. */
+  async destroy(): Promise<void> {}
+}
+
+class Adapter extends SqliteAdapter {
+  readonly helpers = sqliteHelpers;
+
+  /** Kysely must not add a lock of its own: the file has one. */
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
+
+export const sqliteDialect = (file: SqliteFile): Dialect => ({
+  createAdapter: () => new Adapter(),
+  createDriver: () => new FileDriver(file),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+});

@@ -1,0 +1,170 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { StatementSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { QueryResult } from 'kysely';
+import { isBusy } from '../dialects/sqlite.ts';
+import { assertStorable } from '../values.ts';
+import { Mutex } from './mutex.ts';
+
+/** Prepared statements kept; Kysely writes the same few hundred texts over and over. */
+const CACHED_STATEMENTS = 256;
+/** How long SQLite itself waits for another process, blocking this one's event loop. Longer waits are made asleep. */
+const BLOCKING_WAIT_MS = 20;
+
+type StorableValue = string | number | bigint | null | Uint8Array;
+
+/** What the ledger may do beside Kysely, so that its group commits never meet an open transaction of this process. */
+export interface SqliteAccess {
+  /** The file's path, or ':memory:'. */
+  readonly path: string;
+  /**
+   * Runs `work` on the one connection while nobody else uses it. `work` is synchronous; a transaction that it opens
+   * it must also end (one left open is rolled back and reported).
+   */
+  exclusive<T>(work: (db: DatabaseSync) => T): Promise<T>;
+  /**
+   * `exclusive` inside BEGIN IMMEDIATE … COMMIT; waits up to the busy limit for another process without blocking
+   * the event loop. `work` runs once, after the file is ours; what it throws rolls everything back.
+   */
+  transaction<T>(work: (db: DatabaseSync) => T): Promise<T>;
+}
+
+interface Prepared {
+  statement: StatementSync;
+  /** Whether it answers rows. */
+  reads: boolean;
+}
+
+/** Repeats `attempt` while another process has the file locked, up to `limitMs`; other work goes on meanwhile. */
+export async function whileBusy<T>(limitMs: number, attempt: () => T): Promise<T> {
+  const giveUpAt = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= giveUpAt) throw error;
+    }
+    await sleep(5);
+  }
+}
+
+/**
+ * Opens the file for reading and writing: WAL, so that readers and the writer do not wait for each other, and
+ * synchronous=FULL, so that a commit survives a power cut (money.md 4.4). Directory and file are the owner's alone:
+ * the database holds everyone's data.
+ */
+export function openDatabase(path: string): DatabaseSync {
+  if (path !== ':memory:') {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600));
+  }
+  const db = new DatabaseSync(path, { timeout: BLOCKING_WAIT_MS, enableForeignKeyConstraints: true });
+  try {
+    db.exec('pragma journal_mode = wal');
+    db.exec('pragma synchronous = full');
+    // 16 MB of pages: the hot ends of the log's indexes stay in memory.
+    db.exec('pragma cache_size = -16000');
+    db.exec('pragma temp_store = memory');
+    // After a burst the WAL file shrinks again instead of staying at its largest.
+    db.exec('pragma journal_size_limit = 67108864');
+    db.exec('pragma trusted_schema = off');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** One SQLite connection with its lock and its prepared statements. */
+export class SqliteFile implements SqliteAccess {
+  readonly path: string;
+  readonly mutex = new Mutex();
+  readonly #db: DatabaseSync;
+  readonly #busyWaitMs: number;
+  readonly #prepared = new Map<string, Prepared>();
+
+  constructor(path: string, db: DatabaseSync, busyWaitMs: number) {
+    this.path = path;
+    this.#db = db;
+    this.#busyWaitMs = busyWaitMs;
+  }
+
+  /** Runs one statement; the caller holds the mutex. Waits for other processes only outside a transaction. */
+  execute<R>(sql: string, parameters: readonly unknown[]): Promise<QueryResult<R>> | QueryResult<R> {
+    assertStorable(parameters);
+    if (this.#db.isTransaction) return this.#run(sql, parameters as StorableValue[]);
+    try {
+      return this.#run(sql, parameters as StorableValue[]);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      return whileBusy(this.#busyWaitMs, () => this.#run<R>(sql, parameters as StorableValue[]));
+    }
+  }
+
+  #run<R>(sql: string, parameters: StorableValue[]): QueryResult<R> {
+    const { statement, reads } = this.#prepare(sql);
+    if (reads) return { rows: statement.all(...parameters) as R[] };
+    const { changes, lastInsertRowid } = statement.run(...parameters);
+    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+  }
+
+  /** Takes the prepared statement, the newest used last in the map, and drops the oldest beyond the bound. */
+  #prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known) {
+      this.#prepared.delete(sql);
+      this.#prepared.set(sql, known);
+      return known;
+    }
+    const statement = this.#db.prepare(sql);
+    const fresh = { statement, reads: statement.columns().length > 0 };
+    this.#prepared.set(sql, fresh);
+    if (this.#prepared.size > CACHED_STATEMENTS) {
+      for (const oldest of this.#prepared.keys()) {
+        this.#prepared.delete(oldest);
+        break;
+      }
+    }
+    return fresh;
+  }
+
+  async exclusive<T>(work: (db: DatabaseSync) => T): Promise<T> {
+    if (!this.mutex.tryAcquire()) await this.mutex.acquire();
+    try {
+      const result = work(this.#db);
+      if (this.#db.isTransaction) throw new Error('exclusive work left its transaction open');
+      return result;
+    } finally {
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
+      this.mutex.release();
+    }
+  }
+
+  async transaction<T>(work: (db: DatabaseSync) => T): Promise<T> {
+    if (!this.mutex.tryAcquire()) await this.mutex.acquire();
+    try {
+      await this.begin();
+      const result = work(this.#db);
+      this.#db.exec('commit');
+      return result;
+    } finally {
+      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
+      this.mutex.release();
+    }
+  }
+
+  /** Takes the file's write lock at once, so that no transaction fails half way for want of it. */
+  async begin(): Promise<void> {
+    await whileBusy(this.#busyWaitMs, () => this.#db.exec('begin immediate'));
+  }
+
+  /** Waits for whoever holds the connection, then closes it; what comes later fails. */
+  async close(): Promise<void> {
+    await this.mutex.acquire();
+    this.#prepared.clear();
+    if (this.#db.isOpen) this.#db.close();
+    this.mutex.release();
+  }
+}
