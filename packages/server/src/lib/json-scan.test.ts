@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ambiguousKey, scanObject, splice } from './json-scan.ts';
+
+/** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
+const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');
+const jsonKey = fc.oneof(
+  fc.constantFrom('model', 'stream', 'a', '', '"', '\\', '__proto__', '键', 'x\ny'),
+  fc.string({ unit: 'grapheme', maxLength: 8 }),
+);
+const escaped = (text: string): string =>
+  `"${text
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')}"`;
+const member = fc.record({
+  key: jsonKey,
+  escape: fc.boolean(),
+  value: fc.jsonValue({ maxDepth: 4 }),
+  blanks: fc.tuple(blank, blank, blank, blank),
+});
+type MemberParts = typeof member extends fc.Arbitrary<infer Parts> ? Parts : never;
+interface Written {
+  text: string;
+  /** Key and value as JSON text, in the order of the bytes. */
+  pairs: [string, string][];
+}
+const write = (members: MemberParts[], edge: string): Written => ({
+  text: `${edge}{${members
+    .map(({ key, escape, value, blanks: [a, b, c, d] }) => {
+      return `${a}${escape ? escaped(key) : JSON.stringify(key)}${b}:${c}${JSON.stringify(value, null, 1)}${d}`;
+    })
+    .join(',')}${members.length === 0 ? edge : ''}}${edge}`,
+  pairs: members.map(({ key, value }) => [key, JSON.stringify(value)]),
+});
+const isPlain = (key: string): boolean => JSON.stringify(key).length === key.length + 2;
+const plainMember = member.filter(({ key }) => isPlain(key)).map((parts) => ({ ...parts, escape: false }));
+const uniqueKeys = fc
+  .tuple(fc.uniqueArray(plainMember, { selector: ({ key }) => key, maxLength: 8 }), blank)
+  .map(([members, edge]) => write(members, edge));
+const anyKeys = fc
+  .tuple(fc.array(member, { maxLength: 8 }), blank)
+  .map(([members, edge]) => write(members, edge));
+
+/** The members of an object by `JSON.parse`; only for texts whose keys are unique and hold no escapes. */
+const parsed = (text: string): [string, string][] =>
+  Object.entries(Object.getOwnPropertyDescriptors(JSON.parse(text) as object)).map(([key, property]) => [
+    key,
+    JSON.stringify(property.value),
+  ]);
+/** The members by our own scan. */
+const scanned = (raw: Buffer): [string, string][] =>
+  scanObject(raw)!.members.map((found) => [
+    found.key,
+    JSON.stringify(JSON.parse(raw.toString('utf8', found.valueStart, found.valueEnd))),
+  ]);
+
+describe('scanObject', () => {
+  test('finds every member where JSON.parse finds it', () => {
+    fc.assert(
+      fc.property(uniqueKeys, ({ text }) => {
+        expect(new Map(scanned(Buffer.from(text)))).toEqual(new Map(parsed(text)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('finds members that occur twice or are spelled with escapes, each in its place', () => {
+    fc.assert(
+      fc.property(anyKeys, ({ text, pairs }) => {
+        expect(scanned(Buffer.from(text))).toEqual(pairs);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('tells which keys occur twice, also in different spellings', () => {
+    const scan = scanObject(
+      Buffer.from('{"model":1,"a":{"model":2,"model":3},"mod\\u0065l":4,"b":5,"b":6,"b":7}'),
+    );
+    expect(scan?.duplicates).toEqual(['model', 'b']);
+    expect(scan?.escaped).toEqual(['model']);
+  });
+
+  test('names a key that two readers could understand differently', () => {
+    const ambiguous = (text: string) => ambiguousKey(scanObject(Buffer.from(text))!);
+    expect(ambiguous('{"model":1,"model":2}')).toBe('model');
+    expect(ambiguous('{"mode\\u006c":1}')).toBe('model');
+    expect(ambiguous('{"键":1,"model":{"a":1,"a":2}}')).toBeUndefined();
+  });
+
+  test('gives up on what is not an object instead of guessing', () => {
+    for (const text of [
+      '',
+      '[1]',
+      '{"a":1',
+      '{"a"',
+      '{"a":"x',
+      '{"a":"x\\"}',
+      '{a:1}',
+      '{"a":1 "b":2}',
+      '{"a":}',
+      '{"a":[1}',
+    ]) {
+      expect(scanObject(Buffer.from(text))).toBeUndefined();
+    }
+  });
+
+  test('is not stopped by deep nesting or long runs of backslashes', () => {
+    const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)},"b":"${'\\\\'.repeat(20_001)}","c":1}`;
+    expect(scanObject(Buffer.from(deep))?.members.map((member) => member.key)).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('splice', () => {
+  const changeSet = fc.uniqueArray(
+    fc.tuple(jsonKey.filter(isPlain), fc.option(fc.jsonValue({ maxDepth: 2 }), { nil: undefined })),
+    { selector: ([key]) => key, maxLength: 4 },
+  );
+
+  const asChanges = (changes: [string, unknown][]): Map<string, string | undefined> =>
+    new Map(changes.map(([key, value]) => [key, value === undefined ? undefined : JSON.stringify(value)]));
+
+  test('means the same as changing the parsed object', () => {
+    fc.assert(
+      fc.property(uniqueKeys, changeSet, ({ text }, changes) => {
+        const expected = new Map(parsed(text));
+        for (const [key, value] of asChanges(changes)) {
+          if (value === undefined) expected.delete(key);
+          else expected.set(key, JSON.stringify(JSON.parse(value)));
+        }
+        expect(new Map(parsed(splice(Buffer.from(text), asChanges(changes)).toString()))).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('leaves exactly one of a key that occurred twice, and the others in their order', () => {
+    fc.assert(
+      fc.property(anyKeys, changeSet, ({ text, pairs }, changes) => {
+        const asked = asChanges(changes);
+        const left = pairs.flatMap(([key, value], index): [string, string][] => {
+          if (!asked.has(key)) return [[key, value]];
+          const isLast = pairs.findLastIndex(([other]) => other === key) === index;
+          const next = asked.get(key);
+          return isLast && next !== undefined ? [[key, JSON.stringify(JSON.parse(next))]] : [];
+        });
+        for (const [key, value] of asked) {
+          if (value === undefined || pairs.some(([other]) => other === key)) continue;
+          left.push([key, JSON.stringify(JSON.parse(value))]);
+        }
+        expect(scanned(splice(Buffer.from(text), asked))).toEqual(left);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('leaves every byte of the rest as it came', () => {
+    const raw = Buffer.from('{ "z" : 1.0e2 ,\n "model":"a", "x":"\\u0041", "n":12345678901234567890 }');
+    expect(splice(raw, new Map([['model', '"b"']])).toString()).toBe(
+      '{ "z" : 1.0e2 ,\n "model":"b", "x":"\\u0041", "n":12345678901234567890 }',
+    );
+    expect(splice(raw, new Map([['z', undefined]])).toString()).toBe(
+      '{ "model":"a", "x":"\\u0041", "n":12345678901234567890 }',
+    );
+    expect(
+      splice(
+        raw,
+        new Map([
+          ['n', undefined],
+          ['x', undefined],
+          ['new', 'true'],
+        ]),
+      ).toString(),
+    ).toBe('{ "z" : 1.0e2 ,\n "model":"a","new":true }');
+    expect(splice(Buffer.from('{ }'), new Map([['a', '1']])).toString()).toBe('{"a":1 }');
+    expect(scanned(splice(raw, new Map([['model', undefined]]))).map(([key]) => key)).toEqual([
+      'z',
+      'x',
+      'n',
+    ]);
+  });
+
+  test('an unchanged body is not copied', () => {
+    const raw = Buffer.from('{"a":1}');
+    expect(splice(raw, new Map())).toBe(raw);
+  });
+});

@@ -1,0 +1,199 @@
+/**
+ * Where the members of a JSON object stand in its bytes, and how to change some of them without writing the rest anew:
+ * unknown fields, number formats and key order of what passes stay exactly as they came.
+ * The bytes must be valid JSON (they were parsed before); on anything else the scan gives up and answers undefined.
+ */
+
+/** One member of the object: `raw[keyStart..valueEnd)` is `"key": value`, without the comma around it. */
+export interface Member {
+  key: string;
+  /** True when the key is spelled with a backslash. */
+  escaped: boolean;
+  keyStart: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+export interface ObjectScan {
+  /** In the order of the bytes; a key that occurs twice is here twice. */
+  members: Member[];
+  /** Keys that occur more than once: readers differ on which of them counts. */
+  duplicates: string[];
+  /** Keys spelled with a backslash: readers may differ on them too (see `ambiguousKey`). */
+  escaped: string[];
+  /** Just behind the opening brace. */
+  bodyStart: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+/** Below this length a loop finds the end of a string sooner than a native call. */
+const shortString = 24;
+
+const isSpace = (byte: number | undefined): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+function skipSpace(raw: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(raw[at])) at += 1;
+  return at;
+}
+
+/** Behind the closing quote of the string that opens at `open`; -1 when it never closes. */
+export function stringEnd(raw: Buffer, open: number): number {
+  let at = open + 1;
+  const soon = Math.min(raw.length, at + shortString);
+  while (at < soon) {
+    const byte = raw[at];
+    if (byte === QUOTE) return at + 1;
+    at += byte === BACKSLASH ? 2 : 1;
+  }
+  // An escape may have carried `at` beyond `soon`; from here on native search jumps from quote to quote.
+  for (let quote = raw.indexOf(QUOTE, at); quote >= 0; quote = raw.indexOf(QUOTE, quote + 1)) {
+    let slashes = quote;
+    while (slashes > at && raw[slashes - 1] === BACKSLASH) slashes -= 1;
+    if ((quote - slashes) % 2 === 0) return quote + 1;
+  }
+  return -1;
+}
+
+/** Behind the JSON value that begins at `start`; -1 when the bytes end before the value does. */
+export function valueEnd(raw: Buffer, start: number): number {
+  const first = raw[start];
+  if (first === QUOTE) return stringEnd(raw, start);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return containerEnd(raw, start);
+  let at = start;
+  while (at < raw.length) {
+    const byte = raw[at];
+    if (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_BRACKET || isSpace(byte)) break;
+    at += 1;
+  }
+  return at > start ? at : -1;
+}
+
+function containerEnd(raw: Buffer, start: number): number {
+  let depth = 0;
+  let at = start;
+  while (at < raw.length) {
+    const byte = raw[at];
+    if (byte === QUOTE) {
+      at = stringEnd(raw, at);
+      if (at < 0) return -1;
+      continue;
+    }
+    at += 1;
+    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
+    else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+      depth -= 1;
+      if (depth === 0) return at;
+    }
+  }
+  return -1;
+}
+
+/** The key as `JSON.parse` reads it, so that check and use agree on escaped spellings. */
+function readKey(raw: Buffer, start: number, end: number): string | undefined {
+  const text = raw.toString('utf8', start + 1, end - 1);
+  if (!text.includes('\\')) return text;
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function readMember(raw: Buffer, keyStart: number): Member | undefined {
+  if (raw[keyStart] !== QUOTE) return undefined;
+  const keyEnd = stringEnd(raw, keyStart);
+  if (keyEnd < 0) return undefined;
+  const key = readKey(raw, keyStart, keyEnd);
+  const colon = skipSpace(raw, keyEnd);
+  if (key === undefined || raw[colon] !== COLON) return undefined;
+  const valueStart = skipSpace(raw, colon + 1);
+  const end = valueEnd(raw, valueStart);
+  if (end < 0) return undefined;
+  const escaped = keyEnd - keyStart - 2 !== Buffer.byteLength(key);
+  return { key, escaped, keyStart, valueStart, valueEnd: end };
+}
+
+/** Finds the top-level members; undefined when the bytes are not a JSON object. */
+export function scanObject(raw: Buffer): ObjectScan | undefined {
+  const open = skipSpace(raw, 0);
+  if (raw[open] !== OPEN_BRACE) return undefined;
+  const scan: ObjectScan = { members: [], duplicates: [], escaped: [], bodyStart: open + 1 };
+  const seen = new Set<string>();
+  let at = skipSpace(raw, open + 1);
+  if (raw[at] === CLOSE_BRACE) return scan;
+  for (;;) {
+    const member = readMember(raw, at);
+    if (!member) return undefined;
+    scan.members.push(member);
+    if (seen.has(member.key) && !scan.duplicates.includes(member.key)) scan.duplicates.push(member.key);
+    seen.add(member.key);
+    if (member.escaped) scan.escaped.push(member.key);
+    at = skipSpace(raw, member.valueEnd);
+    if (raw[at] === CLOSE_BRACE) return scan;
+    if (raw[at] !== COMMA) return undefined;
+    at = skipSpace(raw, at + 1);
+  }
+}
+
+/**
+ * A top-level key that two readers could understand differently: one that occurs twice, or one spelled with escapes,
+ * which no honest client writes. Such a body is to be refused, because what we check is what `JSON.parse` reads and
+ * what we send is the bytes. (It is not only other people's readers: under Node 24.21 `JSON.parse` itself takes
+ * `{"a":0,"\\u0022":1}` for `{"a":0,"\\\\":1}` once it has read the latter, and of an escaped key that occurs twice
+ * it sometimes keeps the first value.)
+ */
+export const ambiguousKey = (scan: ObjectScan): string | undefined => scan.duplicates[0] ?? scan.escaped[0];
+
+/** Key → its new value as JSON text; undefined removes the member. */
+export type Changes = ReadonlyMap<string, string | undefined>;
+
+/**
+ * The object with some members replaced, added or removed, every other byte unchanged. Of a key that occurs twice
+ * the last is replaced and the earlier ones go. Throws when `raw` is not a JSON object.
+ */
+export function splice(raw: Buffer, changes: Changes, scan = scanObject(raw)): Buffer {
+  if (!scan) throw new TypeError('not a JSON object');
+  if (changes.size === 0) return raw;
+  const { members } = scan;
+  const last = new Map(members.map((member, index) => [member.key, index]));
+  const goes = members.map(
+    ({ key }, index) => changes.has(key) && (changes.get(key) === undefined || last.get(key) !== index),
+  );
+  const lastKept = goes.lastIndexOf(false);
+  const pieces: Buffer[] = [];
+  let copied = 0;
+  for (let index = 0; index <= lastKept; index += 1) {
+    const member = members[index]!;
+    const value = changes.get(member.key);
+    if (goes[index]) {
+      pieces.push(raw.subarray(copied, member.keyStart));
+      copied = members[index + 1]!.keyStart;
+    } else if (value !== undefined) {
+      pieces.push(raw.subarray(copied, member.valueStart), Buffer.from(value));
+      copied = member.valueEnd;
+    }
+  }
+  const keptEnd = lastKept >= 0 ? members[lastKept]!.valueEnd : scan.bodyStart;
+  const added = additions(changes, last, lastKept >= 0);
+  pieces.push(raw.subarray(copied, keptEnd), Buffer.from(added));
+  pieces.push(raw.subarray(members.at(-1)?.valueEnd ?? scan.bodyStart));
+  return Buffer.concat(pieces);
+}
+
+function additions(changes: Changes, present: ReadonlyMap<string, number>, after: boolean): string {
+  let text = '';
+  for (const [key, value] of changes) {
+    if (value === undefined || present.has(key)) continue;
+    text += `${after || text !== '' ? ',' : ''}${JSON.stringify(key)}:${value}`;
+  }
+  return text;
+}

@@ -1,0 +1,280 @@
+/**
+ * Server-sent events on bytes (WHATWG HTML, section 9.2): LF, CRLF or CR ends a line, a blank line ends an event.
+ * `EventSplitter` cuts what comes from a socket into whole events, mostly without looking at each of them;
+ * `EventCursor` walks over whole events without making objects; `SseScanner` puts both together.
+ * Each byte is looked at a bounded number of times, however the stream is cut into pieces.
+ */
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const nothing = Buffer.alloc(0);
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** An event larger than this is a fault or an attack (faults.md U8). */
+export const maxEventBytes = 16 * 1024 * 1024;
+
+/** An event grew beyond the bound. */
+export class EventTooLong extends Error {
+  constructor(bytes: number) {
+    super(`a stream event is longer than ${bytes} bytes`);
+    this.name = 'EventTooLong';
+  }
+}
+
+/** True when a CR stands in the bytes that no LF follows. The last byte is not judged: its LF may be on its way. */
+function hasLoneCr(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(CR); at >= 0 && at < bytes.length - 1; at = bytes.indexOf(CR, at + 1)) {
+    if (bytes[at + 1] !== LF) return true;
+  }
+  return false;
+}
+
+/** Cuts a stream into whole events. What is not whole yet waits inside, at most `maxBytes` of it. */
+export class EventSplitter {
+  private readonly maxBytes: number;
+  private waiting: Buffer[] = [];
+  private waitingBytes = 0;
+  /** The last two bytes that came, for a blank line that lies across the cut. */
+  private last = 0;
+  private beforeLast = 0;
+  /** Set once a CR alone ended a line: from then on every byte is looked at, because such streams are next to unknown. */
+  private slow: CrSplit | undefined;
+
+  constructor(maxBytes = maxEventBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** The whole events that the chunk completes, as one run of bytes; undefined when it completes none. */
+  push(chunk: Buffer): Buffer | undefined {
+    if (chunk.length === 0) return undefined;
+    if (this.slow) return this.cut(chunk, this.slow.cutAt(chunk));
+    if ((this.last === CR && chunk[0] !== LF) || hasLoneCr(chunk)) return this.goSlow(chunk);
+    const end = this.lastBlankLine(chunk);
+    this.beforeLast = chunk.length > 1 ? chunk[chunk.length - 2]! : this.last;
+    this.last = chunk[chunk.length - 1]!;
+    return this.cut(chunk, end === 0 ? -1 : end);
+  }
+
+  /** What is left when the stream ends: an event without its blank line, or a torn one; undefined when nothing is. */
+  rest(): Buffer | undefined {
+    return this.waitingBytes === 0 ? undefined : this.join(nothing);
+  }
+
+  /** Behind the last blank line of the chunk, 0 when there is none. Lines end with LF or CRLF. */
+  private lastBlankLine(chunk: Buffer): number {
+    for (let lf = chunk.lastIndexOf(LF); lf >= 0; lf = lf === 0 ? -1 : chunk.lastIndexOf(LF, lf - 1)) {
+      const previous = lf > 0 ? chunk[lf - 1] : this.last;
+      if (previous === LF) return lf + 1;
+      if (previous !== CR) continue;
+      const earlier = lf > 1 ? chunk[lf - 2] : lf === 1 ? this.last : this.beforeLast;
+      if (earlier === LF) return lf + 1;
+    }
+    return 0;
+  }
+
+  /** Whatever waits begins at the start of an event, so it can be looked at again from there. */
+  private goSlow(chunk: Buffer): Buffer | undefined {
+    this.slow = new CrSplit();
+    const all = this.join(chunk);
+    return this.cut(all, this.slow.cutAt(all));
+  }
+
+  /** Hands out what waits and the chunk up to `end`; -1 when the chunk completes nothing. */
+  private cut(chunk: Buffer, end: number): Buffer | undefined {
+    const whole = end < 0 ? undefined : this.join(end === chunk.length ? chunk : chunk.subarray(0, end));
+    const left = end < 0 ? chunk : chunk.subarray(end);
+    if (left.length > 0) {
+      this.waitingBytes += left.length;
+      if (this.waitingBytes > this.maxBytes) throw new EventTooLong(this.maxBytes);
+      this.waiting.push(left);
+    }
+    return whole;
+  }
+
+  private join(last: Buffer): Buffer {
+    if (this.waitingBytes === 0) return last;
+    if (last.length > 0) this.waiting.push(last);
+    const whole = this.waiting.length === 1 ? this.waiting[0]! : Buffer.concat(this.waiting);
+    this.waiting = [];
+    this.waitingBytes = 0;
+    return whole;
+  }
+}
+
+/** Finds blank lines byte by byte, a CR alone being a line end too. */
+class CrSplit {
+  private lineIsEmpty = true;
+  private afterCr = false;
+  /** A blank line ended with CR; whether an LF belongs to it shows with the next byte. */
+  private cutDue = false;
+
+  /** Behind the last blank line that this chunk completes (0: the one before it), -1 when there is none. */
+  cutAt(chunk: Buffer): number {
+    let end = -1;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      const closesCr = this.afterCr && byte === LF;
+      if (this.cutDue) end = closesCr ? at + 1 : at;
+      this.cutDue = false;
+      this.afterCr = byte === CR;
+      if (closesCr) continue;
+      if (byte === CR) this.cutDue = this.lineIsEmpty;
+      else if (byte === LF && this.lineIsEmpty) end = at + 1;
+      this.lineIsEmpty = byte === CR || byte === LF;
+    }
+    return end;
+  }
+}
+
+/** Walks over whole events. Its fields describe the current one until the next `next()`. */
+export class EventCursor {
+  /** Where the event and the blank line behind it stand in the bytes. */
+  start = 0;
+  end = 0;
+  /** Value of the `event:` line; '' without one. */
+  name = '';
+  /** Number of `data:` lines: 0 for a comment, which is no event to a client. */
+  dataLines = 0;
+  private bytes: Buffer = nothing;
+  private hasCr = false;
+  private dataStart = 0;
+  private dataEnd = 0;
+  private joined: Buffer[] | undefined;
+
+  /** Begins anew on `bytes`, which are whole events; `atStart` when they begin the stream, where a BOM may stand. */
+  read(bytes: Buffer, atStart = false): this {
+    this.bytes = bytes;
+    this.hasCr = bytes.includes(CR);
+    this.end = atStart && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    return this;
+  }
+
+  /** Steps to the next event; false at the end of the bytes. */
+  next(): boolean {
+    const { bytes } = this;
+    let at = this.end;
+    if (at >= bytes.length) return false;
+    this.start = at;
+    this.name = '';
+    this.dataLines = 0;
+    this.joined = undefined;
+    while (at < bytes.length) {
+      const lineEnd = this.lineEnd(at);
+      if (lineEnd === at) {
+        at = this.behindLineEnd(at);
+        break;
+      }
+      this.readLine(at, lineEnd);
+      at = this.behindLineEnd(lineEnd);
+    }
+    this.end = at;
+    return true;
+  }
+
+  /** The data of the current event, its lines joined with LF; undefined for a comment. Valid as long as the bytes are. */
+  data(): Buffer | undefined {
+    if (this.dataLines === 0) return undefined;
+    if (!this.joined) return this.bytes.subarray(this.dataStart, this.dataEnd);
+    return Buffer.concat(this.joined.flatMap((line, index) => (index === 0 ? [line] : [lineFeed, line])));
+  }
+
+  /** Where the single data line of the current event begins and ends in the bytes; for readers that make no copies. */
+  get dataSpan(): readonly [number, number] {
+    return [this.dataStart, this.dataEnd];
+  }
+
+  private lineEnd(from: number): number {
+    const { bytes } = this;
+    const lf = bytes.indexOf(LF, from);
+    const end = lf < 0 ? bytes.length : lf;
+    if (!this.hasCr) return end;
+    const cr = bytes.indexOf(CR, from);
+    return cr >= 0 && cr < end ? cr : end;
+  }
+
+  private behindLineEnd(at: number): number {
+    if (at >= this.bytes.length) return at;
+    return this.bytes[at] === CR && this.bytes[at + 1] === LF ? at + 2 : at + 1;
+  }
+
+  private readLine(start: number, end: number): void {
+    const { bytes } = this;
+    const first = bytes[start];
+    if (first === 0x64 && isField(bytes, start, end, dataField)) this.addData(start + dataField.length, end);
+    else if (first === 0x65 && isField(bytes, start, end, eventField)) {
+      this.name = bytes.toString('utf8', this.valueStart(start + eventField.length, end), end);
+    }
+  }
+
+  private addData(afterName: number, end: number): void {
+    const start = this.valueStart(afterName, end);
+    if (this.dataLines === 1) this.joined = [bytesOf(this.bytes, this.dataStart, this.dataEnd)];
+    this.dataStart = start;
+    this.dataEnd = end;
+    this.joined?.push(bytesOf(this.bytes, start, end));
+    this.dataLines += 1;
+  }
+
+  /** A field's value begins behind the colon and one blank, if they are there. */
+  private valueStart(afterName: number, end: number): number {
+    if (afterName >= end) return end;
+    return this.bytes[afterName + 1] === SPACE && afterName + 1 < end ? afterName + 2 : afterName + 1;
+  }
+}
+
+const lineFeed = Buffer.from('\n');
+const dataField = Buffer.from('data');
+const eventField = Buffer.from('event');
+const bytesOf = (bytes: Buffer, start: number, end: number): Buffer => bytes.subarray(start, end);
+
+/** True when the line is the field `name`, with a colon or without (then its value is empty). */
+function isField(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
+  const colon = start + name.length;
+  if (colon > end || (colon < end && bytes[colon] !== COLON)) return false;
+  for (let index = 1; index < name.length; index += 1) {
+    if (bytes[start + index] !== name[index]) return false;
+  }
+  return true;
+}
+
+/** One event as an object, for readers who translate every event. */
+export interface SseEvent {
+  name: string;
+  data: string;
+}
+
+/** Turns chunks into events. Comments and events without data are left out, as in a browser. */
+export class SseScanner {
+  private readonly splitter: EventSplitter;
+  private readonly cursor = new EventCursor();
+  private atStart = true;
+
+  constructor(maxBytes = maxEventBytes) {
+    this.splitter = new EventSplitter(maxBytes);
+  }
+
+  /** The events that the chunk completes. Throws EventTooLong. */
+  push(chunk: Buffer): SseEvent[] {
+    const whole = this.splitter.push(chunk);
+    return whole ? this.events(whole) : [];
+  }
+
+  /** The events at the end of the stream that no blank line closed. A browser drops them; some vendors forget the line. */
+  end(): SseEvent[] {
+    const rest = this.splitter.rest();
+    return rest ? this.events(rest) : [];
+  }
+
+  private events(whole: Buffer): SseEvent[] {
+    const { cursor } = this;
+    const events: SseEvent[] = [];
+    cursor.read(whole, this.atStart);
+    this.atStart = false;
+    while (cursor.next()) {
+      if (cursor.dataLines > 0) events.push({ name: cursor.name, data: String(cursor.data()) });
+    }
+    return events;
+  }
+}
