@@ -1,0 +1,129 @@
+import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@tollgate/contract';
+
+/** How expensive a hash is. */
+export interface PasswordCost {
+  /** KiB. */
+  memory: number;
+  passes: number;
+  parallelism: number;
+}
+
+/** OWASP's floor for argon2id (ASVS 11.4.2): 19 MiB, two passes, one lane; about 50 ms. */
+export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
+
+export interface PasswordCheck {
+  matches: boolean;
+  /** True when the stored hash was made with other costs and should be made anew while the password is at hand. */
+  outdated: boolean;
+}
+
+/** Makes and checks password hashes. All calls throw `server_busy` when too many wait. */
+export interface Passwords {
+  /** `argon2id$v=19$m=…,t=…,p=…$<salt>$<hash>`. */
+  hash(password: string): Promise<string>;
+  /** Takes as long for '' (no such user, no password) as for any stored hash, so that time tells nothing. */
+  check(password: string, stored: string): Promise<PasswordCheck>;
+}
+
+interface PasswordDeps {
+  masterKey: Buffer;
+  cost?: PasswordCost;
+  /** Hashes computed at once; the others wait. Fewer than the threads of the pool, which files and DNS need too. */
+  atOnce?: number;
+  /** Hashes that may wait; more than these are a flood (security.md V6). */
+  queue?: number;
+}
+
+interface Parsed {
+  cost: PasswordCost;
+  salt: Buffer;
+  hash: Buffer;
+}
+
+const pattern = /^argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/;
+
+function parse(stored: string): Parsed | null {
+  const found = pattern.exec(stored);
+  if (!found) return null;
+  const [, memory, passes, parallelism, salt = '', hash = ''] = found;
+  return {
+    cost: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
+    salt: Buffer.from(salt, 'base64url'),
+    hash: Buffer.from(hash, 'base64url'),
+  };
+}
+
+/** Lets `atOnce` pieces of work run and `queue` wait; throws `server_busy` beyond that. */
+function createGate(atOnce: number, queue: number) {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < atOnce) running += 1;
+    else if (waiting.length >= queue) throw new AppError('server_busy');
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      // Whoever waits takes over the place; only when nobody does it becomes free.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/** Passwords as argon2id, peppered with a key derived from the master key: a stolen table alone cannot be guessed at. */
+export function createPasswords({
+  masterKey,
+  cost = passwordCost,
+  atOnce = 2,
+  queue = 64,
+}: PasswordDeps): Passwords {
+  const pepper = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate passwords v1', 32));
+  const gate = createGate(atOnce, queue);
+  const derive = (
+    password: string,
+    salt: Buffer,
+    { memory, passes, parallelism }: PasswordCost,
+  ): Promise<Buffer> =>
+    gate(
+      () =>
+        new Promise((resolve, reject) => {
+          argon2(
+            'argon2id',
+            {
+              message: Buffer.from(password.normalize('NFC'), 'utf8'),
+              nonce: salt,
+              secret: pepper,
+              tagLength: 32,
+              memory,
+              passes,
+              parallelism,
+            },
+            (error, key) => (error ? reject(error) : resolve(key)),
+          );
+        }),
+    );
+  const nobody: Parsed = { cost, salt: randomBytes(16), hash: randomBytes(32) };
+
+  return {
+    async hash(password) {
+      const salt = randomBytes(16);
+      const key = await derive(password, salt, cost);
+      const costs = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`;
+      return `argon2id$v=19$${costs}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+    },
+    async check(password, stored) {
+      const parsed = parse(stored);
+      const target = parsed ?? nobody;
+      const key = await derive(password, target.salt, target.cost);
+      const same = key.length === target.hash.length && timingSafeEqual(key, target.hash);
+      const { memory, passes, parallelism } = target.cost;
+      return {
+        matches: parsed !== null && same,
+        outdated: memory !== cost.memory || passes !== cost.passes || parallelism !== cost.parallelism,
+      };
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { AppError, type ErrorCode, role } from '@tollgate/contract';
+
+/** What one person may do to another's account. */
+export type UserAction =
+  'read' | 'edit' | 'disable' | 'enable' | 'delete' | 'erase' | 'promote' | 'demote' | 'adjust';
+
+interface Ranked {
+  id: number;
+  role: number;
+}
+
+/** A rule answers the reason of a refusal, or null. The first refusal counts. */
+type Rule = (actor: Ranked, target: Ranked) => ErrorCode | null;
+
+const isRoot = (person: Ranked): boolean => person.role >= role.root;
+
+/** An admin stands above those of strictly lower role; root above everyone, other roots too. */
+const above =
+  (refusal: ErrorCode): Rule =>
+  (actor, target) =>
+    isRoot(actor) || actor.role > target.role ? null : refusal;
+
+/** Strictly above, for root too. */
+const strictlyAbove =
+  (refusal: ErrorCode): Rule =>
+  (actor, target) =>
+    actor.role > target.role ? null : refusal;
+
+/** A super admin is untouchable in these respects, even for another one. */
+const notRoot =
+  (refusal: ErrorCode): Rule =>
+  (_actor, target) =>
+    isRoot(target) ? refusal : null;
+
+const onlyRoot =
+  (refusal: ErrorCode): Rule =>
+  (actor) =>
+    isRoot(actor) ? null : refusal;
+
+const unless =
+  (matches: (target: Ranked) => boolean, refusal: ErrorCode): Rule =>
+  (_actor, target) =>
+    matches(target) ? refusal : null;
+
+/** The rules of wire-facts 2.2 as one table; the order is that of the original's answers. */
+const rules: Record<UserAction, readonly Rule[]> = {
+  read: [above('cannot_read_peer')],
+  edit: [above('cannot_edit_peer')],
+  adjust: [above('cannot_edit_peer')],
+  disable: [above('cannot_edit_peer'), notRoot('cannot_disable_root')],
+  enable: [above('cannot_edit_peer')],
+  delete: [above('cannot_edit_peer'), notRoot('cannot_delete_root')],
+  erase: [strictlyAbove('cannot_delete_peer')],
+  promote: [
+    above('cannot_edit_peer'),
+    onlyRoot('cannot_promote'),
+    unless((target) => target.role >= role.admin, 'already_admin'),
+  ],
+  demote: [
+    above('cannot_edit_peer'),
+    notRoot('cannot_demote_root'),
+    unless((target) => target.role <= role.common, 'already_common'),
+  ],
+};
+
+/** Why `actor` may not do this to `target`; null when he may. */
+export function refusal(actor: Ranked, action: UserAction, target: Ranked): ErrorCode | null {
+  for (const rule of rules[action]) {
+    const reason = rule(actor, target);
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** True when `actor` may do this to `target`. */
+export const may = (actor: Ranked, action: UserAction, target: Ranked): boolean =>
+  refusal(actor, action, target) === null;
+
+/** Throws the refusal as an AppError when `actor` may not do this to `target`. */
+export function authorize(actor: Ranked, action: UserAction, target: Ranked): void {
+  const reason = refusal(actor, action, target);
+  if (reason !== null) throw new AppError(reason);
+}
