@@ -1,4 +1,5 @@
 import { parseRange } from './http/client.ts';
+import { parseDatabaseUrl } from './store/database-url.ts';
 
 /** One environment variable: how it is called, what it means, and how its text becomes a value. */
 export interface Variable<T> {
@@ -84,28 +85,9 @@ export const addresses = (name: string, spec: Spec<readonly string[]>): Variable
       });
   });
 
-/**
- * Where the data is: `sqlite:<path>`, `postgres://…` or `mysql://…`. Also takes what older installations have:
- * `local`, a bare file path, `postgresql://…`, and the Go form `user:password@tcp(host:port)/name?options`.
- */
+/** Where the data is, in any of the forms that the store understands; kept as it was written. */
 export const databaseUrl = (name: string, spec: Spec<string>): Variable<string> =>
-  variable(name, spec, readDatabaseUrl);
-
-function readDatabaseUrl(value: string): string {
-  if (value.startsWith('local')) return '';
-  if (/^sqlite:/i.test(value)) return `sqlite:${value.slice(7).replace(/^\/\//, '').split('?', 1)[0]}`;
-  if (/^postgres(ql)?:\/\//i.test(value)) {
-    if (!URL.canParse(value)) throw new Error('is not a well-formed PostgreSQL address');
-    return value.replace(/^postgresql:/i, 'postgres:');
-  }
-  if (/^mysql:\/\//i.test(value)) {
-    if (!URL.canParse(value)) throw new Error('is not a well-formed MySQL address');
+  variable(name, spec, (value) => {
+    parseDatabaseUrl(value, '.');
     return value;
-  }
-  const dsn = /^([^:@/]*)(?::(.*))?@tcp\(([^)]+)\)\/([^?]+)/.exec(value);
-  if (dsn) {
-    const [, user = '', password = '', host = '', database = ''] = dsn;
-    return `mysql://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${host}/${database}`;
-  }
-  throw new Error('must begin with sqlite:, postgres:// or mysql:// (or be a Go MySQL DSN, or "local")');
-}
+  });

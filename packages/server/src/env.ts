@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { addresses, choice, databaseUrl, integer, secret, text, toggle, type Variable } from './env-kinds.ts';
 
 const aDay = 86_400;
@@ -21,7 +21,7 @@ export const variables = {
     aliases: ['SQL_DSN'],
     shownDefault: 'sqlite:<DATA_DIR>/tollgate.db',
     meaning:
-      'Database: `sqlite:<path>`, `postgres://user:password@host:port/name`, `mysql://…`, or a Go MySQL DSN.',
+      'Database: `sqlite:<path>` (from DATA_DIR), `postgres://user:password@host:port/name`, `mysql://…`, or `user:password@tcp(host:port)/name`.',
   }),
   sqlitePath: text('SQLITE_PATH', {
     fallback: '',
@@ -171,7 +171,7 @@ export const variables = {
 
 type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fallback'] };
 
-/** The environment, checked. `databaseUrl` is always filled in. */
+/** The environment, checked. `databaseUrl` is for the store to understand; '' means the file in `dataDir`. */
 export type Env = Values;
 
 /** What `process.env` is. */
@@ -205,10 +205,10 @@ export function readEnv(raw: RawEnv): Env {
     }),
   ) as Env;
   if (problems.length > 0) throw new Error(problems.join('\n'));
-  if (values.databaseUrl !== '') return values;
-  // Older installations write driver options behind the file's name.
-  const path = values.sqlitePath.split('?', 1)[0] || join(values.dataDir, 'tollgate.db');
-  return { ...values, databaseUrl: `sqlite:${path}` };
+  if (values.databaseUrl !== '' && !values.databaseUrl.startsWith('local')) return values;
+  // Older installations write driver options behind the file's name, and mean a path from where the process starts.
+  const path = values.sqlitePath.split('?', 1)[0] ?? '';
+  return { ...values, databaseUrl: path === '' ? '' : `sqlite:${resolve(path)}` };
 }
 
 /** The table of docs/how-to/configuration.md. */

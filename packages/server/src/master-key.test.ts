@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const sqlite = () => ({ secretKey: '', databaseUrl: `sqlite:${join(dataDir, 'x.db')}`, dataDir });
+const sqlite = () => ({ secretKey: '', databaseUrl: '', dataDir });
 
 describe('the master key', () => {
   it('is made once beside the embedded database, for its owner alone, and stays the same', () => {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from './env.ts';
+import { parseDatabaseUrl } from './store/database-url.ts';
 
 const fileName = 'secret.key';
 
@@ -27,7 +28,7 @@ function readKeyFile(path: string): Buffer | null {
  */
 export function readMasterKey(env: Pick<Env, 'secretKey' | 'databaseUrl' | 'dataDir'>): Buffer {
   if (env.secretKey !== '') return Buffer.from(env.secretKey, 'utf8');
-  if (!env.databaseUrl.startsWith('sqlite:')) {
+  if (parseDatabaseUrl(env.databaseUrl, env.dataDir).kind !== 'sqlite') {
     throw new Error('SECRET_KEY must be set (at least 32 random characters) when the database is not SQLite');
   }
   const path = join(env.dataDir, fileName);
