@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { start, type Running } from './process.ts';
+import { modelOf, type Subject, upstreamPorts, type UpstreamMode } from './subject.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const main = join(root, 'packages/server/src/main.ts');
+
+/** True when the server stands in this tree. */
+export const hasGateway = (): boolean => existsSync(main);
+
+/** The gateway as a child, spoken to as a browser and as a caller would. */
+export interface Gateway extends Subject {
+  readonly running: Running;
+  readonly dataDir: string;
+  /** A console call as the root user; answers `data`. Throws with the message when it is refused. */
+  call<T>(method: string, path: string, body?: unknown): Promise<T>;
+}
+
+interface Options {
+  folder: string;
+  port: number;
+  upstream: number;
+  core: number;
+}
+
+const account = { username: 'root', password: 'bench-password-1' };
+
+interface Envelope {
+  success: boolean;
+  message: string;
+  data: unknown;
+}
+
+/** Console calls over HTTP, with the cookie of the session and the header that names the user. */
+class Console {
+  private readonly origin: string;
+  private cookie = '';
+  private userId = '';
+
+  constructor(port: number) {
+    this.origin = `http://127.0.0.1:${port}`;
+  }
+
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetch(this.origin + path, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        origin: this.origin,
+        ...(this.cookie ? { cookie: this.cookie, 'new-api-user': this.userId } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const cookies = answer.headers.getSetCookie().map((line) => line.split(';')[0] ?? '');
+    if (cookies.length > 0) this.cookie = cookies.join('; ');
+    const text = await answer.text();
+    const envelope = JSON.parse(text) as Envelope;
+    if (!envelope.success) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return envelope.data as T;
+  }
+
+  async logIn(): Promise<void> {
+    const user = await this.call<{ id: number }>('POST', '/api/user/login', account);
+    this.userId = String(user.id);
+  }
+}
+
+async function waitUntilReady(port: number, running: Running): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/status`).catch(() => null);
+    if (answer?.ok) return;
+    if (running.child.exitCode !== null) break;
+    await sleep(50);
+  }
+  throw new Error(`the gateway did not start:\n${running.said()}`);
+}
+
+async function setUp(console: Console, upstream: number): Promise<void> {
+  await console.call('POST', '/api/setup', { ...account, confirmPassword: account.password });
+  await console.logIn();
+  for (const mode of Object.keys(upstreamPorts) as UpstreamMode[]) {
+    await console.call('POST', '/api/channel/', {
+      type: 1,
+      name: `bench ${mode}`,
+      key: 'sk-bench',
+      base_url: `http://127.0.0.1:${upstream + upstreamPorts[mode]}`,
+      models: modelOf[mode],
+      group: 'default',
+    });
+  }
+}
+
+/**
+ * Starts the server as `npm start` does, with everything on, data in a folder of its own, and sets it up through its own
+ * calls: root user, a channel for each mode of the upstream, a token. On a folder that was set up before it only logs in.
+ */
+export async function startGateway({ folder, port, upstream, core }: Options): Promise<Gateway> {
+  const dataDir = join(folder, 'data');
+  const isNew = !existsSync(dataDir);
+  const running = start(process.execPath, ['--max-semi-space-size=16', main], {
+    core,
+    cwd: folder,
+    env: { PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
+  });
+  await waitUntilReady(port, running);
+  const console = new Console(port);
+  if (isNew) await setUp(console, upstream);
+  else await console.logIn();
+  const { key } = await console.call<{ key: string }>('POST', '/api/token/', {
+    name: 'bench',
+    expired_time: -1,
+    remain_quota: 0,
+    unlimited_quota: true,
+  });
+  return {
+    name: 'gateway',
+    key: key.startsWith('sk-') ? key : `sk-${key}`,
+    port: () => port,
+    pids: [running.pid],
+    running,
+    dataDir,
+    call: (method, path, body) => console.call(method, path, body),
+  };
+}

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { childrenOf, start, type Running } from './process.ts';
+import { type Subject, upstreamPorts, type UpstreamMode } from './subject.ts';
+
+const modes = Object.keys(upstreamPorts) as UpstreamMode[];
+
+/** One worker, kept-alive connections to the upstream, no buffering of answers, no access log: the least a proxy can do. */
+const configuration = (folder: string, port: number, upstream: number): string => `
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile 65536;
+pid ${folder}/nginx.pid;
+error_log stderr warn;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+events { worker_connections 32768; }
+http {
+  access_log off;
+  keepalive_requests 100000000;
+  client_body_buffer_size 1m;
+  client_max_body_size 64m;
+  client_body_temp_path ${folder}/client-body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  ${modes
+    .map((mode) => {
+      const offset = upstreamPorts[mode];
+      return `
+  upstream ${mode} { server 127.0.0.1:${upstream + offset}; keepalive 512; keepalive_requests 100000000; }
+  server {
+    listen 127.0.0.1:${port + offset} backlog=4096;
+    location / {
+      proxy_pass http://${mode};
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_buffering off;
+      proxy_read_timeout 300s;
+    }
+  }`;
+    })
+    .join('\n')}
+}
+`;
+
+/** The path of nginx, or null when there is none. */
+export const findNginx = (): string | null =>
+  ['nginx', '/usr/sbin/nginx'].find((path) => spawnSync(path, ['-v']).status === 0) ?? null;
+
+async function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Starts nginx before the upstream's ports. */
+export async function startNginx(
+  path: string,
+  folder: string,
+  port: number,
+  upstream: number,
+  core: number,
+): Promise<Subject & { running: Running }> {
+  const home = join(folder, 'nginx');
+  mkdirSync(home);
+  writeFileSync(join(home, 'nginx.conf'), configuration(home, port, upstream));
+  const running = start(path, ['-p', home, '-c', join(home, 'nginx.conf')], { core });
+  for (let tries = 0; !(await isListening(port)); tries += 1) {
+    if (tries > 100) throw new Error(`nginx did not start:\n${running.said()}`);
+    await sleep(50);
+  }
+  return {
+    name: 'nginx',
+    key: 'none',
+    port: (mode) => port + upstreamPorts[mode],
+    pids: childrenOf(running.pid),
+    running,
+  };
+}

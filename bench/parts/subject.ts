@@ -1,0 +1,32 @@
+/** What the upstream of the bench serves, by the distance of its port from the first. */
+export const upstreamPorts = { json: 0, once: 1, paced: 2, slow: 3 } as const;
+export type UpstreamMode = keyof typeof upstreamPorts;
+
+/**
+ * A model for each mode: the gateway chooses the channel by it. Cheap ones of the built-in price table,
+ * so that the balance lasts.
+ */
+export const modelOf: Record<UpstreamMode, string> = {
+  json: 'gpt-4o-mini',
+  once: 'gpt-4.1-nano',
+  paced: 'gpt-4.1-mini',
+  slow: 'gpt-3.5-turbo',
+};
+
+/** One of the programs that are compared. */
+export interface Subject {
+  readonly name: 'direct' | 'nginx' | 'gateway';
+  /** Port that leads to the upstream's mode. */
+  port(mode: UpstreamMode): number;
+  /** Sent as the bearer key. */
+  readonly key: string;
+  /** Processes whose time and memory count; none for the upstream itself. */
+  readonly pids: readonly number[];
+}
+
+/** The middle value, of an even number the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

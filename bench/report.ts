@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { cpus, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { Latency } from './cases/latency.ts';
+import type { LedgerResult } from './cases/ledger.ts';
+import type { LogPages } from './cases/logs.ts';
+import type { OpenStreams } from './cases/streams.ts';
+import { type Throughput, throughputCases } from './cases/throughput.ts';
+
+/** Everything one run found; a part that was not asked for is absent. */
+export interface Report {
+  machine: { cpu: string; cores: number; memoryGb: number; kernel: string; node: string };
+  date: string;
+  command: string;
+  throughput: Record<string, Record<string, Throughput>>;
+  latency?: Record<string, Latency>;
+  streams?: { count: number; subjects: Record<string, OpenStreams> };
+  ledger?: LedgerResult[];
+  logs?: LogPages;
+}
+
+interface Budgets {
+  ratioToNginx: Record<string, number>;
+  addedLatencyMs: { p50: number; p99: number };
+  bytesPerStream: number;
+  logPageMs: number;
+}
+
+const budgets = JSON.parse(readFileSync(join(import.meta.dirname, 'budgets.json'), 'utf8')) as Budgets;
+
+/** The machine this runs on, as far as a reader needs it to judge the figures. */
+export const describeMachine = (): Report['machine'] => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: cpus().length,
+  memoryGb: Math.round(totalmem() / 2 ** 30),
+  kernel: release(),
+  node: process.version,
+});
+
+type Row = readonly string[];
+
+/** Lines of a Markdown table, padded so that they can be read in a terminal too. */
+function table(head: Row, rows: readonly Row[]): string {
+  const widths = head.map((cell, index) =>
+    Math.max(cell.length, ...rows.map((row) => (row[index] ?? '').length)),
+  );
+  const line = (row: Row) => `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
+  return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+const round = (value: number, digits = 1): string => value.toFixed(digits);
+const verdict = (value: number, aim: number): string => (value <= aim ? 'yes' : 'no');
+
+function throughputTable({ throughput }: Report): string {
+  const rows = throughputCases
+    .filter(({ id }) => throughput[id])
+    .map(({ id, label }) => {
+      const { nginx, gateway } = throughput[id] ?? {};
+      const ratio = nginx && gateway ? gateway.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
+      const aim = budgets.ratioToNginx[id] ?? Number.NaN;
+      return [
+        label,
+        nginx ? `${round(nginx.cpuUsPerRequest)} µs` : '–',
+        gateway ? `${round(gateway.cpuUsPerRequest)} µs` : '–',
+        ratio === undefined ? '–' : round(ratio, 2),
+        `≤ ${aim}`,
+        ratio === undefined ? '–' : verdict(ratio, aim),
+        nginx ? round(nginx.requestsPerSecond, 0) : '–',
+        gateway ? round(gateway.requestsPerSecond, 0) : '–',
+      ];
+    });
+  return table(
+    ['CPU per request', 'nginx', 'Tollgate', 'ratio', 'aim', 'met', 'nginx req/s', 'Tollgate req/s'],
+    rows,
+  );
+}
+
+function latencyTable({ direct, ...others }: Record<string, Latency>): string {
+  if (!direct) return '';
+  const rows = Object.entries(others).map(([name, { p50Ms, p99Ms }]) => {
+    const [p50, p99] = [p50Ms - direct.p50Ms, p99Ms - direct.p99Ms];
+    const { addedLatencyMs: aim } = budgets;
+    const isOurs = name === 'gateway';
+    return [
+      isOurs ? 'Tollgate' : name,
+      `${round(p50, 2)} ms`,
+      `${round(p99, 2)} ms`,
+      isOurs ? `≤ ${aim.p50}, ≤ ${aim.p99}` : '',
+      isOurs ? verdict(Math.max(p50 / aim.p50, p99 / aim.p99), 1) : '',
+    ];
+  });
+  return table(['latency added at a fixed rate', 'p50', 'p99', 'aim', 'met'], rows);
+}
+
+function streamsTable({ count, subjects }: NonNullable<Report['streams']>): string {
+  const rows = Object.entries(subjects).map(([name, seen]) => [
+    name === 'gateway' ? 'Tollgate' : name,
+    `${round(seen.bytesPerStream / 1_024)} KB`,
+    `${round(seen.totalBytes / 2 ** 20, 0)} MB`,
+    `${round(seen.cpuUsPerEvent)} µs`,
+    name === 'gateway' ? `≤ ${budgets.bytesPerStream / 1_024} KB` : '',
+    name === 'gateway' ? verdict(seen.bytesPerStream, budgets.bytesPerStream) : '',
+  ]);
+  return table([`${count} open slow streams`, 'per stream', 'resident', 'CPU per event', 'aim', 'met'], rows);
+}
+
+const ledgerTable = (results: readonly LedgerResult[]): string =>
+  table(
+    ['ledger alone, SQLite', 'callers', 'hold + settle per second', 'p50', 'p99'],
+    results.map((row) => [
+      row.label,
+      String(row.callers),
+      round(row.pairsPerSecond, 0),
+      `${round(row.p50Ms, 2)} ms`,
+      `${round(row.p99Ms, 2)} ms`,
+    ]),
+  );
+
+const logsTable = ({ rows, ms }: LogPages): string =>
+  table(
+    [`log of ${rows.toLocaleString('en')} rows`, 'time', 'aim', 'met'],
+    Object.entries(ms).map(([name, value]) => [
+      name,
+      `${round(value)} ms`,
+      `≤ ${budgets.logPageMs} ms`,
+      verdict(value, budgets.logPageMs),
+    ]),
+  );
+
+/** The report as text that can be pasted into docs/performance.md. */
+export function render(report: Report): string {
+  const { machine } = report;
+  return [
+    `${report.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}`,
+    `\`${report.command}\``,
+    Object.keys(report.throughput).length > 0 ? throughputTable(report) : '',
+    report.latency ? latencyTable(report.latency) : '',
+    report.streams ? streamsTable(report.streams) : '',
+    report.ledger ? ledgerTable(report.ledger) : '',
+    report.logs ? logsTable(report.logs) : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}

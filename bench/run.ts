@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runLatency } from './cases/latency.ts';
+import { runLogPages, seedLog } from './cases/logs.ts';
+import { runStreams } from './cases/streams.ts';
+import { runThroughput, throughputCases } from './cases/throughput.ts';
+import { buildTools } from './parts/build.ts';
+import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
+import { Loader } from './parts/load.ts';
+import { findNginx, startNginx } from './parts/nginx.ts';
+import { freePorts, start } from './parts/process.ts';
+import { type Subject, upstreamPorts } from './parts/subject.ts';
+import { describeMachine, render, type Report } from './report.ts';
+
+const usage = `npm run bench -- [options]
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} latency streams ledger logs
+  --windows=N      windows of each case, 5 unless told
+  --streams=N      open streams, 2000 unless told
+  --log-rows=N     rows of the log, 1000000 unless told
+  --without-gateway  nginx alone, to check the bench itself
+  --json[=FILE]    prints the figures as JSON, or writes them to FILE beside the table`;
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    windows: { type: 'string', default: '5' },
+    streams: { type: 'string', default: '2000' },
+    'log-rows': { type: 'string', default: '1000000' },
+    'without-gateway': { type: 'boolean', default: false },
+    json: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+  // A bare --json prints; parseArgs wants a value for a text option.
+  args: process.argv.slice(2).map((arg) => (arg === '--json' ? '--json=-' : arg)),
+});
+
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+
+const parts = new Set(values.only.split(',').filter(Boolean));
+const wants = (part: string) => parts.size === 0 || parts.has(part);
+const say = (text: string) => console.error(text);
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+// The subjects have one core for themselves, load and upstream the other: they would otherwise measure each other.
+const otherCore = cpus().length > 1 ? 1 : 0;
+const windows = Number(values.windows);
+
+/** Starts what is compared: the upstream itself, nginx, the gateway; what is missing is said and left out. */
+async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; gateway: Gateway | null }> {
+  const ports = await freePorts(9);
+  const direct: Subject = {
+    name: 'direct',
+    key: 'none',
+    pids: [],
+    port: (mode) => ports + upstreamPorts[mode],
+  };
+  await start(upstream, ['--port', String(ports)], { core: otherCore }).line('listening', 5_000);
+  const subjects = [direct];
+  const nginx = findNginx();
+  if (nginx) subjects.push(await startNginx(nginx, folder, ports + 4, ports, 0));
+  else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
+  if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
+  const gateway = await startGateway({ folder, port: ports + 8, upstream: ports, core: 0 });
+  return { subjects: [...subjects, gateway], gateway };
+}
+
+async function runLogs(gateway: Gateway): Promise<Report['logs']> {
+  const rows = Number(values['log-rows']);
+  await gateway.running.stop();
+  say(`log: writing ${rows} rows …`);
+  const seconds = seedLog(gateway.dataDir, rows);
+  say(`log: written in ${seconds.toFixed(1)} s`);
+  const again = await startGateway({ folder, port: gateway.port('json'), upstream: 0, core: 0 });
+  const pages = await runLogPages(again, rows, seconds);
+  await again.running.stop();
+  return pages;
+}
+
+async function run(): Promise<Report> {
+  const tools = buildTools(folder);
+  const { subjects, gateway } = await startSubjects(tools.upstream);
+  const loader = new Loader(tools.load, folder, otherCore);
+  const measured = subjects.filter(({ name }) => name !== 'direct');
+  const report: Report = {
+    machine: describeMachine(),
+    date: new Date().toISOString().slice(0, 10),
+    command: ['npm run bench', ...process.argv.slice(2, 3).map(() => '--'), ...process.argv.slice(2)].join(
+      ' ',
+    ),
+    throughput: {},
+  };
+  for (const row of throughputCases.filter(({ id }) => wants(id))) {
+    say(`${row.label} …`);
+    report.throughput[row.id] = await runThroughput(loader, measured, row, windows);
+  }
+  if (wants('latency')) {
+    say('latency at 200 requests a second …');
+    report.latency = await runLatency(loader, subjects, { rate: 200, seconds: 5, windows: 3 });
+  }
+  if (wants('streams')) {
+    const count = Number(values.streams);
+    report.streams = { count, subjects: {} };
+    for (const subject of measured) {
+      say(`${count} open streams through ${subject.name} …`);
+      report.streams.subjects[subject.name] = await runStreams(loader, subject, count);
+    }
+  }
+  if (wants('logs') && gateway) {
+    const logs = await runLogs(gateway);
+    if (logs) report.logs = logs;
+  }
+  return report;
+}
+
+const report = await run();
+if (values.json === '-') console.log(JSON.stringify(report, null, 2));
+else console.log(`\n${render(report)}`);
+if (values.json !== undefined && values.json !== '-') {
+  writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
+}
+process.exit(0);
