@@ -18,3 +18,6 @@ export * from './api/option.ts';
 export * from './api/pricing.ts';
 export * from './api/setup.ts';
 export * from './api/status.ts';
+export * from './api/auth.ts';
+export * from './api/token.ts';
+export * from './api/user.ts';

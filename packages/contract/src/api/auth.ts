@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+import { password, username } from './user.ts';
+
+/** What the console keeps of the person who signed in. Nothing in it grants anything: the server asks the store. */
+export const signedIn = z.object({
+  id: z.number().int(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.number().int(),
+  status: z.number().int(),
+  group: z.string(),
+});
+export type SignedIn = z.output<typeof signedIn>;
+
+/** A place where the user is signed in; ours (ASVS 7.5.2). */
+export const sessionData = z.object({
+  /** Names the session in `endSession`; tells nothing about its cookie. */
+  id: z.string(),
+  /** Unix seconds. */
+  created_time: z.number().int(),
+  seen_time: z.number().int(),
+  ip: z.string(),
+  user_agent: z.string(),
+  /** True for the session that asks. */
+  current: z.boolean(),
+});
+export type SessionData = z.output<typeof sessionData>;
+
+const turnstile = z.string().max(4_096).default('');
+
+/** Signing up, in and out: specification 1, section 7; wire-facts 1.2. */
+export const authApi = {
+  register: route('POST', '/api/user/register', {
+    access: 'public',
+    critical: true,
+    humanCheck: true,
+    input: z.object({
+      username,
+      password,
+      email: z.string().trim().max(50).default(''),
+      verification_code: z.string().max(64).default(''),
+      aff_code: z.string().trim().max(32).default(''),
+      turnstile,
+    }),
+    data: z.null(),
+  }),
+  /** `username` may be an e-mail address. */
+  login: route('POST', '/api/user/login', {
+    access: 'public',
+    critical: true,
+    humanCheck: true,
+    input: z.object({
+      // What is missing has words of its own (`用户名或密码为空`), so the service checks it.
+      username: z.string().trim().max(255).default(''),
+      password: z.string().max(128).default(''),
+      turnstile,
+    }),
+    data: signedIn,
+  }),
+  /** Ends the session of the caller, if there is one. */
+  logout: route('GET', '/api/user/logout', { access: 'try-user', input: z.object({}), data: z.null() }),
+  sessions: route('GET', '/api/user/sessions', {
+    access: 'user',
+    input: z.object({}),
+    data: z.array(sessionData),
+  }),
+  endSession: route('DELETE', '/api/user/sessions/:id', {
+    access: 'user',
+    input: z.object({ id: z.string().max(64) }),
+    data: z.null(),
+  }),
+};

@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { maxPageSize } from '../envelope.ts';
+import { maxQuota } from '../quota.ts';
+import { route } from '../route.ts';
+
+/** A customer's API key and its limits (specification 2, section 3; wire-facts 11.1). */
+export const tokenData = z.object({
+  id: z.number().int(),
+  user_id: z.number().int(),
+  /**
+   * Without the `sk-` that clients put in front. Whole (48 characters) where its owner asks for one token, shortened to
+   * `abcd…wxyz` in lists, and everywhere when keys are kept as hashes only.
+   */
+  key: z.string(),
+  status: z.number().int(),
+  name: z.string(),
+  /** Unix seconds. */
+  created_time: z.number().int(),
+  accessed_time: z.number().int(),
+  /** Unix seconds; −1 for never. */
+  expired_time: z.number().int(),
+  /** Quota units. */
+  remain_quota: z.number().int(),
+  unlimited_quota: z.boolean(),
+  model_limits_enabled: z.boolean(),
+  /** Comma list. */
+  model_limits: z.string(),
+  /** One address or CIDR range a line; '' for any. */
+  allow_ips: z.string(),
+  used_quota: z.number().int(),
+  /** '' for the user's own. */
+  group: z.string(),
+  /** Null while alive; the original's spelling. */
+  DeletedAt: z.number().int().nullable(),
+});
+export type TokenData = z.output<typeof tokenData>;
+
+const id = z.coerce.number().int().min(1);
+// The name's length is counted in bytes and has words of its own, so the service checks it.
+const fields = {
+  name: z.string().max(1_000),
+  expired_time: z.coerce.number().int().min(-1).max(100_000_000_000),
+  remain_quota: z.coerce.number().int().min(0).max(maxQuota),
+  unlimited_quota: z.boolean(),
+  model_limits_enabled: z.boolean(),
+  model_limits: z.string().max(65_536),
+  /** Older clients send null for none. */
+  allow_ips: z
+    .string()
+    .max(16_384)
+    .nullable()
+    .transform((value) => value ?? ''),
+  group: z.string().trim().max(64),
+};
+
+/** What a new token is made from; absent fields have the original's defaults. */
+export const tokenInput = z.object({
+  name: fields.name.default(''),
+  expired_time: fields.expired_time.default(-1),
+  remain_quota: fields.remain_quota.default(0),
+  unlimited_quota: fields.unlimited_quota.default(false),
+  model_limits_enabled: fields.model_limits_enabled.default(false),
+  model_limits: fields.model_limits.default(''),
+  allow_ips: fields.allow_ips.default(''),
+  group: fields.group.default(''),
+});
+export type TokenInput = z.output<typeof tokenInput>;
+
+/** What may be changed in a token; absent fields stay as they are. */
+export const tokenChange = z.object({
+  id,
+  name: fields.name.optional(),
+  expired_time: fields.expired_time.optional(),
+  remain_quota: fields.remain_quota.optional(),
+  unlimited_quota: fields.unlimited_quota.optional(),
+  model_limits_enabled: fields.model_limits_enabled.optional(),
+  model_limits: fields.model_limits.optional(),
+  allow_ips: fields.allow_ips.optional(),
+  group: fields.group.optional(),
+  status: z.coerce.number().int().min(1).max(4).optional(),
+  /** A flag in the address; any text but '' and `false` sets it. Then the status alone is written. */
+  status_only: z
+    .union([z.boolean(), z.string()])
+    .optional()
+    .transform((value) => value !== undefined && value !== false && value !== '' && value !== 'false'),
+});
+export type TokenChange = z.output<typeof tokenChange>;
+
+/** Tokens of the caller alone: specification 2, section 7; wire-facts 1.2. */
+export const tokenApi = {
+  /** Pages count from 0; a bare list, newest first. */
+  list: route('GET', '/api/token/', {
+    access: 'user',
+    input: z.object({
+      p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
+      size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+    }),
+    data: z.array(tokenData),
+  }),
+  /** Part of a name, a whole key, or the first characters of one. */
+  search: route('GET', '/api/token/search', {
+    access: 'user',
+    input: z.object({ keyword: z.string().max(255).default(''), token: z.string().max(255).default('') }),
+    data: z.array(tokenData),
+  }),
+  get: route('GET', '/api/token/:id', { access: 'user', input: z.object({ id }), data: tokenData }),
+  /** Answers the new token with its whole key. */
+  create: route('POST', '/api/token/', { access: 'user', input: tokenInput, data: tokenData }),
+  update: route('PUT', '/api/token/', { access: 'user', input: tokenChange, data: tokenData }),
+  remove: route('DELETE', '/api/token/:id', { access: 'user', input: z.object({ id }), data: z.null() }),
+};

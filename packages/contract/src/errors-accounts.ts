@@ -1,0 +1,172 @@
+import type { ErrorEntry } from './words.ts';
+
+/** Refusals of accounts, sign-in, tokens and setup (wire-facts 2.2, 6.6, 8.4, 11.5, 12). */
+export const accountErrors = {
+  invalid_user_info: {
+    status: 200,
+    zh: '无权进行此操作，用户信息无效',
+    en: 'No permission for this operation: invalid user information',
+  },
+  credentials_missing: { status: 200, zh: '用户名或密码为空', en: 'Username or password is empty' },
+  wrong_credentials: {
+    status: 200,
+    zh: '用户名或密码错误，或用户已被封禁',
+    en: 'Username or password is wrong, or the user has been banned',
+  },
+  too_many_attempts: {
+    status: 429,
+    zh: '尝试次数过多，请在 {retryAfter} 秒后再试',
+    en: 'Too many attempts, please try again in {retryAfter} seconds',
+  },
+  server_busy: {
+    status: 503,
+    zh: '服务器繁忙，请稍后再试',
+    en: 'The server is busy, please try again later',
+  },
+  insecure_transport: {
+    status: 403,
+    zh: '登录需要 HTTPS 连接',
+    en: 'Signing in needs an HTTPS connection',
+  },
+  password_login_disabled: {
+    status: 200,
+    zh: '管理员关闭了密码登录',
+    en: 'The administrator has disabled password login',
+  },
+  registration_disabled: {
+    status: 200,
+    zh: '管理员关闭了新用户注册',
+    en: 'The administrator has disabled new user registration',
+  },
+  password_registration_disabled: {
+    status: 200,
+    zh: '管理员关闭了通过密码进行注册，请使用第三方账户验证的形式进行注册',
+    en: 'The administrator has disabled registration by password, please register with a third-party account',
+  },
+  email_code_missing: {
+    status: 200,
+    zh: '管理员开启了邮箱验证，请输入邮箱地址和验证码',
+    en: 'E-mail verification is on, please enter your address and the code',
+  },
+  email_code_wrong: {
+    status: 200,
+    zh: '验证码错误或已过期',
+    en: 'The verification code is wrong or expired',
+  },
+  username_taken: {
+    status: 200,
+    zh: '用户名已存在，或已注销',
+    en: 'The username exists already or was deleted',
+  },
+  user_not_found: { status: 200, zh: '用户不存在', en: 'User does not exist' },
+  wrong_original_password: { status: 200, zh: '原密码错误', en: 'The original password is wrong' },
+  cannot_read_peer: {
+    status: 200,
+    zh: '无权获取同级或更高等级用户的信息',
+    en: 'No permission to read users of the same or a higher level',
+  },
+  cannot_edit_peer: {
+    status: 200,
+    zh: '无权更新同权限等级或更高权限等级的用户信息',
+    en: 'No permission to edit users of the same or a higher level',
+  },
+  cannot_delete_peer: {
+    status: 200,
+    zh: '无权删除同权限等级或更高权限等级的用户',
+    en: 'No permission to delete users of the same or a higher level',
+  },
+  cannot_disable_root: { status: 200, zh: '无法禁用超级管理员用户', en: 'A super admin cannot be disabled' },
+  cannot_delete_root: { status: 200, zh: '无法删除超级管理员用户', en: 'A super admin cannot be deleted' },
+  cannot_demote_root: { status: 200, zh: '无法降级超级管理员用户', en: 'A super admin cannot be demoted' },
+  cannot_delete_own_root: {
+    status: 200,
+    zh: '不能删除超级管理员账户',
+    en: 'The super admin account cannot be deleted',
+  },
+  cannot_promote: {
+    status: 200,
+    zh: '普通管理员用户无法提升其他用户为管理员',
+    en: 'An admin cannot promote other users to admin',
+  },
+  cannot_create_peer: {
+    status: 200,
+    zh: '无法创建权限大于等于自己的用户',
+    en: 'Cannot create a user whose level is your own or higher',
+  },
+  cannot_raise_peer: {
+    status: 200,
+    zh: '无权将其他用户权限等级提升到大于等于自己的权限等级',
+    en: 'Cannot raise another user to your own level or higher',
+  },
+  already_admin: { status: 200, zh: '该用户已经是管理员', en: 'This user is an admin already' },
+  already_common: { status: 200, zh: '该用户已经是普通用户', en: 'This user is an ordinary user already' },
+  quota_would_be_negative: {
+    status: 200,
+    zh: '用户额度不足，最多可减少 {available}',
+    en: 'The balance does not cover this: at most {available} can be taken',
+  },
+  transfer_too_small: {
+    status: 200,
+    zh: '划转失败 转移额度最小为{minimum}！',
+    en: 'Transfer failed: the least amount is {minimum}',
+  },
+  reward_insufficient: {
+    status: 200,
+    zh: '划转失败 邀请额度不足！',
+    en: 'Transfer failed: the invitation reward does not cover it',
+  },
+  token_name_too_long: { status: 200, zh: '令牌名称过长', en: 'The token name is too long' },
+  token_expired: {
+    status: 200,
+    zh: '令牌已过期，无法启用，请先修改令牌过期时间，或者设置为永不过期',
+    en: 'The token has expired and cannot be enabled: change its expiry first, or let it never expire',
+  },
+  token_exhausted: {
+    status: 200,
+    zh: '令牌可用额度已用尽，无法启用，请先修改令牌剩余额度，或者设置为无限额度',
+    en: 'The quota of the token is used up, so it cannot be enabled: give it quota first, or make it unlimited',
+  },
+  token_address_malformed: {
+    status: 200,
+    zh: 'IP 地址格式错误：{address}',
+    en: 'Not an IP address or CIDR range: {address}',
+  },
+  token_group_forbidden: { status: 200, zh: '无权访问该分组', en: 'No permission for this group' },
+  token_limit_reached: {
+    status: 200,
+    zh: '令牌数量已达上限 {limit}',
+    en: 'The limit of {limit} tokens is reached',
+  },
+  setup_done: { status: 400, zh: '系统已经初始化完成', en: 'The system has been set up already' },
+  setup_input: { status: 400, zh: '请求参数有误', en: 'The request is not valid' },
+  setup_passwords_differ: {
+    status: 400,
+    zh: '两次输入的密码不一致',
+    en: 'The two passwords do not match',
+  },
+  setup_password_short: {
+    status: 400,
+    zh: '密码长度至少为8个字符',
+    en: 'The password needs at least 8 characters',
+  },
+  setup_token_wrong: {
+    status: 403,
+    zh: '请输入服务器日志中的一次性初始化令牌',
+    en: 'Please enter the one-time setup token from the server log',
+  },
+  notify_type_unknown: { status: 200, zh: '无效的预警类型', en: 'Unknown kind of warning' },
+  notify_threshold_invalid: {
+    status: 200,
+    zh: '预警阈值必须大于0',
+    en: 'The warning threshold must be greater than 0',
+  },
+  webhook_missing: { status: 200, zh: 'Webhook地址不能为空', en: 'The webhook address must not be empty' },
+  webhook_malformed: { status: 200, zh: '无效的Webhook地址', en: 'Not a valid https webhook address' },
+  email_malformed: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },
+  email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'The e-mail address is already in use' },
+  password_too_common: {
+    status: 200,
+    zh: '密码过于常见，请换一个密码',
+    en: 'This password is too common, please choose another one',
+  },
+} as const satisfies Record<string, ErrorEntry>;
