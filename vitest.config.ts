@@ -8,6 +8,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['packages/server/src/**/*.test.ts'],
+          globalSetup: ['packages/server/src/testing/database-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -10,6 +10,7 @@ const lost = new Set([1053, 1040, 1927]);
 /** Table, index and trigger exist. */
 const alreadyDone = new Set([1050, 1061, 1359]);
 const DUPLICATE_ENTRY = 1062;
+const NO_SUCH_TABLE = 1146;
 
 function errno(error: unknown): number {
   const value = errorField(error, 'errno');
@@ -43,6 +44,7 @@ const schema: SchemaWords = {
 const migration: MigrationWords = {
   transactional: false,
   isAlreadyDone: (error) => alreadyDone.has(errno(error)),
+  isMissingTable: (error) => errno(error) === NO_SUCH_TABLE,
   exclusively: (db: Db, work) =>
     db.connection().execute(async (connection) => {
       // Locks are the server's, not the database's, so the name carries the database. 64 characters at most.

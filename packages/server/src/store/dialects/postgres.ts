@@ -4,6 +4,7 @@ import { errorField, isSocketError, onConflictNothing, onConflictUpdate, timeBuc
 import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts';
 
 const UNIQUE_VIOLATION = '23505';
+const UNDEFINED_TABLE = '42P01';
 /** Serialisation failure, deadlock, lock not available. */
 const conflicts = new Set(['40001', '40P01', '55P03']);
 /** Server shut down, crashed, starting, or out of connections; class 08 (connection exceptions) is matched by its prefix. */
@@ -46,6 +47,7 @@ const MIGRATION_LOCK = 0x746f6c6c676174n;
 const migration: MigrationWords = {
   transactional: true,
   isAlreadyDone: () => false,
+  isMissingTable: (error) => code(error) === UNDEFINED_TABLE,
   exclusively: (db: Db, work) =>
     db.transaction().execute(async (trx) => {
       // The wait and the building of indexes may outlast the limits that suit a request.

@@ -40,8 +40,17 @@ const schema: SchemaWords = {
 const migration: MigrationWords = {
   transactional: true,
   isAlreadyDone: () => false,
+  isMissingTable: (error) => error instanceof Error && error.message.startsWith('no such table'),
   // BEGIN IMMEDIATE takes the file's write lock, which is the lock between processes.
-  exclusively: (db: Db, work) => db.transaction().execute(work),
+  async exclusively(db: Db, work) {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await db.transaction().execute(work);
+      } catch (error) {
+        if (!isBusy(error) || attempt === 30) throw error;
+      }
+    }
+  },
 };
 
 export const sqliteHelpers: DialectHelpers = {

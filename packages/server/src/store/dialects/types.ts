@@ -44,6 +44,8 @@ export interface MigrationWords {
   transactional: boolean;
   /** True when a statement failed because an interrupted start had already executed it. */
   isAlreadyDone(error: unknown): boolean;
+  /** True when a statement failed because its table does not exist. */
+  isMissingTable(error: unknown): boolean;
   /**
    * Runs `work` while no other process on the same database runs its own, and, where DDL allows it, in one transaction.
    * Waits for the other; fails after about a minute.

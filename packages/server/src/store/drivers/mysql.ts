@@ -11,13 +11,16 @@ class Adapter extends MysqlAdapter {
 
 /**
  * What every connection is told first. READ COMMITTED as on PostgreSQL: conditional updates see what is there now and
- * take fewer gap locks. Strict mode: text that is too long is refused, not cut. ANSI comments and the rest stay default.
+ * take fewer gap locks. Strict mode: text that is too long is refused, not cut.
  */
-const session =
-  "set session transaction isolation level read committed, session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO', session time_zone = '+00:00', session innodb_lock_wait_timeout = 10";
+const session = [
+  'set session transaction isolation level read committed',
+  `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO',
+     time_zone = '+00:00', innodb_lock_wait_timeout = 10`,
+];
 
 async function prepareSession(connection: DatabaseConnection): Promise<void> {
-  await connection.executeQuery(CompiledQuery.raw(session));
+  for (const text of session) await connection.executeQuery(CompiledQuery.raw(text));
   checkValues(connection);
 }
 

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { eachDialect } from './each-dialect.ts';
+import { SchemaTooNew, migrate } from './migrate.ts';
+import { migrations } from './migrations/index.ts';
+import { SchemaWriter } from './migrations/writer.ts';
+import type { Migration } from './migrations/writer.ts';
+import type { Database } from './schema/index.ts';
+
+const tableNames: (keyof Database)[] = [
+  'abilities',
+  'accounts',
+  'change_marks',
+  'channels',
+  'holds',
+  'ledger',
+  'logs',
+  'options',
+  'quota_data',
+  'redemptions',
+  'sessions',
+  'setups',
+  'tokens',
+  'top_ups',
+  'users',
+];
+
+/** Starts a process of its own that opens the database and migrates it; answers its exit code and last words. */
+async function migrateElsewhere(url: string): Promise<{ code: unknown; said: string }> {
+  const door = join(import.meta.dirname, 'index.ts');
+  const program = `
+    import { migrate, openStore } from ${JSON.stringify(door)};
+    const store = await openStore({ url: process.argv[1] });
+    await migrate(store);
+    await store.close();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program, url]);
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, said };
+}
+
+eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
+  it('make every table of the schema, once', async () => {
+    const store = await open();
+    const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
+    expect(tables.toSorted()).toEqual([...tableNames, 'migrations'].toSorted());
+    await expect(migrate(store)).resolves.toBeUndefined();
+  });
+
+  it('are safe with two processes starting together', async () => {
+    const store = await openBlank();
+    const results = await Promise.all([migrateElsewhere(url()), migrateElsewhere(url())]);
+    expect(results).toEqual([
+      { code: 0, said: '' },
+      { code: 0, said: '' },
+    ]);
+    const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
+    expect(tables.toSorted()).toEqual([...tableNames, 'migrations'].toSorted());
+    const marks = await sql<{ name: string }>`select name from migrations`.execute(store.db);
+    expect(marks.rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+  });
+
+  it('refuse a database that a newer version wrote', async () => {
+    await open();
+    const store = await openAgain();
+    await sql`insert into migrations values ('9999-future', 1, 1)`.execute(store.db);
+    await expect(migrate(store)).rejects.toThrow(SchemaTooNew);
+    await sql`delete from migrations where name = '9999-future'`.execute(store.db);
+  });
+
+  it('leave nothing half done: after a failure the next start completes them', async () => {
+    const store = await open();
+    let broken = true;
+    const next: Migration = {
+      name: '0002-test',
+      steps(db, dialect) {
+        const write = new SchemaWriter(db, dialect);
+        return [
+          write.table('extra', { columns: { id: write.words.integer, words: write.words.text(20) } }),
+          async () => {
+            if (broken) throw new Error('power cut');
+          },
+          write.index('extra', 'words', ['words']),
+        ];
+      },
+    };
+    const list = { migrations: [...migrations, next] };
+    await expect(migrate(store, list)).rejects.toThrow('power cut');
+    broken = false;
+    await migrate(store, list);
+    await sql`insert into extra (words) values ('a')`.execute(store.db);
+    await expect(migrate(store, list)).resolves.toBeUndefined();
+    await sql`drop table extra`.execute(store.db);
+    await sql`delete from migrations where name = '0002-test'`.execute(store.db);
+  });
+});

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import type { Db, DialectHelpers } from './dialects/types.ts';
+import { migrations as allMigrations } from './migrations/index.ts';
+import type { Migration } from './migrations/writer.ts';
+import type { Store } from './open.ts';
+
+/** Which migrations the database has seen. Not part of the Database type: nobody else reads it. */
+interface MigrationTable {
+  name: string;
+  /** Steps done so far; counts only where DDL commits by itself. */
+  steps: number;
+  /** Unix seconds; 0 while unfinished. */
+  applied_at: number;
+}
+
+type Marks = Kysely<{ migrations: MigrationTable }>;
+
+/** The database was written by a newer Tollgate; an older one would misread it, so it does not start. */
+export class SchemaTooNew extends Error {
+  constructor(name: string) {
+    super(`the database has the newer schema ${name}: start a newer version of Tollgate`);
+    this.name = 'SchemaTooNew';
+  }
+}
+
+/**
+ * Brings the schema up to date. Safe to run at every start and from several processes at once: one does the work,
+ * the others wait for it. On SQLite and PostgreSQL an interrupted migration leaves nothing behind; on MySQL the next
+ * start goes on at the step where it stopped. When nothing is to do, no lock is taken and no right to change the
+ * schema is needed. Throws SchemaTooNew.
+ */
+export async function migrate(
+  store: Pick<Store, 'db' | 'dialect'>,
+  options: { migrations?: readonly Migration[]; clock?: () => number } = {},
+): Promise<void> {
+  const { migrations = allMigrations, clock = Date.now } = options;
+  const isDone = (seen: readonly MigrationTable[]): boolean =>
+    migrations.every(({ name }) => seen.some((one) => one.name === name && one.applied_at > 0));
+
+  const before = await seenOrNone(store);
+  refuseNewer(before, migrations);
+  if (isDone(before)) return;
+  await store.dialect.migration.exclusively(store.db, async (db) => {
+    await createMarks(db, store.dialect);
+    const seen = await readMarks(db);
+    refuseNewer(seen, migrations);
+    for (const migration of migrations) {
+      const mark = seen.find(({ name }) => name === migration.name);
+      if (!mark || mark.applied_at === 0) {
+        await apply(db, store.dialect, migration, mark?.steps ?? 0, clock);
+      }
+    }
+  });
+}
+
+function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migration[]): void {
+  const unknown = seen.find(({ name }) => !migrations.some((known) => known.name === name));
+  if (unknown) throw new SchemaTooNew(unknown.name);
+}
+
+const marksOf = (db: Db): Marks => db as unknown as Marks;
+const readMarks = (db: Db): Promise<MigrationTable[]> =>
+  marksOf(db).selectFrom('migrations').selectAll().execute();
+
+/** The marks, or none when the table is not there yet. */
+async function seenOrNone({ db, dialect }: Pick<Store, 'db' | 'dialect'>): Promise<MigrationTable[]> {
+  try {
+    return await readMarks(db);
+  } catch (error) {
+    if (dialect.migration.isMissingTable(error)) return [];
+    throw error;
+  }
+}
+
+async function createMarks(db: Db, { schema }: DialectHelpers): Promise<void> {
+  const { integer, text } = schema;
+  await db.schema
+    .createTable('migrations')
+    .ifNotExists()
+    .addColumn('name', text(100), (column) => column.primaryKey().notNull())
+    .addColumn('steps', integer, (column) => column.notNull())
+    .addColumn('applied_at', integer, (column) => column.notNull())
+    .modifyEnd(schema.tableEnd)
+    .execute();
+}
+
+async function apply(
+  db: Db,
+  dialect: DialectHelpers,
+  migration: Migration,
+  done: number,
+  clock: () => number,
+): Promise<void> {
+  const marks = marksOf(db);
+  const { transactional, isAlreadyDone } = dialect.migration;
+  const note = (steps: number, appliedAt: number): Promise<unknown> =>
+    marks
+      .updateTable('migrations')
+      .set({ steps, applied_at: appliedAt })
+      .where('name', '=', migration.name)
+      .execute();
+
+  const exists = await marks
+    .selectFrom('migrations')
+    .select(sql`1`.as('one'))
+    .where('name', '=', migration.name)
+    .executeTakeFirst();
+  if (!exists) {
+    await marks.insertInto('migrations').values({ name: migration.name, steps: 0, applied_at: 0 }).execute();
+  }
+  const steps = migration.steps(db, dialect);
+  for (let i = done; i < steps.length; i += 1) {
+    try {
+      await steps[i]!();
+    } catch (error) {
+      // The start before this one may have died between the step and its mark.
+      if (i > done || !exists || !isAlreadyDone(error)) throw error;
+    }
+    if (!transactional) await note(i + 1, 0);
+  }
+  await note(steps.length, Math.floor(clock() / 1000));
+}

@@ -1,0 +1,5 @@
+import { start } from './0001-start.ts';
+import type { Migration } from './writer.ts';
+
+/** Every migration in order. Add at the end; never change or remove one that was released. */
+export const migrations: readonly Migration[] = [start];

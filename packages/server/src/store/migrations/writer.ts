@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { ColumnDataType, RawBuilder } from 'kysely';
+import type { Db, DialectHelpers, SchemaWords } from '../dialects/types.ts';
+
+/** One change of the schema. MySQL commits each by itself, so each must be worth resuming after. */
+export type Step = () => Promise<unknown>;
+
+/** A named list of steps, applied once and never edited after a release. */
+export interface Migration {
+  name: string;
+  steps(db: Db, dialect: DialectHelpers): readonly Step[];
+}
+
+export type ColumnType = ColumnDataType | RawBuilder<unknown>;
+
+interface TableParts {
+  /** Columns in order; those named in `nullable` may be null, all others may not. There are no defaults: code says all. */
+  columns: Readonly<Record<string, ColumnType>>;
+  nullable?: readonly string[];
+  /** The key of a table that has no `id`. */
+  primaryKey?: readonly string[];
+  /** Column lists that must not repeat. */
+  unique?: readonly (readonly string[])[];
+  /** Conditions that the database itself keeps, by name: the last line behind the code. */
+  checks?: Readonly<Record<string, RawBuilder<unknown>>>;
+}
+
+/** Writes steps in the words of one database. */
+export class SchemaWriter {
+  readonly words: SchemaWords;
+  readonly #db: Db;
+
+  constructor(db: Db, dialect: DialectHelpers) {
+    this.#db = db;
+    this.words = dialect.schema;
+  }
+
+  table(name: string, parts: TableParts): Step {
+    const lines: RawBuilder<unknown>[] = Object.entries(parts.columns).map(([column, type]) =>
+      column === 'id'
+        ? sql`${sql.ref(column)} ${this.words.id}`
+        : sql`${sql.ref(column)} ${asRaw(type)} ${sql.raw(parts.nullable?.includes(column) ? 'null' : 'not null')}`,
+    );
+    if (parts.primaryKey) lines.push(sql`primary key (${refs(parts.primaryKey)})`);
+    for (const columns of parts.unique ?? []) {
+      lines.push(sql`constraint ${sql.ref(`${name}_${columns.join('_')}_unique`)} unique (${refs(columns)})`);
+    }
+    for (const [check, condition] of Object.entries(parts.checks ?? {})) {
+      lines.push(sql`constraint ${sql.ref(`${name}_${check}`)} check (${condition})`);
+    }
+    return this.raw(sql`create table ${sql.table(name)} (${sql.join(lines)}) ${this.words.tableEnd}`);
+  }
+
+  index(table: string, suffix: string, columns: readonly string[], only?: RawBuilder<unknown>): Step {
+    const where = only ? this.words.onlyWhere(only) : sql``;
+    return this.raw(
+      sql`create index ${sql.ref(`${table}_${suffix}`)} on ${sql.table(table)} (${refs(columns)}) ${where}`,
+    );
+  }
+
+  appendOnly(table: string): Step[] {
+    return this.words.appendOnly(table).map((statement) => this.raw(statement));
+  }
+
+  raw(statement: RawBuilder<unknown>): Step {
+    return () => statement.execute(this.#db);
+  }
+}
+
+const refs = (columns: readonly string[]): RawBuilder<unknown> =>
+  sql.join(columns.map((column) => sql.ref(column)));
+
+const asRaw = (type: ColumnType): RawBuilder<unknown> => (typeof type === 'string' ? sql.raw(type) : type);

