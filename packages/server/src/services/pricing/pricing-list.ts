@@ -1,0 +1,42 @@
+import type { PriceSnapshot, PricingItem } from '@tollgate/contract';
+
+/** A model that a channel offers in a group. */
+export interface Offer {
+  model: string;
+  group: string;
+}
+
+/** The price list of the models on offer, by name; each once with all its groups (wire-facts 1.2, pricing item). */
+export function buildPricingList(
+  offers: Iterable<Offer>,
+  priceOf: (model: string) => PriceSnapshot,
+): PricingItem[] {
+  const groupsOf = new Map<string, Set<string>>();
+  for (const { model, group } of offers) {
+    const groups = groupsOf.get(model);
+    if (groups) groups.add(group);
+    else groupsOf.set(model, new Set([group]));
+  }
+  return [...groupsOf]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([model, groups]) => pricingItem(model, [...groups].toSorted(), priceOf(model)));
+}
+
+function pricingItem(model: string, groups: string[], snapshot: PriceSnapshot): PricingItem {
+  const byCall = snapshot.mode === 'call';
+  return {
+    model_name: model,
+    quota_type: byCall ? 1 : 0,
+    model_ratio: snapshot.modelRatio,
+    model_price: byCall ? snapshot.modelPrice : 0,
+    owner_by: '',
+    completion_ratio: snapshot.completionRatio,
+    cache_ratio: snapshot.cacheRatio,
+    create_cache_ratio: snapshot.cacheWriteRatio,
+    image_ratio: snapshot.imageRatio,
+    audio_ratio: snapshot.audioRatio,
+    audio_completion_ratio: snapshot.audioCompletionRatio,
+    enable_groups: groups,
+    unset: snapshot.unset,
+  };
+}

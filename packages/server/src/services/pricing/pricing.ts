@@ -1,0 +1,102 @@
+import type { PriceSnapshot, PricingItem, SearchSize } from '@tollgate/contract';
+import type { Log } from '../../lib/log.ts';
+import { RelayError } from '../../relay/model/relay-error.ts';
+import type { Settings } from '../settings/index.ts';
+import { describeGroups, groupRatio, usableGroups } from './groups.ts';
+import { buildPricingList, type Offer } from './pricing-list.ts';
+import { buildSnapshot, hasPrice } from './snapshot.ts';
+
+export interface SnapshotOptions {
+  /** The user's own setting: a model without a price is allowed at the stand-in ratio. */
+  acceptUnset: boolean;
+  /** Context size of a web search, where the request names one; `medium` otherwise. */
+  searchSize?: SearchSize;
+}
+
+export interface PricingDeps {
+  settings: Settings;
+  log: Log;
+}
+
+/** Prices of models, as the options say. */
+export interface Pricing {
+  /**
+   * The price of a call at this moment, or the refusal of wire-facts 6.1 when the model has no price and neither
+   * self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an option changes.
+   */
+  snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | RelayError;
+  /** True when the model has a price or a ratio of its own. */
+  isPriced(model: string): boolean;
+  /** Puts ModelRatio back to its default (POST /api/option/rest_model_ratio). */
+  resetModelRatio(): Promise<void>;
+  /** The price list of what is on offer, at the ratio 1; groups multiply it (GET /api/pricing). */
+  pricingList(offers: Iterable<Offer>): PricingItem[];
+  /** Group → description of the groups a user of `userGroup` may use. */
+  usableGroups(userGroup: string): Record<string, string>;
+  /** The same with their ratios, without groups that have none (GET /api/user/self/groups). */
+  describeGroups(userGroup: string): Record<string, { ratio: number; desc: string }>;
+  /** The ratio of a group; undefined when it has none and so may not be used. */
+  groupRatio(group: string): number | undefined;
+}
+
+/** Options that a price depends on. */
+const priceKeys = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'ImageRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+  'GroupRatio',
+  'QuotaPerUnit',
+] as const;
+
+/** Callers choose model names: the memory of prices must not grow with what they try. */
+const maxRemembered = 10_000;
+
+/** Opens the price book over the site's options. */
+export function createPricing({ settings, log }: PricingDeps): Pricing {
+  const remembered = new Map<string, PriceSnapshot>();
+  settings.onChange((changed) => {
+    if (priceKeys.some((key) => changed.has(key))) remembered.clear();
+  });
+
+  const find = (model: string, group: string, size: SearchSize): PriceSnapshot => {
+    const name = `${size} ${group}\n${model}`;
+    const known = remembered.get(name);
+    if (known) return known;
+    const ratio = groupRatio(settings, group);
+    if (ratio === undefined) log.warn({ group }, 'the group has no ratio; 1 is charged');
+    const made = buildSnapshot(settings, model, ratio ?? 1, size);
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(name, made);
+    return made;
+  };
+
+  return {
+    snapshot(model, group, { acceptUnset, searchSize = 'medium' }) {
+      const found = find(model, group, searchSize);
+      const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
+      return allowed ? found : unknownPrice(model);
+    },
+    isPriced: (model) => hasPrice(settings, model),
+    resetModelRatio: () => settings.reset('ModelRatio'),
+    pricingList: (offers) => buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, 'medium')),
+    usableGroups: (userGroup) => usableGroups(settings, userGroup),
+    describeGroups: (userGroup) => describeGroups(settings, userGroup),
+    groupRatio: (group) => groupRatio(settings, group),
+  };
+}
+
+/** The refusal of wire-facts 6.1, in its two languages. It is the operator's fault, so no other channel is tried. */
+const unknownPrice = (model: string): RelayError =>
+  new RelayError({
+    status: 500,
+    code: 'model_price_error',
+    message:
+      `模型 ${model} 倍率或价格未配置，请联系管理员设置或开始自用模式；` +
+      `Model ${model} ratio or price not set, please set or start self-use mode`,
+    blame: 'ours',
+  });

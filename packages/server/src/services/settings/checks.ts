@@ -1,0 +1,49 @@
+import { AppError, declarationOf, isSettingKey, maxSettingLength, settingKeys } from '@tollgate/contract';
+import { textOf, type State } from './state.ts';
+
+/** What the options table's key column holds on every database. */
+const keyPattern = /^[\x21-\x7e]{1,191}$/;
+
+/** The text as it will be stored. Throws AppError when the key is unusable or the text is no value. */
+export function tidyText(key: string, text: string): string {
+  if (!keyPattern.test(key)) throw new AppError('setting_key_invalid');
+  if (isSettingKey(key)) return declarationOf(key).tidy(text, key);
+  if (text.length > maxSettingLength) throw new AppError('setting_too_long', { key, max: maxSettingLength });
+  return text;
+}
+
+/** Refuses toggles that are switched on without what they need (wire-facts 3.3). */
+export function checkRequirements(changed: Iterable<string>, after: State): void {
+  for (const key of changed) {
+    if (!isSettingKey(key) || after.values[key] !== true) continue;
+    const { requires } = declarationOf(key);
+    if (requires?.filled.some((other) => textOf(after, other) === '')) throw new AppError(requires.error);
+  }
+}
+
+/**
+ * How long a secret counts as just typed. Forms save their fields one call each and in any order, so a secret that
+ * arrives shortly before its new address belongs to that address.
+ */
+export const freshSecretMs = 60_000;
+
+/**
+ * The secrets to empty because the address they were typed for moves away: whoever may change an address must not get
+ * the stored secret sent there (security.md A8). A first address moves nothing.
+ */
+export function orphanedSecrets(
+  texts: ReadonlyMap<string, string>,
+  before: State,
+  isFresh: (key: string) => boolean,
+): string[] {
+  const orphans: string[] = [];
+  for (const key of settingKeys) {
+    const text = texts.get(key);
+    const old = textOf(before, key);
+    if (text === undefined || old === '' || text === old) continue;
+    for (const other of declarationOf(key).guards ?? []) {
+      if (!texts.has(other) && textOf(before, other) !== '' && !isFresh(other)) orphans.push(other);
+    }
+  }
+  return orphans;
+}

@@ -1,0 +1,2 @@
+export { createSettings } from './settings.ts';
+export type { OptionStore, Settings, SettingsDeps, SettingsListener } from './types.ts';

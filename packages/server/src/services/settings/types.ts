@@ -1,0 +1,46 @@
+import type { OptionData, PublicSettings, SettingKey, SettingValue } from '@tollgate/contract';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+
+/** The options table, as far as settings need it. Only what differs from a default is stored there. */
+export interface OptionStore {
+  all(): Promise<readonly OptionData[]>;
+  /** Writes the rows in one transaction and marks the change for other processes; durable when it resolves. */
+  put(rows: readonly OptionData[]): Promise<void>;
+}
+
+export interface SettingsDeps {
+  options: OptionStore;
+  sealer: Sealer;
+  log: Log;
+  clock: Clock;
+}
+
+/** Hears which keys have a new value, after the new values are in force. */
+export type SettingsListener = (changed: ReadonlySet<string>) => void;
+
+/** The site's options: typed, in memory, in force at once. */
+export interface Settings {
+  /** The value in force. Synchronous and cheap: it may be asked for on every request. */
+  get<Key extends SettingKey>(key: Key): SettingValue<Key>;
+  /**
+   * Saves one option from its text. Throws AppError in the specification's words when the text is no value or a toggle
+   * lacks its credential; the last good value then stays. Unknown keys are stored and kept.
+   */
+  set(key: string, text: string): Promise<void>;
+  /** Saves several options together, all or none; what they require of each other is checked on the result. */
+  setMany(texts: Readonly<Record<string, string>>): Promise<void>;
+  /** Puts an option back to its default. */
+  reset(key: SettingKey): Promise<void>;
+  /** Reads the table again: another process changed it. A stored text that is no value leaves the last good one. */
+  reload(): Promise<void>;
+  /** Calls `listener` after every change; answers how to stop it. */
+  onChange(listener: SettingsListener): () => void;
+  /** Every option with its text, without secrets and whatever is named like one. */
+  list(): OptionData[];
+  /** The hidden options that are filled in. */
+  secretsSet(): string[];
+  /** What everybody may see, for GET /api/status. */
+  publicStatus(): PublicSettings;
+}
