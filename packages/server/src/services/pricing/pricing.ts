@@ -1,6 +1,5 @@
 import type { PriceSnapshot, PricingItem, SearchSize } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
-import { RelayError } from '../../relay/model/relay-error.ts';
 import type { Settings } from '../settings/index.ts';
 import { describeGroups, groupRatio, usableGroups } from './groups.ts';
 import { buildPricingList, type Offer } from './pricing-list.ts';
@@ -11,6 +10,11 @@ export interface SnapshotOptions {
   acceptUnset: boolean;
   /** Context size of a web search, where the request names one; `medium` otherwise. */
   searchSize?: SearchSize;
+}
+
+/** Why a call cannot be priced, in the words of wire-facts 6.1 (relay status 500, code model_price_error). */
+export interface PriceRefusal {
+  refusal: string;
 }
 
 export interface PricingDeps {
@@ -24,7 +28,7 @@ export interface Pricing {
    * The price of a call at this moment, or the refusal of wire-facts 6.1 when the model has no price and neither
    * self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an option changes.
    */
-  snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | RelayError;
+  snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | PriceRefusal;
   /** True when the model has a price or a ratio of its own. */
   isPriced(model: string): boolean;
   /** Puts ModelRatio back to its default (POST /api/option/rest_model_ratio). */
@@ -90,13 +94,8 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
   };
 }
 
-/** The refusal of wire-facts 6.1, in its two languages. It is the operator's fault, so no other channel is tried. */
-const unknownPrice = (model: string): RelayError =>
-  new RelayError({
-    status: 500,
-    code: 'model_price_error',
-    message:
-      `模型 ${model} 倍率或价格未配置，请联系管理员设置或开始自用模式；` +
-      `Model ${model} ratio or price not set, please set or start self-use mode`,
-    blame: 'ours',
-  });
+const unknownPrice = (model: string): PriceRefusal => ({
+  refusal:
+    `模型 ${model} 倍率或价格未配置，请联系管理员设置或开始自用模式；` +
+    `Model ${model} ratio or price not set, please set or start self-use mode`,
+});
