@@ -1,28 +1,19 @@
-import type { PriceSnapshot } from '@tollgate/contract';
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import type { Pricing } from '../services/pricing/index.ts';
 import type { Admission, Caller, Exchange } from './types.ts';
 
 /** What the door needs to know of the site, all from memory. */
 export interface AdmitDeps {
-  /** Option UserUsableGroups: group → description. */
-  usableGroups(): Readonly<Record<string, unknown>>;
-  /** Option GroupRatio: the groups that exist. */
-  groupRatios(): Readonly<Record<string, unknown>>;
-  /** The price now, or the refusal of wire-facts 6.1 in words. */
-  snapshot(
-    model: string,
-    group: string,
-    options: { acceptUnset: boolean },
-  ): PriceSnapshot | { refusal: string };
+  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
   /** The first word of the request that the site forbids; undefined when none. Null words switch the check off. */
   forbiddenWord(exchange: Exchange): string | undefined;
 }
 
 /** The group whose channels and ratio apply (wire-facts 5.2, step 3). */
-export function usingGroup(deps: AdmitDeps, caller: Caller, askedGroup: string): string {
+export function usingGroup(deps: Pick<AdmitDeps, 'pricing'>, caller: Caller, askedGroup: string): string {
   const wanted = askedGroup === '' ? caller.tokenGroup : askedGroup;
   if (wanted === '' || wanted === caller.userGroup) return caller.userGroup;
-  if (!Object.hasOwn(deps.usableGroups(), wanted)) {
+  if (!Object.hasOwn(deps.pricing.usableGroups(caller.userGroup), wanted)) {
     throw refuse(
       403,
       'group_not_allowed',
@@ -48,7 +39,7 @@ export function admit(deps: AdmitDeps, exchange: Exchange): Admission {
   checkModelLimits(caller, facts.model);
   const word = deps.forbiddenWord(exchange);
   if (word !== undefined) throw refuse(400, 'sensitive_words_detected', 'sensitive words detected');
-  const snapshot = deps.snapshot(facts.model, group, { acceptUnset: caller.acceptUnsetPrice });
+  const snapshot = deps.pricing.snapshot(facts.model, group, { acceptUnset: caller.acceptUnsetPrice });
   if ('refusal' in snapshot) {
     throw new RelayError({
       status: 500,

@@ -19,10 +19,8 @@ export interface AttemptOptions {
   call: UpstreamCall;
   client: ClientStream;
   stream: boolean;
-  /** Head of a stream's answer to the caller. */
-  streamHeaders: Record<string, string>;
-  /** Headers of any other answer, beside those of its content. */
-  answerHeaders: Record<string, string>;
+  /** Headers for the caller beside the content type: of a stream, and of an answer in one piece. */
+  headers: { stream: Record<string, string>; whole: Record<string, string> };
   /** Keeps an eye on the cost of what is delivered. */
   watch: Watch;
   /** The balance ended and what was paid for has been delivered. */
@@ -55,6 +53,9 @@ export class Attempt implements AnswerHandler {
   private isDone = false;
   private drainOnly = false;
   private isCutting = false;
+  private hasHead = false;
+  private passed: Record<string, string> = {};
+  private retryAfter: string | undefined;
 
   constructor(options: AttemptOptions) {
     this.options = options;
@@ -87,19 +88,33 @@ export class Attempt implements AnswerHandler {
     this.status = status;
     const type = headers['content-type'];
     this.contentType = (Array.isArray(type) ? type[0] : type) ?? '';
+    const wait = headers['retry-after'];
+    this.retryAfter = Array.isArray(wait) ? wait[0] : wait;
     if (status >= 300) return;
     this.pipe = this.options.call.openPipe(status, this.contentType);
-    this.options.client.head(200, this.answerHeaders(headers));
+    this.passed = this.passedHeaders(headers);
   }
 
-  private answerHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-    if (this.options.stream) return this.options.streamHeaders;
-    const answer = { ...this.options.answerHeaders, 'content-type': this.contentType || 'application/json' };
+  private passedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+    const passed: Record<string, string> = {};
+    if (this.options.stream) return passed;
     for (const name of passedHeaders) {
       const value = headers[name];
-      if (typeof value === 'string') Object.assign(answer, { [name]: value });
+      if (typeof value === 'string') passed[name] = value;
     }
-    return answer;
+    return passed;
+  }
+
+  /** The head for the caller, once the pipe knows what kind of answer it is. */
+  private giveHead(pipe: AnswerPipe): void {
+    const { client, headers } = this.options;
+    const type = pipe.contentType || 'application/json';
+    const isStream = type.startsWith('text/event-stream');
+    client.head(200, {
+      ...(isStream ? headers.stream : headers.whole),
+      ...this.passed,
+      'content-type': type,
+    });
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
@@ -107,7 +122,12 @@ export class Attempt implements AnswerHandler {
     if (!pipe) return this.gatherError(chunk);
     if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
     const passed = pipe.push(chunk);
+    if (pipe.failed) return this.controller?.abort(new Error('the upstream answered with an error'));
     if (this.drainOnly || passed === undefined) return;
+    if (!this.hasHead) {
+      this.hasHead = true;
+      this.giveHead(pipe);
+    }
     if (this.isCutting) return this.cut(passed);
     this.options.client.push(passed);
     if (this.options.watch.delivered(this, passed.length)) this.isCutting = this.options.stream;
@@ -144,7 +164,8 @@ export class Attempt implements AnswerHandler {
   }
 
   private readError(): RelayError {
-    return this.options.call.readError(this.status, this.contentType, Buffer.concat(this.errorChunks));
+    const body = Buffer.concat(this.errorChunks);
+    return this.options.call.readError(this.status, this.contentType, body, this.retryAfter);
   }
 
   /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
@@ -153,6 +174,7 @@ export class Attempt implements AnswerHandler {
       this.options.client.reset();
       return this.fail(end.error ?? brokenOff());
     }
+    if (this.pipe && !this.hasHead) this.giveHead(this.pipe);
     this.done({ kind: 'answered', end });
   }
 

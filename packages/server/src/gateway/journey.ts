@@ -12,7 +12,6 @@ import { Watch } from './watch.ts';
 
 /** Head of a stream's answer (wire-facts 5.3). The trailer tells the cost once it is known. */
 const streamHead = {
-  'content-type': 'text/event-stream',
   'cache-control': 'no-cache',
   connection: 'keep-alive',
   'x-accel-buffering': 'no',
@@ -35,6 +34,7 @@ export class Journey {
   attempt: Attempt | undefined;
   private readonly deps: GatewayDeps;
   private readonly watch: Watch;
+  private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed = false;
   private keepAlive: NodeJS.Timeout | undefined;
 
@@ -42,6 +42,11 @@ export class Journey {
     this.deps = deps;
     this.exchange = exchange;
     this.hold = hold;
+    const identity = deps.identityHeaders(exchange.requestId);
+    this.headers = {
+      stream: exchange.facts.stream ? { ...streamHead, ...identity } : identity,
+      whole: identity,
+    };
     this.meter = new Meter(exchange.facts.model, deps.countTokens);
     this.watch = new Watch({
       ledger: deps.ledger,
@@ -68,8 +73,7 @@ export class Journey {
       call,
       client: exchange.client,
       stream: exchange.facts.stream,
-      streamHeaders: { ...streamHead, ...deps.identityHeaders(exchange.requestId) },
-      answerHeaders: deps.identityHeaders(exchange.requestId),
+      headers: this.headers,
       watch: this.watch,
       onBalanceEnd: () => this.end('quota_exhausted'),
       now: deps.clock,
@@ -120,7 +124,7 @@ export class Journey {
     const every = this.exchange.facts.stream ? this.deps.pingEveryMs() : 0;
     if (every <= 0) return;
     const { client, inbound } = this.exchange;
-    client.head(200, { ...streamHead, ...this.deps.identityHeaders(this.exchange.requestId) });
+    client.head(200, { ...this.headers.stream, 'content-type': 'text/event-stream' });
     this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
   }
 

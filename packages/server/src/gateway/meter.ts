@@ -6,6 +6,9 @@ export type CountTokens = (text: string, model: string) => Promise<number>;
 /** Tokens a tool call costs beyond its name and arguments (wire-facts 11.4). */
 const tokensPerToolCall = 7;
 
+/** For text so long that it was not kept to be counted. */
+const charactersPerToken = 4;
+
 /** What was delivered, counted as it goes: for holds that near their end, and for bills without a vendor's usage. */
 export interface DeliveredTokens {
   output: number;
@@ -44,7 +47,9 @@ export class Meter {
   add(text: DeliveredText): void {
     this.estimated +=
       estimateTokens(text.output) + estimateTokens(text.reasoning) + text.toolCalls * tokensPerToolCall;
-    this.exact.output += text.toolCalls * tokensPerToolCall;
+    const unseen = Math.ceil(text.omitted / charactersPerToken);
+    this.estimated += unseen;
+    this.exact.output += text.toolCalls * tokensPerToolCall + unseen;
     this.addPart('output', text.output);
     this.addPart('reasoning', text.reasoning);
   }

@@ -98,6 +98,8 @@ function sendEnd(exchange: Exchange, end: AnswerEnd, reason: EndReason, charged:
   const cost = { 'x-tollgate-cost': String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
+  // An upstream's own error event, already in the caller's language, says it best.
+  if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
   const error = end.error ?? endError(reason);
   if (exchange.facts.stream || client.started) {
     if (exchange.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
