@@ -1,4 +1,4 @@
-import { parseRange } from './http/client.ts';
+import { parseIpRanges } from './lib/ip-range.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 
 /** One environment variable: how it is called, what it means, and how its text becomes a value. */
@@ -80,7 +80,7 @@ export const addresses = (name: string, spec: Spec<readonly string[]>): Variable
     return entries
       .filter((each) => each !== '')
       .map((each) => {
-        if (each !== 'loopback' && each !== 'private') parseRange(each);
+        if (each !== 'loopback' && each !== 'private') parseIpRanges([each]);
         return each;
       });
   });

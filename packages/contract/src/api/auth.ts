@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { password, username } from './user.ts';
+import { passwordInput, usernameInput } from './user.ts';
 
 /** What the console keeps of the person who signed in. Nothing in it grants anything: the server asks the store. */
 export const signedIn = z.object({
@@ -36,8 +36,8 @@ export const authApi = {
     critical: true,
     humanCheck: true,
     input: z.object({
-      username,
-      password,
+      username: usernameInput,
+      password: passwordInput,
       email: z.string().trim().max(50).default(''),
       verification_code: z.string().max(64).default(''),
       aff_code: z.string().trim().max(32).default(''),

@@ -61,16 +61,16 @@ export type UserSetting = z.output<typeof userSetting>;
 
 const id = z.coerce.number().int().min(1);
 /** 12 characters in the original's first years, 20 since; no spaces around, so that two names never look alike. */
-export const username = z.string().trim().min(1).max(20);
+export const usernameInput = z.string().trim().min(1).max(20);
 /** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the form is a hint only (security.md V2). */
-export const password = z.string().min(8).max(128);
-export const displayName = z.string().trim().max(20);
+export const passwordInput = z.string().min(8).max(128);
+export const displayNameInput = z.string().trim().max(20);
 const group = z.string().trim().min(1).max(64);
 const quota = z.coerce.number().int().min(0).max(maxQuota);
 const keyword = z.string().max(255).default('');
 const noInput = z.object({});
 /** A form sends '' for "leave the password alone". */
-const optionalPassword = z.union([z.literal(''), password]).optional();
+const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
 
 /** A user's own account: specification 1, section 7; wire-facts 1.2. */
 export const selfApi = {
@@ -79,8 +79,8 @@ export const selfApi = {
   update: route('PUT', '/api/user/self', {
     access: 'user',
     input: z.object({
-      username: username.optional(),
-      display_name: displayName.optional(),
+      username: usernameInput.optional(),
+      display_name: displayNameInput.optional(),
       password: optionalPassword,
       original_password: z.string().max(128).optional(),
     }),
@@ -131,9 +131,9 @@ export const userApi = {
   create: route('POST', '/api/user/', {
     access: 'admin',
     input: z.object({
-      username,
-      password,
-      display_name: displayName.default(''),
+      username: usernameInput,
+      password: passwordInput,
+      display_name: displayNameInput.default(''),
       /** Must be lower than one's own; the new user is an ordinary one all the same. */
       role: z.coerce.number().int().optional(),
     }),
@@ -144,8 +144,8 @@ export const userApi = {
     access: 'admin',
     input: z.object({
       id,
-      username: username.optional(),
-      display_name: displayName.optional(),
+      username: usernameInput.optional(),
+      display_name: displayNameInput.optional(),
       password: optionalPassword,
       group: group.optional(),
       quota: quota.optional(),

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+import { parseIpRanges, plainAddress } from '../lib/ip-range.ts';
 
 /** What the connection tells about the caller, seen through the proxies that the operator named and no others. */
 export interface ClientReader {
@@ -20,21 +19,6 @@ export interface ClientReader {
 const named: Record<string, string[]> = {
   loopback: ['127.0.0.0/8', '::1/128'],
   private: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
-};
-
-/** Parses one address or CIDR; throws an Error with the offending text. */
-export function parseRange(text: string): Range {
-  try {
-    const [address, bits] = text.includes('/') ? ipaddr.parseCIDR(text) : [ipaddr.process(text), -1];
-    return [address, bits >= 0 ? bits : address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    throw new Error(`not an address or CIDR: ${text}`);
-  }
-}
-
-const plain = (address: string | undefined): string => {
-  if (address === undefined) return '';
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 };
 
 const firstOf = (header: string | string[] | undefined): string =>
@@ -65,23 +49,19 @@ const proxyTraces = [
  * are ignored, because IP limits and tokens' address lists depend on the answer (ASVS 4.1.3). Throws on a bad entry.
  */
 export function createClientReader(trusted: readonly string[]): ClientReader {
-  const ranges = trusted.flatMap((entry) => named[entry] ?? [entry]).map(parseRange);
-  const isTrusted = (address: string): boolean => {
-    if (ranges.length === 0 || !ipaddr.isValid(address)) return false;
-    const parsed = ipaddr.process(address);
-    return ranges.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range, bits));
-  };
-  const remote = (req: IncomingMessage): string => plain(req.socket.remoteAddress);
+  const proxies = parseIpRanges(trusted.flatMap((entry) => named[entry] ?? [entry]));
+  const isTrusted = (address: string): boolean => trusted.length > 0 && proxies.contains(address);
+  const remote = (req: IncomingMessage): string => plainAddress(req.socket.remoteAddress ?? '');
   const forwarded = (req: IncomingMessage, name: string): string =>
     isTrusted(remote(req)) ? firstOf(req.headers[name]) : '';
 
   const ip = (req: IncomingMessage): string => {
     let known = remote(req);
-    if (ranges.length === 0 || !isTrusted(known)) return known;
+    if (!isTrusted(known)) return known;
     const chain = String(req.headers['x-forwarded-for'] ?? '').split(',');
     // From the nearest hop outwards: the first address that is none of our proxies is the caller.
     for (const hop of chain.toReversed()) {
-      const address = plain(hop.trim());
+      const address = plainAddress(hop.trim());
       if (!ipaddr.isValid(address)) break;
       known = address;
       if (!isTrusted(address)) break;

@@ -1,0 +1,3 @@
+export { readCredential } from './key.ts';
+export type { KeyRefusal, KeyResolver, Resolution, ResolvedToken } from './resolve.ts';
+export { createKeyResolver } from './resolve.ts';

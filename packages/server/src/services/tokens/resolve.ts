@@ -1,0 +1,206 @@
+import { LRUCache } from 'lru-cache';
+import { role, tokenStatus, userStatus } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { IpRanges } from '../../lib/ip-range.ts';
+import { compileAllowList } from './allow-list.ts';
+import { keyLength, maskedKey, parseKey } from './key.ts';
+
+/** A token and its owner as they are stored. */
+export interface StoredToken {
+  id: number;
+  name: string;
+  status: number;
+  /** Unix seconds; −1 for never. */
+  expiredTime: number;
+  remainQuota: number;
+  unlimited: boolean;
+  modelLimitsEnabled: boolean;
+  /** Comma list. */
+  modelLimits: string;
+  allowIps: string;
+  group: string;
+  owner: {
+    id: number;
+    accountId: number;
+    username: string;
+    role: number;
+    status: number;
+    group: string;
+    /** True for a deleted user, whose tokens are no tokens any more. */
+    deleted: boolean;
+    /** The owner's own setting: unpriced models are allowed. */
+    acceptUnsetPrice: boolean;
+  };
+}
+
+/** A token that may call. Shared between requests and never changed. */
+export interface ResolvedToken {
+  readonly kind: 'token';
+  readonly id: number;
+  readonly name: string;
+  /** '' for the owner's group. */
+  readonly group: string;
+  readonly unlimited: boolean;
+  /** Models it may call; null for all. */
+  readonly modelLimits: ReadonlySet<string> | null;
+  /** Channel named behind an administrator's key; 0 for none. */
+  readonly pinnedChannelId: number;
+  readonly owner: Readonly<StoredToken['owner']>;
+}
+
+/** Why a key may not call, in the words of wire-facts 2.3. Plain data: the relay writes it in the caller's protocol. */
+export interface KeyRefusal {
+  readonly kind: 'refusal';
+  readonly status: 400 | 401 | 403;
+  readonly code: string;
+  readonly message: string;
+}
+
+export type Resolution = ResolvedToken | KeyRefusal;
+
+const refusal = (status: KeyRefusal['status'], code: string, message: string): KeyRefusal => ({
+  kind: 'refusal',
+  status,
+  code,
+  message,
+});
+
+const missing = refusal(401, 'no_api_key', '未提供令牌');
+const unknown = refusal(401, 'invalid_api_key', '无效的令牌');
+const expired = refusal(401, 'token_expired', '该令牌已过期');
+const banned = refusal(403, 'user_banned', '用户已被封禁');
+const wrongAddress = refusal(403, 'ip_not_allowed', '您的 IP 不在令牌允许访问的列表中');
+
+/** The states that refuse a key for everybody (wire-facts 2.3), in the original's order. */
+function refuseState(stored: StoredToken, key: string): KeyRefusal | null {
+  const masked = maskedKey(key);
+  switch (stored.status) {
+    case tokenStatus.enabled:
+      break;
+    case tokenStatus.exhausted:
+      return refusal(401, 'token_exhausted', `该令牌额度已用尽 TokenStatusExhausted[${masked}]`);
+    case tokenStatus.expired:
+      return expired;
+    default:
+      return refusal(401, 'token_disabled', '该令牌状态不可用');
+  }
+  if (!stored.unlimited && stored.remainQuota <= 0) {
+    const detail = `!token.UnlimitedQuota && token.RemainQuota = ${stored.remainQuota}`;
+    return refusal(401, 'token_exhausted', `[${masked}] 该令牌额度已用尽 ${detail}`);
+  }
+  return stored.owner.status === userStatus.enabled ? null : banned;
+}
+
+/** The channel id behind a key. Only administrators may choose a channel (security.md B6). */
+function readPin(pin: string, ownerRole: number): number | KeyRefusal {
+  if (pin === '') return 0;
+  if (ownerRole < role.admin) return refusal(403, 'channel_pin_forbidden', '普通用户不支持指定渠道');
+  const id = /^\d{1,15}$/.test(pin) ? Number(pin) : 0;
+  return id > 0 ? id : refusal(400, 'invalid_channel_id', '无效的渠道 Id');
+}
+
+function namesOf(stored: StoredToken): ReadonlySet<string> | null {
+  if (!stored.modelLimitsEnabled) return null;
+  return new Set(
+    stored.modelLimits
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+  );
+}
+
+interface Entry {
+  token: ResolvedToken;
+  expiredTime: number;
+  allowIps: IpRanges | null;
+}
+
+/** Finds the token behind a credential. */
+export interface KeyResolver {
+  /**
+   * The token of a credential as `readCredential` gives it, or the refusal. Answers at once when the key is known in
+   * memory, so that the relay's hot path waits for nothing; else after one look-up.
+   */
+  resolve(raw: string, ip: string): Resolution | Promise<Resolution>;
+  /** Forgets a token that changed. */
+  forgetToken(id: number): void;
+  /** Forgets all tokens of a user who changed. */
+  forgetUser(id: number): void;
+  forgetAll(): void;
+}
+
+interface ResolverDeps {
+  find(keyHash: string): Promise<StoredToken | null>;
+  clock: Clock;
+  /** Credentials kept; the longest unused is forgotten first. */
+  maxEntries?: number;
+  /** How long a credential is believed without asking again, should a notice of change get lost. */
+  ttlMs?: number;
+}
+
+export function createKeyResolver({
+  find,
+  clock,
+  maxEntries = 50_000,
+  ttlMs = 60_000,
+}: ResolverDeps): KeyResolver {
+  // By the whole text of the credential, so that a known caller costs one look-up and no parsing or hashing.
+  const known = new LRUCache<string, Entry & { readUntil: number }>({ max: maxEntries });
+  // A look-up that began before a change must not be remembered after it.
+  let changes = 0;
+
+  const admit = (entry: Entry, ip: string): Resolution => {
+    if (entry.expiredTime !== -1 && entry.expiredTime <= seconds(clock)) return expired;
+    if (entry.allowIps && !entry.allowIps.contains(ip)) return wrongAddress;
+    return entry.token;
+  };
+
+  const lookUp = async (raw: string, ip: string): Promise<Resolution> => {
+    const { key, pin } = parseKey(raw);
+    if (key === '') return missing;
+    if (key.length !== keyLength) return unknown;
+    const before = changes;
+    const stored = await find(sha256(key));
+    if (!stored || stored.owner.deleted) return unknown;
+    const refused = refuseState(stored, key);
+    if (refused) return refused;
+    const pinnedChannelId = readPin(pin, stored.owner.role);
+    if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
+    const entry: Entry = {
+      token: {
+        kind: 'token',
+        id: stored.id,
+        name: stored.name,
+        group: stored.group,
+        unlimited: stored.unlimited,
+        modelLimits: namesOf(stored),
+        pinnedChannelId,
+        owner: stored.owner,
+      },
+      expiredTime: stored.expiredTime,
+      allowIps: compileAllowList(stored.allowIps),
+    };
+    if (before === changes) known.set(raw, { ...entry, readUntil: clock() + ttlMs });
+    return admit(entry, ip);
+  };
+
+  const forget = (matches: (token: ResolvedToken) => boolean): void => {
+    changes += 1;
+    for (const [raw, entry] of known.entries()) if (matches(entry.token)) known.delete(raw);
+  };
+
+  return {
+    resolve(raw, ip) {
+      if (raw === '') return missing;
+      const entry = known.get(raw);
+      return entry && clock() < entry.readUntil ? admit(entry, ip) : lookUp(raw, ip);
+    },
+    forgetToken: (id) => forget((token) => token.id === id),
+    forgetUser: (id) => forget((token) => token.owner.id === id),
+    forgetAll() {
+      changes += 1;
+      known.clear();
+    },
+  };
+}
