@@ -20,8 +20,9 @@ export function usingGroup(deps: Pick<AdmitDeps, 'pricing'>, caller: Caller, ask
       askedGroup === '' ? `令牌分组 ${wanted} 已被禁用` : '无权访问该分组',
     );
   }
-  if (!Object.hasOwn(deps.groupRatios(), wanted))
+  if (deps.pricing.groupRatio(wanted) === undefined) {
     throw refuse(403, 'group_not_allowed', `分组 ${wanted} 已被弃用`);
+  }
   return wanted;
 }
 

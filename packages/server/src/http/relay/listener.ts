@@ -32,7 +32,9 @@ export interface RelayListenerDeps {
   /** The caller's own address, behind trusted proxies. */
   clientIp(req: IncomingMessage): string;
   /** Finds out who calls; throws the refusal of wire-facts 2.3 as a RelayError. */
-  identify(route: RelayRoute, req: IncomingMessage, ip: string): Caller | Promise<Caller>;
+  identify(
+    arrival: Required<Pick<Arrival, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
+  ): Caller | Promise<Caller>;
   serve(exchange: Exchange): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(visit: Visit): Promise<void>;
@@ -81,7 +83,7 @@ export function createRelayListener(
   };
 }
 
-interface Arrival {
+export interface Arrival {
   req: IncomingMessage;
   res: ServerResponse;
   path: string;
@@ -102,7 +104,7 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
     if (req.headers[hopHeader] !== undefined)
       throw refuse(508, 'loop_detected', 'the request came back to the gateway');
     const ip = deps.clientIp(req);
-    const identified = deps.identify(matched.route, req, ip);
+    const identified = deps.identify({ route: matched.route, req, path, query, ip });
     const caller = identified instanceof Promise ? await identified : identified;
     target.caller = caller;
     const visit: Visit = { req, res, client, requestId, path, query, ip, matched, caller, startedAt };
