@@ -27,7 +27,7 @@ const firstOf = (header: string | string[] | undefined): string =>
 /** True for the names and addresses by which a machine calls itself. */
 export function isLoopbackHost(host: string): boolean {
   const name = host
-    .replace(/:\d+$/, '')
+    .replace(/^(\[[^\]]*\]|[^:]*):\d+$/, '$1')
     .replace(/^\[|\]$/g, '')
     .toLowerCase();
   return (

@@ -131,7 +131,7 @@ export interface KeyResolver {
 }
 
 interface ResolverDeps {
-  find(keyHash: string): Promise<StoredToken | null>;
+  find: (keyHash: string) => Promise<StoredToken | null>;
   clock: Clock;
   /** Credentials kept; the longest unused is forgotten first. */
   maxEntries?: number;

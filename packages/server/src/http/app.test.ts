@@ -1,0 +1,403 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError, route } from '@tollgate/contract';
+import type { FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Identity } from '../services/auth/index.ts';
+import { answer } from './answer.ts';
+import { createApp } from './app.ts';
+import { createClientReader } from './client.ts';
+import { implement, type MountedRoute } from './implement.ts';
+import { createIpLimiter, type IpLimitRules } from './ip-limit.ts';
+
+const api = {
+  plain: route('GET', '/api/probe/plain', {
+    access: 'public',
+    input: z.object({ p: z.coerce.number().default(1) }),
+    data: z.object({ p: z.number() }),
+  }),
+  extra: route('GET', '/api/probe/extra', {
+    access: 'public',
+    input: z.object({}),
+    data: z.null(),
+    extra: z.object({ time: z.number() }),
+  }),
+  post: route('POST', '/api/probe/:id', {
+    access: 'public',
+    critical: true,
+    input: z.object({ id: z.coerce.number(), name: z.string().max(3), flag: z.string().default('') }),
+    data: z.object({ id: z.number(), name: z.string(), flag: z.string() }),
+    done: { zh: '好', en: 'good' },
+  }),
+  broken: route('GET', '/api/probe/broken', { access: 'public', input: z.object({}), data: z.null() }),
+  failed: route('GET', '/api/probe/failed', {
+    access: 'public',
+    input: z.object({}),
+    data: z.null(),
+    extra: z.object({ time: z.number() }),
+  }),
+};
+
+const routes = implement(api, {
+  // A row always has more columns than the wire shows.
+  plain: ({ p }) => ({ p, password: 'argon2id$secret' }),
+  extra: () => ({ data: null, extra: { time: 1.5 } }),
+  post: (input) => input,
+  broken: () => {
+    throw new Error('connect postgres://user:hunter2@10.0.0.5 failed');
+  },
+  failed: () => answer({ success: false, message: '超时', data: null, extra: { time: 2 } }),
+});
+
+const noLimits: IpLimitRules = { api: null, web: null, critical: null };
+const logged: object[] = [];
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: (fields: object) => void logged.push(fields),
+};
+
+let webRoot: string;
+let app: FastifyInstance | undefined;
+
+async function start(options: { rules?: IpLimitRules; routes?: MountedRoute[]; trusted?: string[] } = {}) {
+  const hits = new Map<string, number>();
+  const hit = (name: string): number => {
+    const count = (hits.get(name) ?? 0) + 1;
+    hits.set(name, count);
+    return count;
+  };
+  app = await createApp({
+    routes: options.routes ?? routes,
+    auth: { bySession: async () => null, byAccessToken: async (): Promise<Identity | null> => null },
+    clients: createClientReader(options.trusted ?? []),
+    limit: createIpLimiter({ rules: options.rules ?? noLimits, hit, clock: () => 1_000_000, log }),
+    checkHuman: async () => undefined,
+    serverAddress: () => 'https://gate.example',
+    outsideSources: () => ({ scripts: [], frames: [] }),
+    webRoot,
+    maxBodyBytes: 1_000,
+    clock: () => 1_000_000,
+    log,
+  });
+  return app;
+}
+
+beforeEach(() => {
+  logged.length = 0;
+  webRoot = mkdtempSync(join(tmpdir(), 'tollgate-web-'));
+  mkdirSync(join(webRoot, 'assets'));
+  writeFileSync(join(webRoot, 'index.html'), '<!doctype html><title>console</title>');
+  writeFileSync(join(webRoot, 'assets', 'app-1a2b.js'), 'export {}');
+});
+afterEach(async () => {
+  await app?.close();
+  rmSync(webRoot, { recursive: true, force: true });
+});
+
+describe('a console call', () => {
+  it('answers the envelope, and of the data only what the contract names', async () => {
+    await start();
+    const response = await app!.inject('/api/probe/plain?p=3');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ success: true, message: '', data: { p: 3 } });
+  });
+
+  it('has its top-level fields, in success and failure', async () => {
+    await start();
+    expect((await app!.inject('/api/probe/extra')).json()).toEqual({
+      success: true,
+      message: '',
+      data: null,
+      time: 1.5,
+    });
+    expect((await app!.inject('/api/probe/failed')).json()).toMatchObject({
+      success: false,
+      message: '超时',
+      time: 2,
+    });
+  });
+
+  it('is reached with a trailing slash and without', async () => {
+    await start();
+    expect((await app!.inject('/api/probe/plain/')).statusCode).toBe(200);
+  });
+
+  it('merges query, body and path; the path wins, so that a body cannot name another row', async () => {
+    await start();
+    const response = await app!.inject({
+      method: 'POST',
+      url: '/api/probe/7?flag=on&id=9',
+      payload: { id: 8, name: 'abc' },
+      headers: { 'accept-language': 'en-US,en;q=0.9,zh;q=0.5' },
+    });
+    expect(response.json()).toEqual({
+      success: true,
+      message: 'good',
+      data: { id: 7, name: 'abc', flag: 'on' },
+    });
+  });
+
+  it('refuses wrong input in the caller’s language, with a code and the request id', async () => {
+    await start();
+    const ask = (language: string) =>
+      app!.inject({
+        method: 'POST',
+        url: '/api/probe/7',
+        payload: { name: 'abcd' },
+        headers: { 'accept-language': language },
+      });
+    const chinese = await ask('');
+    expect(chinese.json()).toMatchObject({ success: false, code: 'invalid_input' });
+    expect(chinese.json<{ message: string }>().message).toMatch(/^输入不合法 name: /);
+    expect(chinese.json<{ request_id: string }>().request_id).toBe(chinese.headers['x-tollgate-request-id']);
+    expect(chinese.headers['x-oneapi-request-id']).toBe(chinese.headers['x-tollgate-request-id']);
+    expect((await ask('en')).json<{ message: string }>().message).toMatch(/^Invalid input: name: /);
+  });
+
+  it.each([
+    ['not JSON', 'application/json', '{"name":', 400, 'malformed_body'],
+    ['a list', 'application/json', '[1]', 200, 'invalid_parameter'],
+    [
+      'a poisoned prototype',
+      'application/json',
+      '{"name":"a","__proto__":{"flag":"x"}}',
+      400,
+      'malformed_body',
+    ],
+    ['too long', 'application/json', JSON.stringify({ name: 'a'.repeat(2_000) }), 413, 'body_too_large'],
+  ])('refuses a body that is %s', async (_name, type, payload, status, code) => {
+    await start();
+    const response = await app!.inject({
+      method: 'POST',
+      url: '/api/probe/7',
+      payload,
+      headers: { 'content-type': type },
+    });
+    expect(response.statusCode).toBe(status);
+    expect(response.json()).toMatchObject({ success: false, code });
+  });
+
+  it.each([
+    ['without a content type', undefined, '{"name":"abc"}'],
+    ['as curl sends JSON', 'application/x-www-form-urlencoded', '{"name":"abc"}'],
+    ['as a form', 'application/x-www-form-urlencoded', 'name=abc'],
+  ])('reads a body sent %s', async (_name, type, payload) => {
+    await start();
+    const headers = type === undefined ? {} : { 'content-type': type };
+    const response = await app!.inject({ method: 'POST', url: '/api/probe/7', payload, headers });
+    expect(response.json()).toMatchObject({ success: true, data: { name: 'abc' } });
+  });
+
+  it('shows nothing of an unforeseen error, and logs its cause under the request id', async () => {
+    await start();
+    const response = await app!.inject('/api/probe/broken');
+    expect(response.statusCode).toBe(500);
+    expect(response.body).not.toContain('hunter2');
+    expect(response.json()).toMatchObject({
+      success: false,
+      code: 'internal',
+      message: '服务器内部错误，请联系管理员！',
+    });
+    expect(logged).toEqual([
+      expect.objectContaining({
+        requestId: response.headers['x-tollgate-request-id'],
+        where: 'GET /api/probe/broken',
+      }),
+    ]);
+  });
+
+  it('may not be started by another site when it changes something', async () => {
+    await start();
+    const post = (headers: Record<string, string>) =>
+      app!.inject({
+        method: 'POST',
+        url: '/api/probe/7',
+        payload: { name: 'abc' },
+        headers: { host: 'gate.local', ...headers },
+      });
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
+      expect((await post(headers)).json()).toMatchObject({ success: false, code: 'cross_site' });
+    }
+    for (const headers of [
+      {},
+      { 'sec-fetch-site': 'same-origin', origin: 'https://elsewhere' },
+      { origin: 'http://gate.local' },
+      { origin: 'https://gate.example' },
+    ]) {
+      expect((await post(headers)).json()).toMatchObject({ success: true });
+    }
+  });
+});
+
+describe('the access table', () => {
+  const probe = routes[0]!;
+
+  it('stops the start when a route has no access level', async () => {
+    const open = { ...probe, access: undefined } as unknown as MountedRoute;
+    await expect(start({ routes: [open] })).rejects.toThrow(/no entry in the access table/);
+  });
+
+  it('stops the start when two routes claim one address', async () => {
+    await expect(
+      start({
+        routes: [
+          { ...probe, path: '/api/x/:id' },
+          { ...probe, path: '/api/x/:name/' },
+        ],
+      }),
+    ).rejects.toThrow(/mounted twice/);
+  });
+});
+
+describe('limits by address', () => {
+  it('count console calls, page loads and critical calls apart, and say when to come back', async () => {
+    await start({
+      rules: {
+        api: { count: 3, seconds: 180 },
+        web: { count: 1, seconds: 180 },
+        critical: { count: 1, seconds: 60 },
+      },
+    });
+    const post = () => app!.inject({ method: 'POST', url: '/api/probe/7', payload: { name: 'a' } });
+    expect((await post()).statusCode).toBe(200);
+    const refused = await post();
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toMatchObject({ success: false, code: 'too_many_requests' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await app!.inject('/api/probe/plain')).statusCode).toBe(200);
+    expect((await app!.inject('/api/probe/plain')).statusCode).toBe(429);
+    expect((await app!.inject('/login')).statusCode).toBe(200);
+    expect((await app!.inject('/login')).statusCode).toBe(429);
+    expect((await app!.inject('/assets/app-1a2b.js')).statusCode).toBe(200);
+  });
+
+  it('let requests pass when the counter cannot be reached', async () => {
+    const limit = createIpLimiter({
+      rules: { ...noLimits, api: { count: 1, seconds: 60 } },
+      hit: () => Promise.reject(new Error('redis is away')),
+      clock: () => 0,
+      log,
+    });
+    await expect(limit('api', '1.1.1.1')).resolves.toBeUndefined();
+  });
+});
+
+describe('everything else', () => {
+  it('is the console: its page for every address, asked for anew each time', async () => {
+    await start();
+    for (const path of ['/', '/login', '/channel/17', '/index.html']) {
+      const response = await app!.inject(path);
+      expect(response.statusCode).toBe(200);
+      expect(response.body).toContain('<title>console</title>');
+      expect(response.headers['cache-control']).toBe('no-cache');
+    }
+  });
+
+  it('keeps hashed files for ever', async () => {
+    await start();
+    const response = await app!.inject('/assets/app-1a2b.js');
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(response.headers['content-type']).toContain('javascript');
+  });
+
+  it.each(['/assets/../../../etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fetc%2fpasswd'])(
+    'never reaches a file outside: %s',
+    async (path) => {
+      await start();
+      expect((await app!.inject(path)).body).not.toContain('root:');
+    },
+  );
+
+  it('says 404 in the envelope below /api and in OpenAI’s shape for other machine paths', async () => {
+    await start();
+    const call = await app!.inject('/api/nothing?key=sk-secret');
+    expect(call.statusCode).toBe(404);
+    expect(call.json()).toMatchObject({ success: false, code: 'not_found' });
+    const relay = await app!.inject({ method: 'POST', url: '/v1/nothing?key=sk-secret' });
+    expect(relay.statusCode).toBe(404);
+    expect(relay.json()).toEqual({
+      error: {
+        message: 'Invalid URL (POST /v1/nothing)',
+        type: 'invalid_request_error',
+        param: '',
+        code: '',
+      },
+    });
+    expect((await app!.inject('/assets/gone.js')).statusCode).toBe(404);
+    expect((await app!.inject({ method: 'POST', url: '/login' })).statusCode).toBe(404);
+  });
+
+  it('is refused when the address is not well formed', async () => {
+    await start();
+    const response = await app!.inject('/api/%zz');
+    expect(response.json()).toMatchObject({ success: false, code: 'invalid_parameter' });
+  });
+
+  it('has a page in words when the console was not built', async () => {
+    rmSync(join(webRoot, 'index.html'));
+    await start();
+    const response = await app!.inject('/');
+    expect(response.statusCode).toBe(503);
+    expect(response.body).toContain('npm run build');
+  });
+});
+
+describe('security headers', () => {
+  it('stand on every answer; nothing of /api is kept by anybody; no other site may read it', async () => {
+    await start({ trusted: ['127.0.0.1'] });
+    for (const url of [
+      '/',
+      '/api/probe/plain',
+      '/api/nothing',
+      '/v1/nothing',
+      '/assets/app-1a2b.js',
+      '/api/%zz',
+    ]) {
+      const { headers } = await app!.inject({ url, headers: { origin: 'https://evil.example' } });
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['referrer-policy']).toBe('no-referrer');
+      expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+      expect(headers['access-control-allow-origin']).toBeUndefined();
+      const policy = String(headers['content-security-policy']);
+      expect(policy).toContain("script-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("object-src 'none'");
+      expect(headers['strict-transport-security']).toBeUndefined();
+    }
+    expect((await app!.inject('/api/probe/plain')).headers['cache-control']).toBe('no-store');
+    const secure = await app!.inject({ url: '/', headers: { 'x-forwarded-proto': 'https' } });
+    expect(secure.headers['strict-transport-security']).toBe('max-age=31536000');
+  });
+});
+
+describe('errors', () => {
+  it('keep their code, status and words on the way out', async () => {
+    const refusing = implement(
+      {
+        refuse: route('GET', '/api/probe/refuse', { access: 'public', input: z.object({}), data: z.null() }),
+      },
+      {
+        refuse: () => {
+          throw new AppError('too_many_attempts', { retryAfter: 12 });
+        },
+      },
+    );
+    await start({ routes: refusing });
+    const response = await app!.inject('/api/probe/refuse');
+    expect(response.statusCode).toBe(429);
+    expect(response.headers['retry-after']).toBe('12');
+    expect(response.json()).toMatchObject({
+      code: 'too_many_attempts',
+      message: '尝试次数过多，请在 12 秒后再试',
+    });
+  });
+});

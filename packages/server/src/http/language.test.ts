@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { readLanguage } from './language.ts';
+
+describe('the language of an answer', () => {
+  it.each([
+    [undefined, 'zh'],
+    ['', 'zh'],
+    ['*', 'zh'],
+    ['fr-FR,fr;q=0.9', 'zh'],
+    ['en', 'en'],
+    ['en-US,en;q=0.9,zh-CN;q=0.8', 'en'],
+    ['zh-CN,zh;q=0.9,en;q=0.8', 'zh'],
+    ['zh;q=0.3, en;q=0.7', 'en'],
+    ['en;q=0, zh;q=0.1', 'zh'],
+    ['en;q=broken', 'zh'],
+  ])('of a caller who reads %s is %s', (header, language) => {
+    expect(readLanguage(header)).toBe(language);
+  });
+});
