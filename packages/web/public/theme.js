@@ -1,0 +1,16 @@
+// Sets theme and language on <html> before the first paint. The keys are those of src/lib/storage.ts.
+{
+  const root = document.documentElement;
+  const read = (key) => {
+    try {
+      return window.localStorage.getItem(key);
+    } catch {
+      return null;
+    }
+  };
+  const mode = read('theme-mode');
+  const prefersDark = window.matchMedia('(prefers-color-scheme: dark)').matches;
+  const dark = mode === 'dark' || (mode !== 'light' && prefersDark);
+  root.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
+  root.lang = (read('i18nextLng') || 'zh').startsWith('en') ? 'en-US' : 'zh-CN';
+}

@@ -1,0 +1,24 @@
+import { accessRole } from '@tollgate/contract';
+import type { Status } from '../lib/status.ts';
+import type { PageEntry } from './pages.ts';
+
+/** What stands between a person and a page; null when nothing does. */
+export type Barrier = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
+
+/**
+ * Decides before a page loads (specification 3, section 2): a fresh install goes to the set-up, a finished one away
+ * from it, a guest to the login. Rights are the server's; this only spares people a page that would stay empty.
+ *
+ * @param role - role of the person logged in, null for a guest
+ */
+export function barrierFor(
+  page: Pick<PageEntry, 'path' | 'access'>,
+  status: Pick<Status, 'setup'>,
+  role: number | null,
+): Barrier {
+  if (page.path === '/setup') return status.setup ? 'to-home' : null;
+  if (!status.setup) return 'to-setup';
+  if (page.access === 'public') return null;
+  if (role === null) return 'to-login';
+  return role >= accessRole[page.access] ? null : 'no-access';
+}

@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router';
+import { PartyPopper } from 'lucide-react';
+import { useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
+import { LogoMark } from '../../ui/logo.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { text } from '../text.ts';
+import classes from './header.module.css';
+
+/** On New Year's Day the barrier stands open (specification 3, "easter egg"). */
+function isNewYear(): boolean {
+  const now = new Date();
+  return now.getMonth() === 0 && now.getDate() === 1;
+}
+
+/** Logo, name and the mark of a site that is not an ordinary one. */
+export function Brand() {
+  const status = useStatus();
+  const say = useSay();
+  const [newYear] = useState(isNewYear);
+  const name = status?.system_name || 'Tollgate';
+  return (
+    <>
+      <Link to="/" className={classes.brand}>
+        {status?.logo ? <img src={status.logo} alt="" /> : <LogoMark size={24} />}
+        <span className={classes.name}>{name}</span>
+        {newYear && <PartyPopper size={16} color="var(--tg-warn)" aria-hidden="true" />}
+      </Link>
+      {status?.self_use_mode_enabled && <Tag tone="accent">{say(text.selfUse)}</Tag>}
+      {status?.demo_site_enabled && <Tag tone="warn">{say(text.demo)}</Tag>}
+    </>
+  );
+}

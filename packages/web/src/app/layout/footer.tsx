@@ -1,0 +1,26 @@
+import { lazy, Suspense } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
+import { text } from '../text.ts';
+
+/** The sanitiser is only fetched by sites that have a footer of their own. */
+const RichHtml = lazy(async () => ({
+  default: (await import('../../shared/rich-html/rich-html.tsx')).RichHtml,
+}));
+
+/** The operator's footer, or one line of credit (specification 3, section 2). */
+export function Footer() {
+  const say = useSay();
+  const status = useStatus();
+  return (
+    <footer>
+      {status?.footer_html ? (
+        <Suspense fallback={null}>
+          <RichHtml html={status.footer_html} />
+        </Suspense>
+      ) : (
+        say(text.builtWith, { version: status?.version ?? '' })
+      )}
+    </footer>
+  );
+}

@@ -1,0 +1,39 @@
+import { ActionIcon } from '@mantine/core';
+import { Menu as MenuIcon } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { text } from '../text.ts';
+import { Brand } from './brand.tsx';
+import classes from './header.module.css';
+import { LanguageMenu, ThemeMenu } from './preferences.tsx';
+import { SiteLinks } from './site-links.tsx';
+import { UserMenu } from './user-menu.tsx';
+
+interface HeaderProps {
+  /** Opens the sheet that holds all links on a phone. */
+  onMenu: () => void;
+  /** Without links and menus of the person: set-up. */
+  bare: boolean;
+}
+
+export function Header({ onMenu, bare }: HeaderProps) {
+  const say = useSay();
+  return (
+    <header className={classes.header}>
+      {!bare && (
+        <ActionIcon className={classes.menu} size={34} aria-label={say(text.menu)} onClick={onMenu}>
+          <MenuIcon size={18} />
+        </ActionIcon>
+      )}
+      <Brand />
+      {!bare && (
+        <nav className={classes.links} aria-label={say(text.mainNav)}>
+          <SiteLinks className={classes.link} />
+        </nav>
+      )}
+      <div className={classes.gap} />
+      <ThemeMenu />
+      <LanguageMenu />
+      {!bare && <UserMenu />}
+    </header>
+  );
+}

@@ -1,0 +1,56 @@
+import { Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { mayAccess, useCurrentUser } from '../../lib/session.ts';
+import { useStatus, type Status } from '../../lib/status.ts';
+import type { StoredUser } from '../../lib/storage.ts';
+import { pages, type NavGroup, type PageEntry } from '../pages.ts';
+import { text } from '../text.ts';
+import classes from './sidebar.module.css';
+
+const groups: readonly NavGroup[] = ['console', 'admin', 'personal'];
+const groupTitles = { console: text.groupConsole, admin: text.groupAdmin, personal: text.groupPersonal };
+
+/** The pages a person finds in a group of the sidebar on this site. */
+export const pagesOf = (group: NavGroup, user: StoredUser | null, status: Status | undefined): PageEntry[] =>
+  pages.filter(
+    (page) =>
+      page.nav === group &&
+      mayAccess(user, page.access) &&
+      (!page.when || (status !== undefined && page.when(status))),
+  );
+
+interface NavListProps {
+  /** Icons alone, the words as tooltips. */
+  narrow?: boolean;
+  onFollow?: () => void;
+}
+
+export function NavList({ narrow = false, onFollow }: NavListProps) {
+  const say = useSay();
+  const user = useCurrentUser();
+  const status = useStatus();
+  return groups.map((group) => {
+    const entries = pagesOf(group, user, status);
+    if (entries.length === 0) return null;
+    return (
+      <Fragment key={group}>
+        <div className={classes.group}>{say(groupTitles[group])}</div>
+        {entries.map(({ path, title, icon: Icon }) => (
+          <Tooltip key={path} label={say(title)} position="right" disabled={!narrow}>
+            <Link
+              to={path}
+              className={classes.item}
+              onClick={onFollow}
+              aria-label={narrow ? say(title) : undefined}
+            >
+              {Icon && <Icon size={17} strokeWidth={1.75} aria-hidden="true" />}
+              {!narrow && say(title)}
+            </Link>
+          </Tooltip>
+        ))}
+      </Fragment>
+    );
+  });
+}

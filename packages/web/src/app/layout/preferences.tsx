@@ -1,0 +1,70 @@
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
+import { Check, Languages, Monitor, Moon, Sun } from 'lucide-react';
+import { setLanguage, useLanguage, useSay, type Language } from '../../lib/i18n.ts';
+import type { ThemeMode } from '../../lib/storage.ts';
+import { text } from '../text.ts';
+
+const themeIcons = { light: Sun, dark: Moon, auto: Monitor };
+const themeWords = { light: text.light, dark: text.dark, auto: text.system };
+const themeModes: readonly ThemeMode[] = ['light', 'dark', 'auto'];
+
+/** Light, dark or as the system says. */
+export function ThemeMenu() {
+  const say = useSay();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const Icon = themeIcons[colorScheme];
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={34} aria-label={say(text.theme)}>
+          <Icon size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {themeModes.map((mode) => {
+          const ItemIcon = themeIcons[mode];
+          return (
+            <Menu.Item
+              key={mode}
+              leftSection={<ItemIcon size={15} />}
+              rightSection={colorScheme === mode ? <Check size={14} /> : null}
+              onClick={() => setColorScheme(mode)}
+            >
+              {say(themeWords[mode])}
+            </Menu.Item>
+          );
+        })}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Each language is named in itself, so that it is found by who needs it. */
+const languageNames: Record<Language, string> = { zh: '中文', en: 'English' };
+const languageOrder: readonly Language[] = ['zh', 'en'];
+
+export function LanguageMenu() {
+  const say = useSay();
+  const language = useLanguage();
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon size={34} aria-label={say(text.language)}>
+          <Languages size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {languageOrder.map((choice) => (
+          <Menu.Item
+            key={choice}
+            lang={choice}
+            rightSection={language === choice ? <Check size={14} /> : null}
+            onClick={() => setLanguage(choice)}
+          >
+            {languageNames[choice]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,95 @@
+import { Avatar, Button, Menu, UnstyledButton } from '@mantine/core';
+import { authApi, role as roles } from '@tollgate/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { call } from '../../lib/api-client.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { endSession, useCurrentUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import type { StoredUser } from '../../lib/storage.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { pages } from '../pages.ts';
+import { pageTitles, text } from '../text.ts';
+
+const roleWords = (value: number) =>
+  value >= roles.root ? text.roleRoot : value >= roles.admin ? text.roleAdmin : text.roleUser;
+
+/** Personal pages of the sidebar stand here as well, where people look for them. */
+const personalPages = pages.filter((page) => page.nav === 'personal');
+
+/** The person logged in and the way out; for guests the way in. */
+export function UserMenu() {
+  const user = useCurrentUser();
+  return user ? <PersonMenu user={user} /> : <GuestLinks />;
+}
+
+function PersonMenu({ user }: { user: StoredUser }) {
+  const say = useSay();
+  const logOut = useLogOut();
+  const name = user.display_name || user.username;
+  return (
+    <Menu position="bottom-end" width={200}>
+      <Menu.Target>
+        <UnstyledButton aria-label={say(text.account, { name })} style={{ borderRadius: '50%' }}>
+          <Avatar size={30} radius="xl" color="iris" variant="filled" aria-hidden="true">
+            {name.slice(0, 1).toUpperCase()}
+          </Avatar>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          {name} · {say(roleWords(user.role))}
+        </Menu.Label>
+        {personalPages.map((page) => (
+          <Menu.Item
+            key={page.path}
+            component={Link}
+            to={page.path}
+            leftSection={page.icon && <page.icon size={15} />}
+          >
+            {say(page.title)}
+          </Menu.Item>
+        ))}
+        {personalPages.length > 0 && <Menu.Divider />}
+        <Menu.Item leftSection={<LogOut size={15} />} onClick={logOut}>
+          {say(text.logout)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Ends the session here even when the server cannot be told: a person who leaves has left. */
+function useLogOut() {
+  const say = useSay();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return () => {
+    void call(authApi.logout, {})
+      .catch(() => undefined)
+      .then(() => {
+        endSession('logout');
+        client.clear();
+        toast.good(say(text.loggedOut));
+        return navigate({ to: '/login' });
+      });
+  };
+}
+
+function GuestLinks() {
+  const say = useSay();
+  const status = useStatus();
+  return (
+    <>
+      <Button component={Link} to="/login" variant="default" size="xs">
+        {say(pageTitles.login)}
+      </Button>
+      {status && !status.self_use_mode_enabled && (
+        <Button component={Link} to="/register" size="xs">
+          {say(pageTitles.register)}
+        </Button>
+      )}
+    </>
+  );
+}

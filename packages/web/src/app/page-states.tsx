@@ -1,0 +1,67 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { Link, useLocation, type ErrorComponentProps } from '@tanstack/react-router';
+import { CloudOff, Compass, Lock, TriangleAlert } from 'lucide-react';
+import { ApiError, wordsOf } from '../lib/api-error.ts';
+import { useLanguage, useSay } from '../lib/i18n.ts';
+import { Blank } from '../ui/blank.tsx';
+import { pageTitles, text } from './text.ts';
+
+/** While a page's code arrives: its shape, not a spinner. */
+export function PageSkeleton() {
+  return (
+    <Stack gap="md" aria-hidden="true">
+      <Skeleton height={26} width={180} />
+      <Skeleton height={74} />
+      <Skeleton height={320} />
+    </Stack>
+  );
+}
+
+/** An address without a page. */
+export function NotFound() {
+  const say = useSay();
+  const { pathname } = useLocation();
+  return (
+    <Blank
+      icon={<Compass size={20} />}
+      title={say(pageTitles.notFound)}
+      hint={say(text.notFoundHint, { path: pathname })}
+      action={
+        <Button component={Link} to="/" variant="default">
+          {say(text.toHome)}
+        </Button>
+      }
+    />
+  );
+}
+
+/** A page above the person's role. */
+export function NoAccess() {
+  const say = useSay();
+  return <Blank icon={<Lock size={20} />} title={say(text.noAccess)} hint={say(text.noAccessHint)} />;
+}
+
+/** A page that threw: what happened, and a way on. Old pages of an updated console lose their code files. */
+export function PageError({ error, reset }: ErrorComponentProps) {
+  const say = useSay();
+  const language = useLanguage();
+  if (/dynamically imported module|Importing a module script failed/i.test(wordsOf(error, language))) {
+    return (
+      <Blank
+        icon={<TriangleAlert size={20} />}
+        title={say(text.updated)}
+        action={<Button onClick={() => window.location.reload()}>{say(text.reload)}</Button>}
+      />
+    );
+  }
+  const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
+  return (
+    <Blank
+      tone="bad"
+      icon={unreachable ? <CloudOff size={20} /> : <TriangleAlert size={20} />}
+      title={say(unreachable ? text.unreachable : text.crashed)}
+      hint={unreachable ? say(text.unreachableHint) : `${say(text.crashedHint)} ${wordsOf(error, language)}`}
+      action={<Button onClick={reset}>{say(text.retry)}</Button>}
+    />
+  );
+}

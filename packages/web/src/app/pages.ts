@@ -1,0 +1,65 @@
+import type { Access } from '@tollgate/contract';
+import { KeyRound, type LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+import type { Text } from '../lib/i18n.ts';
+import type { Status } from '../lib/status.ts';
+import { pageTitles } from './text.ts';
+
+/** Groups of the sidebar, in order (specification 3, section 2). */
+export type NavGroup = 'console' | 'admin' | 'personal';
+
+/** One page of the console. Router, sidebar, guard, window title and smoke test read this list alone. */
+export interface PageEntry {
+  path: string;
+  /** Who may open it; others are sent to the login, or told so. */
+  access: Extract<Access, 'public' | 'user' | 'admin' | 'root'>;
+  title: Text;
+  /** 'console' has the sidebar, 'site' the top navigation alone, 'bare' neither. */
+  frame: 'console' | 'site' | 'bare';
+  /** Where the sidebar lists it; pages without a group are reached by links. */
+  nav?: NavGroup;
+  icon?: LucideIcon;
+  /** False hides it from the sidebar on this site. */
+  when?: (status: Status) => boolean;
+  load: () => Promise<{ Page: ComponentType }>;
+}
+
+export const pages: readonly PageEntry[] = [
+  {
+    path: '/',
+    access: 'public',
+    title: pageTitles.home,
+    frame: 'site',
+    load: () => import('../features/home/page.tsx'),
+  },
+  {
+    path: '/setup',
+    access: 'public',
+    title: pageTitles.setup,
+    frame: 'bare',
+    load: () => import('../features/setup/page.tsx'),
+  },
+  {
+    path: '/login',
+    access: 'public',
+    title: pageTitles.login,
+    frame: 'site',
+    load: () => import('../features/auth/login-page.tsx'),
+  },
+  {
+    path: '/register',
+    access: 'public',
+    title: pageTitles.register,
+    frame: 'site',
+    load: () => import('../features/auth/register-page.tsx'),
+  },
+  {
+    path: '/token',
+    access: 'user',
+    title: pageTitles.tokens,
+    frame: 'console',
+    nav: 'console',
+    icon: KeyRound,
+    load: () => import('../features/tokens/page.tsx'),
+  },
+];

@@ -1,0 +1,81 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { currentUser } from '../lib/session.ts';
+import { firstStatus } from '../lib/status.ts';
+import { barrierFor } from './guard.ts';
+import { Frame } from './layout/frame.tsx';
+import { NoAccess, NotFound, PageError, PageSkeleton } from './page-states.tsx';
+import { pages, type PageEntry } from './pages.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The entry of the page list this route was made from. */
+    page?: PageEntry;
+  }
+}
+
+/** Searches are plain `name=value` pairs: addresses stay readable and a key like `1e5` stays a text. */
+const search = {
+  parseSearch: (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values: Record<string, unknown>): string => {
+    const pairs = new URLSearchParams();
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value === 'string' && value !== '') pairs.set(name, value);
+    }
+    return pairs.size > 0 ? `?${pairs}` : '';
+  },
+};
+
+/** Thrown where a person lacks the role for a page; the frame stays, the page says so. */
+class NoAccessError extends Error {}
+
+const rootRoute = createRootRoute({
+  component: Frame,
+  notFoundComponent: NotFound,
+  errorComponent: RootError,
+});
+
+/** When not even the first status arrives there is no route to stand on, so the frame comes with the error. */
+function RootError(props: Parameters<typeof PageError>[0]) {
+  return (
+    <Frame>
+      <PageError {...props} />
+    </Frame>
+  );
+}
+
+const routeOf = (page: PageEntry, client: QueryClient) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: page.path,
+    staticData: { page },
+    component: lazyRouteComponent(page.load, 'Page'),
+    pendingComponent: PageSkeleton,
+    errorComponent: (props) =>
+      props.error instanceof NoAccessError ? <NoAccess /> : <PageError {...props} />,
+    beforeLoad: async ({ location }) => {
+      const status = await firstStatus(client);
+      const barrier = barrierFor(page, status, currentUser()?.role ?? null);
+      if (barrier === 'to-setup') throw redirect({ to: '/setup', replace: true });
+      if (barrier === 'to-home') throw redirect({ to: '/', replace: true });
+      if (barrier === 'to-login')
+        throw redirect({ to: '/login', search: { next: location.href }, replace: true });
+      if (barrier === 'no-access') throw new NoAccessError();
+    },
+  });
+
+export function buildRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: rootRoute.addChildren(pages.map((page) => routeOf(page, client))),
+    ...search,
+    defaultPreload: 'intent',
+    defaultPendingMs: 200,
+    scrollRestoration: true,
+  });
+}

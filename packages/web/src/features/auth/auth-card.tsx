@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { LogoMark } from '../../ui/logo.tsx';
+import { Stripes } from '../../ui/stripes.tsx';
+import classes from './auth-card.module.css';
+
+interface AuthCardProps {
+  title: string;
+  /** The way to the other page. */
+  foot?: ReactNode;
+  children: ReactNode;
+}
+
+/** The card that log-in and sign-up share. */
+export function AuthCard({ title, foot, children }: AuthCardProps) {
+  return (
+    <div className={classes.place}>
+      <div className={classes.card}>
+        <Stripes />
+        <div className={classes.body}>
+          <LogoMark size={34} />
+          <h1 className={classes.title}>{title}</h1>
+          {children}
+          {foot !== undefined && <p className={classes.foot}>{foot}</p>}
+        </div>
+      </div>
+    </div>
+  );
+}

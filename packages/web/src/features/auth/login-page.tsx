@@ -1,0 +1,94 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { flagParam, textParam } from '../../shared/url-state/params.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { useLogin } from './queries.ts';
+import { text } from './text.ts';
+
+const search = { expired: flagParam, next: textParam(), aff: textParam() };
+
+/** The password every old installation began with (specification 1, section 4). */
+const defaultPassword = '123456';
+
+/** A way on inside this site; an address of another one is not followed. */
+const safeNext = (next: string): string => (/^\/(?![/\\])/.test(next) ? next : '/token');
+
+export function Page() {
+  const say = useSay();
+  const language = useLanguage();
+  const status = useStatus();
+  const navigate = useNavigate();
+  const [{ expired, next, aff }] = useUrlState(search);
+  const login = useLogin();
+  const form = useForm({
+    initialValues: { username: '', password: '' },
+    validate: {
+      username: (value) => (value.trim() === '' ? say(text.required) : null),
+      password: (value) => (value === '' ? say(text.required) : null),
+    },
+  });
+
+  const submit = form.onSubmit(({ username, password }) => {
+    login.mutate(
+      { username: username.trim(), password },
+      {
+        onSuccess: (user) => {
+          if (user.username === 'root' && password === defaultPassword) toast.bad(say(text.defaultPassword));
+          else toast.good(say(text.welcome));
+          void navigate({ to: safeNext(next), replace: true });
+        },
+      },
+    );
+  });
+
+  const mayRegister = status?.register_enabled && !status.self_use_mode_enabled;
+  return (
+    <AuthCard
+      title={say(text.loginTitle, { name: status?.system_name || 'Tollgate' })}
+      foot={
+        mayRegister && (
+          <>
+            {say(text.noAccount)}{' '}
+            <Link to="/register" search={aff ? { aff } : {}} style={{ color: 'var(--tg-accent-text)' }}>
+              {say(text.register)}
+            </Link>
+          </>
+        )
+      }
+    >
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {expired && !login.isError && <Notice tone="warn">{say(text.expired)}</Notice>}
+          {login.isError && (
+            <Notice tone="bad" role="alert">
+              {wordsOf(login.error, language)}
+            </Notice>
+          )}
+          <TextInput
+            label={say(text.usernameOrEmail)}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+            data-autofocus
+            {...form.getInputProps('username')}
+          />
+          <PasswordInput
+            label={say(text.password)}
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" fullWidth size="md" loading={login.isPending}>
+            {say(text.login)}
+          </Button>
+        </Stack>
+      </form>
+    </AuthCard>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay, type Say } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { textParam } from '../../shared/url-state/params.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { useRegister } from './queries.ts';
+import { text } from './text.ts';
+
+const search = { aff: textParam() };
+
+export function Page() {
+  const say = useSay();
+  const status = useStatus();
+  const closed = status !== undefined && !(status.register_enabled && status.password_register_enabled);
+  return (
+    <AuthCard
+      title={say(text.registerTitle, { name: status?.system_name || 'Tollgate' })}
+      foot={
+        <>
+          {say(text.haveAccount)}{' '}
+          <Link to="/login" style={{ color: 'var(--tg-accent-text)' }}>
+            {say(text.login)}
+          </Link>
+        </>
+      }
+    >
+      {closed ? <Notice tone="warn">{say(text.closed)}</Notice> : <RegisterForm />}
+    </AuthCard>
+  );
+}
+
+/** The rules of specification 1, section 5; the server checks them again. */
+const rules = (say: Say) => ({
+  username: (value: string) => (value.trim() === '' ? say(text.required) : null),
+  password: (value: string) => (value.length < 8 ? say(text.tooShort) : null),
+  password2: (value: string, values: { password: string }) =>
+    value === values.password ? null : say(text.mismatch),
+});
+
+function RegisterForm() {
+  const say = useSay();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const [{ aff }] = useUrlState(search);
+  const register = useRegister();
+  const form = useForm({
+    initialValues: { username: '', password: '', password2: '' },
+    validate: rules(say),
+    validateInputOnBlur: true,
+  });
+
+  const submit = form.onSubmit((values) => {
+    register.mutate(
+      { username: values.username.trim(), password: values.password, aff_code: aff },
+      {
+        onSuccess: () => {
+          toast.good(say(text.registered));
+          void navigate({ to: '/login' });
+        },
+      },
+    );
+  });
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {register.isError && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(register.error, language)}
+          </Notice>
+        )}
+        <TextInput
+          label={say(text.username)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label={say(text.password)}
+          description={say(text.passwordHint)}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <PasswordInput
+          label={say(text.passwordAgain)}
+          autoComplete="new-password"
+          {...form.getInputProps('password2')}
+        />
+        <Button type="submit" fullWidth size="md" loading={register.isPending}>
+          {say(text.register)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

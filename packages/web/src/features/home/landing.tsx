@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { HardDrive, ReceiptText, Route } from 'lucide-react';
+import { siteAddress } from '../../lib/address.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
+import { Stripes } from '../../ui/stripes.tsx';
+import classes from './page.module.css';
+import { text } from './text.ts';
+
+const points = [
+  { icon: ReceiptText, title: text.moneyTitle, words: text.money },
+  { icon: Route, title: text.routeTitle, words: text.route },
+  { icon: HardDrive, title: text.ownTitle, words: text.own },
+];
+
+/** What a visitor sees of a site whose operator wrote no page of his own. */
+export function Landing() {
+  const say = useSay();
+  const status = useStatus();
+  const user = useCurrentUser();
+  const origin = siteAddress(status);
+  return (
+    <div className={classes.page}>
+      <div className={classes.hero}>
+        <div>
+          <div className={classes.stripes}>
+            <Stripes />
+          </div>
+          <h1 className={classes.headline}>{say(text.headline)}</h1>
+          <p className={classes.lead}>{say(text.lead, { name: status?.system_name || 'Tollgate' })}</p>
+          <div className={classes.buttons}>
+            <Button component={Link} to={user ? '/token' : '/login'} size="md">
+              {say(user ? text.open : text.start)}
+            </Button>
+            {status?.docs_link && (
+              <Button
+                component="a"
+                href={status.docs_link}
+                target="_blank"
+                rel="noreferrer"
+                size="md"
+                variant="default"
+              >
+                {say(text.docs)}
+              </Button>
+            )}
+          </div>
+        </div>
+        <div className={classes.card}>
+          <div className={classes.label}>{say(text.address)}</div>
+          <div className={classes.address}>
+            <span className={classes.url}>{origin}/v1</span>
+            <CopyButton value={`${origin}/v1`} what={say(text.address)} />
+          </div>
+          <p className={classes.unchanged}>{say(text.unchanged)}</p>
+          <SnippetTabs origin={origin} apiKey="sk-…" model="gpt-4o-mini" />
+        </div>
+      </div>
+      <ul className={classes.points}>
+        {points.map(({ icon: Icon, title, words }) => (
+          <li key={title.en}>
+            <h2>
+              <Icon size={17} aria-hidden="true" />
+              {say(title)}
+            </h2>
+            <p>{say(words)}</p>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

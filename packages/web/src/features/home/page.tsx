@@ -1,0 +1,34 @@
+import { statusApi } from '@tollgate/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { call } from '../../lib/api-client.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { Landing } from './landing.tsx';
+import { text } from './text.ts';
+
+const homeQuery = queryOptions({
+  queryKey: ['home-page-content'],
+  queryFn: ({ signal }) => call(statusApi.homePageContent, {}, { signal }),
+  staleTime: 300_000,
+});
+
+const RichText = lazy(async () => ({
+  default: (await import('../../shared/rich-html/rich-text.tsx')).RichText,
+}));
+
+/** The operator's own home page where there is one, else ours. */
+export function Page() {
+  const say = useSay();
+  const { data, isPending } = useQuery(homeQuery);
+  if (isPending) return null;
+  if (!data) return <Landing />;
+  return (
+    <Suspense fallback={null}>
+      <div
+        style={{ maxWidth: 1120, margin: '0 auto', padding: /^https:\/\/\S+$/.test(data.trim()) ? 0 : 24 }}
+      >
+        <RichText source={data} label={say(text.page)} />
+      </div>
+    </Suspense>
+  );
+}

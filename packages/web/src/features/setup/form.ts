@@ -1,0 +1,51 @@
+import type { Say } from '../../lib/i18n.ts';
+import type { SetupCall } from './queries.ts';
+import { text } from './text.ts';
+
+export type Mode = 'external' | 'self' | 'demo';
+
+export interface SetupForm extends Record<string, unknown> {
+  token: string;
+  username: string;
+  password: string;
+  confirmPassword: string;
+  mode: Mode;
+  sandbox: boolean;
+}
+
+export const emptyForm: SetupForm = {
+  token: '',
+  username: '',
+  password: '',
+  confirmPassword: '',
+  mode: 'external',
+  sandbox: true,
+};
+
+/** What the form asks for on this server. */
+export interface Needs {
+  /** False when an administrator exists already. */
+  account: boolean;
+  /** True away from the server's own machine. */
+  token: boolean;
+}
+
+/** The rules of specification 3, section 5; those of the account fall away when there is one. */
+export const rules = (say: Say, needs: Needs) => ({
+  token: (value: string) => (needs.token && value.trim() === '' ? say(text.tokenRequired) : null),
+  username: (value: string) => (needs.account && value.trim() === '' ? say(text.usernameRequired) : null),
+  password: (value: string) => (needs.account && value.length < 8 ? say(text.passwordShort) : null),
+  confirmPassword: (value: string, values: SetupForm) =>
+    needs.account && value !== values.password ? say(text.mismatch) : null,
+});
+
+/** The call a filled form makes. */
+export const toCall = (values: SetupForm): SetupCall => ({
+  username: values.username.trim(),
+  password: values.password,
+  confirmPassword: values.confirmPassword,
+  SelfUseModeEnabled: values.mode === 'self',
+  DemoSiteEnabled: values.mode === 'demo',
+  sandbox: values.sandbox,
+  token: values.token.trim(),
+});

@@ -1,0 +1,96 @@
+import { Skeleton } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { Check } from 'lucide-react';
+import { useState } from 'react';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Stripes } from '../../ui/stripes.tsx';
+import { AccountStep } from './account-step.tsx';
+import { CallStep } from './call-step.tsx';
+import { emptyForm, rules, toCall, type Needs, type SetupForm } from './form.ts';
+import { ModeStep } from './mode-step.tsx';
+import classes from './page.module.css';
+import { setupQuery, useSetUp } from './queries.ts';
+import { text } from './text.ts';
+
+const steps = [text.stepAccount, text.stepMode, text.stepCall];
+
+/** The first minute of a new site. */
+export function Page() {
+  const say = useSay();
+  const setup = useQuery(setupQuery);
+  const [step, setStep] = useState(0);
+  return (
+    <div className={classes.page}>
+      <div className={classes.card}>
+        <Stripes />
+        <div className={classes.head}>
+          <h1 className={classes.title}>{say(text.title)}</h1>
+          <p className={classes.lead}>{say(text.lead)}</p>
+          <ol className={classes.steps}>
+            {steps.map((name, index) => (
+              <li
+                key={name.en}
+                className={classes.step}
+                data-state={index === step ? 'current' : index < step ? 'done' : 'later'}
+                aria-current={index === step ? 'step' : undefined}
+              >
+                <span className={classes.number}>
+                  {index < step ? <Check size={13} aria-hidden="true" /> : index + 1}
+                </span>
+                {say(name)}
+              </li>
+            ))}
+          </ol>
+        </div>
+        {setup.error ? (
+          <LoadError error={setup.error} onRetry={() => setup.refetch()} />
+        ) : setup.data === undefined ? (
+          <div className={classes.body}>
+            <Skeleton height={220} />
+          </div>
+        ) : (
+          <Steps
+            needs={{ account: setup.data.root_init !== true, token: setup.data.token_required === true }}
+            isSqlite={setup.data.database_type === 'sqlite'}
+            step={step}
+            onStep={setStep}
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+interface StepsProps {
+  needs: Needs;
+  isSqlite: boolean;
+  step: number;
+  onStep: (step: number) => void;
+}
+
+function Steps({ needs, isSqlite, step, onStep }: StepsProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const setUp = useSetUp();
+  const form = useForm<SetupForm>({
+    initialValues: emptyForm,
+    validate: rules(say, needs),
+    validateInputOnBlur: true,
+  });
+
+  if (step === 0)
+    return <AccountStep form={form} needs={needs} isSqlite={isSqlite} onNext={() => onStep(1)} />;
+  if (step === 2) return <CallStep />;
+  return (
+    <ModeStep
+      form={form}
+      pending={setUp.isPending}
+      problem={setUp.isError ? wordsOf(setUp.error, language) : null}
+      onBack={() => onStep(0)}
+      onSubmit={() => setUp.mutate(toCall(form.values), { onSuccess: () => onStep(2) })}
+    />
+  );
+}

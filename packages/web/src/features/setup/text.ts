@@ -1,0 +1,71 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const text = texts({
+  title: { zh: '系统初始化', en: 'System initialization' },
+  lead: {
+    zh: '三步，不到一分钟，以一次真实的调用结束。',
+    en: 'Three steps, under a minute, ending with a real call.',
+  },
+  stepAccount: { zh: '管理员', en: 'Administrator' },
+  stepMode: { zh: '使用模式', en: 'Usage mode' },
+  stepCall: { zh: '第一次调用', en: 'First call' },
+  sqlite: {
+    zh: '您正在使用 SQLite。在容器中运行时请持久化数据目录；生产环境建议使用 MySQL 或 PostgreSQL。',
+    en: 'You are using SQLite. In a container, keep the data directory on a volume; for production MySQL or PostgreSQL is recommended.',
+  },
+  rootExists: {
+    zh: '管理员账户已经存在，请选择使用模式。',
+    en: 'The administrator exists already. Choose the usage mode.',
+  },
+  token: { zh: '初始化口令', en: 'Set-up token' },
+  tokenHint: {
+    zh: '服务器启动时打印在日志里，仅能使用一次。从本机访问时不需要。',
+    en: 'Printed in the server’s log at start, good for one use. Not asked for on the machine itself.',
+  },
+  tokenRequired: { zh: '请输入日志中的初始化口令', en: 'Please enter the set-up token from the log' },
+  username: { zh: '用户名', en: 'Username' },
+  usernameRequired: { zh: '请输入管理员用户名', en: 'Please enter the admin username' },
+  password: { zh: '密码', en: 'Password' },
+  passwordShort: { zh: '密码长度至少为8个字符', en: 'Password must be at least 8 characters long' },
+  passwordAgain: { zh: '确认密码', en: 'Confirm password' },
+  mismatch: { zh: '两次输入的密码不一致', en: 'The two passwords entered do not match' },
+  next: { zh: '下一步', en: 'Next' },
+  back: { zh: '上一步', en: 'Back' },
+  modeHint: { zh: '以后可以在系统设置中更改。', en: 'It can be changed later in the settings.' },
+  external: { zh: '对外运营模式', en: 'External operation' },
+  externalHint: {
+    zh: '为多位用户提供服务：用户注册、充值，按模型价格计费。',
+    en: 'Serve many people: they sign up, top up and are billed by model prices.',
+  },
+  selfUse: { zh: '自用模式', en: 'Self-use' },
+  selfUseHint: {
+    zh: '只为自己或团队使用：不必设置每个模型的价格，注册入口隐藏。',
+    en: 'For yourself or a team: models need no price of their own, and sign-up is hidden.',
+  },
+  demo: { zh: '演示站点模式', en: 'Demo site' },
+  demoHint: { zh: '展示功能，界面上会有标记。', en: 'Shows what it can do, and is marked as such.' },
+  sandbox: { zh: '创建沙盒渠道和令牌', en: 'Create a sandbox channel and a token' },
+  sandboxHint: {
+    zh: '内置的模拟供应商：无需任何厂商密钥即可完成第一次调用。可随时删除。',
+    en: 'A built-in stand-in for a provider: the first call works without any vendor’s key. Delete it whenever you like.',
+  },
+  submit: { zh: '初始化系统', en: 'Initialize the system' },
+  done: { zh: '系统初始化成功', en: 'The system is ready' },
+  doneHint: {
+    zh: '下面的盒子用新令牌发出一次真实的调用：经过网关、计量、扣费、记入日志。',
+    en: 'The box below makes a real call with the new token: relayed, metered, billed and logged.',
+  },
+  yourKey: { zh: '令牌', en: 'API token' },
+  sandboxMark: { zh: '沙盒', en: 'Sandbox' },
+  charged: {
+    zh: '第一次调用已完成并计费。收据在使用日志里。',
+    en: 'The first call is made and billed. Its receipt is in the usage log.',
+  },
+  toConsole: { zh: '进入控制台', en: 'Open the console' },
+  noSandbox: {
+    zh: '接下来添加一个渠道，然后创建令牌。',
+    en: 'Next, add a channel, then create a token.',
+  },
+  failed: { zh: '系统初始化失败，请重试', en: 'System initialization failed, please retry' },
+  statusFailed: { zh: '获取初始化状态失败', en: 'Failed to get initialization status' },
+});

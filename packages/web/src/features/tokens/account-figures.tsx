@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { Figure, Figures } from '../../ui/figure.tsx';
+import { selfQuery } from './queries.ts';
+import { text } from './text.ts';
+
+/** What the account that pays for all tokens has and has spent. */
+export function AccountFigures() {
+  const say = useSay();
+  const language = useLanguage();
+  const { data } = useQuery(selfQuery);
+  return (
+    <Figures>
+      <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
+      <Figure label={say(text.used)} value={data && <Money quota={data.used_quota} />} />
+      <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
+    </Figures>
+  );
+}

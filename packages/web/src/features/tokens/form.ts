@@ -1,0 +1,108 @@
+import type { TokenData } from '@tollgate/contract';
+import type { Say } from '../../lib/i18n.ts';
+import type { TokenCall } from './queries.ts';
+import { formText } from './text.ts';
+
+export interface TokenForm extends Record<string, unknown> {
+  name: string;
+  /** Local time as `YYYY-MM-DD HH:mm:ss`; null for never. */
+  expires: string | null;
+  unlimited: boolean;
+  quota: number | string;
+  /** '' for the user's own. */
+  group: string;
+  models: string[];
+  addresses: string;
+  /** How many to create. */
+  count: number | string;
+}
+
+/** Quota a new token begins with (specification 2, section 9). */
+const defaultQuota = 500_000;
+/** The longest name the server takes, in bytes (wire-facts 1.2). */
+const maxNameBytes = 30;
+/** The most tokens made at once. */
+const maxCount = 100;
+
+export const newTokenForm: TokenForm = {
+  name: '',
+  expires: null,
+  unlimited: false,
+  quota: defaultQuota,
+  group: '',
+  models: [],
+  addresses: '',
+  count: 1,
+};
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** Unix seconds → the text of the date field, local time. */
+export function toDateText(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
+
+/** The text of the date field → Unix seconds; −1 for never, NaN for what is no date. */
+export const toSeconds = (text: string | null): number =>
+  text === null || text === '' ? -1 : Math.floor(Date.parse(text.replace(' ', 'T')) / 1000);
+
+export const formOf = (token: TokenData): TokenForm => ({
+  name: token.name,
+  expires: token.expired_time === -1 ? null : toDateText(token.expired_time),
+  unlimited: token.unlimited_quota,
+  quota: token.remain_quota,
+  group: token.group,
+  models: token.model_limits_enabled ? token.model_limits.split(',').filter(Boolean) : [],
+  addresses: token.allow_ips,
+  count: 1,
+});
+
+const isWhole = (value: number | string, min: number, max: number): boolean =>
+  value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
+
+/** The rules of specification 2, section 5. */
+export const rules = (say: Say) => ({
+  name: (value: string) => {
+    if (value.trim() === '') return say(formText.nameRequired);
+    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? say(formText.nameLong) : null;
+  },
+  expires: (value: string | null) => (Number.isNaN(toSeconds(value)) ? say(formText.expiresMalformed) : null),
+  quota: (value: number | string, values: TokenForm) =>
+    values.unlimited || isWhole(value, 0, Number.MAX_SAFE_INTEGER) ? null : say(formText.quotaInteger),
+  count: (value: number | string) => (isWhole(value, 1, maxCount) ? null : say(formText.countInvalid)),
+});
+
+/** What a filled form asks for. */
+export const toCall = (form: TokenForm): TokenCall => ({
+  name: form.name.trim(),
+  expired_time: toSeconds(form.expires),
+  unlimited_quota: form.unlimited,
+  remain_quota: Number(form.quota) || 0,
+  group: form.group,
+  model_limits_enabled: form.models.length > 0,
+  model_limits: form.models.join(','),
+  allow_ips: form.addresses.trim(),
+});
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Six random characters; they tell names apart and protect nothing, so their slight bias does not matter. */
+const suffix = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => letters[byte % letters.length]).join('');
+
+/** One call for each token wanted; from the second on the name has a suffix (specification 2, section 5). */
+export function toCalls(form: TokenForm): TokenCall[] {
+  const first = toCall(form);
+  return Array.from({ length: Number(form.count) }, (_, index) =>
+    index === 0 ? first : { ...first, name: `${first.name}-${suffix()}` },
+  );
+}
+
+/** The fields that differ from the token as it is: only these are sent. */
+export function changesOf(form: TokenForm, token: TokenData): Partial<TokenCall> {
+  const wanted = Object.entries(toCall(form));
+  const before: Record<string, unknown> = { ...token };
+  return Object.fromEntries(wanted.filter(([name, value]) => before[name] !== value));
+}

@@ -1,0 +1,22 @@
+import { Group } from '@mantine/core';
+import type { TokenData } from '@tollgate/contract';
+import { useSay } from '../../lib/i18n.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { fetchKey } from './queries.ts';
+import { text } from './text.ts';
+
+/** The shortened key; the whole one is fetched only for copying. */
+export function KeyCell({ token }: { token: TokenData }) {
+  const say = useSay();
+  const fetchOrExplain = async () => {
+    const key = await fetchKey(token.id);
+    if (key === undefined) throw new Error(say(text.hashOnly));
+    return key;
+  };
+  return (
+    <Group gap={4} wrap="nowrap">
+      <code style={{ fontSize: 12.5 }}>sk-{token.key}</code>
+      <CopyButton value={fetchOrExplain} what={say(text.key)} />
+    </Group>
+  );
+}

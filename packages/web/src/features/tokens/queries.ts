@@ -1,0 +1,94 @@
+import { selfApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+
+const root = ['tokens'] as const;
+
+export interface TokenFilter {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  keyword: string;
+  key: string;
+}
+
+/** One page of the caller's tokens; a search answers all that match at once. */
+export const tokensQuery = ({ page, pageSize, keyword, key }: TokenFilter) =>
+  queryOptions({
+    queryKey: [...root, 'list', page, pageSize, keyword, key],
+    queryFn: ({ signal }) =>
+      keyword === '' && key === ''
+        ? call(tokenApi.list, { p: page - 1, size: pageSize }, { signal })
+        : call(tokenApi.search, { keyword, token: key }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** One token with its whole key, where the site can still show it. */
+export const tokenQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...root, 'one', id],
+    queryFn: ({ signal }) => call(tokenApi.get, { id }, { signal }),
+  });
+
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ['self', 'models'],
+  queryFn: ({ signal }) => call(selfApi.models, {}, { signal }),
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ['self', 'groups'],
+  queryFn: ({ signal }) => call(selfApi.groups, {}, { signal }),
+});
+
+/** Lists show a shortened key; only this form with dots can never be used. */
+export const isShortened = (key: string): boolean => key.includes('…') || key.includes('*');
+
+/** The key as clients send it. */
+export const wholeKey = (token: Pick<TokenData, 'key'>): string => `sk-${token.key}`;
+
+/** Asks for the key of a token; undefined where the site no longer knows it. */
+export async function fetchKey(id: number): Promise<string | undefined> {
+  const token = await call(tokenApi.get, { id });
+  return isShortened(token.key) ? undefined : wholeKey(token);
+}
+
+export type TokenCall = CallOf<typeof tokenApi.create>;
+
+function useTokenMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSettled: () => client.invalidateQueries({ queryKey: root }),
+    meta: { quiet },
+  });
+}
+
+/** Creates tokens one after another and answers them; on a failure those made before stay and are listed. */
+export const useCreateTokens = () =>
+  useTokenMutation(async (inputs: readonly TokenCall[]) => {
+    const created: TokenData[] = [];
+    for (const input of inputs) created.push(await call(tokenApi.create, input));
+    return created;
+  }, true);
+
+export const useUpdateToken = () =>
+  useTokenMutation((change: CallOf<typeof tokenApi.update>) => call(tokenApi.update, change), true);
+
+/** Enables or disables; nothing else is written. */
+export const useSwitchToken = () =>
+  useTokenMutation(
+    ({ id, enable }: { id: number; enable: boolean }) =>
+      call(tokenApi.update, {
+        id,
+        status: enable ? tokenStatus.enabled : tokenStatus.disabled,
+        status_only: true,
+      }),
+    false,
+  );
+
+export const useRemoveToken = () => useTokenMutation((id: number) => call(tokenApi.remove, { id }), false);

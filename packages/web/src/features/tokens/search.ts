@@ -1,0 +1,12 @@
+import { numberParam, pageParam, textParam } from '../../shared/url-state/params.ts';
+
+/** What of the token page lives in the address. */
+export const tokenSearch = {
+  p: pageParam,
+  keyword: textParam(),
+  key: textParam(),
+  /** The token whose form is open: its id, or `new`. */
+  edit: textParam(),
+  /** The token whose key, code and try-it box are open; 0 for none. */
+  use: numberParam(0),
+};

@@ -1,0 +1,204 @@
+import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { quotaPresets, type TokenData } from '@tollgate/contract';
+import { useEffect } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { formatMoney } from '../../lib/number-format.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
+import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
+import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
+import { FormSection } from '../../shared/form-drawer/form-section.tsx';
+import { Presets } from '../../shared/form-drawer/presets.tsx';
+import { GroupField, ModelsField } from './choice-fields.tsx';
+import { changesOf, formOf, newTokenForm, rules, toCalls, toDateText, type TokenForm } from './form.ts';
+import { useCreateTokens, useUpdateToken } from './queries.ts';
+import { formText } from './text.ts';
+
+interface TokenDrawerProps {
+  opened: boolean;
+  /** The token to edit; without one a new one is made. */
+  token: TokenData | undefined;
+  onClose: () => void;
+  onCreated: (tokens: TokenData[]) => void;
+  onSaved: () => void;
+}
+
+/** Creates tokens or edits one. */
+export function TokenDrawer({ opened, token, onClose, onCreated, onSaved }: TokenDrawerProps) {
+  const say = useSay();
+  const create = useCreateTokens();
+  const update = useUpdateToken();
+  const form = useForm<TokenForm>({
+    initialValues: newTokenForm,
+    validate: rules(say),
+    validateInputOnBlur: true,
+  });
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    if (!opened) return;
+    setInitialValues(token ? formOf(token) : newTokenForm);
+    reset();
+  }, [opened, token, setInitialValues, reset]);
+
+  const save = async (values: TokenForm) => {
+    if (!token) return onCreated(await create.mutateAsync(toCalls(values)));
+    await update.mutateAsync({ id: token.id, ...changesOf(values, token) });
+    onSaved();
+  };
+
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(token ? formText.editTitle : formText.createTitle)}
+      action={say(token ? formText.save : formText.create)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <FormSection title={say(formText.basics)}>
+        <TextInput
+          label={say(formText.name)}
+          placeholder={say(formText.namePlaceholder)}
+          withAsterisk
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <GroupField form={form} />
+        <ExpiryField form={form} />
+      </FormSection>
+      <FormSection title={say(formText.budget)}>
+        <QuotaFields form={form} />
+      </FormSection>
+      <FormSection title={say(formText.limits)}>
+        <ModelsField form={form} />
+        <Textarea
+          label={say(formText.addresses)}
+          description={say(formText.addressesHint)}
+          placeholder={'203.0.113.7\n198.51.100.0/24'}
+          autosize
+          minRows={2}
+          maxRows={8}
+          {...form.getInputProps('addresses')}
+        />
+      </FormSection>
+      {!token && (
+        <FormSection title={say(formText.batch)}>
+          <CountField form={form} />
+        </FormSection>
+      )}
+    </FormDrawer>
+  );
+}
+
+interface FieldProps {
+  form: UseFormReturnType<TokenForm>;
+}
+
+const hour = 3600;
+const expiryPresets = [
+  { label: formText.never, seconds: null },
+  { label: formText.oneHour, seconds: hour },
+  { label: formText.oneDay, seconds: 24 * hour },
+  { label: formText.oneMonth, seconds: 30 * 24 * hour },
+];
+
+function ExpiryField({ form }: FieldProps) {
+  const say = useSay();
+  return (
+    <div>
+      <DateTimeField
+        label={say(formText.expires)}
+        placeholder={say(formText.never)}
+        {...form.getInputProps('expires')}
+      />
+      <Presets>
+        {expiryPresets.map(({ label, seconds }) => (
+          <Button
+            key={label.en}
+            variant="default"
+            size="compact-xs"
+            onClick={() =>
+              form.setFieldValue(
+                'expires',
+                seconds === null ? null : toDateText(Math.floor(Date.now() / 1000) + seconds),
+              )
+            }
+          >
+            {say(label)}
+          </Button>
+        ))}
+      </Presets>
+    </div>
+  );
+}
+
+function QuotaFields({ form }: FieldProps) {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  const { unlimited, quota } = form.values;
+  const inMoney = { ...display, inCurrency: true };
+  return (
+    <>
+      <Switch
+        label={say(formText.unlimited)}
+        description={say(formText.unlimitedHint)}
+        {...form.getInputProps('unlimited', { type: 'checkbox' })}
+      />
+      {!unlimited && (
+        <div>
+          <NumberInput
+            label={say(formText.quota)}
+            description={say(formText.quotaWorth, { money: formatMoney(Number(quota) || 0, inMoney) })}
+            min={0}
+            allowDecimal={false}
+            thousandSeparator=","
+            step={display.perUnit}
+            {...form.getInputProps('quota')}
+          />
+          <Presets>
+            {quotaPresets.map((preset) => (
+              <Button
+                key={preset}
+                variant="default"
+                size="compact-xs"
+                onClick={() => form.setFieldValue('quota', preset)}
+              >
+                {formatMoney(preset, inMoney).replace(/\.00$/, '')}
+              </Button>
+            ))}
+          </Presets>
+        </div>
+      )}
+    </>
+  );
+}
+
+const countPresets = [10, 20, 30, 100];
+
+function CountField({ form }: FieldProps) {
+  const say = useSay();
+  return (
+    <div>
+      <NumberInput
+        label={say(formText.count)}
+        description={say(formText.countHint)}
+        min={1}
+        max={100}
+        allowDecimal={false}
+        {...form.getInputProps('count')}
+      />
+      <Presets>
+        {countPresets.map((preset) => (
+          <Button
+            key={preset}
+            variant="default"
+            size="compact-xs"
+            onClick={() => form.setFieldValue('count', preset)}
+          >
+            {preset}
+          </Button>
+        ))}
+      </Presets>
+    </div>
+  );
+}

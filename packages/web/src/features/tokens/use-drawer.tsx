@@ -1,0 +1,91 @@
+import { Drawer, Skeleton, Stack, Tabs, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { siteAddress } from '../../lib/address.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { phoneQuery } from '../../lib/screen.ts';
+import { useStatus } from '../../lib/status.ts';
+import { SecretField } from '../../shared/copy/secret-field.tsx';
+import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { TryIt } from '../../shared/try-it/try-it.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { isShortened, modelsQuery, selfQuery, tokenQuery, wholeKey } from './queries.ts';
+import { text, useText } from './text.ts';
+
+interface UseDrawerProps {
+  /** 0 for none. */
+  tokenId: number;
+  /** The token was made a moment ago. */
+  isNew: boolean;
+  onClose: () => void;
+}
+
+/** A token's key, code for the usual clients with it filled in, and a box to try it. */
+export function UseDrawer({ tokenId, isNew, onClose }: UseDrawerProps) {
+  const say = useSay();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const token = useQuery({ ...tokenQuery(tokenId), enabled: tokenId > 0 });
+  const name = token.data?.name ?? '';
+  return (
+    <Drawer
+      opened={tokenId > 0}
+      onClose={onClose}
+      size={isPhone ? '100%' : 640}
+      title={isNew ? say(useText.createdTitle) : say(useText.title, { name })}
+      closeButtonProps={{ 'aria-label': say(useText.close) }}
+    >
+      {token.error ? (
+        <LoadError error={token.error} onRetry={() => token.refetch()} />
+      ) : token.data === undefined ? (
+        <Skeleton height={260} mt="md" />
+      ) : isShortened(token.data.key) ? (
+        <Notice tone="warn">{say(text.hashOnly)}</Notice>
+      ) : (
+        <UseBody
+          apiKey={wholeKey(token.data)}
+          limits={token.data.model_limits_enabled ? token.data.model_limits : ''}
+        />
+      )}
+    </Drawer>
+  );
+}
+
+interface UseBodyProps {
+  apiKey: string;
+  /** Comma list of the models the token is limited to; '' for none. */
+  limits: string;
+}
+
+function UseBody({ apiKey, limits }: UseBodyProps) {
+  const say = useSay();
+  const client = useQueryClient();
+  const origin = siteAddress(useStatus());
+  const { data: allModels = [] } = useQuery(modelsQuery);
+  const models = limits === '' ? allModels : limits.split(',').filter(Boolean);
+  return (
+    <Stack gap="md" pt="md">
+      <SecretField label={say(useText.keyLabel)} value={apiKey} />
+      <SecretField label={say(useText.address)} value={`${origin}/v1`} open />
+      <Tabs defaultValue="code" variant="pills" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="code">{say(useText.snippets)}</Tabs.Tab>
+          <Tabs.Tab value="try">{say(useText.tryIt)}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="code">
+          <SnippetTabs origin={origin} apiKey={apiKey} model={models[0] ?? 'gpt-4o-mini'} />
+        </Tabs.Panel>
+        <Tabs.Panel value="try">
+          <Text size="sm" c="dimmed" mb="sm">
+            {say(useText.tryHint)}
+          </Text>
+          <TryIt
+            apiKey={apiKey}
+            models={models}
+            onCharged={() => void client.invalidateQueries({ queryKey: selfQuery.queryKey, exact: true })}
+          />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  );
+}

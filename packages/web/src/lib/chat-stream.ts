@@ -1,0 +1,94 @@
+import { rawFetch } from './api-client.ts';
+import { ApiError } from './api-error.ts';
+import { readEvents } from './sse.ts';
+
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** What an answer used, as the gateway reports it at the end of a stream. */
+export interface ChatUsage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** One step of an answer. */
+export type ChatStep =
+  | { type: 'start'; requestId: string | null }
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'usage'; usage: ChatUsage };
+
+export interface ChatCall {
+  /** With a key the public door `/v1` is taken, with `headers` of the console any other. */
+  url: string;
+  headers: Record<string, string>;
+  body: { model: string; messages: readonly ChatMessage[] } & Record<string, unknown>;
+  signal: AbortSignal;
+}
+
+/** A call with a key, exactly as a customer's program would make it. */
+export const keyCall = (key: string): Pick<ChatCall, 'url' | 'headers'> => ({
+  url: '/v1/chat/completions',
+  headers: { authorization: `Bearer ${key}` },
+});
+
+/**
+ * Streams an answer. Throws an `ApiError` with the gateway's words when it refuses, also in the middle of a stream;
+ * an abort of the signal throws as `fetch` does.
+ */
+export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
+  const response = await rawFetch(call.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...call.headers },
+    body: JSON.stringify({ ...call.body, stream: true, stream_options: { include_usage: true } }),
+    signal: call.signal,
+  });
+  const requestId = response.headers.get('x-tollgate-request-id');
+  if (!response.ok || !response.body) throw await refusalOf(response, requestId);
+  yield { type: 'start', requestId };
+  for await (const data of readEvents(response.body)) {
+    if (data === '[DONE]') return;
+    yield* stepsOf(parseJson(data), requestId);
+  }
+}
+
+/** The parts of a chunk that are read; vendors send far more. */
+interface Chunk {
+  error?: { message?: unknown };
+  choices?: { delta?: { content?: unknown; reasoning_content?: unknown } }[];
+  usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
+}
+
+function parseJson(data: string): Chunk {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function* stepsOf(chunk: Chunk, requestId: string | null): Generator<ChatStep> {
+  if (chunk.error) throw relayError(200, chunk.error.message, requestId);
+  const delta = chunk.choices?.[0]?.delta;
+  if (typeof delta?.reasoning_content === 'string' && delta.reasoning_content !== '')
+    yield { type: 'reasoning', text: delta.reasoning_content };
+  if (typeof delta?.content === 'string' && delta.content !== '') yield { type: 'text', text: delta.content };
+  const { prompt_tokens: input, completion_tokens: output } = chunk.usage ?? {};
+  if (typeof input === 'number' && typeof output === 'number')
+    yield { type: 'usage', usage: { inputTokens: input, outputTokens: output } };
+}
+
+async function refusalOf(response: Response, requestId: string | null): Promise<ApiError> {
+  const chunk = parseJson(await response.text().catch(() => ''));
+  return relayError(response.status, chunk.error?.message, requestId);
+}
+
+const relayError = (status: number, message: unknown, requestId: string | null) =>
+  new ApiError({
+    status,
+    message: typeof message === 'string' && message !== '' ? message : `HTTP ${status}`,
+    requestId: requestId ?? undefined,
+  });

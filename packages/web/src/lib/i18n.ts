@@ -1,0 +1,49 @@
+import { useCallback } from 'react';
+import { localeOf, type Language } from './language.ts';
+import { stored } from './storage.ts';
+
+export { localeOf, type Language } from './language.ts';
+
+/** Words in both languages; English may tell one from many by the slot `{count}`. */
+export interface Text {
+  zh: string;
+  en: string | { one: string; other: string };
+}
+
+/** The names of the `{slots}` in a literal text. */
+type Slots<T> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Slots<Rest> : never;
+/** The values a text needs: none, or one for each slot. */
+type Values<T extends Text> = [Slots<T['zh']>] extends [never]
+  ? []
+  : [values: Record<Slots<T['zh']>, string | number>];
+
+/** Declares the texts of a feature. A missing language is a type error. */
+export const texts = <const T extends Record<string, Text>>(entries: T): T => entries;
+
+const plurals = new Intl.PluralRules('en');
+
+/** A text in a language, its slots filled. */
+export function sayIn<T extends Text>(language: Language, text: T, ...[values]: Values<T>): string {
+  const slots: Record<string, string | number> = values ?? {};
+  const form = text[language];
+  const pattern =
+    typeof form === 'string' ? form : form[plurals.select(Number(slots.count)) === 'one' ? 'one' : 'other'];
+  return pattern.replace(/\{(\w+)\}/g, (slot, name: string) => String(slots[name] ?? slot));
+}
+
+/** `say(text.title)`: a text in the language of the reader. */
+export type Say = <T extends Text>(text: T, ...values: Values<T>) => string;
+
+/** The language of the reader; changes when it is changed in any tab. */
+export const useLanguage = (): Language => stored.language.use();
+
+export function useSay(): Say {
+  const language = useLanguage();
+  return useCallback((text, ...values) => sayIn(language, text, ...values), [language]);
+}
+
+/** Changes the language of the console, and of the document for hyphenation and screen readers. */
+export function setLanguage(language: Language): void {
+  stored.language.set(language);
+  document.documentElement.lang = localeOf(language);
+}

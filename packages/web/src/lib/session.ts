@@ -1,0 +1,31 @@
+import { accessRole, type Access } from '@tollgate/contract';
+import { stored, type StoredUser } from './storage.ts';
+
+/** Why a session ended: the person left, or the server no longer knows it. */
+export type EndReason = 'logout' | 'expired';
+
+const endListeners = new Set<(reason: EndReason) => void>();
+
+/** The person this browser is logged in as, or null. The server decides every right by itself. */
+export const currentUser = (): StoredUser | null => stored.user.get();
+export const useCurrentUser = (): StoredUser | null => stored.user.use();
+
+/** Remembers who logged in. */
+export const beginSession = (user: StoredUser): void => stored.user.set(user);
+
+/** Forgets the person and tells the listeners why. Without a person nothing happens. */
+export function endSession(reason: EndReason): void {
+  if (stored.user.get() === null) return;
+  stored.user.set(undefined);
+  endListeners.forEach((listener) => listener(reason));
+}
+
+/** Calls `listener` whenever a session ends in this tab. */
+export function onSessionEnd(listener: (reason: EndReason) => void): () => void {
+  endListeners.add(listener);
+  return () => endListeners.delete(listener);
+}
+
+/** Whether a person may see what `access` guards. */
+export const mayAccess = (user: StoredUser | null, access: Access): boolean =>
+  (user?.role ?? 0) >= accessRole[access];

@@ -1,0 +1,102 @@
+import { pageSizes, type StatusData } from '@tollgate/contract';
+import type { Language } from './language.ts';
+import { asChoice, asFlag, asJson, asOneOf, asText, storedValue, type Codec } from './stored-value.ts';
+
+/** The logged-in person as kept locally (specification 3, section 3): for words and menus, never for a right. */
+export interface StoredUser {
+  id: number;
+  username: string;
+  display_name: string;
+  role: number;
+  status: number;
+  group: string;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isStoredUser = (value: unknown): value is StoredUser =>
+  isObject(value) &&
+  typeof value.id === 'number' &&
+  typeof value.username === 'string' &&
+  typeof value.role === 'number';
+
+/** Whether something kept is a status; only what the shell needs before the server's answer is looked at. */
+const isStatus = (value: unknown): value is StatusData =>
+  isObject(value) && typeof value.setup === 'boolean' && typeof value.quota_per_unit === 'number';
+
+/** A map of names to booleans: hidden columns of a table. */
+const isFlags = (value: unknown): value is Record<string, boolean> =>
+  isObject(value) && Object.values(value).every((entry) => typeof entry === 'boolean');
+
+/** i18next wrote tags like `en-US` under this key; only the language counts. */
+const asLanguage: Codec<Language> = {
+  read: (text) => (text.startsWith('en') ? 'en' : text.startsWith('zh') ? 'zh' : undefined),
+  write: (value) => value,
+};
+
+export type ThemeMode = 'light' | 'dark' | 'auto';
+
+/** Every key the console keeps in local storage, with the names of the specification where it has one. */
+export const stored = {
+  user: storedValue<StoredUser, null>('user', null, asJson(isStoredUser)),
+  status: storedValue<StatusData, null>('status', null, asJson(isStatus)),
+  language: storedValue<Language>('i18nextLng', 'zh', asLanguage),
+  themeMode: storedValue<ThemeMode>('theme-mode', 'auto', asChoice(['light', 'dark', 'auto'])),
+  /** The person's own choice; '' leaves it to the site (`default_collapse_sidebar` of the status). */
+  sidebarCollapsed: storedValue<'' | 'true' | 'false'>(
+    'default_collapse_sidebar',
+    '',
+    asChoice(['', 'true', 'false']),
+  ),
+  pageSize: storedValue<(typeof pageSizes)[number]>('page-size', pageSizes[0], asOneOf(pageSizes)),
+  /** Channels by id instead of priority. */
+  idSort: storedValue<boolean>('id-sort', false, asFlag),
+  /** Hints a person has put away, by name, separated by commas. */
+  hiddenHints: storedValue<string>('hidden-hints', '', asText),
+} as const;
+
+/**
+ * Values of the status that other tools of the same site read from local storage (specification 3, section 3).
+ * The console itself reads the status; these are only written.
+ */
+const mirrored = [
+  'chats',
+  'enable_data_export',
+  'enable_drawing',
+  'enable_task',
+  'mj_notify_enabled',
+  'footer_html',
+  'system_name',
+  'logo',
+  'quota_per_unit',
+  'display_in_currency',
+  'data_export_default_time',
+  'docs_link',
+] as const;
+
+/** Keeps the status for the next start, whole and key by key. */
+export function keepStatus(status: StatusData): void {
+  stored.status.set(status);
+  const entries: Record<string, unknown> = { ...status };
+  for (const key of mirrored) {
+    const value = entries[key];
+    if (value === undefined) continue;
+    try {
+      window.localStorage.setItem(key, typeof value === 'string' ? value : JSON.stringify(value));
+    } catch {
+      return;
+    }
+  }
+}
+
+const columnStores = new Map<string, ReturnType<typeof columnStore>>();
+const columnStore = (table: string) =>
+  storedValue<Record<string, boolean>>(`columns-${table}`, {}, asJson(isFlags));
+
+/** Which columns of a table a person shows or hides; a column not named is as the table declares it. */
+export function columnChoice(table: string) {
+  const known = columnStores.get(table) ?? columnStore(table);
+  columnStores.set(table, known);
+  return known;
+}

@@ -1,0 +1,37 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { Check, Copy } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { text } from './text.ts';
+import { useCopy } from './use-copy.tsx';
+
+interface CopyButtonProps {
+  /** What is copied, or how to get it when it must be asked for first. */
+  value: string | (() => Promise<string>);
+  /** With words a button, without them an icon. */
+  label?: string;
+  /** What the icon copies, for screen readers. */
+  what?: string;
+  size?: 'xs' | 'sm';
+}
+
+export function CopyButton({ value, label, what, size = 'sm' }: CopyButtonProps) {
+  const say = useSay();
+  const { copy, copied, pending } = useCopy();
+  const Icon = copied ? Check : Copy;
+  const run = () => void copy(value);
+  if (label !== undefined) {
+    return (
+      <Button size={size} variant="default" leftSection={<Icon size={14} />} loading={pending} onClick={run}>
+        {copied ? say(text.copied) : label}
+      </Button>
+    );
+  }
+  const name = what === undefined ? say(text.copy) : say(text.copyWhat, { what });
+  return (
+    <Tooltip label={copied ? say(text.copied) : name}>
+      <ActionIcon size={size} aria-label={name} loading={pending} onClick={run}>
+        <Icon size={14} color={copied ? 'var(--tg-good-dot)' : undefined} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,41 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { Eye, EyeOff } from 'lucide-react';
+import { useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { CopyButton } from './copy-button.tsx';
+import classes from './secret-field.module.css';
+import { text } from './text.ts';
+
+interface SecretFieldProps {
+  label: string;
+  value: string;
+  /** Nothing to hide: no eye, shown as it is. */
+  open?: boolean;
+}
+
+/** The first and last characters of a key; enough to tell keys apart. */
+const shorten = (value: string) => `${value.slice(0, 7)}${'•'.repeat(18)}${value.slice(-4)}`;
+
+/** A value to copy; secrets stay hidden until asked for, because screens are shared. */
+export function SecretField({ label, value, open = false }: SecretFieldProps) {
+  const say = useSay();
+  const [shown, setShown] = useState(open);
+  const Icon = shown ? EyeOff : Eye;
+  const eye = say(shown ? text.hide : text.show, { what: label });
+  return (
+    <div>
+      <div className={classes.label}>{label}</div>
+      <div className={classes.field}>
+        <span className={classes.value}>{shown ? value : shorten(value)}</span>
+        {!open && (
+          <Tooltip label={eye}>
+            <ActionIcon size="sm" aria-label={eye} onClick={() => setShown(!shown)}>
+              <Icon size={15} />
+            </ActionIcon>
+          </Tooltip>
+        )}
+        <CopyButton value={value} what={label} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { Textarea } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { wordsOf } from '../../lib/api-error.ts';
+import { copyText } from '../../lib/clipboard.ts';
+import { sayIn, useLanguage } from '../../lib/i18n.ts';
+import { openDialog } from '../dialog/dialog.ts';
+import { toast } from '../feedback/toast.ts';
+import { text } from './text.ts';
+
+/** How long the tick stays, in ms. */
+const tickMs = 1600;
+
+/** Copies text; where the browser refuses, a dialog shows it for copying by hand (specification 3, section 8). */
+export function useCopy() {
+  const language = useLanguage();
+  const [copied, setCopied] = useState(false);
+  const [pending, setPending] = useState(false);
+
+  useEffect(() => {
+    if (!copied) return;
+    const timer = setTimeout(() => setCopied(false), tickMs);
+    return () => clearTimeout(timer);
+  }, [copied]);
+
+  const copy = async (value: string | (() => Promise<string>)) => {
+    setPending(true);
+    try {
+      const words = typeof value === 'string' ? value : await value();
+      if (await copyText(words)) setCopied(true);
+      else showForHand(words, sayIn(language, text.failedTitle));
+    } catch (error) {
+      toast.bad(wordsOf(error, language));
+    } finally {
+      setPending(false);
+    }
+  };
+  return { copy, copied, pending };
+}
+
+function showForHand(words: string, title: string): void {
+  openDialog({
+    title,
+    body: (
+      <Textarea
+        aria-label={title}
+        value={words}
+        readOnly
+        autosize
+        minRows={2}
+        maxRows={14}
+        data-autofocus
+        onFocus={(event) => event.currentTarget.select()}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+      />
+    ),
+  });
+}

@@ -1,0 +1,81 @@
+import type { RowData } from '@tanstack/react-table';
+import { useMediaQuery } from '@mantine/hooks';
+import type { ReactNode } from 'react';
+import { phoneQuery } from '../../lib/screen.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { LoadError } from '../state/load-error.tsx';
+import { CardRows } from './card-rows.tsx';
+import { ColumnMenu } from './column-menu.tsx';
+import classes from './data-table.module.css';
+import { Pager } from './pager.tsx';
+import { SkeletonRows } from './skeleton-rows.tsx';
+import { TableRows } from './table-rows.tsx';
+import { text } from './text.ts';
+import type { Column, Paging, Selection } from './types.ts';
+import { useTableModel } from './use-table-model.ts';
+
+export interface DataTableProps<Row extends RowData> {
+  /** Names the table in local storage and for screen readers. */
+  name: string;
+  label: string;
+  /** Must keep its identity between renders (a constant, or memoised). */
+  columns: readonly Column<Row>[];
+  rowId: (row: Row) => string;
+  /** The state of the list as TanStack Query tells it. */
+  query: { data: Row[] | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown };
+  paging?: Paging;
+  selection?: Selection;
+  /** What unfolds under a row. */
+  expand?: (row: Row) => ReactNode;
+  /** Rows that are out of use. */
+  faded?: (row: Row) => boolean;
+  /** What stands where no row is. */
+  empty: ReactNode;
+  /** Filters and batch buttons above the rows; the column settings stand at their end. */
+  toolbar?: ReactNode;
+}
+
+const noRows: never[] = [];
+
+/** The one table of the console: skeleton, error, empty, rows or cards, paging. */
+export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
+  const { name, label, columns, rowId, query, paging, selection, expand, faded, empty, toolbar } = props;
+  const say = useSay();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const rows = query.data ?? noRows;
+  const { table, resetColumns } = useTableModel({
+    name,
+    columns,
+    rows,
+    rowId,
+    selection,
+    expandable: expand !== undefined,
+  });
+  const Rows = isPhone ? CardRows : TableRows;
+
+  return (
+    <div className={classes.fetching} data-busy={(query.isFetching && query.data !== undefined) || undefined}>
+      <div className={classes.toolbar}>
+        {toolbar}
+        <ColumnMenu columns={columns} table={table} onReset={resetColumns} />
+      </div>
+      {query.error && query.data === undefined ? (
+        <LoadError error={query.error} onRetry={query.refetch} />
+      ) : query.data === undefined ? (
+        <SkeletonRows columns={columns.length} label={say(text.loading)} />
+      ) : rows.length === 0 ? (
+        empty
+      ) : (
+        <Rows
+          label={label}
+          columns={columns}
+          table={table}
+          selectable={selection !== undefined}
+          expand={expand}
+          faded={faded}
+        />
+      )}
+      {paging && query.data !== undefined && <Pager paging={paging} shown={rows.length} />}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { ActionIcon, NativeSelect, Pagination } from '@mantine/core';
+import { pageSizes } from '@tollgate/contract';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import classes from './data-table.module.css';
+import { text } from './text.ts';
+import type { Paging } from './types.ts';
+
+interface PagerProps {
+  paging: Paging;
+  /** Rows on this page. */
+  shown: number;
+}
+
+/** Where in the list one is, and the way on. */
+export function Pager({ paging, shown }: PagerProps) {
+  const say = useSay();
+  const { page, pageSize, onPageSize } = paging;
+  return (
+    <div className={classes.foot}>
+      <Range paging={paging} shown={shown} />
+      <NativeSelect
+        size="xs"
+        aria-label={say(text.pageSize)}
+        value={String(pageSize)}
+        onChange={(event) => onPageSize(Number(event.currentTarget.value))}
+        data={pageSizes.map((size) => ({ value: String(size), label: say(text.perPage, { count: size }) }))}
+      />
+      {paging.total === null ? (
+        <OpenPages paging={paging} shown={shown} />
+      ) : (
+        <Pagination
+          size="sm"
+          total={Math.max(1, Math.ceil(paging.total / pageSize))}
+          value={page}
+          onChange={paging.onPage}
+          siblings={1}
+          aria-label={say(text.pages)}
+          getControlProps={(control) => ({
+            'aria-label': say(control === 'next' || control === 'last' ? text.next : text.previous),
+          })}
+          getItemProps={(item) => ({ 'aria-label': say(text.page, { page: item }) })}
+        />
+      )}
+    </div>
+  );
+}
+
+function Range({ paging: { page, pageSize, total }, shown }: PagerProps) {
+  const say = useSay();
+  const language = useLanguage();
+  if (shown === 0) return <span className={classes.range} />;
+  const start = formatNumber((page - 1) * pageSize + 1, language);
+  const end = formatNumber((page - 1) * pageSize + shown, language);
+  return (
+    <span className={classes.range}>
+      {total === null
+        ? say(text.rangeOpen, { start, end })
+        : say(text.range, { start, end, total: formatNumber(total, language) })}
+    </span>
+  );
+}
+
+/** For lists that do not tell their length: on while the page is full. */
+function OpenPages({ paging: { page, pageSize, onPage }, shown }: PagerProps) {
+  const say = useSay();
+  return (
+    <>
+      <ActionIcon
+        variant="default"
+        aria-label={say(text.previous)}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
+        <ChevronLeft size={15} />
+      </ActionIcon>
+      <span>{say(text.page, { page })}</span>
+      <ActionIcon
+        variant="default"
+        aria-label={say(text.next)}
+        disabled={shown < pageSize}
+        onClick={() => onPage(page + 1)}
+      >
+        <ChevronRight size={15} />
+      </ActionIcon>
+    </>
+  );
+}

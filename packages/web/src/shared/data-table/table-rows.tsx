@@ -1,0 +1,109 @@
+import type { RowData } from '@tanstack/react-table';
+import { ActionIcon, Checkbox } from '@mantine/core';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { Fragment, type ReactNode } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import classes from './data-table.module.css';
+import { text } from './text.ts';
+import type { Column } from './types.ts';
+import type { TableModel } from './use-table-model.ts';
+
+export interface RowsProps<Row extends RowData> {
+  label: string;
+  columns: readonly Column<Row>[];
+  table: TableModel<Row>;
+  selectable: boolean;
+  expand: ((row: Row) => ReactNode) | undefined;
+  faded: ((row: Row) => boolean) | undefined;
+}
+
+/** Rows as a table. */
+export function TableRows<Row extends RowData>({
+  label,
+  columns,
+  table,
+  selectable,
+  expand,
+  faded,
+}: RowsProps<Row>) {
+  const say = useSay();
+  const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
+  const width = shown.length + (selectable ? 1 : 0) + (expand ? 1 : 0);
+  return (
+    <div className={classes.scroll}>
+      <table className={classes.table} aria-label={label}>
+        <thead>
+          <tr>
+            {expand && <th className={classes.tick} />}
+            {selectable && (
+              <th className={classes.tick}>
+                <Checkbox
+                  size="xs"
+                  aria-label={say(text.selectAll)}
+                  checked={table.getIsAllPageRowsSelected()}
+                  indeterminate={table.getIsSomePageRowsSelected()}
+                  onChange={table.getToggleAllPageRowsSelectedHandler()}
+                />
+              </th>
+            )}
+            {shown.map((column) => (
+              <th
+                key={column.id}
+                scope="col"
+                data-align={column.align}
+                data-role={column.role}
+                style={column.width === undefined ? undefined : { width: column.width }}
+              >
+                {say(column.title)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {table.getRowModel().rows.map((row) => (
+            <Fragment key={row.id}>
+              <tr
+                className={classes.row}
+                data-selected={row.getIsSelected() || undefined}
+                data-faded={faded?.(row.original) || undefined}
+              >
+                {expand && (
+                  <td className={classes.tick}>
+                    <ActionIcon
+                      size="sm"
+                      aria-label={say(row.getIsExpanded() ? text.fold : text.expand)}
+                      aria-expanded={row.getIsExpanded()}
+                      onClick={() => row.toggleExpanded()}
+                    >
+                      {row.getIsExpanded() ? <ChevronDown size={15} /> : <ChevronRight size={15} />}
+                    </ActionIcon>
+                  </td>
+                )}
+                {selectable && (
+                  <td className={classes.tick}>
+                    <Checkbox
+                      size="xs"
+                      aria-label={say(text.selectRow)}
+                      checked={row.getIsSelected()}
+                      onChange={row.getToggleSelectedHandler()}
+                    />
+                  </td>
+                )}
+                {shown.map((column) => (
+                  <td key={column.id} data-align={column.align} data-role={column.role}>
+                    {column.render(row.original)}
+                  </td>
+                ))}
+              </tr>
+              {expand && row.getIsExpanded() && (
+                <tr className={classes.unfolded}>
+                  <td colSpan={width}>{expand(row.original)}</td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const text = texts({
+  columns: { zh: '列设置', en: 'Columns' },
+  resetColumns: { zh: '恢复默认', en: 'Reset' },
+  selectAll: { zh: '选择本页全部', en: 'Select all on this page' },
+  selectRow: { zh: '选择此行', en: 'Select row' },
+  expand: { zh: '展开', en: 'Expand' },
+  fold: { zh: '收起', en: 'Collapse' },
+  range: { zh: '第 {start}-{end} 条，共 {total} 条', en: 'Items {start}-{end} of {total}' },
+  rangeOpen: { zh: '第 {start}-{end} 条', en: 'Items {start}-{end}' },
+  pageSize: { zh: '每页条数', en: 'Rows per page' },
+  perPage: { zh: '{count} 条/页', en: '{count} / page' },
+  previous: { zh: '上一页', en: 'Previous page' },
+  next: { zh: '下一页', en: 'Next page' },
+  page: { zh: '第 {page} 页', en: 'Page {page}' },
+  pages: { zh: '分页', en: 'Pages' },
+  loading: { zh: '正在加载', en: 'Loading' },
+});

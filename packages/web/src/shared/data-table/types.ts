@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import type { Text } from '../../lib/i18n.ts';
+
+/** One column of a table. */
+export interface Column<Row> {
+  /** Stable name; hidden columns are remembered by it. */
+  id: string;
+  title: Text;
+  render: (row: Row) => ReactNode;
+  /** Numbers stand at the end, so that their digits align. */
+  align?: 'start' | 'end';
+  /** CSS width; without one the content decides. */
+  width?: string;
+  /** Hidden until a person asks for it. */
+  hidden?: boolean;
+  /** Cannot be hidden: the name of a record, its actions. */
+  fixed?: boolean;
+  /** On a phone rows become cards: the title heads the card, actions close it. */
+  role?: 'title' | 'actions';
+}
+
+/** Which rows are shown and how to get others. Pages count from 1 here, whatever the call counts from. */
+export interface Paging {
+  page: number;
+  pageSize: number;
+  /** Rows in all, or null for calls that do not tell; then only "next" is offered, while the page is full. */
+  total: number | null;
+  onPage: (page: number) => void;
+  onPageSize: (size: number) => void;
+}
+
+/** The rows a person has ticked, by row id. */
+export interface Selection {
+  ids: ReadonlySet<string>;
+  onChange: (ids: ReadonlySet<string>) => void;
+}

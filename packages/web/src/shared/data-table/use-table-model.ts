@@ -1,0 +1,81 @@
+import {
+  columnVisibilityFeature,
+  rowExpandingFeature,
+  rowSelectionFeature,
+  tableFeatures,
+  useTable,
+  type ColumnDef,
+  type ExpandedState,
+  type RowData,
+  type RowSelectionState,
+} from '@tanstack/react-table';
+import { useMemo, useState } from 'react';
+import { columnChoice } from '../../lib/storage.ts';
+import type { Column, Selection } from './types.ts';
+
+const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature, rowExpandingFeature });
+export type Features = typeof features;
+
+interface ModelOptions<Row extends RowData> {
+  name: string;
+  columns: readonly Column<Row>[];
+  rows: Row[];
+  rowId: (row: Row) => string;
+  selection: Selection | undefined;
+  expandable: boolean;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Rows, columns, ticks and unfolded rows of a table, on TanStack Table; what is shown of it is `DataTable`. */
+export function useTableModel<Row extends RowData>({
+  name,
+  columns,
+  rows,
+  rowId,
+  selection,
+  expandable,
+}: ModelOptions<Row>) {
+  const [expanded, setExpanded] = useState<ExpandedState>({});
+  const choice = columnChoice(name);
+  const chosen = choice.use();
+
+  const columnVisibility = useMemo(
+    () => Object.fromEntries(columns.map(({ id, hidden = false }) => [id, chosen[id] ?? !hidden])),
+    [columns, chosen],
+  );
+  const rowSelection = useMemo(
+    () => Object.fromEntries([...(selection?.ids ?? none)].map((id) => [id, true as const])),
+    [selection?.ids],
+  );
+  const definitions = useMemo(
+    () =>
+      columns.map((column): ColumnDef<Features, Row> => ({
+        id: column.id,
+        enableHiding: !column.fixed,
+        cell: (context) => column.render(context.row.original),
+      })),
+    [columns],
+  );
+
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows,
+    getRowId: rowId,
+    state: { columnVisibility, rowSelection, expanded },
+    enableRowSelection: selection !== undefined,
+    getRowCanExpand: () => expandable,
+    onExpandedChange: setExpanded,
+    onRowSelectionChange: (updater) => {
+      const next: RowSelectionState = typeof updater === 'function' ? updater(rowSelection) : updater;
+      selection?.onChange(new Set(Object.keys(next)));
+    },
+    onColumnVisibilityChange: (updater) => {
+      choice.set(typeof updater === 'function' ? updater(columnVisibility) : updater);
+    },
+  });
+  return { table, resetColumns: () => choice.set(undefined) };
+}
+
+export type TableModel<Row extends RowData> = ReturnType<typeof useTableModel<Row>>['table'];

@@ -1,0 +1,17 @@
+import { lazy, Suspense } from 'react';
+import { openDialogs } from './dialog.ts';
+
+const DialogWindow = lazy(async () => ({ default: (await import('./dialog-window.tsx')).DialogWindow }));
+
+/** Where dialogs opened by code appear; their code is fetched with the first of them. */
+export function DialogHost() {
+  const dialogs = openDialogs.use();
+  if (dialogs.length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      {dialogs.map((dialog) => (
+        <DialogWindow key={dialog.id} {...dialog} />
+      ))}
+    </Suspense>
+  );
+}

@@ -1,0 +1,20 @@
+import { Modal } from '@mantine/core';
+import { texts, useSay } from '../../lib/i18n.ts';
+import type { DialogSpec } from './dialog.ts';
+
+const text = texts({ close: { zh: '关闭', en: 'Close' } });
+
+export function DialogWindow({ title, body, onClose }: DialogSpec) {
+  const say = useSay();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      zIndex={400}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      {body}
+    </Modal>
+  );
+}

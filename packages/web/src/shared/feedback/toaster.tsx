@@ -1,0 +1,28 @@
+import { CloseButton } from '@mantine/core';
+import { CircleAlert, CircleCheck, Info } from 'lucide-react';
+import { texts, useSay } from '../../lib/i18n.ts';
+import { dismissToast, shownToasts } from './toast.ts';
+import classes from './toaster.module.css';
+
+const text = texts({ close: { zh: '关闭', en: 'Close' } });
+const icons = { good: CircleCheck, info: Info, bad: CircleAlert };
+
+/** Shows toasts. The region is always there, because screen readers only follow what changes inside of one. */
+export function Toaster() {
+  const say = useSay();
+  const toasts = shownToasts.use();
+  return (
+    <div className={classes.toaster} role="status" aria-live="polite">
+      {toasts.map(({ id, tone, message }) => {
+        const Icon = icons[tone];
+        return (
+          <div key={id} className={classes.toast} data-tone={tone}>
+            <Icon size={17} className={classes.icon} aria-hidden="true" />
+            <span className={classes.words}>{message}</span>
+            <CloseButton size="xs" aria-label={say(text.close)} onClick={() => dismissToast(id)} />
+          </div>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { texts, useSay } from '../../lib/i18n.ts';
+
+const text = texts({ clear: { zh: '清除', en: 'Clear' } });
+
+interface SearchFieldProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  width?: number;
+  icon?: boolean;
+}
+
+/** How long a pause in typing starts the search, in ms; Enter starts it at once. */
+const pauseMs = 350;
+
+/** One text filter of a list. */
+export function SearchField({ label, value, onChange, width = 220, icon = true }: SearchFieldProps) {
+  const say = useSay();
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  const search = useDebouncedCallback(onChange, pauseMs);
+  // The address may change under the field: back button, reset of all filters.
+  if (known !== value) {
+    setKnown(value);
+    setTyped(value);
+  }
+
+  const set = (next: string) => {
+    setTyped(next);
+    search(next);
+  };
+  return (
+    <TextInput
+      aria-label={label}
+      placeholder={label}
+      w={width}
+      maw="100%"
+      value={typed}
+      leftSection={icon ? <Search size={15} /> : undefined}
+      rightSection={
+        typed === '' ? null : <CloseButton size="sm" aria-label={say(text.clear)} onClick={() => set('')} />
+      }
+      onChange={(event) => set(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') onChange(typed);
+      }}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Drawer } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useMediaQuery } from '@mantine/hooks';
+import { useState, type ReactNode } from 'react';
+import { wordsOf } from '../../lib/api-error.ts';
+import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { phoneQuery } from '../../lib/screen.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useConfirm } from '../confirm/use-confirm.tsx';
+import classes from './form-drawer.module.css';
+
+const text = texts({
+  cancel: { zh: '取消', en: 'Cancel' },
+  close: { zh: '关闭', en: 'Close' },
+  checkInput: { zh: '请检查输入', en: 'Please check the fields marked above' },
+  leaveTitle: { zh: '放弃未保存的修改？', en: 'Leave without saving?' },
+  leaveBody: { zh: '您修改的内容将会丢失。', en: 'What you changed will be lost.' },
+  leave: { zh: '放弃修改', en: 'Discard changes' },
+});
+
+interface FormDrawerProps<Values extends Record<string, unknown>> {
+  opened: boolean;
+  title: string;
+  form: UseFormReturnType<Values>;
+  /** Saves; what it throws is shown above the buttons and the drawer stays. */
+  onSubmit: (values: Values) => Promise<unknown>;
+  onClose: () => void;
+  /** The verb on the button. */
+  action: string;
+  width?: number;
+  children: ReactNode;
+}
+
+/** The one drawer for creating and editing: keeps the list in sight, asks before changes are lost. */
+export function FormDrawer<Values extends Record<string, unknown>>(props: FormDrawerProps<Values>) {
+  const { opened, title, form, onSubmit, onClose, action, width = 520, children } = props;
+  const say = useSay();
+  const language = useLanguage();
+  const confirm = useConfirm();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, setPending] = useState(false);
+
+  const leave = async () => {
+    const mayLeave =
+      !form.isDirty() ||
+      (await confirm({ title: say(text.leaveTitle), body: say(text.leaveBody), action: say(text.leave) }));
+    if (!mayLeave) return;
+    setProblem(null);
+    onClose();
+  };
+
+  const save = async (values: Values) => {
+    setProblem(null);
+    setPending(true);
+    try {
+      await onSubmit(values);
+    } catch (error) {
+      setProblem(wordsOf(error, language));
+    } finally {
+      setPending(false);
+    }
+  };
+
+  return (
+    <Drawer
+      opened={opened}
+      onClose={() => void leave()}
+      title={title}
+      size={isPhone ? '100%' : width}
+      padding={0}
+      closeButtonProps={{ 'aria-label': say(text.close), mr: 14 }}
+      styles={{ title: { paddingInlineStart: 20 } }}
+    >
+      <form
+        className={classes.form}
+        noValidate
+        onSubmit={form.onSubmit(
+          (values) => void save(values),
+          () => setProblem(say(text.checkInput)),
+        )}
+      >
+        <div className={classes.fields}>{children}</div>
+        <div className={classes.foot}>
+          {problem !== null && (
+            <Notice tone="bad" role="alert">
+              {problem}
+            </Notice>
+          )}
+          <div className={classes.buttons}>
+            <Button variant="default" onClick={() => void leave()}>
+              {say(text.cancel)}
+            </Button>
+            <Button type="submit" loading={pending}>
+              {action}
+            </Button>
+          </div>
+        </div>
+      </form>
+    </Drawer>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import { CloudOff } from 'lucide-react';
+import { ApiError, wordsOf } from '../../lib/api-error.ts';
+import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { Blank } from '../../ui/blank.tsx';
+
+const text = texts({
+  failed: { zh: '无法加载', en: 'Could not load' },
+  retry: { zh: '重试', en: 'Try again' },
+  requestId: { zh: '请求 ID：{id}', en: 'Request id: {id}' },
+});
+
+interface LoadErrorProps {
+  error: Error;
+  onRetry: () => unknown;
+}
+
+/** Data that did not come: why, how to ask again, and what to quote to an administrator. */
+export function LoadError({ error, onRetry }: LoadErrorProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Blank
+      tone="bad"
+      icon={<CloudOff size={20} />}
+      title={say(text.failed)}
+      hint={
+        <>
+          {wordsOf(error, language)}
+          {requestId && (
+            <>
+              <br />
+              {say(text.requestId, { id: requestId })}
+            </>
+          )}
+        </>
+      }
+      action={
+        <Button variant="default" onClick={() => onRetry()}>
+          {say(text.retry)}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,135 @@
+import { Button, Select, Textarea } from '@mantine/core';
+import type { LogData } from '@tollgate/contract';
+import { SendHorizontal, Square } from 'lucide-react';
+import { useState } from 'react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatDuration, formatNumber } from '../../lib/number-format.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { Money } from '../money/money.tsx';
+import { text } from './text.ts';
+import classes from './try-it.module.css';
+import { useTryIt, type Trial } from './use-try-it.ts';
+
+interface TryItProps {
+  /** The key with its `sk-`. */
+  apiKey: string;
+  models: readonly string[];
+  /** Called with the log row once the call was charged. */
+  onCharged?: (receipt: LogData) => void;
+}
+
+/** A box that makes a real, billed call with a key and shows what it used and cost. */
+export function TryIt({ apiKey, models, onCharged }: TryItProps) {
+  const say = useSay();
+  const [model, setModel] = useState<string | null>(null);
+  const [prompt, setPrompt] = useState(() => say(text.sample));
+  const { trial, send, stop } = useTryIt(apiKey, onCharged);
+  const chosen = model ?? models[0] ?? null;
+  const running = trial?.state === 'waiting' || trial?.state === 'streaming';
+  const ready = chosen !== null && prompt.trim() !== '';
+  const submit = () => {
+    if (chosen !== null && ready && !running) void send(chosen, prompt.trim());
+  };
+
+  return (
+    <div>
+      <form
+        className={classes.form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Textarea
+          label={say(text.prompt)}
+          placeholder={say(text.placeholder)}
+          value={prompt}
+          autosize
+          minRows={2}
+          maxRows={6}
+          onChange={(event) => setPrompt(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            // Enter sends, as in every chat; a composing input method uses Enter for itself.
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+        <div className={classes.row}>
+          <Select
+            className={classes.grow}
+            aria-label={say(text.model)}
+            placeholder={say(text.noModels)}
+            data={models}
+            value={chosen}
+            onChange={setModel}
+            searchable
+            allowDeselect={false}
+          />
+          {running ? (
+            <Button variant="default" leftSection={<Square size={13} />} onClick={stop}>
+              {say(text.stop)}
+            </Button>
+          ) : (
+            <Button type="submit" disabled={!ready} leftSection={<SendHorizontal size={14} />}>
+              {say(text.send)}
+            </Button>
+          )}
+        </div>
+      </form>
+      {trial && <Answer trial={trial} />}
+    </div>
+  );
+}
+
+function Answer({ trial }: { trial: Trial }) {
+  const say = useSay();
+  if (trial.state === 'failed') {
+    return (
+      <div style={{ marginTop: 14 }}>
+        <Notice tone="bad" role="alert">
+          {trial.problem}
+          {trial.requestId && <div>{say(text.requestId, { id: trial.requestId })}</div>}
+        </Notice>
+      </div>
+    );
+  }
+  return (
+    <section className={classes.answer} aria-label={say(text.answer)} aria-busy={trial.totalMs === null}>
+      <div className={classes.words} aria-live="polite">
+        {trial.answer === '' && trial.state === 'waiting' ? (
+          <span className={classes.waiting}>{say(text.waiting)}</span>
+        ) : (
+          trial.answer
+        )}
+      </div>
+      <Facts trial={trial} />
+    </section>
+  );
+}
+
+function Facts({ trial }: { trial: Trial }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { usage, firstTokenMs, totalMs, receipt } = trial;
+  return (
+    <div className={classes.facts}>
+      {firstTokenMs !== null && <span>{say(text.firstToken, { time: formatDuration(firstTokenMs) })}</span>}
+      {totalMs !== null && <span>{say(text.total, { time: formatDuration(totalMs) })}</span>}
+      {usage && (
+        <span>
+          {say(text.tokens, {
+            input: formatNumber(usage.inputTokens, language),
+            output: formatNumber(usage.outputTokens, language),
+          })}
+        </span>
+      )}
+      {trial.state === 'stopped' && <span>{say(text.stopped)}</span>}
+      {receipt && (
+        <span className={classes.cost}>
+          {say(text.cost)} <Money quota={receipt.quota} digits={6} />
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import classes from './blank.module.css';
+
+interface BlankProps {
+  icon?: ReactNode;
+  tone?: 'neutral' | 'bad';
+  title: ReactNode;
+  hint?: ReactNode;
+  /** The next step: a button or a link. */
+  action?: ReactNode;
+}
+
+/** What stands where nothing is: why, and what to do next. */
+export function Blank({ icon, tone = 'neutral', title, hint, action }: BlankProps) {
+  return (
+    <div className={classes.blank}>
+      {icon !== undefined && (
+        <div className={classes.icon} data-tone={tone} aria-hidden="true">
+          {icon}
+        </div>
+      )}
+      <p className={classes.title}>{title}</p>
+      {hint !== undefined && <p className={classes.hint}>{hint}</p>}
+      {action !== undefined && <div className={classes.action}>{action}</div>}
+    </div>
+  );
+}

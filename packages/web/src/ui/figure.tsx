@@ -1,0 +1,34 @@
+import { Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './figure.module.css';
+
+/** A row of figures on one surface, parted by hairlines. */
+export function Figures({ children }: { children: ReactNode }) {
+  return (
+    <dl className={classes.figures} style={{ marginBlock: 0 }}>
+      {children}
+    </dl>
+  );
+}
+
+interface FigureProps {
+  label: ReactNode;
+  /** undefined while it is loading. */
+  value: ReactNode | undefined;
+  note?: ReactNode;
+}
+
+/** One number with its name. */
+export function Figure({ label, value, note }: FigureProps) {
+  return (
+    <div className={classes.figure}>
+      <dt className={classes.label}>{label}</dt>
+      <dd style={{ margin: 0 }}>
+        <div className={classes.value}>
+          {value === undefined ? <Skeleton height={18} width={90} my={5} /> : value}
+        </div>
+        {note !== undefined && <div className={classes.note}>{note}</div>}
+      </dd>
+    </div>
+  );
+}
