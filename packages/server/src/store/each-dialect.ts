@@ -14,13 +14,13 @@ import type { Store, StoreOptions } from './open.ts';
 export interface TestDatabase {
   kind: DatabaseKind;
   /** An empty, migrated store. Closes the stores opened before. */
-  open(options?: Partial<StoreOptions>): Promise<Store>;
+  open: (options?: Partial<StoreOptions>) => Promise<Store>;
   /** A store on a database without any table. */
-  openBlank(): Promise<Store>;
+  openBlank: () => Promise<Store>;
   /** Another store on the same database, with all that is in it: a second process, or the same one after a restart. */
-  openAgain(options?: Partial<StoreOptions>): Promise<Store>;
+  openAgain: (options?: Partial<StoreOptions>) => Promise<Store>;
   /** The address of the database that `open` used last, for child processes. */
-  url(): string;
+  url: () => string;
 }
 
 const names = { sqlite: 'SQLite', postgres: 'PostgreSQL', mysql: 'MySQL/MariaDB' } as const;
@@ -45,11 +45,10 @@ export const missingServer = (kind: 'postgres' | 'mysql' | 'redis'): string | un
 export function eachDialect(what: string, define: (database: TestDatabase) => void): void {
   for (const kind of ['sqlite', 'postgres', 'mysql'] as const) {
     const missing = kind === 'sqlite' ? undefined : missingServer(kind);
-    if (missing === undefined) {
-      describe(`${what} on ${names[kind]}`, () => define(databaseOf(kind)));
-    } else {
-      describe.skip(`${what} on ${names[kind]} (${missing})`, () => define(databaseOf(kind)));
-    }
+    const why = missing === undefined ? '' : ` (${missing})`;
+    describe.skipIf(missing !== undefined)(`${what} on ${names[kind]}${why}`, () => {
+      define(databaseOf(kind));
+    });
   }
 }
 

@@ -21,3 +21,26 @@ export type { SetupTable } from './schema/setup.ts';
 export type { TokenTable } from './schema/token.ts';
 export type { TopUpTable } from './schema/top-up.ts';
 export type { UserTable } from './schema/user.ts';
+
+export * as abilities from './tables/abilities.ts';
+export * as accounts from './tables/accounts.ts';
+export * as changeMarks from './tables/change-marks.ts';
+export * as channels from './tables/channels.ts';
+export * as logs from './tables/logs.ts';
+export * as options from './tables/options.ts';
+export * as quotaData from './tables/quota-data.ts';
+export * as redemptions from './tables/redemptions.ts';
+export * as sessions from './tables/sessions.ts';
+export * as setups from './tables/setups.ts';
+export * as tokens from './tables/tokens.ts';
+export * as topUps from './tables/top-ups.ts';
+export * as users from './tables/users.ts';
+
+export * as balanceRows from './tables/balances.ts';
+export * as holdRows from './tables/holds.ts';
+export * as ledgerRows from './tables/ledger.ts';
+export { StaleBooks } from './tables/balances.ts';
+export type { HourEntry, LedgerEntry, LogEntry } from './tables/ledger.ts';
+export { writeBatch } from './tables/ledger-batch.ts';
+export { SqliteLedger, isDataFault } from './tables/ledger-batch-sqlite.ts';
+export { WalSync } from './drivers/wal-sync.ts';

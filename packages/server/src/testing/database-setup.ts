@@ -70,12 +70,20 @@ async function statement(name: ServerName, url: string, text: string): Promise<v
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    await client.query(text).finally(() => client.end());
+    try {
+      await client.query(text);
+    } finally {
+      await client.end();
+    }
     return;
   }
   const { createConnection } = await import('mysql2/promise');
   const connection = await createConnection(url);
-  await connection.query(text).finally(() => connection.end());
+  try {
+    await connection.query(text);
+  } finally {
+    await connection.end();
+  }
 }
 
 /** The address of a new, empty database (or of the Redis server, where a key prefix keeps tests apart). */

@@ -56,12 +56,12 @@ export async function startPostgres(): Promise<TestServer> {
     persistent: false,
     createPostgresUser: isRoot,
     initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: [
-      ...['-c', 'listen_addresses=127.0.0.1'],
-      ...['-c', 'unix_socket_directories='],
-      ...['-c', 'fsync=off'],
-      ...['-c', 'max_connections=200'],
-    ],
+    postgresFlags: Object.entries({
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      fsync: 'off',
+      max_connections: '200',
+    }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     onLog: (message) => void said.push(String(message)),
     onError: (message) => void said.push(String(message)),
   });
@@ -123,10 +123,11 @@ export async function startMariadb(): Promise<TestServer> {
 export async function startRedis(): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-redis-'));
   const port = await freePort();
-  const server = spawn(program('redis-server'), [
-    ...['--port', String(port), '--bind', '127.0.0.1'],
-    ...['--save', '', '--appendonly', 'no', '--dir', directory],
-  ]);
+  const options = { port: String(port), bind: '127.0.0.1', save: '', appendonly: 'no', dir: directory };
+  const server = spawn(
+    program('redis-server'),
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+  );
   await untilListening(server, port);
   return { url: `redis://127.0.0.1:${port}`, stop: () => stopServer(server, directory) };
 }

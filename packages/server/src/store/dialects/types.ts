@@ -20,7 +20,7 @@ export interface SchemaWords {
   /** A number with a fraction. */
   real: ColumnDataType;
   /** Text of at most `length` characters that may be indexed: MySQL can only index text with a limit. */
-  text(length: number): ColumnDataType | RawBuilder<unknown>;
+  text: (length: number) => ColumnDataType | RawBuilder<unknown>;
   /** Text without a practical limit: JSON, lists, log contents. Never indexed. */
   longText: ColumnDataType | RawBuilder<unknown>;
   /** The numbering primary key `id`, type and modifiers together. */
@@ -31,11 +31,11 @@ export interface SchemaWords {
    * The columns of an index in whose entries rows stand in order of `id` last. PostgreSQL must name the id;
    * SQLite and InnoDB carry the primary key in every index anyway and would store it twice.
    */
-  thenById(...columns: string[]): string[];
+  thenById: (...columns: string[]) => string[];
   /** The condition of an index over the rare rows only; MySQL has no such index and keeps all rows. */
-  onlyWhere(condition: RawBuilder<unknown>): RawBuilder<unknown>;
+  onlyWhere: (condition: RawBuilder<unknown>) => RawBuilder<unknown>;
   /** Statements after which the database itself refuses to change or delete rows of `table`. */
-  appendOnly(table: string): readonly RawBuilder<unknown>[];
+  appendOnly: (table: string) => readonly RawBuilder<unknown>[];
 }
 
 /** How one DDL statement after the other becomes all or nothing. */
@@ -43,14 +43,14 @@ export interface MigrationWords {
   /** False on MySQL, where each DDL statement commits by itself: progress is then noted after each step. */
   transactional: boolean;
   /** True when a statement failed because an interrupted start had already executed it. */
-  isAlreadyDone(error: unknown): boolean;
+  isAlreadyDone: (error: unknown) => boolean;
   /** True when a statement failed because its table does not exist. */
-  isMissingTable(error: unknown): boolean;
+  isMissingTable: (error: unknown) => boolean;
   /**
    * Runs `work` while no other process on the same database runs its own, and, where DDL allows it, in one transaction.
    * Waits for the other; fails after about a minute.
    */
-  exclusively<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T>;
+  exclusively: <T>(db: Db, work: (db: Db) => Promise<T>) => Promise<T>;
 }
 
 type Table = keyof Database;
@@ -65,43 +65,48 @@ export interface DialectHelpers {
    * The end of an INSERT that changes the existing row instead when `keys` (a primary or unique key) exist already:
    * ON CONFLICT on SQLite and PostgreSQL, ON DUPLICATE KEY UPDATE (any unique key) on MySQL. Use with `modifyEnd`.
    */
-  upsert(keys: readonly string[], set: Readonly<Record<string, Expression<unknown>>>): RawBuilder<unknown>;
+  upsert: (
+    keys: readonly string[],
+    set: Readonly<Record<string, Expression<unknown>>>,
+  ) => RawBuilder<unknown>;
   /** Inside `upsert`: the value that the INSERT brought. */
-  incoming<T = number>(column: string): RawBuilder<T>;
+  incoming: <T = number>(column: string) => RawBuilder<T>;
   /** Inserts one row and answers its new id: MySQL has no RETURNING, PostgreSQL has no last insert id. */
-  insertReturningId<T extends Table>(query: InsertQueryBuilder<Database, T, InsertResult>): Promise<number>;
+  insertReturningId: <T extends Table>(
+    query: InsertQueryBuilder<Database, T, InsertResult>,
+  ) => Promise<number>;
   /**
    * Inserts one row unless a row with the same `keys` exists; answers whether it was inserted. MySQL's found-rows
    * counting cannot tell a row that was kept from one that was inserted, hence the helper.
    */
-  insertIfNew<T extends Table>(
+  insertIfNew: <T extends Table>(
     query: InsertQueryBuilder<Database, T, InsertResult>,
     keys: readonly string[],
-  ): Promise<boolean>;
+  ) => Promise<boolean>;
 
   /** Locks the rows a query reads until the transaction ends. Nothing on SQLite: its one writer is the lock. */
-  lockRows<Q extends { forUpdate(): Q }>(query: Q): Q;
+  lockRows: <Q extends { forUpdate(): Q }>(query: Q) => Q;
   /**
    * `column LIKE pattern`, not minding case, with `!` as the escape character (a backslash means something else to
    * each database). Take the pattern from `containing`, `startingWith` or `withWildcards`, which escape.
    */
-  like(column: Expression<string>, pattern: string): RawBuilder<boolean>;
+  like: (column: Expression<string>, pattern: string) => RawBuilder<boolean>;
   /**
    * Unix seconds of the start of the hour, day or week (Monday) of `column`, `offsetSeconds` east of UTC. In plain
    * integer arithmetic, so that all agree: division differs (MySQL makes fractions, SQLite sees bound numbers as real).
    */
-  timeBucket(
+  timeBucket: (
     column: Expression<number>,
     unit: 'hour' | 'day' | 'week',
     offsetSeconds?: number,
-  ): RawBuilder<number>;
+  ) => RawBuilder<number>;
 
   /** A unique or primary key exists already. */
-  isUniqueViolation(error: unknown): boolean;
+  isUniqueViolation: (error: unknown) => boolean;
   /** The statement or transaction was rolled back for a reason that passes: deadlock, serialisation, lock wait, busy file. */
-  isConflict(error: unknown): boolean;
+  isConflict: (error: unknown) => boolean;
   /** The connection broke. What ran before COMMIT is undone; whether a COMMIT arrived is unknown. */
-  isConnectionLost(error: unknown): boolean;
+  isConnectionLost: (error: unknown) => boolean;
   /** Conflict or lost connection: worth another try if the work is safe to repeat. */
-  isRetryable(error: unknown): boolean;
+  isRetryable: (error: unknown) => boolean;
 }

@@ -1,0 +1,18 @@
+/** The escape character of DialectHelpers.like. */
+const escaped = (text: string): string => text.replace(/[!%_]/g, '!$&');
+
+/** A pattern for texts that contain `text`, whatever characters it has (security.md E1). */
+export const containing = (text: string): string => `%${escaped(text)}%`;
+
+/** A pattern for texts that start with `text`. */
+export const startingWith = (text: string): string => `${escaped(text)}%`;
+
+/**
+ * A pattern from a filter in which `%` means any text (wire-facts 8.2). Runs of them count as one, and only two stay:
+ * each more multiplies what the database has to try.
+ */
+export function withWildcards(text: string): string {
+  const parts = text.split(/%+/).map(escaped);
+  if (parts.length <= 3) return parts.join('%');
+  return `${parts[0]}%${parts.slice(1, -1).join('!%')}%${parts.at(-1)}`;
+}

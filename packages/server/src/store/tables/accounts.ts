@@ -1,0 +1,22 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { AccountTable } from '../schema/account.ts';
+
+export type AccountRow = Selectable<AccountTable>;
+
+/** Opens an account with nothing in it and answers its id. All money comes through the ledger. */
+export const create = (db: Db): Promise<number> =>
+  dialectOf(db).insertReturningId(db.insertInto('accounts').values({ balance: 0, held: 0 }));
+
+export const find = (db: Db, id: number): Promise<AccountRow | undefined> =>
+  db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** The account that pays for a user; deleted users keep theirs. */
+export const ofUser = (db: Db, userId: number): Promise<AccountRow | undefined> =>
+  db
+    .selectFrom('accounts')
+    .innerJoin('users', 'users.account_id', 'accounts.id')
+    .selectAll('accounts')
+    .where('users.id', '=', userId)
+    .executeTakeFirst();

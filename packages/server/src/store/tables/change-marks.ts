@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { ChangeMarkTable } from '../schema/change-mark.ts';
+import { batches } from './shared.ts';
+
+export type ChangeMarkRow = Selectable<ChangeMarkTable>;
+
+/** The row that counts. Its lock lasts until the commit, so versions become visible in their order and none is missed. */
+const COUNTER = '';
+
+/**
+ * Marks what changed (`options`, `channels`, `token:17` …), for the other processes on this database. Run it in the
+ * transaction that changes it, as its last statement: those who mark at the same time wait for each other.
+ */
+export async function mark(db: Db, names: readonly string[]): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  await db
+    .insertInto('change_marks')
+    .values({ name: COUNTER, version: 1 })
+    .modifyEnd(upsert(['name'], { version: sql<number>`${sql.ref('change_marks.version')} + 1` }))
+    .execute();
+  const version = await latest(db);
+  for (const part of batches([...new Set(names)])) {
+    await db
+      .insertInto('change_marks')
+      .values(part.map((name) => ({ name, version })))
+      .modifyEnd(upsert(['name'], { version: incoming('version') }))
+      .execute();
+  }
+}
+
+/** The version of the newest change; 0 before the first. Start here, then ask for what came `since`. */
+export async function latest(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('change_marks')
+    .select('version')
+    .where('name', '=', COUNTER)
+    .executeTakeFirst();
+  return row?.version ?? 0;
+}
+
+/** What changed after a version, oldest change first; each name once, with its newest version. */
+export const since = (db: Db, version: number): Promise<ChangeMarkRow[]> =>
+  db
+    .selectFrom('change_marks')
+    .selectAll()
+    .where('version', '>', version)
+    .where('name', '!=', COUNTER)
+    .orderBy('version')
+    .orderBy('name')
+    .execute();

@@ -1,0 +1,183 @@
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { containing } from '../like.ts';
+import type { ChannelTable } from '../schema/channel.ts';
+import type { Database } from '../schema/index.ts';
+import { batches, countOf, idOf } from './shared.ts';
+import type { Slice } from './shared.ts';
+
+export type ChannelRow = Selectable<ChannelTable>;
+export type NewChannel = Omit<ChannelRow, 'id'>;
+/** `used_quota` grows with settlements only. */
+export type ChannelChange = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
+
+export const create = (db: Db, channel: NewChannel): Promise<number> =>
+  dialectOf(db).insertReturningId(db.insertInto('channels').values(channel));
+
+const rows = (db: Db): SelectQueryBuilder<Database, 'channels', ChannelRow> =>
+  db.selectFrom('channels').selectAll();
+
+export const find = (db: Db, id: number): Promise<ChannelRow | undefined> =>
+  rows(db).where('id', '=', id).executeTakeFirst();
+
+/** Locks a channel until the transaction ends, for a change that builds on what the row says. */
+export const findLocked = (db: Db, id: number): Promise<ChannelRow | undefined> =>
+  dialectOf(db)
+    .lockRows(rows(db).where('id', '=', id))
+    .executeTakeFirst();
+
+export const all = (db: Db): Promise<ChannelRow[]> => rows(db).orderBy('id').execute();
+
+/** The channels of these ids that exist, in order of id. */
+export async function findMany(db: Db, ids: readonly number[]): Promise<ChannelRow[]> {
+  const found: ChannelRow[] = [];
+  for (const part of batches(ids)) found.push(...(await rows(db).where('id', 'in', part).execute()));
+  return found.toSorted((a, b) => a.id - b.id);
+}
+
+/** Id → name of these channels, for lists that name them. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  const names = new Map<number, string>();
+  for (const part of batches([...new Set(ids)])) {
+    const found = await db.selectFrom('channels').select(['id', 'name']).where('id', 'in', part).execute();
+    for (const { id, name } of found) names.set(id, name);
+  }
+  return names;
+}
+
+/** Highest priority first, then newest; by id alone: newest first (wire-facts 1.2). */
+const ordered = (
+  query: SelectQueryBuilder<Database, 'channels', ChannelRow>,
+  byId: boolean,
+): SelectQueryBuilder<Database, 'channels', ChannelRow> =>
+  (byId ? query : query.orderBy('priority', 'desc')).orderBy('id', 'desc');
+
+export async function list(
+  db: Db,
+  { byId, offset, limit }: { byId: boolean } & Slice,
+): Promise<{ rows: ChannelRow[]; total: number }> {
+  const page = await ordered(rows(db), byId).limit(limit).offset(offset).execute();
+  const { total } = await db
+    .selectFrom('channels')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows: page, total };
+}
+
+export interface ChannelSearch {
+  /** Id, or part of the name or the address; '' for all. */
+  keyword: string;
+  /** SHA-256 of the keyword: finds a channel by its exact key. */
+  keyHash: string;
+  /** A group the channel serves; '' for all. */
+  group: string;
+  /** Part of a model name; '' for all. */
+  model: string;
+  byId: boolean;
+}
+
+export function search(
+  db: Db,
+  { keyword, keyHash, group, model, byId }: ChannelSearch,
+): Promise<ChannelRow[]> {
+  const { like } = dialectOf(db);
+  let matching = rows(db);
+  if (keyword !== '') {
+    const id = idOf(keyword);
+    matching = matching.where((eb) =>
+      eb.or([
+        ...(id === undefined ? [] : [eb('id', '=', id)]),
+        eb('key_hash', '=', keyHash),
+        like(eb.ref('name'), containing(keyword)),
+        like(eb.ref('base_url'), containing(keyword)),
+      ]),
+    );
+  }
+  if (model !== '') matching = matching.where((eb) => like(eb.ref('models'), containing(model)));
+  if (group !== '') {
+    matching = matching.where('id', 'in', (eb) =>
+      eb.selectFrom('abilities').select('channel_id').where('abilities.group', '=', group),
+    );
+  }
+  return ordered(matching, byId).execute();
+}
+
+/** A page of the tags there are, in order of the alphabet, and how many there are. */
+export async function tags(db: Db, { offset, limit }: Slice): Promise<{ tags: string[]; total: number }> {
+  const found = await db
+    .selectFrom('channels')
+    .select('tag')
+    .distinct()
+    .where('tag', 'is not', null)
+    .orderBy('tag')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await db
+    .selectFrom('channels')
+    .select((eb) => eb.fn.count<number>('tag').distinct().as('total'))
+    .executeTakeFirstOrThrow();
+  return { tags: found.flatMap(({ tag }) => tag ?? []), total };
+}
+
+/** All channels of these tags. */
+export async function ofTags(db: Db, names: readonly string[], byId = false): Promise<ChannelRow[]> {
+  if (names.length === 0) return [];
+  return ordered(rows(db).where('tag', 'in', [...names]), byId).execute();
+}
+
+/** Changes columns of one channel; false when there is none. The abilities are the caller's to rebuild. */
+export async function update(db: Db, id: number, change: ChannelChange): Promise<boolean> {
+  const result = await db.updateTable('channels').set(change).where('id', '=', id).executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Changes a channel only while it has this status: of two that switch it, one wins. */
+export async function updateFrom(
+  db: Db,
+  id: number,
+  status: number,
+  change: ChannelChange,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('channels')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', status)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Puts channels under a tag, or under none; answers how many there were. */
+export async function setTag(db: Db, ids: readonly number[], tag: string | null): Promise<number> {
+  let changed = 0;
+  for (const part of batches(ids)) {
+    const result = await db
+      .updateTable('channels')
+      .set({ tag })
+      .where('id', 'in', part)
+      .executeTakeFirstOrThrow();
+    changed += countOf(result);
+  }
+  return changed;
+}
+
+/** Ids of the channels in one of these states. */
+export async function idsWithStatus(db: Db, statuses: readonly number[]): Promise<number[]> {
+  const found = await db
+    .selectFrom('channels')
+    .select('id')
+    .where('status', 'in', [...statuses])
+    .execute();
+  return found.map(({ id }) => id);
+}
+
+/** Deletes channels; answers how many there were. Their abilities are `abilities.removeOf`. */
+export async function remove(db: Db, ids: readonly number[]): Promise<number> {
+  let removed = 0;
+  for (const part of batches(ids)) {
+    removed += countOf(await db.deleteFrom('channels').where('id', 'in', part).executeTakeFirstOrThrow());
+  }
+  return removed;
+}

@@ -1,0 +1,32 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { OptionTable } from '../schema/option.ts';
+
+export type OptionRow = Selectable<OptionTable>;
+
+/** All settings that were ever saved, in order of their keys. */
+export const all = (db: Db): Promise<OptionRow[]> =>
+  db.selectFrom('options').selectAll().orderBy('key').execute();
+
+export const find = (db: Db, key: string): Promise<OptionRow | undefined> =>
+  db.selectFrom('options').selectAll().where('key', '=', key).executeTakeFirst();
+
+/** Saves a setting's text over what was there. */
+export async function put(db: Db, key: string, value: string): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  await db
+    .insertInto('options')
+    .values({ key, value })
+    .modifyEnd(upsert(['key'], { value: incoming<string>('value') }))
+    .execute();
+}
+
+/** Saves a setting only if nothing was saved yet; false when something was. */
+export const putIfNew = (db: Db, key: string, value: string): Promise<boolean> =>
+  dialectOf(db).insertIfNew(db.insertInto('options').values({ key, value }), ['key']);
+
+/** Forgets a setting, which then has its default again. */
+export async function remove(db: Db, key: string): Promise<void> {
+  await db.deleteFrom('options').where('key', '=', key).execute();
+}

@@ -1,0 +1,94 @@
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { startingWith } from '../like.ts';
+import type { Database } from '../schema/index.ts';
+import type { RedemptionTable } from '../schema/redemption.ts';
+import { batches, countOf, idOf } from './shared.ts';
+import type { Slice } from './shared.ts';
+
+export type RedemptionRow = Selectable<RedemptionTable>;
+export type NewRedemption = Pick<RedemptionRow, 'user_id' | 'key' | 'name' | 'quota' | 'created_time'>;
+export type RedemptionChange = Partial<Pick<RedemptionRow, 'name' | 'quota' | 'status'>>;
+
+const UNUSED = 1;
+const USED = 3;
+
+/** Makes codes, all or none if run in a transaction. */
+export async function create(db: Db, codes: readonly NewRedemption[]): Promise<void> {
+  const blank = { status: UNUSED, redeemed_time: 0, used_user_id: 0, deleted_at: null };
+  for (const part of batches(codes)) {
+    await db
+      .insertInto('redemptions')
+      .values(part.map((code) => ({ ...blank, ...code })))
+      .execute();
+  }
+}
+
+const alive = (db: Db): SelectQueryBuilder<Database, 'redemptions', RedemptionRow> =>
+  db.selectFrom('redemptions').selectAll().where('deleted_at', 'is', null);
+
+export const find = (db: Db, id: number): Promise<RedemptionRow | undefined> =>
+  alive(db).where('id', '=', id).executeTakeFirst();
+
+export const findByKey = (db: Db, key: string): Promise<RedemptionRow | undefined> =>
+  alive(db).where('key', '=', key).executeTakeFirst();
+
+/** Codes whose id is the keyword or whose name starts with it; '' for all. Newest first. */
+export async function search(
+  db: Db,
+  { keyword, offset, limit }: { keyword: string } & Slice,
+): Promise<{ rows: RedemptionRow[]; total: number }> {
+  const { like } = dialectOf(db);
+  const id = idOf(keyword);
+  let matching = alive(db);
+  if (keyword !== '') {
+    matching = matching.where((eb) =>
+      eb.or([...(id === undefined ? [] : [eb('id', '=', id)]), like(eb.ref('name'), startingWith(keyword))]),
+    );
+  }
+  const rows = await matching.orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  const { total } = await matching
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Changes a code that was not used: a used one is history. False when there is none such. */
+export async function update(db: Db, id: number, change: RedemptionChange): Promise<boolean> {
+  const result = await db
+    .updateTable('redemptions')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '!=', USED)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/**
+ * Takes a code for a user. One statement decides: of any number who try at once, one gets true (money.md I14). Credit
+ * the quota in the same transaction.
+ */
+export async function use(db: Db, id: number, userId: number, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('redemptions')
+    .set({ status: USED, used_user_id: userId, redeemed_time: now })
+    .where('id', '=', id)
+    .where('status', '=', UNUSED)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Marks a code as deleted; false when there is none. */
+export async function softDelete(db: Db, id: number, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('redemptions')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}

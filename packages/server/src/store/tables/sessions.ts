@@ -1,0 +1,50 @@
+import type { Selectable } from 'kysely';
+import type { Db } from '../dialects/types.ts';
+import type { SessionTable } from '../schema/session.ts';
+import { countOf } from './shared.ts';
+
+export type SessionRow = Selectable<SessionTable>;
+
+export async function create(db: Db, session: SessionRow): Promise<void> {
+  await db.insertInto('sessions').values(session).execute();
+}
+
+/** The session with this hash, expired or not: the caller knows the time and the limits. */
+export const find = (db: Db, idHash: string): Promise<SessionRow | undefined> =>
+  db.selectFrom('sessions').selectAll().where('id_hash', '=', idHash).executeTakeFirst();
+
+/** Notes that the session was used, and until when it now lasts. */
+export async function touch(db: Db, idHash: string, seen: number, expires: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ seen_time: seen, expires_time: expires })
+    .where('id_hash', '=', idHash)
+    .execute();
+}
+
+/** A user's sessions, the one used last first. */
+export const list = (db: Db, userId: number): Promise<SessionRow[]> =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('seen_time', 'desc')
+    .orderBy('id_hash')
+    .execute();
+
+/** Ends a session; false when there was none. */
+export async function remove(db: Db, idHash: string): Promise<boolean> {
+  return countOf(await db.deleteFrom('sessions').where('id_hash', '=', idHash).executeTakeFirstOrThrow()) > 0;
+}
+
+/** Ends all sessions of a user, but for the one to keep. */
+export async function removeAll(db: Db, userId: number, except?: string): Promise<number> {
+  let query = db.deleteFrom('sessions').where('user_id', '=', userId);
+  if (except !== undefined) query = query.where('id_hash', '!=', except);
+  return countOf(await query.executeTakeFirstOrThrow());
+}
+
+/** Sweeps the sessions that ended before `now`. */
+export async function removeExpired(db: Db, now: number): Promise<number> {
+  return countOf(await db.deleteFrom('sessions').where('expires_time', '<=', now).executeTakeFirstOrThrow());
+}

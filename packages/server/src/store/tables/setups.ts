@@ -1,0 +1,14 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { SetupTable } from '../schema/setup.ts';
+
+export type SetupRow = Selectable<SetupTable>;
+
+/** The site's set-up; undefined before the first start was finished. */
+export const find = (db: Db): Promise<SetupRow | undefined> =>
+  db.selectFrom('setups').selectAll().orderBy('id').executeTakeFirst();
+
+/** Notes that the site was set up, once: the row has the fixed id 1, so of two who try, one gets true. */
+export const create = (db: Db, version: string, now: number): Promise<boolean> =>
+  dialectOf(db).insertIfNew(db.insertInto('setups').values({ id: 1, version, initialized_at: now }), ['id']);

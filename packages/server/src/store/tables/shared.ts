@@ -1,0 +1,24 @@
+/** Rows per INSERT or IN list: well below the parameter limits of all three databases. */
+const BATCH = 500;
+
+export function batches<T>(items: readonly T[], size = BATCH): T[][] {
+  const result: T[][] = [];
+  for (let i = 0; i < items.length; i += size) result.push(items.slice(i, i + size));
+  return result;
+}
+
+/** Which part of a list: `limit` rows after the first `offset`. */
+export interface Slice {
+  offset: number;
+  limit: number;
+}
+
+/** Reads a keyword as an id, so that lists can be searched by number; undefined when it is not one. */
+export function idOf(keyword: string): number | undefined {
+  const id = /^\d{1,15}$/.test(keyword) ? Number(keyword) : 0;
+  return id > 0 ? id : undefined;
+}
+
+/** Rows found or changed, as a number. */
+export const countOf = (result: { numUpdatedRows: bigint } | { numDeletedRows: bigint }): number =>
+  Number('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows);

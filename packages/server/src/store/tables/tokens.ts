@@ -1,0 +1,137 @@
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { containing, startingWith } from '../like.ts';
+import type { Database } from '../schema/index.ts';
+import type { TokenTable } from '../schema/token.ts';
+import { countOf } from './shared.ts';
+import type { Slice } from './shared.ts';
+
+export type TokenRow = Selectable<TokenTable>;
+/** Columns that only the ledger changes. */
+type LedgerColumns = 'remain_quota' | 'held' | 'used_quota';
+export type NewToken = Omit<TokenRow, 'id' | LedgerColumns | 'deleted_at' | 'accessed_time'>;
+export type TokenChange = Partial<
+  Omit<TokenRow, 'id' | 'user_id' | LedgerColumns | 'created_time' | 'deleted_at'>
+>;
+
+/** Inserts a token without any allowance (the ledger grants it) and answers its id. */
+export const create = (db: Db, token: NewToken): Promise<number> =>
+  dialectOf(db).insertReturningId(
+    db.insertInto('tokens').values({
+      ...token,
+      accessed_time: token.created_time,
+      remain_quota: 0,
+      held: 0,
+      used_quota: 0,
+      deleted_at: null,
+    }),
+  );
+
+const alive = (db: Db): SelectQueryBuilder<Database, 'tokens', TokenRow> =>
+  db.selectFrom('tokens').selectAll().where('deleted_at', 'is', null);
+
+/** A token that was not deleted. */
+export const find = (db: Db, id: number): Promise<TokenRow | undefined> =>
+  alive(db).where('id', '=', id).executeTakeFirst();
+
+/** A token of this user; another's is as good as none. */
+export const findOwn = (db: Db, id: number, userId: number): Promise<TokenRow | undefined> =>
+  alive(db).where('id', '=', id).where('user_id', '=', userId).executeTakeFirst();
+
+/** The token whose key has this SHA-256. */
+export const findByHash = (db: Db, keyHash: string): Promise<TokenRow | undefined> =>
+  alive(db).where('key_hash', '=', keyHash).executeTakeFirst();
+
+/** A user's tokens, newest first. */
+export const list = (db: Db, userId: number, { offset, limit }: Slice): Promise<TokenRow[]> =>
+  alive(db).where('user_id', '=', userId).orderBy('id', 'desc').limit(limit).offset(offset).execute();
+
+export async function count(db: Db, userId: number): Promise<number> {
+  const { total } = await db
+    .selectFrom('tokens')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+export interface TokenSearch {
+  /** Part of the name; '' for any. */
+  name: string;
+  /** SHA-256 of a whole key. */
+  keyHash?: string;
+  /** The first characters of a key, as the hint has them. */
+  keyStart?: string;
+  limit: number;
+}
+
+/** A user's tokens that have the name and, where given, the key; newest first. */
+export function search(
+  db: Db,
+  userId: number,
+  { name, keyHash, keyStart, limit }: TokenSearch,
+): Promise<TokenRow[]> {
+  const { like } = dialectOf(db);
+  let matching = alive(db).where('user_id', '=', userId);
+  if (name !== '') matching = matching.where((eb) => like(eb.ref('name'), containing(name)));
+  if (keyHash !== undefined || keyStart !== undefined) {
+    matching = matching.where((eb) =>
+      eb.or([
+        ...(keyHash === undefined ? [] : [eb('key_hash', '=', keyHash)]),
+        ...(keyStart === undefined ? [] : [like(eb.ref('key_hint'), startingWith(keyStart))]),
+      ]),
+    );
+  }
+  return matching.orderBy('id', 'desc').limit(limit).execute();
+}
+
+/** Changes a user's token; false when he has none of this id. */
+export async function update(db: Db, id: number, userId: number, change: TokenChange): Promise<boolean> {
+  const result = await db
+    .updateTable('tokens')
+    .set(change)
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Moves a token from one state to another, as expiry and exhaustion do; false when it was in neither or moved already. */
+export async function moveStatus(db: Db, id: number, from: number, to: number): Promise<boolean> {
+  const result = await db
+    .updateTable('tokens')
+    .set({ status: to })
+    .where('id', '=', id)
+    .where('status', '=', from)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Marks a user's token as deleted; false when he has none of this id. */
+export async function softDelete(db: Db, id: number, userId: number, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('tokens')
+    .set({ deleted_at: now })
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Ends all tokens of a user; answers their ids, whose cached copies must go. */
+export async function softDeleteAll(db: Db, userId: number, now: number): Promise<number[]> {
+  const rows = await alive(db).clearSelect().select('id').where('user_id', '=', userId).execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  await db
+    .updateTable('tokens')
+    .set({ deleted_at: now })
+    .where('user_id', '=', userId)
+    .where('deleted_at', 'is', null)
+    .execute();
+  return ids;
+}

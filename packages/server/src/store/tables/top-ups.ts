@@ -1,0 +1,60 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { TopUpTable } from '../schema/top-up.ts';
+import { countOf } from './shared.ts';
+import type { Slice } from './shared.ts';
+
+export type TopUpRow = Selectable<TopUpTable>;
+export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time'>;
+
+/** Notes an order that waits for its payment; a trade number that exists already is a unique violation. */
+export const create = (db: Db, order: NewTopUp): Promise<number> =>
+  dialectOf(db).insertReturningId(
+    db.insertInto('top_ups').values({ ...order, status: 'pending', complete_time: 0 }),
+  );
+
+export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undefined> =>
+  db.selectFrom('top_ups').selectAll().where('trade_no', '=', tradeNo).executeTakeFirst();
+
+/**
+ * Ends a pending order of this payment provider. One statement decides: of any number of callbacks, one gets true
+ * (money.md I13). Credit the quota in the same transaction.
+ */
+export async function complete(
+  db: Db,
+  tradeNo: string,
+  provider: string,
+  { status, now }: { status: 'success' | 'failed' | 'expired'; now: number },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('top_ups')
+    .set({ status, complete_time: now })
+    .where('trade_no', '=', tradeNo)
+    .where('provider', '=', provider)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** A user's orders, newest first. */
+export const list = (db: Db, userId: number, { offset, limit }: Slice): Promise<TopUpRow[]> =>
+  db
+    .selectFrom('top_ups')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+
+/** Pending orders made before a moment, oldest first: those whose callback may have been lost. */
+export const pendingBefore = (db: Db, before: number, limit: number): Promise<TopUpRow[]> =>
+  db
+    .selectFrom('top_ups')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .where('create_time', '<', before)
+    .orderBy('create_time')
+    .limit(limit)
+    .execute();

@@ -1,0 +1,204 @@
+import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { containing } from '../like.ts';
+import type { Database } from '../schema/index.ts';
+import type { UserTable } from '../schema/user.ts';
+import { countOf, idOf } from './shared.ts';
+import type { Slice } from './shared.ts';
+
+export type UserRow = Selectable<UserTable>;
+/** A user with the figures of the payer, and without the two columns that are secrets. */
+export type UserView = Omit<UserRow, 'password' | 'access_token_hash'> & { balance: number; held: number };
+
+/** Columns that change through the ledger, or never. */
+type Untouchable =
+  'id' | 'account_id' | 'used_quota' | 'request_count' | 'aff_quota' | 'aff_history' | 'created_time';
+export type UserChange = Partial<Omit<UserRow, Untouchable>>;
+export type NewUser = Pick<Insertable<UserTable>, 'account_id' | 'username' | 'created_time'> & UserChange;
+
+/** The columns in which a third-party sign-in keeps its identity. */
+export type IdentityColumn = 'github_id' | 'oidc_id' | 'wechat_id' | 'telegram_id' | 'linux_do_id';
+
+const blank = {
+  password: '',
+  display_name: '',
+  role: 1,
+  status: 1,
+  email: '',
+  github_id: '',
+  oidc_id: '',
+  wechat_id: '',
+  telegram_id: '',
+  linux_do_id: '',
+  access_token_hash: null,
+  used_quota: 0,
+  request_count: 0,
+  group: 'default',
+  aff_code: null,
+  aff_count: 0,
+  aff_quota: 0,
+  aff_history: 0,
+  inviter_id: 0,
+  setting: '',
+  deleted_at: null,
+} satisfies Omit<UserRow, 'id' | 'account_id' | 'username' | 'created_time'>;
+
+const viewColumns = [
+  'users.id',
+  'users.account_id',
+  'users.username',
+  'users.display_name',
+  'users.role',
+  'users.status',
+  'users.email',
+  'users.github_id',
+  'users.oidc_id',
+  'users.wechat_id',
+  'users.telegram_id',
+  'users.linux_do_id',
+  'users.used_quota',
+  'users.request_count',
+  'users.group',
+  'users.aff_code',
+  'users.aff_count',
+  'users.aff_quota',
+  'users.aff_history',
+  'users.inviter_id',
+  'users.setting',
+  'users.created_time',
+  'users.deleted_at',
+  'accounts.balance',
+  'accounts.held',
+] as const;
+
+/** Inserts a user; a username, invitation code or access token that exists already is a unique violation. */
+export const create = (db: Db, user: NewUser): Promise<number> =>
+  dialectOf(db).insertReturningId(db.insertInto('users').values({ ...blank, ...user }));
+
+const alive = (db: Db): SelectQueryBuilder<Database, 'users', UserRow> =>
+  db.selectFrom('users').selectAll().where('deleted_at', 'is', null);
+
+/** A user who was not deleted. */
+export const find = (db: Db, id: number): Promise<UserRow | undefined> =>
+  alive(db).where('id', '=', id).executeTakeFirst();
+
+/** The user as lists show him, deleted or not. */
+export const view = (db: Db, id: number): Promise<UserView | undefined> =>
+  views(db).where('users.id', '=', id).executeTakeFirst();
+
+/** Locks a user who was not deleted until the transaction ends, so that nobody changes him meanwhile. */
+export const findLocked = (db: Db, id: number): Promise<UserRow | undefined> =>
+  dialectOf(db)
+    .lockRows(alive(db).where('id', '=', id))
+    .executeTakeFirst();
+
+/** Whether a username is given away, to a deleted user too: names in logs must not change their owner. */
+export async function isUsernameTaken(db: Db, username: string): Promise<boolean> {
+  const row = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The user who signs in with this name or e-mail address; the name goes first. */
+export async function findByLogin(db: Db, login: string): Promise<UserRow | undefined> {
+  const byName = await alive(db).where('username', '=', login).executeTakeFirst();
+  if (byName || !login.includes('@')) return byName;
+  return findByEmail(db, login);
+}
+
+/** The first user with this e-mail address; undefined for ''. */
+export const findByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
+  findBy(db, 'email', email);
+
+export const findByIdentity = (db: Db, column: IdentityColumn, id: string): Promise<UserRow | undefined> =>
+  findBy(db, column, id);
+
+export const findByAccessToken = (db: Db, hash: string): Promise<UserRow | undefined> =>
+  findBy(db, 'access_token_hash', hash);
+
+export const findByAffCode = (db: Db, code: string): Promise<UserRow | undefined> =>
+  findBy(db, 'aff_code', code);
+
+/** '' stands for "none" in these columns and finds nobody. */
+async function findBy(
+  db: Db,
+  column: IdentityColumn | 'email' | 'access_token_hash' | 'aff_code',
+  value: string,
+): Promise<UserRow | undefined> {
+  if (value === '') return undefined;
+  return alive(db).where(column, '=', value).orderBy('id').executeTakeFirst();
+}
+
+/** All users, deleted ones too, newest first (wire-facts 1.2). */
+export const list = (db: Db, slice: Slice): Promise<{ rows: UserView[]; total: number }> =>
+  search(db, { keyword: '', group: '', ...slice });
+
+/** Users whose id is the keyword, or whose name, e-mail address or display name contains it; '' for all. */
+export async function search(
+  db: Db,
+  { keyword, group, offset, limit }: { keyword: string; group: string } & Slice,
+): Promise<{ rows: UserView[]; total: number }> {
+  const { like } = dialectOf(db);
+  let matching = views(db);
+  if (group !== '') matching = matching.where('users.group', '=', group);
+  if (keyword !== '') {
+    const pattern = containing(keyword);
+    const id = idOf(keyword);
+    matching = matching.where((eb) =>
+      eb.or([
+        ...(id === undefined ? [] : [eb('users.id', '=', id)]),
+        like(eb.ref('users.username'), pattern),
+        like(eb.ref('users.email'), pattern),
+        like(eb.ref('users.display_name'), pattern),
+      ]),
+    );
+  }
+  const rows = await matching.orderBy('users.id', 'desc').limit(limit).offset(offset).execute();
+  const { total } = await matching
+    .clearSelect()
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+const views = (db: Db): SelectQueryBuilder<Database, 'users' | 'accounts', UserView> =>
+  db.selectFrom('users').innerJoin('accounts', 'accounts.id', 'users.account_id').select(viewColumns);
+
+/** Changes columns of a user who was not deleted; false when there is none. A taken name is a unique violation. */
+export async function update(db: Db, id: number, change: UserChange): Promise<boolean> {
+  const result = await db
+    .updateTable('users')
+    .set(change)
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Counts one more invited user for the inviter; the reward itself is the ledger's. */
+export async function addInvited(db: Db, inviterId: number): Promise<void> {
+  await db
+    .updateTable('users')
+    .set((eb) => ({ aff_count: eb('aff_count', '+', 1) }))
+    .where('id', '=', inviterId)
+    .execute();
+}
+
+/** Marks a user as deleted; false when he was already, or never there. */
+export const softDelete = (db: Db, id: number, now: number): Promise<boolean> =>
+  update(db, id, { deleted_at: now });
+
+/** Deletes the row for good. Account, ledger and logs stay. */
+export async function remove(db: Db, id: number): Promise<boolean> {
+  return countOf(await db.deleteFrom('users').where('id', '=', id).executeTakeFirstOrThrow()) > 0;
+}
+
+/** Whether somebody has at least this role: an installation with a root was set up. */
+export async function hasRole(db: Db, role: number): Promise<boolean> {
+  const row = await alive(db).where('role', '>=', role).limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The users with at least this role, for notices to the people who run the site. */
+export const withRole = (db: Db, role: number): Promise<UserRow[]> =>
+  alive(db).where('role', '>=', role).orderBy('id').execute();
