@@ -113,6 +113,16 @@ export const errors = {
     zh: '更换渠道地址后，请重新填写密钥',
     en: 'Enter the key again when the address of a channel changes',
   },
+  channel_key_unreadable: {
+    status: 200,
+    zh: '渠道密钥无法解密，请重新填写密钥',
+    en: 'The key of this channel cannot be decrypted: enter it again',
+  },
+  channel_key_unreadable: {
+    status: 200,
+    zh: '渠道密钥无法解密，请重新填写密钥',
+    en: 'The key of this channel cannot be decrypted: enter it again',
+  },
   channel_tag_empty: { status: 200, zh: 'tag不能为空', en: 'The tag must not be empty' },
   channel_test_running: { status: 200, zh: '测试已在运行中', en: 'A test is already running' },
   not_implemented: { status: 200, zh: '尚未实现', en: 'Not implemented yet' },
@@ -150,6 +160,12 @@ export const errors = {
     status: 200,
     zh: '一次兑换码批量生成的个数不能大于 100',
     en: 'At most 100 redemption codes can be made at once',
+  },
+  redemption_not_found: { status: 200, zh: '兑换码不存在', en: 'No such redemption code' },
+  redemption_disabled: {
+    status: 200,
+    zh: '该兑换码已被禁用，请先启用',
+    en: 'This redemption code is disabled: enable it first',
   },
   redemption_used: {
     status: 200,
