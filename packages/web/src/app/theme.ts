@@ -41,8 +41,9 @@ const gray: MantineColorsTuple = [
   '#1a1c23',
 ];
 
+// No `system-ui`: on Linux it is often a wide font without Chinese, and the two scripts then do not match.
 const sans =
-  "system-ui, -apple-system, 'Segoe UI', Roboto, 'PingFang SC', 'Hiragino Sans GB', 'Microsoft YaHei', 'Noto Sans SC', 'Noto Sans CJK SC', sans-serif";
+  "Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'PingFang SC', 'Hiragino Sans GB', 'Microsoft YaHei', 'Noto Sans SC', 'Noto Sans CJK SC', 'Noto Sans', sans-serif";
 const mono = "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Noto Sans Mono', monospace";
 
 const controlHeight: Record<string, string> = { xs: '28px', sm: '34px', md: '38px' };

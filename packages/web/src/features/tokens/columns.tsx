@@ -1,8 +1,8 @@
 import { tokenStatus, type TokenData } from '@tollgate/contract';
-import { formatDateTime } from '../../lib/date-format.ts';
 import { useSay, type Text } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import { Time } from '../../shared/date-time/time.tsx';
 import { Money } from '../../shared/money/money.tsx';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Meter } from '../../ui/meter.tsx';
@@ -24,7 +24,7 @@ export const tokenColumns: readonly Column<TokenData>[] = [
   { id: 'group', title: text.group, render: (token) => <GroupCell group={token.group} /> },
   { id: 'models', title: text.models, render: (token) => <Models token={token} /> },
   { id: 'addresses', title: text.addresses, hidden: true, render: (token) => <Addresses token={token} /> },
-  { id: 'created', title: text.created, hidden: true, render: (token) => formatDateTime(token.created_time) },
+  { id: 'created', title: text.created, hidden: true, render: (token) => <Time at={token.created_time} /> },
   { id: 'accessed', title: text.accessed, render: (token) => <LastUsed token={token} /> },
   { id: 'expires', title: text.expires, render: (token) => <Expiry token={token} /> },
   {
@@ -93,12 +93,14 @@ function Addresses({ token }: CellProps) {
 function LastUsed({ token }: CellProps) {
   const say = useSay();
   // A token is stamped at its creation; before the first call both times are the same.
-  return token.accessed_time <= token.created_time && token.used_quota === 0
-    ? say(text.neverUsed)
-    : formatDateTime(token.accessed_time);
+  return token.accessed_time <= token.created_time && token.used_quota === 0 ? (
+    say(text.neverUsed)
+  ) : (
+    <Time at={token.accessed_time} relative />
+  );
 }
 
 function Expiry({ token }: CellProps) {
   const say = useSay();
-  return token.expired_time === -1 ? say(text.never) : formatDateTime(token.expired_time);
+  return token.expired_time === -1 ? say(text.never) : <Time at={token.expired_time} />;
 }

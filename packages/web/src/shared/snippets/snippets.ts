@@ -20,7 +20,10 @@ const curl: Snippet = {
   code: ({ origin, apiKey, model }) => `curl ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer ${apiKey}" \\
   -H "Content-Type: application/json" \\
-  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'`,
+  -d '{
+    "model": "${model}",
+    "messages": [{"role": "user", "content": "Hello"}]
+  }'`,
 };
 
 const python: Snippet = {

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import { formatDateTime, formatRelative } from '../../lib/date-format.ts';
+import { useLanguage } from '../../lib/i18n.ts';
+
+interface TimeProps {
+  /** Unix seconds. */
+  at: number;
+  /** Seen from now: "3 hours ago". */
+  relative?: boolean;
+  /** With seconds, for records in quick succession. */
+  seconds?: boolean;
+}
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** A moment; the exact one is its tooltip. */
+export function Time({ at, relative = false, seconds = false }: TimeProps) {
+  const language = useLanguage();
+  const [now] = useState(nowSeconds);
+  const exact = formatDateTime(at);
+  return (
+    <time className="tabular" dateTime={new Date(at * 1000).toISOString()} title={exact}>
+      {relative ? formatRelative(at, now, language) : seconds ? exact : exact.slice(0, -3)}
+    </time>
+  );
+}
