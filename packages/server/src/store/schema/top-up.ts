@@ -6,6 +6,8 @@ export interface TopUpTable {
   user_id: number;
   /** Bought, in US dollars. */
   amount: number;
+  /** Credited when paid, in quota units: fixed with the price, so that a changed option never changes an order. */
+  quota: number;
   /** To be paid, as decimal text with two places. */
   money: string;
   trade_no: string;

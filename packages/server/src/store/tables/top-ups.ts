@@ -37,6 +37,31 @@ export async function complete(
   return countOf(result) > 0;
 }
 
+/**
+ * An order that was given up waits again, because its payment came after all; harmless when repeated. Answers whether
+ * it had been given up.
+ */
+export async function reopen(db: Db, tradeNo: string, provider: string): Promise<boolean> {
+  const result = await db
+    .updateTable('top_ups')
+    .set({ status: 'pending', complete_time: 0 })
+    .where('trade_no', '=', tradeNo)
+    .where('provider', '=', provider)
+    .where('status', '=', 'expired')
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** How many orders a user has made. */
+export async function count(db: Db, userId: number): Promise<number> {
+  const { rows } = await db
+    .selectFrom('top_ups')
+    .select((e) => e.fn.countAll<number>().as('rows'))
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
 /** A user's orders, newest first. */
 export const list = (db: Db, userId: number, { offset, limit }: Slice): Promise<TopUpRow[]> =>
   db

@@ -29,6 +29,7 @@ export function site(write: SchemaWriter): Step[] {
         id: integer,
         user_id: integer,
         amount: integer,
+        quota: integer,
         money: text(32),
         trade_no: text(191),
         provider: text(32),
