@@ -1,0 +1,52 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Db } from '../../store/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { findByAccessToken, renewAccessToken } from './access-token.ts';
+import { createLockout } from './lockout.ts';
+import type { Passwords } from './password.ts';
+import { confirmPassword } from './confirm.ts';
+import { createSessions, type Place, type Sessions } from './sessions.ts';
+import { signIn, type SignedInWith } from './sign-in.ts';
+import type { Identity } from './types.ts';
+
+export interface AuthDeps {
+  db: Db;
+  settings: Pick<Settings, 'get'>;
+  passwords: Passwords;
+  clock: Clock;
+  log: Log;
+}
+
+/** Who is who: signing in, sessions, access tokens. */
+export interface Auth {
+  bySession(value: string): Promise<Identity | null>;
+  byAccessToken(token: string): Promise<Identity | null>;
+  signIn(credentials: { login: string; password: string }, place: Place): Promise<SignedInWith>;
+  /** A new password's hash, for whoever stores it. */
+  hashPassword(password: string): Promise<string>;
+  /**
+   * True when a signed-in user's current password is right. Guessing waits as at sign-in, so that a stolen session is
+   * no door to the password.
+   */
+  confirmPassword(user: { username: string; password: string }, given: string, ip: string): Promise<boolean>;
+  /** Makes the user's system access token anew; the former one ends. */
+  renewAccessToken(userId: number): Promise<string>;
+  sessions: Sessions;
+}
+
+export function createAuth({ db, settings, passwords, clock, log }: AuthDeps): Auth {
+  const sessions = createSessions(db, clock);
+  const lockout = createLockout(clock);
+  const passwordLoginEnabled = (): boolean => settings.get('PasswordLoginEnabled');
+  return {
+    sessions,
+    bySession: (value) => sessions.find(value),
+    byAccessToken: (token) => findByAccessToken(db, token),
+    signIn: (credentials, place) =>
+      signIn({ db, passwords, lockout, sessions, passwordLoginEnabled, log }, credentials, place),
+    hashPassword: (password) => passwords.hash(password),
+    confirmPassword: (user, given, ip) => confirmPassword({ passwords, lockout }, user, given, ip),
+    renewAccessToken: (userId) => renewAccessToken(db, userId),
+  };
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { role } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { type Db, sessions, users } from '../../store/index.ts';
+import { actorOf } from './actor.ts';
+import type { Identity } from './types.ts';
+
+const aDay = 86_400;
+/** Unused for this long a session ends (ASVS 7.3.1). */
+const idleSeconds = 7 * aDay;
+/** However much it is used, a session ends then (ASVS 7.3.2); an administrator's the same day. */
+const lifeSeconds = 30 * aDay;
+const adminLifeSeconds = 12 * 3600;
+/** How often the last use is noted; each note is a write. */
+const noteEverySeconds = 60;
+
+/** Where a session was opened from, for its owner to recognise. */
+export interface Place {
+  ip: string;
+  userAgent: string;
+}
+
+/** Sessions of the console. They live in SQL alone, so that an end is an end on every machine at once (ASVS 7.4.1). */
+export interface Sessions {
+  /** Answers the cookie's value: 256 random bits that are stored nowhere. */
+  open(user: { id: number; role: number }, place: Place): Promise<string>;
+  /** Who a cookie belongs to, as he is now; null when it ended or its user is gone. */
+  find(value: string): Promise<Identity | null>;
+  list(userId: number): Promise<sessions.SessionRow[]>;
+  end(idHash: string): Promise<void>;
+  /** Ends all sessions of a user but one. */
+  endAll(userId: number, exceptIdHash?: string): Promise<void>;
+  /** Deletes what has ended; answers how many. */
+  sweep(): Promise<number>;
+}
+
+/** When a session that was used at `seen` ends. */
+const endOf = (created: number, seen: number, userRole: number): number =>
+  Math.min(seen + idleSeconds, created + (userRole >= role.admin ? adminLifeSeconds : lifeSeconds));
+
+export function createSessions(db: Db, clock: Clock): Sessions {
+  return {
+    async open(user, { ip, userAgent }) {
+      const value = randomBytes(32).toString('base64url');
+      const now = seconds(clock);
+      await sessions.create(db, {
+        id_hash: sha256(value),
+        user_id: user.id,
+        created_time: now,
+        seen_time: now,
+        expires_time: endOf(now, now, user.role),
+        ip,
+        user_agent: userAgent,
+      });
+      return value;
+    },
+    async find(value) {
+      const now = seconds(clock);
+      const row = await sessions.find(db, sha256(value));
+      if (!row || row.expires_time <= now) return null;
+      const user = await users.find(db, row.user_id);
+      if (!user) return null;
+      if (now - row.seen_time >= noteEverySeconds) {
+        await sessions.touch(db, row.id_hash, now, endOf(row.created_time, now, user.role));
+      }
+      return { actor: actorOf(user), credential: { kind: 'session', idHash: row.id_hash } };
+    },
+    list: (userId) => sessions.list(db, userId),
+    async end(idHash) {
+      await sessions.remove(db, idHash);
+    },
+    async endAll(userId, exceptIdHash) {
+      await sessions.removeAll(db, userId, exceptIdHash);
+    },
+    sweep: () => sessions.removeExpired(db, seconds(clock)),
+  };
+}
