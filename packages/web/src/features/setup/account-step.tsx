@@ -50,7 +50,7 @@ export function AccountStep({ form, needs, isSqlite, onNext }: AccountStepProps)
           />
           <PasswordInput
             label={say(text.password)}
-            description={say(text.passwordShort)}
+            description={form.errors.password ? undefined : say(text.passwordShort)}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />

@@ -20,7 +20,7 @@ export const text = texts({
   token: { zh: '初始化口令', en: 'Set-up token' },
   tokenHint: {
     zh: '服务器启动时打印在日志里，仅能使用一次。从本机访问时不需要。',
-    en: 'Printed in the server’s log at start, good for one use. Not asked for on the machine itself.',
+    en: "Printed in the server's log at start, good for one use. Not asked for on the machine itself.",
   },
   tokenRequired: { zh: '请输入日志中的初始化口令', en: 'Please enter the set-up token from the log' },
   username: { zh: '用户名', en: 'Username' },
@@ -47,7 +47,7 @@ export const text = texts({
   sandbox: { zh: '创建沙盒渠道和令牌', en: 'Create a sandbox channel and a token' },
   sandboxHint: {
     zh: '内置的模拟供应商：无需任何厂商密钥即可完成第一次调用。可随时删除。',
-    en: 'A built-in stand-in for a provider: the first call works without any vendor’s key. Delete it whenever you like.',
+    en: "A built-in stand-in for a provider: the first call works without any vendor's key. Delete it whenever you like.",
   },
   submit: { zh: '初始化系统', en: 'Initialize the system' },
   done: { zh: '系统初始化成功', en: 'The system is ready' },

@@ -47,7 +47,7 @@ export const text = texts({
   disable: { zh: '禁用', en: 'Disable' },
   remove: { zh: '删除', en: 'Delete' },
   more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
-  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the token “{name}”?' },
+  removeTitle: { zh: '删除令牌“{name}”？', en: 'Delete the token "{name}"?' },
   removeBody: {
     zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
     en: 'Programs that use it lose access at once. This cannot be undone.',
@@ -59,7 +59,7 @@ export const text = texts({
   emptyTitle: { zh: '还没有令牌', en: 'No tokens yet' },
   emptyHint: {
     zh: '创建一个令牌，把它和本站地址填进您的客户端。',
-    en: 'Create one and put it, with this site’s address, into your client.',
+    en: "Create one and put it, with this site's address, into your client.",
   },
   nothingFound: { zh: '没有符合条件的令牌', en: 'No token matches' },
   hashOnly: {
@@ -119,7 +119,7 @@ export const formText = texts({
 export const useText = texts({
   createdTitle: { zh: '令牌已创建', en: 'The token is ready' },
   createdMany: { zh: '已创建 {count} 个令牌', en: '{count} tokens are ready' },
-  title: { zh: '使用令牌“{name}”', en: 'Use the token “{name}”' },
+  title: { zh: '使用令牌“{name}”', en: 'Use the token "{name}"' },
   keyLabel: { zh: '密钥', en: 'Key' },
   address: { zh: '接口地址', en: 'Base URL' },
   snippets: { zh: '示例代码', en: 'Code' },

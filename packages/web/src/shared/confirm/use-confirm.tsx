@@ -5,11 +5,11 @@ import { openDialog } from '../dialog/dialog.ts';
 
 const text = texts({
   cancel: { zh: '取消', en: 'Cancel' },
-  typeIt: { zh: '请输入“{name}”以确认', en: 'Type “{name}” to confirm' },
+  typeIt: { zh: '请输入“{name}”以确认', en: 'Type "{name}" to confirm' },
 });
 
 export interface Question {
-  /** Names the thing: "Delete the token ‘ci’?" */
+  /** Names the thing: "Delete the token ‘ci'?" */
   title: string;
   /** What will happen, in a sentence. */
   body: ReactNode;
