@@ -92,10 +92,7 @@ export const logApi = {
     input: z.object({ target_timestamp: moment }),
     data: z.number().int(),
   }),
-  /**
-   * The newest rows of one key, for its holder without an account. The key comes as `Authorization: Bearer sk-…`;
-   * the original's `?key=` is read too, although an address is a poor place for a secret.
-   */
+  /** The newest rows of one key (`sk-…`), for its holder without an account (wire-facts 8.2). */
   ofToken: route('GET', '/api/log/token', {
     access: 'public',
     input: z.object({ key: z.string().max(128).default('') }),

@@ -1,4 +1,5 @@
 import { AppError, channelStatus } from '@tollgate/contract';
+import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import type { BalanceSource, Provider } from '../relay/model/provider.ts';
@@ -10,6 +11,7 @@ export interface AccountDeps {
   send: Send;
   noteBalance(channelId: number, dollars: number): Promise<void>;
   autoDisable(channelId: number, reason: string): Promise<unknown>;
+  clock: Clock;
   log: Log;
 }
 
@@ -63,7 +65,7 @@ async function gatherAnswers(
 ): Promise<unknown[]> {
   const answers: unknown[] = [];
   for (let step = 0; step < maxBalanceSteps; step += 1) {
-    const request = readOrFail(() => source.next(channel, answers));
+    const request = readOrFail(() => source.next(channel, answers, deps.clock()));
     if (!request) break;
     checkHost(channel, provider, request.url);
     answers.push(await getJson(deps, channel, request.url, request.headers));

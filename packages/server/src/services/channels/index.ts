@@ -1,2 +1,19 @@
+import { channelChanges } from './changes.ts';
+import type { ChannelsDeps } from './deps.ts';
+import { channelQueries } from './queries.ts';
+import type { Channels } from './service.ts';
+import { channelUpkeep } from './status.ts';
+import { channelTags } from './tags.ts';
+
+export { type ChannelsDeps, channelsMark } from './deps.ts';
 export { namesOf, type ParseContext, parseChannel } from './parse.ts';
-export type { ChannelRow, RoutedChannel } from './types.ts';
+export type { ChannelListOptions, Channels, ChannelSearch, TagEdit } from './service.ts';
+export type { ChannelNotice, ChannelRow, ChannelTypes, RoutedChannel } from './types.ts';
+
+/** Opens the channel service. */
+export const createChannels = (deps: ChannelsDeps): Channels => ({
+  ...channelQueries(deps),
+  ...channelChanges(deps),
+  ...channelTags(deps),
+  ...channelUpkeep(deps),
+});

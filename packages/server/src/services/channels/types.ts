@@ -14,3 +14,17 @@ export interface RoutedChannel {
   /** The model its test calls; '' for the first of its list. */
   testModel: string;
 }
+
+/** The kinds of providers there are. */
+export interface ChannelTypes {
+  /** The provider's address; undefined for an unknown type number. */
+  defaultBaseUrl(type: number): string | undefined;
+}
+
+/** Something an operator should hear of: a channel was switched off or on by Tollgate (wire-facts 8.4). */
+export interface ChannelNotice {
+  channelId: number;
+  status: number;
+  title: string;
+  content: string;
+}

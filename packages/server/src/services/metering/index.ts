@@ -6,3 +6,4 @@ export {
   hourlyOf,
   type TriedChannel,
 } from './consume-log.ts';
+export { createQuotaSums, type QuotaSums } from './quota-sums.ts';

@@ -1,0 +1,45 @@
+import { AppError, type channelApi } from '@tollgate/contract';
+import type { Probe, Tester } from '../../../gateway/probe.ts';
+import { answer } from '../../answer.ts';
+import { actorOf, type CallContext } from '../../context.ts';
+import type { Handlers } from '../../implement.ts';
+
+const testerOf = (context: CallContext): Tester => {
+  const actor = actorOf(context);
+  return { userId: actor.id, username: actor.username, group: actor.group };
+};
+
+/** The calls that ask upstreams something. */
+export const probeHandlers = (probe: Probe) =>
+  ({
+    testAll(_input, context) {
+      probe.testAll(testerOf(context));
+      return null;
+    },
+    testProgress: () => probe.testProgress(),
+    stopTest() {
+      probe.stopTestAll();
+      return null;
+    },
+    async test({ id, model }, context) {
+      const { error, milliseconds } = await probe.test(id, model, testerOf(context));
+      const extra = { time: milliseconds / 1000 };
+      if (!error) return { data: null, extra };
+      return answer({ data: null, extra, success: false, message: error.message });
+    },
+    async updateBalances() {
+      await probe.updateBalances();
+      return null;
+    },
+    updateBalance: async ({ id }) => ({ data: null, extra: { balance: await probe.updateBalance(id) } }),
+    fetchModels: ({ id }) => probe.fetchModels(id),
+    async fetchModelsWith({ base_url, type, key }, { language }) {
+      try {
+        return await probe.fetchModelsWith({ baseUrl: base_url, type, key });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        // The original answers HTTP 500 here (wire-facts 1.2).
+        return answer({ data: [], success: false, status: 500, message: error.say(language) });
+      }
+    },
+  }) satisfies Partial<Handlers<typeof channelApi>>;

@@ -1,0 +1,20 @@
+import { groupApi, modelApi } from '@tollgate/contract';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface GroupRouteDeps {
+  /** Keys of the option GroupRatio. */
+  groupNames(): readonly string[];
+  /** Provider number → its built-in models, from the relay's registry. */
+  modelsByType: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Groups, and the built-in models of each provider (wire-facts 1.2). */
+export function groupRoutes(deps: GroupRouteDeps): MountedRoute[] {
+  const byType = Object.fromEntries(
+    Object.entries(deps.modelsByType).map(([type, names]) => [type, [...names]]),
+  );
+  return [
+    ...implement(groupApi, { list: () => [...deps.groupNames()] }),
+    ...implement(modelApi, { byType: () => byType }),
+  ];
+}

@@ -1,0 +1,28 @@
+import { AppError, redemptionApi } from '@tollgate/contract';
+import type { Redemptions } from '../../../services/redemptions/index.ts';
+import { actorOf } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface RedemptionRouteDeps {
+  redemptions: Redemptions;
+}
+
+/** Redemption code calls (wire-facts 10.2). Redeeming one is a call of the wallet. */
+export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedRoute[] =>
+  implement(redemptionApi, {
+    list: ({ p, page_size }) => redemptions.list({ page: p, pageSize: page_size, keyword: '' }),
+    search: ({ p, page_size, keyword }) => redemptions.list({ page: p, pageSize: page_size, keyword }),
+    get: ({ id }) => redemptions.get(id),
+    create: (input, context) => redemptions.create(actorOf(context).id, input),
+    update({ id, name, quota, status, status_only }) {
+      if (status_only) {
+        if (status === undefined) throw new AppError('invalid_parameter');
+        return redemptions.setStatus(id, status);
+      }
+      return redemptions.edit(id, { name, quota });
+    },
+    async remove({ id }) {
+      await redemptions.remove(id);
+      return null;
+    },
+  });

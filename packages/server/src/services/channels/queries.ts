@@ -1,0 +1,78 @@
+import { AppError, type ChannelData, channelStatus } from '@tollgate/contract';
+import { sha256 } from '../../lib/hash.ts';
+import { channels as channelRows } from '../../store/index.ts';
+import type { ChannelsDeps } from './deps.ts';
+import { openKey } from './keys.ts';
+import { parseChannel } from './parse.ts';
+import type { Channels } from './service.ts';
+import type { ChannelRow, RoutedChannel } from './types.ts';
+import { showChannel } from './view.ts';
+
+/** The calls that only read. */
+export function channelQueries(
+  deps: ChannelsDeps,
+): Pick<Channels, 'list' | 'search' | 'get' | 'load' | 'loadAll'> {
+  const { db, sealer } = deps;
+  const show = (rows: readonly ChannelRow[]): ChannelData[] => rows.map((row) => showChannel(row, sealer));
+  return {
+    async list({ page, pageSize, byId, byTag }) {
+      const slice = { offset: page * pageSize, limit: pageSize };
+      if (byTag) {
+        const { tags, total } = await channelRows.tags(db, slice);
+        return { items: show(await channelRows.ofTags(db, tags, byId)), total };
+      }
+      const { rows, total } = await channelRows.list(db, { byId, ...slice });
+      return { items: show(rows), total };
+    },
+    async search({ keyword, group, model, byId, byTag }) {
+      const text = keyword.trim();
+      const found = await channelRows.search(db, {
+        keyword: text,
+        keyHash: sha256(text),
+        group: group === 'null' ? '' : group,
+        model,
+        byId,
+      });
+      if (!byTag) return show(found);
+      const tags = [...new Set(found.flatMap(({ tag }) => tag ?? []))];
+      return show(await channelRows.ofTags(db, tags, byId));
+    },
+    get: async (id) => showChannel(await findOrFail(deps, id), sealer),
+    async load(id) {
+      const row = await channelRows.find(db, id);
+      if (!row) return undefined;
+      try {
+        return parse(deps, row, openKey(sealer, row.key_sealed));
+      } catch (cause) {
+        throw new AppError('channel_key_unreadable', {}, cause);
+      }
+    },
+    async loadAll() {
+      return (await channelRows.all(db)).map((row) => parseOrDisable(deps, row));
+    },
+  };
+}
+
+/** A channel's row; throws AppError channel_not_found. */
+export async function findOrFail(deps: ChannelsDeps, id: number): Promise<ChannelRow> {
+  const row = await channelRows.find(deps.db, id);
+  if (!row) throw new AppError('channel_not_found');
+  return row;
+}
+
+const parse = (deps: ChannelsDeps, row: ChannelRow, key: string): RoutedChannel =>
+  parseChannel(row, {
+    key,
+    defaultBaseUrl: deps.types.defaultBaseUrl(row.type) ?? '',
+    onDamage: (field) => deps.log.warn({ channel: row.id, field }, 'a channel field is not a JSON object'),
+  });
+
+/** One channel whose key does not open must not stop the others: it counts as switched off until it has a key again. */
+function parseOrDisable(deps: ChannelsDeps, row: ChannelRow): RoutedChannel {
+  try {
+    return parse(deps, row, openKey(deps.sealer, row.key_sealed));
+  } catch (cause) {
+    deps.log.error({ channel: row.id, err: cause }, 'the key of a channel cannot be decrypted');
+    return { ...parse(deps, row, ''), status: channelStatus.autoDisabled };
+  }
+}

@@ -1,0 +1,62 @@
+import { channelStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { abilities as abilityRows, channels as channelRows } from '../../store/index.ts';
+import { changing, type ChannelsDeps } from './deps.ts';
+import { statusColumns, withReason } from './rows.ts';
+import type { Channels } from './service.ts';
+import type { ChannelRow } from './types.ts';
+
+/** What Tollgate does to channels by itself: notes of tests and balances, off for a reason, on again (wire-facts 5.5). */
+export function channelUpkeep(
+  deps: ChannelsDeps,
+): Pick<Channels, 'noteTest' | 'noteBalance' | 'autoDisable' | 'autoEnable'> {
+  const { db } = deps;
+  const now = () => seconds(deps.clock);
+  return {
+    async noteTest(id, milliseconds) {
+      await channelRows.update(db, id, { test_time: now(), response_time: milliseconds });
+    },
+    async noteBalance(id, dollars) {
+      await channelRows.update(db, id, { balance: dollars, balance_updated_time: now() });
+    },
+    async autoDisable(id, reason) {
+      const row = await channelRows.find(db, id);
+      // Many requests fail at once on a dead channel: the first switches it off, the others stop here.
+      if (row?.status !== channelStatus.enabled) return false;
+      const columns = {
+        status: channelStatus.autoDisabled,
+        other_info: withReason(row.other_info, reason, now()),
+      };
+      return switchStatus(deps, row, columns, `，原因：${reason}`);
+    },
+    async autoEnable(id) {
+      const row = await channelRows.find(db, id);
+      if (row?.status !== channelStatus.autoDisabled) return false;
+      return switchStatus(deps, row, statusColumns(row, channelStatus.enabled), '');
+    },
+  };
+}
+
+/** Switches a channel unless somebody else did so meanwhile; tells the operators (wire-facts 8.4). */
+async function switchStatus(
+  deps: ChannelsDeps,
+  row: ChannelRow,
+  columns: ReturnType<typeof statusColumns>,
+  because: string,
+): Promise<boolean> {
+  const isOn = columns.status === channelStatus.enabled;
+  const isSwitched = await changing(deps, async (db) => {
+    if (!(await channelRows.updateFrom(db, row.id, row.status, columns))) return false;
+    await abilityRows.setEnabled(db, [row.id], isOn);
+    return true;
+  });
+  if (!isSwitched) return false;
+  const title = `通道「${row.name}」（#${row.id}）已被${isOn ? '启用' : '禁用'}`;
+  deps.announce({
+    channelId: row.id,
+    status: columns.status ?? row.status,
+    title,
+    content: `${title}${because}`,
+  });
+  return true;
+}

@@ -1,0 +1,111 @@
+import type { LogData, LogFilters, LogStat, LogType, Page } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { type Db, logs as logRows, tokens } from '../../store/index.ts';
+import { type LogRow, showLog, showOwnLog } from './view.ts';
+
+/** A row that no settlement brings: a top-up, an act of an administrator, a word of the system, an error. */
+export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type: LogType } & Partial<
+    Omit<LogRow, 'id' | 'user_id' | 'username' | 'content' | 'type'>
+  >;
+
+/** Filters of a user's own rows. */
+export type OwnLogFilters = Omit<LogFilters, 'username' | 'channel'>;
+
+interface Paging {
+  /** Counts from 1. */
+  page: number;
+  pageSize: number;
+}
+
+/** The log as it is read and written outside settlements (wire-facts 8.2). */
+export interface Logs {
+  list(filters: LogFilters, paging: Paging): Promise<Page<LogData>>;
+  ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<Page<LogData>>;
+  stat(filters: LogFilters): Promise<LogStat>;
+  ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
+  /** The newest 100 rows whose type is the keyword or whose content begins with it. */
+  search(keyword: string): Promise<LogData[]>;
+  ownSearch(userId: number, keyword: string): Promise<LogData[]>;
+  /** Deletes the rows older than the moment (Unix seconds), all types; answers how many. */
+  remove(before: number): Promise<number>;
+  /** The newest rows of the token with this key (`sk-…`); none for an unknown key. */
+  ofToken(key: string): Promise<LogData[]>;
+  write(entry: LogEntry): Promise<void>;
+}
+
+export interface LogsDeps {
+  db: Db;
+  clock: Clock;
+  /** The present name of a channel; '' when it is gone. */
+  channelName: (id: number) => string;
+}
+
+/** Rows that a search or a token's log answers at most. */
+const newest = 100;
+
+/** Opens the log. */
+export function createLogs({ db, clock, channelName }: LogsDeps): Logs {
+  const show = (row: LogRow) => showLog(row, channelName(row.channel_id));
+  const page = async (filter: logRows.LogFilter, paging: Paging, view: (row: LogRow) => LogData) => {
+    const at = Math.max(1, paging.page);
+    const slice = { offset: (at - 1) * paging.pageSize, limit: paging.pageSize };
+    const { rows, total } = await logRows.list(db, filter, slice);
+    return { items: rows.map(view), total, page: at, page_size: paging.pageSize };
+  };
+
+  return {
+    list: (filters, paging) => page(filterOf(filters), paging, show),
+    ownList: (userId, filters, paging) => page({ ...filterOf(filters), userId }, paging, showOwnLog),
+    stat: (filters) => logRows.stat(db, filterOf(filters), seconds(clock)),
+    ownStat: (userId, filters) => logRows.stat(db, { ...filterOf(filters), userId }, seconds(clock)),
+    search: async (keyword) => (await logRows.search(db, { keyword, limit: newest })).map(show),
+    async ownSearch(userId, keyword) {
+      return (await logRows.search(db, { keyword, userId, limit: newest })).map(showOwnLog);
+    },
+    remove: (before) => logRows.deleteBefore(db, before),
+    async ofToken(key) {
+      const token = await tokens.findByHash(db, sha256(bareKey(key)));
+      return token ? (await logRows.ofToken(db, token.id, newest)).map(showOwnLog) : [];
+    },
+    write: (entry) => logRows.insert(db, [{ ...blank, created_at: seconds(clock), ...entry }]),
+  };
+}
+
+const blank: Omit<LogRow, 'id' | 'user_id' | 'username' | 'content' | 'type' | 'created_at'> = {
+  token_name: '',
+  model_name: '',
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: 0,
+  channel_id: 0,
+  token_id: 0,
+  group: '',
+  other: '',
+  request_id: '',
+};
+
+/** The key as it is hashed: without `Bearer`, `sk-` and a channel pin (wire-facts 2.3). */
+const bareKey = (key: string): string =>
+  key
+    .trim()
+    .replace(/^bearer\s+/i, '')
+    .replace(/^sk-/, '')
+    .split('-')[0] ?? '';
+
+/** Filters as the store takes them: what is empty or 0 does not narrow. */
+function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilter {
+  const filter: logRows.LogFilter = {};
+  if (filters.type !== 0) filter.type = filters.type;
+  if (filters.start_timestamp !== 0) filter.start = filters.start_timestamp;
+  if (filters.end_timestamp !== 0) filter.end = filters.end_timestamp;
+  if (filters.token_name !== '') filter.tokenName = filters.token_name;
+  if (filters.model_name !== '') filter.modelName = filters.model_name;
+  if (filters.group !== '') filter.group = filters.group;
+  if (filters.request_id !== '') filter.requestId = filters.request_id;
+  if (filters.username) filter.username = filters.username;
+  if (filters.channel) filter.channelId = filters.channel;
+  return filter;
+}

@@ -1,0 +1,52 @@
+import type { LogData } from '@tollgate/contract';
+import { isObject } from '../../relay/model/json.ts';
+import type { LogTable } from '../../store/index.ts';
+
+/** A stored log row. */
+export type LogRow = Omit<LogTable, 'id'> & { id: number };
+
+/** A row as an administrator sees it; the channel's name is filled in now, because channels get renamed. */
+export const showLog = (row: LogRow, channelName: string): LogData => ({
+  id: row.id,
+  user_id: row.user_id,
+  created_at: row.created_at,
+  type: row.type,
+  content: row.content,
+  username: row.username,
+  token_name: row.token_name,
+  model_name: row.model_name,
+  quota: row.quota,
+  prompt_tokens: row.prompt_tokens,
+  completion_tokens: row.completion_tokens,
+  use_time: row.use_time,
+  is_stream: row.is_stream !== 0,
+  channel: row.channel_id,
+  channel_name: channelName,
+  token_id: row.token_id,
+  group: row.group,
+  other: row.other,
+  request_id: row.request_id,
+});
+
+/** Ids of rows are shown to users modulo this, so that they do not tell how busy the site is (wire-facts 6.5). */
+const idMask = 1024;
+
+/** A row as its own user sees it: without the operators' part of `other`, the channel's name and the true id. */
+export const showOwnLog = (row: LogRow): LogData => ({
+  ...showLog(row, ''),
+  id: row.id % idMask,
+  other: withoutAdminInfo(row.other),
+});
+
+/** `other` without admin_info; text that cannot be read is withheld, because it cannot be searched either. */
+function withoutAdminInfo(other: string): string {
+  if (!other.includes('admin_info')) return other;
+  try {
+    const value: unknown = JSON.parse(other);
+    if (!isObject(value)) return '';
+    delete value.admin_info;
+    return JSON.stringify(value);
+  } catch {
+    return '';
+  }
+}

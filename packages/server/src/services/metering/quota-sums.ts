@@ -1,0 +1,33 @@
+import { AppError, maxDataSpanSeconds, type QuotaData } from '@tollgate/contract';
+import { type Db, quotaData as quotaDataRows, users } from '../../store/index.ts';
+
+/** Consumption by model and hour, for dashboards (wire-facts 8.1). Times are Unix seconds, both ends included; an end of 0 is now and later. */
+export interface QuotaSums {
+  /** Of all users together. */
+  ofAll(start: number, end: number): Promise<QuotaData[]>;
+  /** Of the user with this name; none when there is no such user. */
+  ofUsername(username: string, start: number, end: number): Promise<QuotaData[]>;
+  /** Of the user who asks: at most a month at once. */
+  own(userId: number, start: number, end: number): Promise<QuotaData[]>;
+}
+
+const noEnd = Number.MAX_SAFE_INTEGER;
+
+/** Opens the dashboard's sums. */
+export function createQuotaSums({ db }: { db: Db }): QuotaSums {
+  const period = (start: number, end: number) => ({ start, end: end === 0 ? noEnd : end });
+  return {
+    async ofAll(start, end) {
+      const rows = await quotaDataRows.byModel(db, period(start, end));
+      return rows.map((row) => ({ id: 0, user_id: 0, username: '', ...row }));
+    },
+    async ofUsername(username, start, end) {
+      const user = await users.findByLogin(db, username);
+      return user ? quotaDataRows.ofUser(db, user.id, period(start, end)) : [];
+    },
+    own(userId, start, end) {
+      if (end - start > maxDataSpanSeconds) throw new AppError('data_span_too_long');
+      return quotaDataRows.ofUser(db, userId, period(start, end));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AppError,
+  maxRedemptionBatch,
+  type Page,
+  type RedemptionData,
+  redemptionStatus,
+} from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import {
+  type Db,
+  inTransaction,
+  redemptions as redemptionRows,
+  type RedemptionTable,
+} from '../../store/index.ts';
+
+/** Redemption codes as administrators make and keep them (wire-facts 10.2). Redeeming one is a verb of the ledger. */
+export interface Redemptions {
+  /** Newest first. The keyword is an id or the beginning of a name; '' for all. Pages count from 1. */
+  list(query: { page: number; pageSize: number; keyword: string }): Promise<Page<RedemptionData>>;
+  get(id: number): Promise<RedemptionData>;
+  /** Makes codes; answers their keys. Throws AppError on a bad name or number. */
+  create(userId: number, batch: { name: string; quota: number; count: number }): Promise<string[]>;
+  /** Only unused codes can be edited (specification 2, section 4). */
+  edit(
+    id: number,
+    change: { name?: string | undefined; quota?: number | undefined },
+  ): Promise<RedemptionData>;
+  /** 1 or 2; a used code stays used, whoever asks. */
+  setStatus(id: number, status: number): Promise<RedemptionData>;
+  remove(id: number): Promise<void>;
+}
+
+export interface RedemptionsDeps {
+  db: Db;
+  clock: Clock;
+}
+
+type RedemptionRow = Omit<RedemptionTable, 'id'> & { id: number };
+
+/** Characters of a code's name at most. */
+const maxNameLength = 20;
+
+/** Opens the service of redemption codes. */
+export function createRedemptions({ db, clock }: RedemptionsDeps): Redemptions {
+  const findOrFail = async (id: number): Promise<RedemptionRow> => {
+    const row = await redemptionRows.find(db, id);
+    if (!row) throw new AppError('redemption_not_found');
+    return row;
+  };
+  /** The store writes only while the code is unused, so a redemption at the same moment wins. */
+  const change = async (id: number, columns: Parameters<typeof redemptionRows.update>[2]) => {
+    if (!(await redemptionRows.update(db, id, columns))) {
+      await findOrFail(id);
+      throw new AppError('redemption_used');
+    }
+    return show(await findOrFail(id));
+  };
+
+  return {
+    async list({ page, pageSize, keyword }) {
+      const at = Math.max(1, page);
+      const slice = { keyword: keyword.trim(), offset: (at - 1) * pageSize, limit: pageSize };
+      const { rows, total } = await redemptionRows.search(db, slice);
+      return { items: rows.map(show), total, page: at, page_size: pageSize };
+    },
+    get: async (id) => show(await findOrFail(id)),
+    async create(userId, { name, quota, count }) {
+      checkName(name);
+      if (count <= 0) throw new AppError('redemption_count_positive');
+      if (count > maxRedemptionBatch) throw new AppError('redemption_count_limit');
+      const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
+      const created_time = seconds(clock);
+      const codes = keys.map((key) => ({ user_id: userId, key, name, quota, created_time }));
+      await inTransaction(db, (trx) => redemptionRows.create(trx, codes));
+      return keys;
+    },
+    async edit(id, { name, quota }) {
+      if (name !== undefined) checkName(name);
+      const row = await findOrFail(id);
+      if (row.status === redemptionStatus.disabled) throw new AppError('redemption_disabled');
+      return change(id, { name: name ?? row.name, quota: quota ?? row.quota });
+    },
+    setStatus(id, status) {
+      if (status === redemptionStatus.used) throw new AppError('invalid_parameter');
+      return change(id, { status });
+    },
+    async remove(id) {
+      if (!(await redemptionRows.softDelete(db, id, seconds(clock)))) {
+        throw new AppError('redemption_not_found');
+      }
+    },
+  };
+}
+
+/** Characters are counted as people do, not as bytes: six Chinese characters would be too few. */
+function checkName(name: string): void {
+  if (name.length === 0 || name.length > maxNameLength) throw new AppError('redemption_name_length');
+}
+
+function show(row: RedemptionRow): RedemptionData {
+  const { deleted_at, ...columns } = row;
+  return { ...columns, DeletedAt: deleted_at };
+}
