@@ -1,21 +1,10 @@
 import type { Usage } from '@tollgate/contract';
+import type { ChatCodec } from './codec.ts';
 import type { JsonObject } from './json.ts';
+import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
-/** The wire languages, one folder each under relay/protocols. */
-export type ProtocolId =
-  | 'openai-chat'
-  | 'openai-completions'
-  | 'openai-embeddings'
-  | 'openai-moderations'
-  | 'openai-responses'
-  | 'openai-images'
-  | 'openai-audio'
-  | 'anthropic-messages'
-  | 'gemini'
-  | 'bedrock-converse'
-  | 'cohere-chat'
-  | 'cohere-rerank';
+export type { ProtocolId } from './protocol-id.ts';
 
 /** What the gateway needs to know of a request body, read once by the caller's protocol. */
 export interface RequestFacts {
@@ -37,7 +26,11 @@ export type AnswerOutcome = 'complete' | 'truncated' | 'error';
 
 export interface AnswerEnd {
   outcome: AnswerOutcome;
-  /** Bytes held back until the settlement is durable: the end marker, the last part of a JSON body. */
+  /**
+   * Bytes held back until the settlement is durable: the end marker, the last part of a JSON body.
+   * With the outcome 'error' it is the upstream's own error event, already in the caller's language: it is sent
+   * instead of an error of ours.
+   */
   tail: Buffer | undefined;
   /** What the upstream reported; undefined when it reported nothing usable. */
   usage: Usage | undefined;
@@ -60,6 +53,10 @@ export interface AnswerPipe {
    * when much has gathered, or at the end of an answer without usage.
    */
   takeText(): DeliveredText;
+  /** Content-Type of what goes to the caller; known from the first bytes that `push` answers, and at the end. */
+  readonly contentType: string;
+  /** Nothing that still comes can make this answer good: the upstream call may be ended. */
+  readonly failed: boolean;
 }
 
 export interface DeliveredText {
@@ -68,6 +65,8 @@ export interface DeliveredText {
   reasoning: string;
   /** Tool calls begun since the last call; each costs a few tokens beyond its text (wire-facts 11.4). */
   toolCalls: number;
+  /** Characters produced beyond what is kept between two calls (about a million); 0 where text is taken regularly. */
+  omitted: number;
 }
 
 /** The face of a wire language towards callers. */
@@ -81,6 +80,50 @@ export interface Inbound {
   writeStreamError(error: RelayError, requestId: string): Buffer;
   /** A comment that keeps proxies from closing a silent stream (wire-facts 5.3 keep-alive). */
   readonly ping: Buffer;
+}
+
+export type BodyKind = 'stream' | 'json';
+
+/** How one upstream answer is to be read. */
+export interface AnswerSetup {
+  /** What the upstream sends: events, or one JSON object. */
+  kind: BodyKind;
+  /** Content-Type of the upstream's answer. */
+  contentType: string;
+  /** We asked for the usage chunk of a stream, the caller did not: it is read and dropped. */
+  hideUsage: boolean;
+  /** Words that must never reach a caller, should the upstream repeat them: the channel's key. */
+  secrets: readonly string[];
+  /** Turns this provider's own answer object into the protocol's; whole answers only. */
+  rewrite: ((body: JsonObject) => JsonObject) | undefined;
+}
+
+/** The face of a wire language towards upstreams. */
+export interface Outbound {
+  readonly id: ProtocolId;
+  /** Opens the reader of a 2xx answer whose bytes pass to a caller of the same language. */
+  openPipe(setup: AnswerSetup): AnswerPipe;
+  /** Reads any other answer. */
+  readError(answer: ErrorAnswer): RelayError;
+}
+
+/** An upstream's answer that was no success. */
+export interface ErrorAnswer {
+  status: number;
+  contentType: string;
+  body: Buffer;
+  secrets: readonly string[];
+  /** Value of its Retry-After header in seconds, where it had one. */
+  retryAfterSeconds: number | undefined;
+}
+
+/** A wire language: a folder under relay/protocols. */
+export interface Protocol {
+  readonly id: ProtocolId;
+  readonly inbound: Inbound;
+  readonly outbound: Outbound;
+  /** Translation from and to neutral events; chat languages have it. */
+  readonly codec?: ChatCodec;
 }
 
 export interface BodySizes {

@@ -1,4 +1,3 @@
-import type { Usage } from '@tollgate/contract';
 import type { Channel } from './channel.ts';
 import type { JsonObject } from './json.ts';
 import type { AnswerPipe, ProtocolId, RequestFacts } from './protocol.ts';
@@ -19,6 +18,14 @@ export interface RelayRequest {
   raw: Buffer;
   json: JsonObject;
   facts: RequestFacts;
+  /** Files that the provider needs as data and the gateway fetched (see `filesNeeded`), by their address. */
+  files?: ReadonlyMap<string, FetchedFile>;
+}
+
+/** A file fetched through the guarded client, for providers that do not fetch addresses themselves. */
+export interface FetchedFile {
+  mediaType: string;
+  base64: string;
 }
 
 /** Switches of the site that change how a call is carried. */
@@ -47,8 +54,8 @@ export interface UpstreamCall {
   local?: LocalAnswer;
   /** Opens the reader of a 2xx answer. */
   openPipe(status: number, contentType: string): AnswerPipe;
-  /** Reads any other answer. */
-  readError(status: number, contentType: string, body: Buffer): RelayError;
+  /** Reads any other answer; `retryAfter` is the value of that header. */
+  readError(status: number, contentType: string, body: Buffer, retryAfter?: string): RelayError;
 }
 
 /** An answer made in the process: what an upstream would have sent, piece by piece, at its own pace. */
@@ -63,18 +70,50 @@ export interface LocalAnswer {
   ending: 'end' | 'cut' | 'stall';
 }
 
+/** What a provider's URLs depend on. */
+export interface Address {
+  /** The upstream model name. */
+  model: string;
+  /** Path and query as the caller sent them. */
+  path: string;
+  query: string;
+  stream: boolean;
+  options: RelayOptions;
+}
+
+/** What a provider's changes to a body depend on. */
+export interface AdaptContext {
+  channel: Channel;
+  /** The upstream model name, the channel's mapping applied. */
+  model: string;
+  stream: boolean;
+  options: RelayOptions;
+  files: ReadonlyMap<string, FetchedFile>;
+}
+
+/** What `adapt` tells beyond the fields it changed. */
+export interface Adapted {
+  /** The model name to send, where it differs (a suffix was cut). */
+  model?: string;
+  /** The reasoning effort that a suffix chose. */
+  reasoningEffort?: string;
+}
+
 /** How a provider is addressed in one language. */
 export interface Endpoint {
   protocol: ProtocolId;
-  /** The full URL. `model` is the upstream name. */
-  url(channel: Channel, request: { model: string; path: string; query: string; stream: boolean }): string;
+  /** The full URL. */
+  url(channel: Channel, address: Address): string;
   /**
-   * Changes the parsed body where this provider differs from the plain protocol. Answers true when it changed something;
-   * untouched bodies pass as bytes.
+   * Changes the body where this provider differs from the plain protocol, by setting or deleting top-level fields of
+   * `body`, a shallow copy: nested values are shared with other tries and are replaced, never changed in place.
+   * Fields it leaves alone pass as bytes.
    */
-  adapt?(body: JsonObject, context: { channel: Channel; model: string; stream: boolean }): boolean;
-  /** Reads this provider's own usage object, where it differs. */
-  readUsage?(raw: JsonObject): Usage | undefined;
+  adapt?(body: JsonObject, context: AdaptContext): Adapted | undefined;
+  /** Addresses in the body that this provider wants as data; the gateway fetches them through its guarded client. */
+  filesNeeded?(body: JsonObject): string[];
+  /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */
+  readonly rewrite?: (body: JsonObject, request: JsonObject) => JsonObject;
 }
 
 export interface FetchedModels {
@@ -88,6 +127,7 @@ export interface BalanceSource {
   next(
     channel: Channel,
     answers: readonly unknown[],
+    nowMs: number,
   ): { url: string; headers: Record<string, string> } | null;
   /** The balance in US dollars (or the vendor's currency where wire-facts 5.5 says so). */
   read(answers: readonly unknown[]): number;

@@ -1,0 +1,23 @@
+/** Addresses with or without a scheme, and IP addresses with a port: where our upstreams live is nobody's business. */
+const addresses =
+  /\b(?:https?|wss?|socks5h?):\/\/[^\s"'<>)]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:]{3,}\](?::\d+)?/gi;
+/** Keys as the vendors write them, also half masked, and what stands behind the word Bearer. */
+const keys = /\b(?:sk|pk|rk|gsk|xai|key|api)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\b(bearer)\s+[\w.~+/=-]{8,}/gi;
+
+/**
+ * Words of an upstream without the addresses and keys in them. `secrets` are blotted out wherever they stand, also
+ * in parts of their own (`id|secret`).
+ */
+export function scrub(text: string, secrets: readonly string[] = []): string {
+  let clean = text;
+  for (const secret of secrets) {
+    for (const part of [secret, ...secret.split('|')]) {
+      if (part.length >= 4) clean = clean.replaceAll(part, '[hidden]');
+    }
+  }
+  return clean
+    .replace(addresses, '[address]')
+    .replace(keys, (_match, scheme: string | undefined) => (scheme ? `${scheme} [hidden]` : '[hidden]'))
+    .replace(/\s+/g, ' ')
+    .trim();
+}

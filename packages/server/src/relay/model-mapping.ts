@@ -1,0 +1,24 @@
+import { refuse } from './model/relay-error.ts';
+
+/**
+ * The upstream name of a model: the channel's mapping, followed through its chains (a → b, b → c). A name that maps to
+ * itself ends the chain; a longer loop is a mistake of the set-up (wire-facts 5.3).
+ */
+export function applyModelMapping(mapping: Readonly<Record<string, string>>, model: string): string {
+  let name = model;
+  const seen = new Set([name]);
+  while (Object.hasOwn(mapping, name)) {
+    const next = mapping[name]!;
+    if (next === name || next === '') return name;
+    if (seen.has(next)) {
+      throw refuse(
+        500,
+        'model_mapping_contains_cycle',
+        `the model mapping of this channel runs in a circle at ${next}`,
+      );
+    }
+    seen.add(next);
+    name = next;
+  }
+  return name;
+}

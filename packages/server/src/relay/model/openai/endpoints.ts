@@ -1,0 +1,64 @@
+import type { Channel } from '../channel.ts';
+import { isObject } from '../json.ts';
+import type { ProtocolId } from '../protocol.ts';
+import type { Endpoint, FetchedModels } from '../provider.ts';
+
+/** Where OpenAI's own API has its calls. */
+export const openaiPaths = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-completions': '/v1/completions',
+  'openai-embeddings': '/v1/embeddings',
+  'openai-moderations': '/v1/moderations',
+} as const satisfies Partial<Record<ProtocolId, string>>;
+
+export type OpenaiProtocol = keyof typeof openaiPaths;
+
+const cloudflareGateway = 'https://gateway.ai.cloudflare.com';
+
+/** Base address and path; Cloudflare's gateway has its own idea of where the version stands (wire-facts 4.1). */
+export function joinUrl(channel: Channel, path: string, prefix = '/v1'): string {
+  const isCut = channel.baseUrl.startsWith(cloudflareGateway) && path.startsWith(prefix);
+  return channel.baseUrl + (isCut ? path.slice(prefix.length) : path);
+}
+
+interface Changes {
+  /** Path of each language where it is not OpenAI's; only the languages named here are spoken when `only` is set. */
+  paths?: Partial<Record<OpenaiProtocol, string>>;
+  only?: boolean;
+  /** Changes to chat bodies. */
+  adapt?: Endpoint['adapt'];
+}
+
+/** The calls of a provider that copies OpenAI's API. */
+export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolId, Endpoint>> {
+  const paths = changes.only ? (changes.paths ?? {}) : { ...openaiPaths, ...changes.paths };
+  const endpoints: Partial<Record<ProtocolId, Endpoint>> = {};
+  for (const [protocol, path] of Object.entries(paths) as [OpenaiProtocol, string][]) {
+    const { adapt } = changes;
+    endpoints[protocol] = {
+      protocol,
+      url: (channel) => joinUrl(channel, path),
+      ...(adapt && protocol === 'openai-chat' && { adapt }),
+    };
+  }
+  return endpoints;
+}
+
+/** GET /v1/models with the key as bearer, or at another path. */
+export const listModels = (path = '/v1/models'): FetchedModels => ({
+  request: (channel) => ({
+    url: joinUrl(channel, path),
+    headers: { authorization: `Bearer ${channel.key}` },
+  }),
+  read: (body) => namesIn(body, 'data', 'id'),
+});
+
+/** The names in a list of models. */
+export function namesIn(body: unknown, list: string, field: string): string[] {
+  const entries = isObject(body) ? body[list] : undefined;
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry) => {
+    const name = isObject(entry) ? entry[field] : undefined;
+    return typeof name === 'string' && name !== '' ? [name] : [];
+  });
+}

@@ -1,0 +1,101 @@
+import type { EventCursor } from '../../../lib/sse.ts';
+import { isObject, type JsonObject } from '../json.ts';
+import { JsonPass } from '../passing/json-pass.ts';
+import { StreamPass } from '../passing/stream-pass.ts';
+import { parseObject, type TextReader } from '../passing/text-tap.ts';
+import { type AnswerWire, pass, type StreamWire, type Verdict } from '../passing/wire.ts';
+import type { AnswerPipe, AnswerSetup } from '../protocol.ts';
+import type { RelayError } from '../relay-error.ts';
+import { readErrorObject, statusInside, upstreamFailure } from './error.ts';
+import { readOpenaiUsage } from './usage.ts';
+
+const doneMark = Buffer.from('[DONE]');
+const errorMark = Buffer.from('error');
+const errorKey = Buffer.from('"error"');
+const usageMark = Buffer.from('"prompt_tokens"');
+const landmarks = [doneMark, errorMark, usageMark];
+
+/** The usage object of a chunk or answer; Groq keeps it under `x_groq` in streams. */
+export function usageIn(body: JsonObject): JsonObject | undefined {
+  if (isObject(body.usage)) return body.usage;
+  return isObject(body.x_groq) && isObject(body.x_groq.usage) ? body.x_groq.usage : undefined;
+}
+
+/** For answers that hold nothing to count but what the vendor reports. */
+export const readUsageOnly: TextReader = (body, sink) => {
+  const usage = usageIn(body);
+  if (usage) sink.usage(usage);
+};
+
+/** The failure that an event or answer with a success status tells of. */
+export function failureIn(body: JsonObject, secrets: readonly string[] = []): RelayError | undefined {
+  const { error } = body;
+  if (error === undefined || error === null || error === false || error === '') return undefined;
+  const status = statusInside(body);
+  const words = typeof error === 'string' ? error : JSON.stringify(error);
+  return readErrorObject(body, status, secrets) ?? upstreamFailure(status, words, secrets);
+}
+
+/** The stream of the OpenAI family: data events, `[DONE]` at the end, an `error` member or event for failures. */
+export function openaiStreamWire(readText: TextReader, secrets: readonly string[]): StreamWire {
+  return { landmarks, readText, look: (event) => look(event, secrets) };
+}
+
+function look(event: EventCursor, secrets: readonly string[]): Verdict {
+  const data = event.data();
+  if (!data) return pass;
+  if (data.length <= 8 && data.toString().trim() === '[DONE]') return { kind: 'end' };
+  const isError = event.name === 'error';
+  if (!isError && !data.includes(errorKey) && !data.includes(usageMark)) return pass;
+  const body = parseObject(data);
+  if (isError) return { kind: 'error', error: namedError(body, data, secrets) };
+  if (!body) return pass;
+  const failure = failureIn(body, secrets);
+  if (failure) return { kind: 'error', error: failure };
+  const raw = usageIn(body);
+  if (!raw) return pass;
+  const isOnlyUsage = Array.isArray(body.choices) && body.choices.length === 0;
+  return { kind: isOnlyUsage ? 'usage-only' : 'usage', raw };
+}
+
+/** An event named `error`, whatever its data look like. */
+function namedError(body: JsonObject | undefined, data: Buffer, secrets: readonly string[]): RelayError {
+  const told = body && failureIn(body, secrets);
+  const words = typeof body?.message === 'string' ? body.message : data.toString('utf8', 0, 2_000);
+  return told ?? upstreamFailure(502, words, secrets);
+}
+
+export interface OpenaiAnswers {
+  /** The member that every answer has: `choices`, `data`, `results`. */
+  list: string;
+  readText: TextReader;
+  hasText: boolean;
+}
+
+/** Opens the reader of an answer of the OpenAI family that passes to a caller of the same language. */
+export function openOpenaiPipe(answers: OpenaiAnswers, setup: AnswerSetup): AnswerPipe {
+  const { secrets, hideUsage, contentType } = setup;
+  if (setup.kind === 'stream') {
+    return new StreamPass('text/event-stream', {
+      wire: openaiStreamWire(answers.readText, secrets),
+      hideUsage,
+      readUsage: readOpenaiUsage,
+      secrets,
+    });
+  }
+  const wire: AnswerWire = {
+    isAnswer: (body) => Array.isArray(body[answers.list]),
+    readFailure: (body) => failureIn(body, secrets) ?? refusalIn(body, secrets),
+    readText: answers.readText,
+    hasText: answers.hasText,
+  };
+  return new JsonPass(contentType, { wire, readUsage: readOpenaiUsage, rewrite: setup.rewrite });
+}
+
+/** MiniMax answers 200 with its own status inside. */
+function refusalIn(body: JsonObject, secrets: readonly string[]): RelayError | undefined {
+  const status = isObject(body.base_resp) ? body.base_resp : {};
+  if (typeof status.status_code !== 'number' || status.status_code === 0) return undefined;
+  const words = typeof status.status_msg === 'string' ? status.status_msg : '';
+  return upstreamFailure(502, `${words} (${status.status_code})`, secrets);
+}

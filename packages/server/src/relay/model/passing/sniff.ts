@@ -1,0 +1,53 @@
+import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../protocol.ts';
+import { firstByte } from './json-pass.ts';
+
+/** What a Content-Type promises; undefined when it says neither. */
+export function kindOf(contentType: string): BodyKind | undefined {
+  if (contentType.includes('event-stream')) return 'stream';
+  return contentType.includes('json') ? 'json' : undefined;
+}
+
+/** Waits for the first byte that tells events from JSON, where the vendor's Content-Type did not. */
+export class SniffPipe implements AnswerPipe {
+  private readonly open: (kind: BodyKind) => AnswerPipe;
+  private pipe: AnswerPipe | undefined;
+  private blanks: Buffer[] = [];
+
+  constructor(open: (kind: BodyKind) => AnswerPipe) {
+    this.open = open;
+  }
+
+  get contentType(): string {
+    return this.pipe?.contentType ?? 'application/json';
+  }
+
+  get failed(): boolean {
+    return this.pipe?.failed ?? false;
+  }
+
+  private chosen(kind: BodyKind): AnswerPipe {
+    return (this.pipe ??= this.open(kind));
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.pipe) return this.pipe.push(chunk);
+    const first = firstByte(chunk);
+    this.blanks.push(chunk);
+    // Blanks in front of JSON keep a connection alive; a vendor sends a few of them, not thousands.
+    if (first === undefined && this.blanks.length < 1_000) return undefined;
+    const pipe = this.chosen(isFieldStart(first) ? 'stream' : 'json');
+    return pipe.push(Buffer.concat(this.blanks));
+  }
+
+  end(broken: boolean): AnswerEnd {
+    return this.chosen('json').end(broken);
+  }
+
+  takeText(): DeliveredText {
+    return this.pipe?.takeText() ?? { output: '', reasoning: '', toolCalls: 0, omitted: 0 };
+  }
+}
+
+/** `data:`, `event:`, `id:`, `retry:` or a comment. */
+const isFieldStart = (byte: number | undefined): boolean =>
+  byte !== undefined && ':deir'.includes(String.fromCharCode(byte));

@@ -1,0 +1,168 @@
+import type { Usage } from '@tollgate/contract';
+import { EventCursor, EventSplitter } from '../../../lib/sse.ts';
+import type { JsonObject } from '../json.ts';
+import type { AnswerEnd, AnswerPipe, DeliveredText } from '../protocol.ts';
+import { RelayError } from '../relay-error.ts';
+import { parseObject, TextTap } from './text-tap.ts';
+import type { StreamWire, Verdict } from './wire.ts';
+
+/** Bytes kept behind an end marker; a vendor sends none, or a line feed or comment. */
+const maxHeldBytes = 64 * 1024;
+
+export interface StreamPassOptions {
+  wire: StreamWire;
+  hideUsage: boolean;
+  readUsage(raw: JsonObject): Usage | undefined;
+  secrets: readonly string[];
+}
+
+/**
+ * Lets a stream pass to a caller of the same language, bytes untouched, in whole events. Only events that hold a
+ * landmark are looked at; the end marker is held back, and a usage event that the caller did not ask for is dropped.
+ */
+export class StreamPass implements AnswerPipe {
+  readonly contentType: string;
+  private readonly options: StreamPassOptions;
+  private splitter = new EventSplitter();
+  private readonly cursor = new EventCursor();
+  private readonly tap: TextTap;
+  private held: Buffer[] | undefined;
+  private heldBytes = 0;
+  private ended = false;
+  private error: RelayError | undefined;
+  private rawUsage: JsonObject | undefined;
+  private atStart = true;
+  /** The upstream ended in the middle of an event. */
+  private torn = false;
+
+  constructor(contentType: string, options: StreamPassOptions) {
+    this.contentType = contentType;
+    this.options = options;
+    this.tap = new TextTap(options.wire.readText);
+  }
+
+  get failed(): boolean {
+    return this.error !== undefined;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.failed && !this.held) return undefined;
+    let whole: Buffer | undefined;
+    try {
+      whole = this.splitter.push(chunk);
+    } catch (cause) {
+      this.splitter = new EventSplitter();
+      this.error = badStream('the upstream sent an event that is too long', cause);
+      return undefined;
+    }
+    return whole && this.take(whole);
+  }
+
+  private take(whole: Buffer): Buffer | undefined {
+    if (this.held || this.error) return this.hold(whole);
+    const atStart = this.atStart;
+    this.atStart = false;
+    if (this.hasLandmark(whole)) return this.look(whole, atStart);
+    this.tap.gather(whole);
+    return whole;
+  }
+
+  private hasLandmark(bytes: Buffer): boolean {
+    for (const landmark of this.options.wire.landmarks) if (bytes.includes(landmark)) return true;
+    return false;
+  }
+
+  /** Looks at each event of a run in which something was found. */
+  private look(whole: Buffer, atStart: boolean): Buffer | undefined {
+    const { cursor } = this;
+    const passing: Buffer[] = [];
+    let from = 0;
+    cursor.read(whole, atStart);
+    while (cursor.next()) {
+      const verdict = this.options.wire.look(cursor);
+      if (verdict.kind === 'pass') continue;
+      if (verdict.kind === 'end' || verdict.kind === 'error') {
+        this.stopAt(verdict, whole.subarray(cursor.start));
+        if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
+        return this.passOn(passing);
+      }
+      this.rawUsage = verdict.raw;
+      if (verdict.kind === 'usage' || !this.options.hideUsage) continue;
+      if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
+      from = cursor.end;
+    }
+    if (from < whole.length) passing.push(whole.subarray(from));
+    return this.passOn(passing);
+  }
+
+  private stopAt(verdict: Extract<Verdict, { kind: 'end' | 'error' }>, rest: Buffer): void {
+    if (verdict.kind === 'end') this.ended = true;
+    else this.error = verdict.error;
+    this.hold(rest);
+  }
+
+  private passOn(passing: Buffer[]): Buffer | undefined {
+    if (passing.length === 0) return undefined;
+    const out = passing.length === 1 ? passing[0]! : Buffer.concat(passing);
+    this.tap.gather(out);
+    return out;
+  }
+
+  private hold(bytes: Buffer): undefined {
+    this.heldBytes += bytes.length;
+    // What a hostile upstream sends without end behind its own end is not kept.
+    if (this.heldBytes <= maxHeldBytes) (this.held ??= []).push(bytes);
+    return undefined;
+  }
+
+  end(broken: boolean): AnswerEnd {
+    if (!broken) this.takeRest();
+    const usage = this.usage();
+    const tail = this.held && Buffer.concat(this.held);
+    if (this.error) return { outcome: 'error', tail: this.tellable(tail), usage, error: this.error };
+    if (this.ended) return { outcome: 'complete', tail, usage, error: undefined };
+    if (!broken && !this.torn) this.tap.readGathered();
+    if (broken || this.torn || !this.tap.finished) {
+      return { outcome: 'truncated', tail: undefined, usage, error: undefined };
+    }
+    return { outcome: 'complete', tail, usage, error: undefined };
+  }
+
+  /** An upstream may forget the last blank line. What is left is a whole event if its data can be read, else torn. */
+  private takeRest(): void {
+    const rest = this.splitter.rest();
+    if (!rest) return;
+    this.cursor.read(rest);
+    this.cursor.next();
+    const data = this.cursor.data();
+    const verdict = this.options.wire.look(this.cursor);
+    if (verdict.kind === 'error') this.error ??= verdict.error;
+    else if (verdict.kind === 'end') this.ended = true;
+    else if (verdict.kind !== 'pass') this.rawUsage = verdict.raw;
+    else if (data && !parseObject(data)) {
+      this.torn = true;
+      return;
+    }
+    if (verdict.kind === 'usage-only' && this.options.hideUsage) return;
+    this.tap.gather(rest);
+    this.hold(rest);
+  }
+
+  private usage(): Usage | undefined {
+    const raw = this.rawUsage ?? this.tap.rawUsage;
+    return raw && this.options.readUsage(raw);
+  }
+
+  /** The upstream's own error event, unless it repeats a secret. */
+  private tellable(tail: Buffer | undefined): Buffer | undefined {
+    return tail && this.options.secrets.some((secret) => tail.includes(secret)) ? undefined : tail;
+  }
+
+  takeText(): DeliveredText {
+    return this.tap.take();
+  }
+}
+
+/** The upstream's stream cannot be used. */
+export const badStream = (message: string, cause?: unknown): RelayError =>
+  new RelayError({ status: 502, code: 'bad_response_body', message, blame: 'channel', cause });

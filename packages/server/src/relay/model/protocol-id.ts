@@ -1,0 +1,14 @@
+/** The wire languages, one folder each under relay/protocols. */
+export type ProtocolId =
+  | 'openai-chat'
+  | 'openai-completions'
+  | 'openai-embeddings'
+  | 'openai-moderations'
+  | 'openai-responses'
+  | 'openai-images'
+  | 'openai-audio'
+  | 'anthropic-messages'
+  | 'gemini'
+  | 'bedrock-converse'
+  | 'cohere-chat'
+  | 'cohere-rerank';

@@ -1,0 +1,13 @@
+import type { Protocol, ProtocolId } from './model/protocol.ts';
+import { openaiChat } from './protocols/openai-chat/index.ts';
+import { openaiCompletions } from './protocols/openai-completions/index.ts';
+import { openaiEmbeddings } from './protocols/openai-embeddings/index.ts';
+import { openaiModerations } from './protocols/openai-moderations/index.ts';
+
+/** The wire languages this gateway speaks: a new one is a folder and a line here. */
+export const protocols: Partial<Record<ProtocolId, Protocol>> = {
+  'openai-chat': openaiChat,
+  'openai-completions': openaiCompletions,
+  'openai-embeddings': openaiEmbeddings,
+  'openai-moderations': openaiModerations,
+};

@@ -1,0 +1,29 @@
+import { readOpenaiError } from '../../model/openai/error.ts';
+import { openOpenaiPipe } from '../../model/openai/wire.ts';
+import type { Protocol } from '../../model/protocol.ts';
+import { openaiChatInbound } from './inbound.ts';
+import { OpenaiChatReader } from './read.ts';
+import { readChatText } from './text.ts';
+import { writeChatAnswer } from './write-answer.ts';
+import { OpenaiChatWriter } from './write.ts';
+
+/** OpenAI Chat Completions, the language that most vendors speak. */
+export const openaiChat: Protocol = {
+  id: 'openai-chat',
+  inbound: openaiChatInbound,
+  outbound: {
+    id: 'openai-chat',
+    openPipe: (setup) => openOpenaiPipe({ list: 'choices', readText: readChatText, hasText: true }, setup),
+    readError: readOpenaiError,
+  },
+  codec: {
+    openReader: () => new OpenaiChatReader(),
+    openWriter: (options) => new OpenaiChatWriter(options),
+    readAnswer(body, emit) {
+      const reader = new OpenaiChatReader();
+      reader.readBody(body, emit);
+      reader.end(emit);
+    },
+    writeAnswer: writeChatAnswer,
+  },
+};

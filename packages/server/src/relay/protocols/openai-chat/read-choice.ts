@@ -1,0 +1,149 @@
+import type { FinishReason } from '../../model/chat.ts';
+import type { Emit } from '../../model/codec.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { thinkingText } from './text.ts';
+
+export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+type Prose = 'text' | 'refusal' | 'reasoning';
+
+/** A tool call being written. It is announced once its name is known; a torn one may never be. */
+interface OpenTool {
+  block: number;
+  id: string;
+  name: string;
+  announced: boolean;
+}
+
+/** Follows one of the answers (`n`) and keeps its events balanced. */
+export class ChoiceReader {
+  private readonly choice: number;
+  private readonly blocks: { next: number };
+  private prose: { kind: Prose; block: number } | undefined;
+  private readonly tools = new Map<number, OpenTool>();
+  private finished = false;
+
+  /** `blocks` numbers the blocks of the whole answer. */
+  constructor(choice: number, blocks: { next: number }) {
+    this.choice = choice;
+    this.blocks = blocks;
+  }
+
+  /** Reads a delta, or a whole message. */
+  read(message: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+    this.say('reasoning', text(message.reasoning_content) || text(message.reasoning), undefined, emit);
+    this.readContent(message.content, logprobs, emit);
+    this.say('refusal', text(message.refusal), logprobs, emit);
+    this.readMedia(message, emit);
+    const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
+    calls.forEach((call, index) => {
+      if (isObject(call)) this.readTool(call, index, emit);
+    });
+    if (isObject(message.function_call)) this.readTool({ function: message.function_call }, 0, emit);
+  }
+
+  finish(reason: FinishReason, emit: Emit): void {
+    if (this.finished) return;
+    this.close(emit);
+    this.finished = true;
+    emit({ type: 'finish', choice: this.choice, reason });
+  }
+
+  /** Ends every open block. */
+  close(emit: Emit): void {
+    this.endProse(emit);
+    this.endTools(emit);
+  }
+
+  private readContent(content: Json | undefined, logprobs: Json | undefined, emit: Emit): void {
+    if (!Array.isArray(content)) return this.say('text', text(content), logprobs, emit);
+    for (const part of content) {
+      if (!isObject(part)) continue;
+      this.say('reasoning', thinkingText(part.thinking), undefined, emit);
+      this.say('text', text(part.text), logprobs, emit);
+    }
+  }
+
+  private say(kind: Prose, words: string, logprobs: Json | undefined, emit: Emit): void {
+    if (words === '' || this.finished) return;
+    if (this.prose?.kind !== kind) {
+      this.endProse(emit);
+      this.prose = { kind, block: this.blocks.next++ };
+      emit({ type: `${kind}-start`, choice: this.choice, block: this.prose.block });
+    }
+    const place = { choice: this.choice, block: this.prose.block, text: words };
+    if (kind === 'reasoning') emit({ type: 'reasoning-delta', ...place });
+    else emit({ type: `${kind}-delta`, ...place, ...(logprobs !== undefined && { logprobs }) });
+  }
+
+  private endProse(emit: Emit): void {
+    const { prose } = this;
+    this.prose = undefined;
+    if (prose) emit({ type: `${prose.kind}-end`, choice: this.choice, block: prose.block });
+  }
+
+  private readMedia(message: JsonObject, emit: Emit): void {
+    const { choice } = this;
+    const annotations = Array.isArray(message.annotations) ? message.annotations : [];
+    for (const annotation of annotations) {
+      if (isObject(annotation)) emit({ type: 'annotation', choice, annotation });
+    }
+    const { audio, images } = message;
+    if (isObject(audio)) {
+      emit({
+        type: 'file',
+        choice,
+        source: { kind: 'data', mediaType: 'audio', base64: text(audio.data) },
+        ...(typeof audio.transcript === 'string' && { transcript: audio.transcript }),
+        extra: { protocol: 'openai-chat', fields: { audio } },
+      });
+    }
+    for (const image of Array.isArray(images) ? images : []) {
+      const url = isObject(image) && isObject(image.image_url) ? text(image.image_url.url) : '';
+      const extra = { protocol: 'openai-chat' as const, fields: { images: [image] } };
+      if (url !== '') emit({ type: 'file', choice, source: { kind: 'url', url }, extra });
+    }
+  }
+
+  private readTool(call: JsonObject, position: number, emit: Emit): void {
+    if (this.finished) return;
+    this.endProse(emit);
+    const index = typeof call.index === 'number' ? call.index : position;
+    const inner = isObject(call.function) ? call.function : {};
+    const tool = this.toolAt(index, text(call.id), emit);
+    tool.name ||= text(inner.name);
+    if (!tool.announced && tool.name !== '') {
+      tool.announced = true;
+      emit({
+        type: 'tool-input-start',
+        choice: this.choice,
+        block: tool.block,
+        id: tool.id,
+        name: tool.name,
+      });
+    }
+    const input = isObject(inner.arguments) ? JSON.stringify(inner.arguments) : text(inner.arguments);
+    if (tool.announced && input !== '') {
+      emit({ type: 'tool-input-delta', choice: this.choice, block: tool.block, text: input });
+    }
+  }
+
+  /** The call at an index. Some vendors give every call the index 0 and tell them apart by their ids alone. */
+  private toolAt(index: number, id: string, emit: Emit): OpenTool {
+    const open = this.tools.get(index);
+    if (open && (id === '' || open.id === id)) return open;
+    if (open) this.endTool(open, emit);
+    const tool = { block: this.blocks.next++, id, name: '', announced: false };
+    this.tools.set(index, tool);
+    return tool;
+  }
+
+  private endTool(tool: OpenTool, emit: Emit): void {
+    if (tool.announced) emit({ type: 'tool-input-end', choice: this.choice, block: tool.block });
+  }
+
+  private endTools(emit: Emit): void {
+    for (const tool of this.tools.values()) this.endTool(tool, emit);
+    this.tools.clear();
+  }
+}

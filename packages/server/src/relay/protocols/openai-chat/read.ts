@@ -1,0 +1,96 @@
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { FinishReason } from '../../model/chat.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { failureIn, usageIn } from '../../model/openai/wire.ts';
+import { readOpenaiUsage } from '../../model/openai/usage.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { ChoiceReader, text } from './read-choice.ts';
+
+/** Reads chat completion chunks, or one whole chat completion, into neutral events. Lenient: unknown fields are skipped. */
+export class OpenaiChatReader implements ChatStreamReader {
+  ended = false;
+  private started = false;
+  private failed = false;
+  private readonly choices = new Map<number, ChoiceReader>();
+  private readonly blocks = { next: 0 };
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended) return;
+    if (event.data.trim() === '[DONE]') {
+      this.ended = true;
+      return;
+    }
+    const body = parseObject(Buffer.from(event.data));
+    if (!body) return this.fail(emit, 'the upstream sent an event that is not valid JSON');
+    if (event.name === 'error' && !failureIn(body)) return this.fail(emit, 'the upstream failed');
+    this.readBody(body, emit);
+  }
+
+  readBody(body: JsonObject, emit: Emit): void {
+    const failure = failureIn(body);
+    if (failure) {
+      this.failed = true;
+      this.end(emit);
+      return emit({ type: 'error', error: failure });
+    }
+    this.start(body, emit);
+    const list = Array.isArray(body.choices) ? body.choices : [];
+    for (const choice of list) if (isObject(choice)) this.readChoice(choice, emit);
+    const raw = usageIn(body);
+    const usage = raw && readOpenaiUsage(raw);
+    if (usage) emit({ type: 'usage', usage });
+  }
+
+  end(emit: Emit): void {
+    for (const choice of this.choices.values()) choice.close(emit);
+  }
+
+  private fail(emit: Emit, message: string): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error: badStream(message) });
+  }
+
+  private start(body: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    emit({
+      type: 'start',
+      id: text(body.id),
+      model: text(body.model),
+      createdSeconds: typeof body.created === 'number' ? Math.floor(body.created) : 0,
+      ...(typeof body.service_tier === 'string' && { serviceTier: body.service_tier }),
+      ...(typeof body.system_fingerprint === 'string' && { fingerprint: body.system_fingerprint }),
+    });
+  }
+
+  private readChoice(choice: JsonObject, emit: Emit): void {
+    const index = typeof choice.index === 'number' ? choice.index : 0;
+    let reader = this.choices.get(index);
+    if (!reader) this.choices.set(index, (reader = new ChoiceReader(index, this.blocks)));
+    const message = isObject(choice.delta) ? choice.delta : choice.message;
+    if (isObject(message)) reader.read(message, logprobsOf(choice.logprobs), emit);
+    if (typeof choice.finish_reason === 'string') reader.finish(finishReason(choice.finish_reason), emit);
+  }
+}
+
+const logprobsOf = (logprobs: Json | undefined): Json | undefined => logprobs ?? undefined;
+
+const unified: Readonly<Record<string, FinishReason['unified']>> = {
+  stop: 'stop',
+  eos: 'stop',
+  length: 'length',
+  model_length: 'length',
+  max_tokens: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
+  error: 'error',
+};
+
+const finishReason = (raw: string): FinishReason => ({
+  unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
+  raw,
+});

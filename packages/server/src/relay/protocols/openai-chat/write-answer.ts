@@ -1,0 +1,130 @@
+import type { ChatEvent } from '../../model/chat.ts';
+import { type Json, isObject, type JsonObject } from '../../model/json.ts';
+import { type Head, headOf, writeUsage, writtenReason } from './write.ts';
+
+/** One of the answers (`n`), gathered from its events. */
+interface Gathered {
+  content: string | null;
+  refusal: string | null;
+  reasoning: string;
+  tools: Map<number, { id: string; type: 'function'; function: { name: string; arguments: string } }>;
+  annotations: JsonObject[];
+  media: JsonObject;
+  logprobs: Json[];
+  finish: string;
+}
+
+/** Writes the events of one answer as a chat completion, in the strict form. */
+export function writeChatAnswer(events: readonly ChatEvent[]): JsonObject {
+  let head: Head = { id: '', created: 0, model: '' };
+  let usage: JsonObject | undefined;
+  const choices = new Map<number, Gathered>();
+  for (const event of events) {
+    if (event.type === 'start') head = headOf(event);
+    else if (event.type === 'usage') usage = writeUsage(event.usage);
+    else if (event.type !== 'error') gather(choiceOf(choices, event.choice), event);
+  }
+  return {
+    object: 'chat.completion',
+    ...head,
+    choices: [...choices].map(([index, gathered]) => writeChoice(index, gathered)),
+    ...(usage && { usage }),
+  };
+}
+
+function choiceOf(choices: Map<number, Gathered>, index: number): Gathered {
+  const known = choices.get(index);
+  if (known) return known;
+  const fresh: Gathered = {
+    content: null,
+    refusal: null,
+    reasoning: '',
+    tools: new Map(),
+    annotations: [],
+    media: {},
+    logprobs: [],
+    finish: 'stop',
+  };
+  choices.set(index, fresh);
+  return fresh;
+}
+
+type ChoiceEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
+
+function gather(choice: Gathered, event: ChoiceEvent): void {
+  switch (event.type) {
+    case 'text-delta':
+      choice.content = (choice.content ?? '') + event.text;
+      if (event.logprobs !== undefined) choice.logprobs.push(event.logprobs);
+      break;
+    case 'refusal-delta':
+      choice.refusal = (choice.refusal ?? '') + event.text;
+      break;
+    case 'reasoning-delta':
+      choice.reasoning += event.text;
+      break;
+    case 'tool-input-start':
+      choice.tools.set(event.block, {
+        id: event.id,
+        type: 'function',
+        function: { name: event.name, arguments: '' },
+      });
+      break;
+    case 'tool-input-delta': {
+      const tool = choice.tools.get(event.block);
+      if (tool) tool.function.arguments += event.text;
+      break;
+    }
+    case 'annotation':
+      choice.annotations.push(event.annotation);
+      break;
+    case 'file':
+      if (event.extra?.protocol === 'openai-chat') addMedia(choice.media, event.extra.fields);
+      break;
+    case 'finish':
+      choice.finish = writtenReason(event.reason);
+      break;
+    default:
+  }
+}
+
+/** Sound comes in pieces: its data and transcript are strung together. Pictures are listed. */
+function addMedia(media: JsonObject, fields: JsonObject): void {
+  for (const [key, value] of Object.entries(fields)) {
+    const before = media[key];
+    if (Array.isArray(before) && Array.isArray(value)) media[key] = [...before, ...value];
+    else if (isObject(before) && isObject(value)) media[key] = joinTexts(before, value);
+    else media[key] = value;
+  }
+}
+
+function joinTexts(before: JsonObject, next: JsonObject): JsonObject {
+  const joined: JsonObject = { ...before, ...next };
+  for (const field of ['data', 'transcript']) {
+    const [a, b] = [before[field], next[field]];
+    if (typeof a === 'string' && typeof b === 'string') joined[field] = a + b;
+  }
+  return joined;
+}
+
+function writeChoice(index: number, gathered: Gathered): JsonObject {
+  const tools = [...gathered.tools.values()];
+  const message: JsonObject = {
+    role: 'assistant',
+    content: gathered.content,
+    ...(gathered.refusal !== null && { refusal: gathered.refusal }),
+    ...(gathered.reasoning !== '' && { reasoning_content: gathered.reasoning }),
+    ...(tools.length > 0 && { tool_calls: tools }),
+    ...(gathered.annotations.length > 0 && { annotations: gathered.annotations }),
+    ...gathered.media,
+  };
+  return { index, message, logprobs: joinLogprobs(gathered.logprobs), finish_reason: gathered.finish };
+}
+
+/** Log probabilities come in lists per delta; the answer has one list. */
+function joinLogprobs(pieces: readonly Json[]): JsonObject | null {
+  const content = pieces.flatMap((piece) =>
+    isObject(piece) && Array.isArray(piece.content) ? piece.content : [],
+  );
+  return content.length > 0 ? { content } : null;
+}

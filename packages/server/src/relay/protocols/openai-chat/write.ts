@@ -1,0 +1,128 @@
+import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
+import type { ChatEvent, FinishReason } from '../../model/chat.ts';
+import type { ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+
+/** The head that every chunk and every answer repeats. */
+export interface Head {
+  id: string;
+  created: number;
+  model: string;
+  service_tier?: string;
+  system_fingerprint?: string;
+}
+
+export const headOf = (event: Extract<ChatEvent, { type: 'start' }>): Head => ({
+  id: event.id,
+  created: event.createdSeconds,
+  model: event.model,
+  ...(event.serviceTier !== undefined && { service_tier: event.serviceTier }),
+  ...(event.fingerprint !== undefined && { system_fingerprint: event.fingerprint }),
+});
+
+/** Writes neutral events as chat completion chunks, in the strict form: only fields that OpenAI's own API knows. */
+export class OpenaiChatWriter implements ChatStreamWriter {
+  private readonly options: WriterOptions;
+  private head: Head = { id: '', created: 0, model: '' };
+  /** Choices whose first delta, which names the role, has been written. */
+  private readonly begun = new Set<number>();
+  /** Block of a tool call → its index among the calls of its choice. */
+  private readonly toolIndex = new Map<number, number>();
+  private readonly toolCount = new Map<number, number>();
+  private usage: Usage | undefined;
+
+  constructor(options: WriterOptions) {
+    this.options = options;
+  }
+
+  write(event: ChatEvent): string {
+    switch (event.type) {
+      case 'start':
+        this.head = headOf(event);
+        return '';
+      case 'text-delta':
+        return this.delta(event.choice, { content: event.text }, event.logprobs);
+      case 'refusal-delta':
+        return this.delta(event.choice, { refusal: event.text }, event.logprobs);
+      case 'reasoning-delta':
+        return this.delta(event.choice, { reasoning_content: event.text });
+      case 'tool-input-start':
+        return this.startTool(event);
+      case 'tool-input-delta':
+        return this.toolDelta(event.choice, event.block, { function: { arguments: event.text } });
+      case 'annotation':
+        return this.delta(event.choice, { annotations: [event.annotation] });
+      case 'file':
+        return event.extra?.protocol === 'openai-chat' ? this.delta(event.choice, event.extra.fields) : '';
+      case 'usage':
+        this.usage = event.usage;
+        return '';
+      case 'finish':
+        return this.chunk(event.choice, {}, writtenReason(event.reason));
+      default:
+        return '';
+    }
+  }
+
+  end(): string {
+    const usage =
+      this.options.showUsage && this.usage
+        ? this.line({ ...this.chunkHead(), choices: [], usage: writeUsage(this.usage) })
+        : '';
+    return `${usage}data: [DONE]\n\n`;
+  }
+
+  private startTool(event: Extract<ChatEvent, { type: 'tool-input-start' }>): string {
+    const index = this.toolCount.get(event.choice) ?? 0;
+    this.toolCount.set(event.choice, index + 1);
+    this.toolIndex.set(event.block, index);
+    const call = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
+    return this.toolDelta(event.choice, event.block, call);
+  }
+
+  private toolDelta(choice: number, block: number, call: JsonObject): string {
+    return this.delta(choice, { tool_calls: [{ index: this.toolIndex.get(block) ?? 0, ...call }] });
+  }
+
+  private delta(choice: number, fields: JsonObject, logprobs?: Json): string {
+    const first = this.begun.has(choice) ? {} : { role: 'assistant' };
+    this.begun.add(choice);
+    return this.chunk(choice, { ...first, ...fields }, null, logprobs);
+  }
+
+  private chunk(choice: number, delta: JsonObject, finish: string | null, logprobs: Json = null): string {
+    const choices = [{ index: choice, delta, logprobs, finish_reason: finish }];
+    return this.line({ ...this.chunkHead(), choices });
+  }
+
+  private chunkHead(): JsonObject {
+    return { object: 'chat.completion.chunk', ...this.head };
+  }
+
+  private line(chunk: JsonObject): string {
+    return `data: ${JSON.stringify(chunk)}\n\n`;
+  }
+}
+
+const reasons: Partial<Record<FinishReason['unified'], string>> = {
+  stop: 'stop',
+  length: 'length',
+  'tool-calls': 'tool_calls',
+  'content-filter': 'content_filter',
+};
+
+/** The reason in OpenAI's words; one that OpenAI has no word for is shown as the vendor said it. */
+export const writtenReason = (reason: FinishReason): string => reasons[reason.unified] ?? reason.raw;
+
+/** Our counters as OpenAI's usage object, in which the details are parts of the totals. */
+export function writeUsage(usage: Usage): JsonObject {
+  const prompt = inputTokens(usage);
+  const completion = outputTokens(usage);
+  return {
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: { cached_tokens: usage.cacheRead, audio_tokens: usage.audioInput },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning, audio_tokens: usage.audioOutput },
+  };
+}

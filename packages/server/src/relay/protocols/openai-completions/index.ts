@@ -1,0 +1,54 @@
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
+import { choicesOf, refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
+import { estimateInput } from '../../model/openai/input-size.ts';
+import { openOpenaiPipe, usageIn } from '../../model/openai/wire.ts';
+import type { TextSink } from '../../model/passing/text-tap.ts';
+import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+
+const no = refuser('invalid_text_request');
+
+function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
+  const model = requiredText(body, 'model', no);
+  const { prompt } = body;
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) return no('field prompt is required');
+  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
+  // best_of answers are made and charged, also those that are not shown.
+  const choices = Math.max(choicesOf(body, 'n', no), choicesOf(body, 'best_of', no));
+  return {
+    model,
+    ...streamWish(body, no),
+    maxOutputTokens: tokenBound(body, 'max_tokens', no),
+    estimatedInputTokens: estimateInput(sizes),
+    choices: choices * prompts,
+  };
+}
+
+/** Takes the text out of a chunk or a whole completion. */
+function readText(body: JsonObject, sink: TextSink): void {
+  const usage = usageIn(body);
+  if (usage) sink.usage(usage);
+  if (!Array.isArray(body.choices)) return;
+  for (const choice of body.choices) {
+    if (!isObject(choice)) continue;
+    if (typeof choice.text === 'string') sink.output(choice.text);
+    if (typeof choice.finish_reason === 'string') sink.finish();
+  }
+}
+
+/** OpenAI's older text completions. */
+export const openaiCompletions: Protocol = {
+  id: 'openai-completions',
+  inbound: {
+    id: 'openai-completions',
+    readFacts,
+    writeError: writeOpenaiError,
+    writeStreamError: writeOpenaiStreamError,
+    ping: Buffer.from(': PING\n\n'),
+  },
+  outbound: {
+    id: 'openai-completions',
+    openPipe: (setup) => openOpenaiPipe({ list: 'choices', readText, hasText: true }, setup),
+    readError: readOpenaiError,
+  },
+};

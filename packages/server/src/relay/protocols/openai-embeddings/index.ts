@@ -1,0 +1,41 @@
+import type { JsonObject } from '../../model/json.ts';
+import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
+import { refuser, requiredText, wholeNumber } from '../../model/openai/guards.ts';
+import { estimateInput } from '../../model/openai/input-size.ts';
+import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
+import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+
+const no = refuser('invalid_embedding_request');
+
+function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
+  const model = requiredText(body, 'model', no);
+  const { input } = body;
+  const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
+  if (!isGiven) return no('field input is required');
+  wholeNumber(body, 'dimensions', { least: 1, most: 2 ** 20, fallback: 1 }, no);
+  return {
+    model,
+    stream: false,
+    wantsStreamUsage: false,
+    maxOutputTokens: 0,
+    estimatedInputTokens: estimateInput(sizes),
+    choices: 1,
+  };
+}
+
+/** OpenAI embeddings. Vectors pass as they are, as numbers or as base64. */
+export const openaiEmbeddings: Protocol = {
+  id: 'openai-embeddings',
+  inbound: {
+    id: 'openai-embeddings',
+    readFacts,
+    writeError: writeOpenaiError,
+    writeStreamError: writeOpenaiStreamError,
+    ping: Buffer.from(': PING\n\n'),
+  },
+  outbound: {
+    id: 'openai-embeddings',
+    openPipe: (setup) => openOpenaiPipe({ list: 'data', readText: readUsageOnly, hasText: false }, setup),
+    readError: readOpenaiError,
+  },
+};

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../model/json.ts';
+import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
+import { refuser, requiredText } from '../../model/openai/guards.ts';
+import { estimateInput } from '../../model/openai/input-size.ts';
+import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
+import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+
+const no = refuser('invalid_text_request');
+/** What a body without a model means (wire-facts 5.2, step 2). */
+export const defaultModerationModel = 'text-moderation-stable';
+
+function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
+  const { input } = body;
+  const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
+  if (!isGiven) return no('field input is required');
+  return {
+    model:
+      body.model === undefined || body.model === null
+        ? defaultModerationModel
+        : requiredText(body, 'model', no),
+    stream: false,
+    wantsStreamUsage: false,
+    maxOutputTokens: 0,
+    estimatedInputTokens: estimateInput(sizes),
+    choices: 1,
+  };
+}
+
+/** OpenAI moderations. The vendor reports no usage; what is charged is the input as counted. */
+export const openaiModerations: Protocol = {
+  id: 'openai-moderations',
+  inbound: {
+    id: 'openai-moderations',
+    readFacts,
+    writeError: writeOpenaiError,
+    writeStreamError: writeOpenaiStreamError,
+    ping: Buffer.from(': PING\n\n'),
+  },
+  outbound: {
+    id: 'openai-moderations',
+    openPipe: (setup) => openOpenaiPipe({ list: 'results', readText: readUsageOnly, hasText: false }, setup),
+    readError: readOpenaiError,
+  },
+};

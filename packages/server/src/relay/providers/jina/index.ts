@@ -1,0 +1,13 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+
+/** Jina AI: embeddings; its reranking call is another language. */
+export const jina = defineProvider({
+  type: 38,
+  id: 'jina',
+  name: 'Jina AI',
+  baseUrl: 'https://api.jina.ai',
+  models: ['jina-clip-v1', 'jina-reranker-v2-base-multilingual'],
+  endpoints: openaiEndpoints({ paths: { 'openai-embeddings': '/v1/embeddings' }, only: true }),
+  fetchModels: listModels(),
+});

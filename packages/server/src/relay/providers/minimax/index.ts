@@ -1,0 +1,13 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+
+/** MiniMax: an OpenAI body at a path of its own; failures may come with status 200 and a `base_resp`. */
+export const minimax = defineProvider({
+  type: 35,
+  id: 'minimax',
+  name: 'MiniMax',
+  baseUrl: 'https://api.minimax.chat',
+  models: ['abab6.5-chat', 'abab6.5s-chat', 'abab6-chat', 'abab5.5-chat', 'abab5.5s-chat'],
+  endpoints: openaiEndpoints({ paths: { 'openai-chat': '/v1/text/chatcompletion_v2' }, only: true }),
+  fetchModels: listModels(),
+});

@@ -1,0 +1,15 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { moonshotBalance } from '../../model/openai/balance.ts';
+
+/** Moonshot AI (Kimi) speaks plain OpenAI. */
+export const moonshot = defineProvider({
+  type: 25,
+  id: 'moonshot',
+  name: 'Moonshot AI',
+  baseUrl: 'https://api.moonshot.cn',
+  models: ['moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
+  endpoints: openaiEndpoints(),
+  fetchModels: listModels(),
+  balance: moonshotBalance,
+});

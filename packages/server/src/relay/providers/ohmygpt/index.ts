@@ -1,0 +1,14 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { adaptReasoning } from '../../model/openai/effort.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+
+/** OhMyGPT resells OpenAI models under OpenAI's own API. */
+export const ohmygpt = defineProvider({
+  type: 7,
+  id: 'ohmygpt',
+  name: 'OhMyGPT',
+  baseUrl: 'https://api.ohmygpt.com',
+  ownedBy: 'openai',
+  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  fetchModels: listModels(),
+});

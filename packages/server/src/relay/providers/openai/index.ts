@@ -1,0 +1,22 @@
+import { bearer, defineProvider } from '../../model/define-provider.ts';
+import { openaiBalance } from '../../model/openai/balance.ts';
+import { adaptReasoning } from '../../model/openai/effort.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { openaiModels } from './models.ts';
+
+/** OpenAI itself. */
+export const openai = defineProvider({
+  type: 1,
+  id: 'openai',
+  name: 'OpenAI',
+  baseUrl: 'https://api.openai.com',
+  models: openaiModels,
+  headers: (channel) => ({
+    ...bearer(channel),
+    ...(channel.organization !== '' && { 'openai-organization': channel.organization }),
+  }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  streamUsage: true,
+  fetchModels: listModels(),
+  balance: openaiBalance,
+});

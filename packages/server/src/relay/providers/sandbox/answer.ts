@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { ProtocolId } from '../../model/protocol.ts';
+import type { LocalAnswer } from '../../model/provider.ts';
+import { answerChat } from './chat.ts';
+import { type Behaviour, behaviourOf } from './models.ts';
+import { countTokens, textsOf } from './text.ts';
+import { whole } from './whole.ts';
+
+/** What an OpenAI upstream would answer, made from the request alone: the same request, the same bytes. */
+export function answerSandbox({ protocol, body }: { protocol: ProtocolId; body: JsonObject }): LocalAnswer {
+  const model = typeof body.model === 'string' ? body.model : 'sandbox';
+  const behaviour = behaviourOf(model);
+  if (behaviour.failStatus) return refusal(behaviour, behaviour.failStatus);
+  if (protocol === 'openai-embeddings') return embeddings(body, model, behaviour);
+  if (protocol === 'openai-moderations') return moderations(body, model, behaviour);
+  return answerChat(body, model, behaviour, protocol === 'openai-completions');
+}
+
+function refusal(behaviour: Behaviour, status: 429 | 500): LocalAnswer {
+  const error =
+    status === 429
+      ? {
+          message: 'The sandbox plays a full house.',
+          type: 'rate_limit_error',
+          param: null,
+          code: 'rate_limit_exceeded',
+        }
+      : {
+          message: 'The sandbox plays a broken server.',
+          type: 'server_error',
+          param: null,
+          code: 'server_error',
+        };
+  const answer = whole({ error }, behaviour, status);
+  return status === 429 ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
+}
+
+/** Vectors of the length asked for, made from the letters: equal texts have equal vectors, of length one. */
+function embeddings(body: JsonObject, model: string, behaviour: Behaviour): LocalAnswer {
+  const texts = textsOf(body.input);
+  const size = typeof body.dimensions === 'number' ? Math.min(body.dimensions, 4_096) : 64;
+  const tokens = texts.reduce((sum, text) => sum + countTokens(text), 0);
+  const data = texts.map((text, index) => {
+    const vector = vectorOf(text, size);
+    const embedding = body.encoding_format === 'base64' ? pack(vector) : vector;
+    return { object: 'embedding', index, embedding };
+  });
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  return whole({ object: 'list', data, model, ...(!behaviour.silentUsage && { usage }) }, behaviour);
+}
+
+function vectorOf(text: string, size: number): number[] {
+  const vector = Array.from({ length: size }, () => 0);
+  for (let at = 0; at < text.length; at += 1) {
+    const slot = (text.charCodeAt(at) * 31 + at * 7) % size;
+    vector[slot]! += 1;
+  }
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}
+
+const pack = (vector: number[]): string => {
+  const bytes = Buffer.alloc(vector.length * 4);
+  vector.forEach((value, index) => bytes.writeFloatLE(value, index * 4));
+  return bytes.toString('base64');
+};
+
+const categories = ['harassment', 'hate', 'self-harm', 'sexual', 'violence'];
+
+/** Flags a text that holds the name of a category. */
+function moderations(body: JsonObject, model: string, behaviour: Behaviour): LocalAnswer {
+  const results = textsOf(body.input).map((text) => {
+    const found = categories.map((name) => [name, text.toLowerCase().includes(name)] as const);
+    return {
+      flagged: found.some(([, hit]) => hit),
+      categories: Object.fromEntries(found),
+      category_scores: Object.fromEntries(found.map(([name, hit]) => [name, hit ? 0.99 : 0.01])),
+    };
+  });
+  return whole({ id: 'modr-sandbox', model, results }, behaviour);
+}

@@ -1,0 +1,43 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { renameMaxTokens, splitEffort } from '../../model/openai/effort.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import type { Adapted, AdaptContext } from '../../model/provider.ts';
+
+/** Of Grok's models the small one of the third generation lets the caller choose an effort (wire-facts 5.3). */
+function adaptEffort(body: JsonObject, context: AdaptContext): Adapted | undefined {
+  if (!context.model.startsWith('grok-3-mini')) return undefined;
+  const { model, effort } = splitEffort(context.model);
+  renameMaxTokens(body);
+  if (effort === undefined) return undefined;
+  body.reasoning_effort = effort;
+  return { model, reasoningEffort: effort };
+}
+
+/** xAI (Grok) speaks OpenAI; it counts reasoning beside `completion_tokens`, which the usage reader sees by the total. */
+export const xai = defineProvider({
+  type: 48,
+  id: 'xai',
+  name: 'xAI',
+  baseUrl: 'https://api.x.ai',
+  models: [
+    'grok-3-beta',
+    'grok-3-mini-beta',
+    'grok-3-fast-beta',
+    'grok-3-mini-fast-beta',
+    'grok-3-mini-beta-high',
+    'grok-3-mini-beta-low',
+    'grok-3-mini-beta-medium',
+    'grok-3-mini-fast-beta-high',
+    'grok-3-mini-fast-beta-low',
+    'grok-3-mini-fast-beta-medium',
+    'grok-2',
+    'grok-2-vision',
+    'grok-2-image',
+    'grok-beta',
+    'grok-vision-beta',
+  ],
+  endpoints: openaiEndpoints({ adapt: adaptEffort }),
+  streamUsage: true,
+  fetchModels: listModels(),
+});

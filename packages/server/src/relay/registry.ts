@@ -1,0 +1,65 @@
+import type { Provider } from './model/provider.ts';
+import { ai360 } from './providers/ai360/index.ts';
+import { aigc2d } from './providers/aigc2d/index.ts';
+import { ails } from './providers/ails/index.ts';
+import { aiproxy } from './providers/aiproxy/index.ts';
+import { api2gpt } from './providers/api2gpt/index.ts';
+import { azure } from './providers/azure/index.ts';
+import { custom } from './providers/custom/index.ts';
+import { deepseek } from './providers/deepseek/index.ts';
+import { fastgpt } from './providers/fastgpt/index.ts';
+import { jina } from './providers/jina/index.ts';
+import { lingyiwanwu } from './providers/lingyiwanwu/index.ts';
+import { minimax } from './providers/minimax/index.ts';
+import { mistral } from './providers/mistral/index.ts';
+import { mokaAi } from './providers/moka-ai/index.ts';
+import { moonshot } from './providers/moonshot/index.ts';
+import { ohmygpt } from './providers/ohmygpt/index.ts';
+import { ollama } from './providers/ollama/index.ts';
+import { openai } from './providers/openai/index.ts';
+import { openaiMax } from './providers/openai-max/index.ts';
+import { openrouter } from './providers/openrouter/index.ts';
+import { sandbox } from './providers/sandbox/index.ts';
+import { siliconflow } from './providers/siliconflow/index.ts';
+import { volcengine } from './providers/volcengine/index.ts';
+import { xai } from './providers/xai/index.ts';
+import { xinference } from './providers/xinference/index.ts';
+
+/** Every company this gateway can call, in the order of the console's list of channel types. A new one is a folder and a line. */
+export const providers: readonly Provider[] = [
+  openai,
+  ollama,
+  azure,
+  moonshot,
+  openrouter,
+  ai360,
+  lingyiwanwu,
+  minimax,
+  jina,
+  siliconflow,
+  mistral,
+  custom,
+  fastgpt,
+  deepseek,
+  mokaAi,
+  volcengine,
+  xinference,
+  xai,
+  openaiMax,
+  ohmygpt,
+  ails,
+  aiproxy,
+  api2gpt,
+  aigc2d,
+  sandbox,
+];
+
+const byType = new Map<number, Provider>();
+for (const provider of providers) {
+  const other = byType.get(provider.type);
+  if (other) throw new Error(`${provider.id} and ${other.id} share the number ${provider.type}`);
+  byType.set(provider.type, provider);
+}
+
+/** The provider of a channel's type number; undefined for a number nobody has. */
+export const providerOf = (type: number): Provider | undefined => byType.get(type);

@@ -1,0 +1,137 @@
+import type { Usage } from '@tollgate/contract';
+import { SseScanner } from '../../lib/sse.ts';
+import type { ChatEvent } from '../model/chat.ts';
+import type { ChatCodec, ChatStreamReader, ChatStreamWriter, Emit } from '../model/codec.ts';
+import { badAnswer } from '../model/passing/json-pass.ts';
+import { badStream } from '../model/passing/stream-pass.ts';
+import { parseObject } from '../model/passing/text-tap.ts';
+import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../model/protocol.ts';
+import type { RelayError } from '../model/relay-error.ts';
+import { thinkingToContent } from './thinking.ts';
+
+/** A whole answer is gathered before it is written; more than this is a fault or an attack. */
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+export interface Translation {
+  /** How the upstream answers. */
+  from: { codec: ChatCodec; kind: BodyKind };
+  /** How the caller wants it. */
+  to: { codec: ChatCodec; kind: BodyKind };
+  showUsage: boolean;
+  thinkingToContent: boolean;
+}
+
+/** Writes an answer anew: upstream bytes → neutral events → bytes for the caller. */
+export class TranslatePipe implements AnswerPipe {
+  private readonly translation: Translation;
+  private readonly scanner = new SseScanner();
+  private readonly reader: ChatStreamReader;
+  private readonly writer: ChatStreamWriter;
+  private readonly emit: Emit;
+  private chunks: Buffer[] = [];
+  private bytes = 0;
+  private events: ChatEvent[] = [];
+  private written = '';
+  private finished = false;
+  private usage: Usage | undefined;
+  private error: RelayError | undefined;
+  private text: DeliveredText = { output: '', reasoning: '', toolCalls: 0, omitted: 0 };
+
+  constructor(translation: Translation) {
+    this.translation = translation;
+    this.reader = translation.from.codec.openReader();
+    this.writer = translation.to.codec.openWriter({ showUsage: translation.showUsage });
+    const out: Emit = (event) => this.put(event);
+    const shown = translation.thinkingToContent ? thinkingToContent(out) : out;
+    this.emit = (event) => {
+      this.note(event);
+      shown(event);
+    };
+  }
+
+  get contentType(): string {
+    return this.translation.to.kind === 'stream' ? 'text/event-stream' : 'application/json';
+  }
+
+  get failed(): boolean {
+    return this.error !== undefined;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.failed) return undefined;
+    this.bytes += chunk.length;
+    if (this.translation.from.kind === 'json' || this.translation.to.kind === 'json') {
+      if (this.bytes > maxAnswerBytes) this.error = badAnswer('the upstream sent an answer that is too long');
+    }
+    if (this.translation.from.kind === 'json') this.chunks.push(chunk);
+    else this.readEvents(() => this.scanner.push(chunk));
+    return this.takeWritten();
+  }
+
+  private readEvents(scan: () => ReturnType<SseScanner['push']>): void {
+    try {
+      for (const event of scan()) this.reader.read(event, this.emit);
+    } catch (cause) {
+      this.error ??= badStream('the upstream sent an event that is too long', cause);
+    }
+  }
+
+  /** What the answer was, whatever becomes of it: its usage, its end, its text for counting. */
+  private note(event: ChatEvent): void {
+    if (event.type === 'usage') this.usage = event.usage;
+    else if (event.type === 'finish') this.finished = true;
+    else if (event.type === 'error') this.error ??= event.error;
+    else if (event.type === 'reasoning-delta') this.text.reasoning += event.text;
+    else if (event.type === 'tool-input-start') {
+      this.text.toolCalls += 1;
+      this.text.output += event.name;
+    } else if ('text' in event) this.text.output += event.text;
+  }
+
+  private put(event: ChatEvent): void {
+    if (event.type === 'error') return;
+    if (this.translation.to.kind === 'json') this.events.push(event);
+    else this.written += this.writer.write(event);
+  }
+
+  private takeWritten(): Buffer | undefined {
+    if (this.written === '') return undefined;
+    const bytes = Buffer.from(this.written);
+    this.written = '';
+    return bytes;
+  }
+
+  end(broken: boolean): AnswerEnd {
+    const complete = this.translation.from.kind === 'json' ? this.endJson(broken) : this.endStream(broken);
+    if (this.error) return { outcome: 'error', tail: undefined, usage: this.usage, error: this.error };
+    if (!complete) return { outcome: 'truncated', tail: undefined, usage: this.usage, error: undefined };
+    return { outcome: 'complete', tail: this.writeEnd(), usage: this.usage, error: undefined };
+  }
+
+  private endStream(broken: boolean): boolean {
+    if (!broken) this.readEvents(() => this.scanner.end());
+    this.reader.end(this.emit);
+    return this.reader.ended || (this.finished && !broken);
+  }
+
+  private endJson(broken: boolean): boolean {
+    if (broken || this.error) return false;
+    const parsed = parseObject(Buffer.concat(this.chunks));
+    this.chunks = [];
+    if (!parsed) this.error = badAnswer('the upstream sent an answer that is not valid JSON');
+    else this.translation.from.codec.readAnswer(parsed, this.emit);
+    if (!this.finished) this.error ??= badAnswer('the upstream sent an object that is no answer');
+    return true;
+  }
+
+  private writeEnd(): Buffer {
+    if (this.translation.to.kind === 'stream') return Buffer.from(this.written + this.writer.end());
+    return Buffer.from(JSON.stringify(this.translation.to.codec.writeAnswer(this.events)));
+  }
+
+  takeText(): DeliveredText {
+    const { text } = this;
+    this.text = { output: '', reasoning: '', toolCalls: 0, omitted: 0 };
+    return text;
+  }
+}
