@@ -21,3 +21,6 @@ export * from './api/status.ts';
 export * from './api/auth.ts';
 export * from './api/token.ts';
 export * from './api/user.ts';
+export * from './api/wallet.ts';
+export * from './api/receipt.ts';
+export { ratioDigits, scaledRatio } from './price-decimal.ts';

@@ -1,0 +1,40 @@
+import type { Log } from '../../../lib/log.ts';
+import type { Payments } from '../../../services/payments/index.ts';
+import type { Served } from '../../answer.ts';
+import type { MountedRoute } from '../../implement.ts';
+
+export interface NotifyRouteDeps {
+  payments: Pick<Payments, 'notify'>;
+  log: Log;
+}
+
+/** Epay providers look for this very word; after anything else they call again. */
+const accepted: Served = { status: 200, body: 'success' };
+const refused: Served = { status: 200, body: 'fail' };
+/** Not the provider's fault: it shall come again. */
+const failed: Served = { status: 500, body: 'fail' };
+
+async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Promise<Served> {
+  try {
+    const credit = await payments.notify(fields);
+    return credit.done ? accepted : refused;
+  } catch (error) {
+    log.error(
+      { err: error },
+      'a payment callback could not be carried out; the provider is told to come again',
+    );
+    return failed;
+  }
+}
+
+/**
+ * Where the payment provider reports payments (wire-facts 10.1): plain text, by GET and by POST form. `success` is said
+ * only once the credit is committed. A field that stands in the address and in the form is never mixed.
+ */
+export const notifyRoutes = (deps: NotifyRouteDeps): MountedRoute[] => {
+  const at = { path: '/api/user/epay/notify', access: 'public' } as const;
+  return [
+    { ...at, method: 'GET', serve: ({ query }) => answer(query, deps) },
+    { ...at, method: 'POST', serve: ({ body }) => answer(body, deps) },
+  ];
+};

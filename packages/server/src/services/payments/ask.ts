@@ -1,0 +1,134 @@
+import { type Clock, seconds } from '../../lib/clock.ts';
+import type { Http } from '../../lib/http.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Db, topUps } from '../../store/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { epayConfig, type EpayConfig } from './config.ts';
+import { creditPayment, type TopUpLedger } from './credit.ts';
+import { epayProvider, type TopUpRow } from './types.ts';
+
+export interface AskDeps {
+  db: Db;
+  ledger: TopUpLedger;
+  settings: Pick<Settings, 'get'>;
+  http: Pick<Http, 'request'>;
+  clock: Clock;
+  log: Log;
+}
+
+/** Younger orders are left alone: their callback is still on its way. */
+const patienceSeconds = 30;
+/** An order that the provider calls unpaid after a day is given up. */
+const giveUpSeconds = 86_400;
+/** Orders looked at, and questions sent, in one run. */
+const maxOrders = 1_000;
+const maxQuestions = 100;
+/** After so many failures in a row the provider is down, and the rest waits for the next run. */
+const maxFailures = 3;
+const timeoutMs = 10_000;
+const maxAnswerBytes = 64 * 1024;
+
+/** What the provider says about an order. */
+type Finding = { paid: true; money: string } | { paid: false };
+
+/**
+ * Asks for orders whose callback may have been lost (security.md D6), the longest waiting first, each less often the
+ * older it is. Several processes may ask at once: what they find is credited once all the same.
+ */
+export function createPendingAsker(deps: AskDeps): () => Promise<void> {
+  /** When each pending order was last asked for, Unix seconds; only of orders that are still pending. */
+  let asked = new Map<string, number>();
+
+  return async () => {
+    const config = epayConfig(deps.settings);
+    if (!config) return;
+    const now = seconds(deps.clock);
+    const pending = await topUps.pendingBefore(deps.db, now - patienceSeconds, maxOrders);
+    const open = pending.filter((order) => order.provider === epayProvider);
+    asked = new Map(open.flatMap(({ trade_no: no }) => (asked.has(no) ? [[no, asked.get(no)!]] : [])));
+    const due = open.filter((order) => isDue(order, asked.get(order.trade_no), now)).slice(0, maxQuestions);
+    let failures = 0;
+    for (const order of due) {
+      asked.set(order.trade_no, now);
+      try {
+        await settleOrder(order, config, now, deps);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        deps.log.warn(
+          { trade_no: order.trade_no, reason: messageOf(error) },
+          'an order could not be asked for',
+        );
+        if (failures >= maxFailures) return;
+      }
+    }
+  };
+}
+
+/** The pause between two questions grows to a fifth of the order's age. */
+function isDue(order: TopUpRow, last: number | undefined, now: number): boolean {
+  return (
+    last === undefined || last > now || now - last >= Math.max(patienceSeconds, (now - order.create_time) / 5)
+  );
+}
+
+async function settleOrder(order: TopUpRow, config: EpayConfig, now: number, deps: AskDeps): Promise<void> {
+  const finding = await askProvider(order.trade_no, config, deps.http);
+  if (finding.paid) {
+    const credit = await creditPayment({ tradeNo: order.trade_no, money: finding.money }, deps);
+    const fields = { trade_no: order.trade_no, money: finding.money };
+    if (credit.done) deps.log.info(fields, 'a payment was found by asking');
+    else deps.log.warn({ ...fields, audit: 'payment', reason: credit.reason }, 'a payment was refused');
+    return;
+  }
+  if (now - order.create_time < giveUpSeconds) return;
+  await topUps.complete(deps.db, order.trade_no, epayProvider, { status: 'expired', now });
+}
+
+/** The order query of the epay protocol: `api.php?act=order`. Throws when the answer is none. */
+async function askProvider(
+  tradeNo: string,
+  config: EpayConfig,
+  http: Pick<Http, 'request'>,
+): Promise<Finding> {
+  const query = new URLSearchParams({
+    act: 'order',
+    pid: config.merchantId,
+    key: config.key,
+    out_trade_no: tradeNo,
+  });
+  const { status, body } = await http.request(
+    {
+      method: 'GET',
+      url: `${config.address}/api.php?${query.toString()}`,
+      headers: { accept: 'application/json' },
+      scope: 'operator',
+      headersTimeoutMs: timeoutMs,
+      bodyTimeoutMs: timeoutMs,
+    },
+    maxAnswerBytes,
+  );
+  if (status !== 200) throw new Error(`the payment provider answered ${status}`);
+  return readAnswer(body.toString('utf8'), tradeNo, config);
+}
+
+/** Numbers come as numbers or as texts, depending on the provider. */
+function readAnswer(text: string, tradeNo: string, { merchantId }: EpayConfig): Finding {
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer !== 'object' || answer === null || !('code' in answer)) {
+    throw new Error('the payment provider answered something else');
+  }
+  const field = (name: string): string => {
+    const value = (answer as Record<string, unknown>)[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  // An order whose buyer never came to the payment page is unknown there.
+  if (field('code') !== '1') return { paid: false };
+  if (field('out_trade_no') !== tradeNo) throw new Error('the payment provider answered for another order');
+  if (field('pid') !== '' && field('pid') !== merchantId) {
+    throw new Error('the payment provider answered for another merchant');
+  }
+  return field('status') === '1' ? { paid: true, money: field('money') } : { paid: false };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,36 @@
+import type { Clock } from '../../lib/clock.ts';
+
+/** How often each user may do something. */
+export interface Attempts {
+  /** Counts one; answers the seconds to wait when there were too many, else 0. */
+  take(userId: number): number;
+  /** Takes one back that should not have counted. */
+  giveBack(userId: number): void;
+}
+
+/** Users remembered at most; the one unseen longest is forgotten first. */
+const maxUsers = 100_000;
+
+/** At most `limit` attempts of a user in a window of `windowMs`, counted by this process. */
+export function createAttempts(limit: number, windowMs: number, clock: Clock): Attempts {
+  const users = new Map<number, { count: number; until: number }>();
+  return {
+    take(userId) {
+      const now = clock();
+      let seen = users.get(userId);
+      // A clock that was set back must not lock anybody out for longer than a window.
+      if (!seen || seen.until <= now || seen.until > now + windowMs)
+        seen = { count: 0, until: now + windowMs };
+      if (seen.count >= limit) return Math.max(1, Math.ceil((seen.until - now) / 1000));
+      seen.count += 1;
+      users.delete(userId);
+      users.set(userId, seen);
+      if (users.size > maxUsers) users.delete(users.keys().next().value!);
+      return 0;
+    },
+    giveBack(userId) {
+      const seen = users.get(userId);
+      if (seen && seen.count > 0) seen.count -= 1;
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { type Db, topUps } from '../../store/index.ts';
+import type { Settings } from '../settings/index.ts';
+import { readMoney } from './money.ts';
+import { type Credit, epayProvider, type TopUpRow } from './types.ts';
+import { shownQuota } from './words.ts';
+
+/** The verb of the ledger that a payment needs. */
+export interface TopUpLedger {
+  /** Ends the pending order, credits its buyer and writes the log row, all in one transaction. */
+  completeTopUp(paid: {
+    tradeNo: string;
+    provider: string;
+    /** As the order writes it. */
+    money: string;
+    quota(): number;
+    content(quota: number, money: string): string;
+  }): Promise<{ outcome: 'credited' | 'already' } | { outcome: 'refused'; reason: string }>;
+}
+
+export interface CreditDeps {
+  db: Db;
+  ledger: TopUpLedger;
+  settings: Pick<Settings, 'get'>;
+}
+
+/** A payment that somebody trustworthy reported. */
+export interface Payment {
+  tradeNo: string;
+  /** As the provider wrote it. */
+  money: string;
+}
+
+const refused = (reason: string): Credit => ({ done: false, reason });
+
+/**
+ * Credits a reported payment, exactly once over any number of reports, processes and crashes: the order's own state,
+ * changed in the ledger's transaction, decides. Rejects when the database fails; nothing is credited then.
+ */
+export async function creditPayment(payment: Payment, deps: CreditDeps): Promise<Credit> {
+  const { db, ledger } = deps;
+  const order = await topUps.findByTradeNo(db, payment.tradeNo);
+  if (!order || order.provider !== epayProvider) return refused('unknown order');
+  const paid = readMoney(payment.money);
+  if (paid === null || paid !== readMoney(order.money)) return refused('the amount is not that of the order');
+  if (order.status === 'failed') return refused('the order has failed');
+  if (order.status === 'success') return { done: true, now: false };
+  // Given up too early: money that was paid is credited however late the news of it comes.
+  if (order.status === 'expired') await topUps.reopen(db, order.trade_no, epayProvider);
+  const credited = await ledger.completeTopUp({
+    tradeNo: order.trade_no,
+    provider: epayProvider,
+    money: order.money,
+    quota: () => order.quota,
+    content: () => creditText(order, deps.settings),
+  });
+  if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);
+  return { done: true, now: credited.outcome === 'credited' };
+}
+
+/** The log row's words (wire-facts 10.1). */
+const creditText = (order: TopUpRow, settings: Pick<Settings, 'get'>): string =>
+  `使用在线充值成功，充值金额: ${shownQuota(order.quota, settings)}，支付金额：${order.money}`;

@@ -1,0 +1,5 @@
+export type { RedeemLedger } from './redeem.ts';
+export { createPayments, type PaymentsDeps } from './payments.ts';
+export type { TopUpLedger } from './credit.ts';
+export { epaySign } from './sign.ts';
+export type { Buyer, Credit, Payments, StartedPayment } from './types.ts';

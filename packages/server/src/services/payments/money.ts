@@ -1,0 +1,48 @@
+import { maxQuota, ratioDigits, scaledRatio } from '@tollgate/contract';
+
+const one = 10n ** BigInt(ratioDigits);
+
+/** How an amount of quota is bought. All figures are options, read when the order is made. */
+export interface PriceRules {
+  /** Money for one dollar of quota (option Price). */
+  price: number;
+  /** Factor of the buyer's group (option TopupGroupRatio). */
+  groupRatio: number;
+  /** Quota units in a dollar (option QuotaPerUnit). */
+  quotaPerUnit: number;
+  /** True when amounts are dollars, false when they are quota units (option DisplayInCurrencyEnabled). */
+  inCurrency: boolean;
+}
+
+const divideRounded = (value: bigint, by: bigint): bigint => (value + by / 2n) / by;
+
+/**
+ * What an amount costs, in hundredths of the payment's currency (wire-facts 10.1): amount × price × group ratio, exact
+ * until the one rounding at the end, half up.
+ */
+export function payableCents(amount: number, rules: PriceRules): bigint {
+  const { price, groupRatio, quotaPerUnit, inCurrency } = rules;
+  const money =
+    BigInt(amount) * scaledRatio(price, 'Price') * scaledRatio(groupRatio, 'TopupGroupRatio') * 100n;
+  if (inCurrency) return divideRounded(money, one * one);
+  return divideRounded(money, one * scaledRatio(quotaPerUnit, 'QuotaPerUnit'));
+}
+
+/** Quota units that an amount buys; null when it is more than any balance may hold. */
+export function boughtQuota(amount: number, { quotaPerUnit, inCurrency }: PriceRules): number | null {
+  const quota = inCurrency
+    ? (BigInt(amount) * scaledRatio(quotaPerUnit, 'QuotaPerUnit')) / one
+    : BigInt(amount);
+  return quota > BigInt(maxQuota) ? null : Number(quota);
+}
+
+/** Hundredths as decimal text with two places: 730 → "7.30". */
+export const moneyText = (cents: bigint): string =>
+  `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`;
+
+/** Hundredths of a decimal text; null when it is none, or has a fraction of a hundredth. */
+export function readMoney(text: string): bigint | null {
+  const parts = /^(\d{1,15})(?:\.(\d{1,2})0{0,6})?$/.exec(text);
+  if (!parts) return null;
+  return BigInt(parts[1]! + (parts[2] ?? '').padEnd(2, '0'));
+}
