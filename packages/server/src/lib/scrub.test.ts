@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { scrub } from './scrub.ts';
+
+test('addresses go, with and without a name', () => {
+  expect(scrub('dial tcp 10.0.0.7:8080: refused by https://internal.example/v1?key=abc now')).toBe(
+    'dial tcp [address]: refused by [address] now',
+  );
+});
+
+test('keys go, whole, half masked and behind the word Bearer', () => {
+  expect(scrub('Incorrect API key provided: sk-abcdefgh12345. Bearer abcdefghijkl was sent')).toBe(
+    'Incorrect API key provided: [hidden] Bearer [hidden] was sent',
+  );
+  expect(scrub('key sk-ab***********yz', [])).toBe('key [hidden]');
+});
+
+test('a known secret goes wherever it stands, also its parts', () => {
+  expect(scrub('user wXyz123 said no to idOne', ['wXyz123', 'idOne|secretTwo'])).toBe(
+    'user [hidden] said no to [hidden]',
+  );
+});
+
+test('ordinary words stay', () => {
+  expect(scrub('The model gpt-4o does not exist (code 404).')).toBe(
+    'The model gpt-4o does not exist (code 404).',
+  );
+});
