@@ -6,6 +6,7 @@ import type { Provider, RelayRequest, UpstreamCall } from '../relay/model/provid
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../services/metering/index.ts';
+import { isLocal } from '../services/routing/index.ts';
 import { buildTestRequest, testModelOf } from './probe-request.ts';
 import { exchangeWhole, type Send } from './probe-send.ts';
 
@@ -67,7 +68,8 @@ export async function testChannel(
   } catch (error) {
     const milliseconds = elapsed();
     if (!(error instanceof RelayError)) throw error;
-    await deps.noteTest(channel.id, milliseconds);
+    // What we refused ourselves says nothing about the channel's speed.
+    if (!isLocal(error)) await deps.noteTest(channel.id, milliseconds);
     return { milliseconds, error };
   }
 }

@@ -1,0 +1,160 @@
+import { logFilters, type LogFilters } from '@tollgate/contract';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../lib/hash.ts';
+import { eachDialect } from '../../store/each-dialect.ts';
+import { type Db, logs as logRows, tokens } from '../../store/index.ts';
+import { createLogs, type LogEntry, type Logs } from './index.ts';
+
+const now = 1_700_000_000;
+const first = { page: 1, pageSize: 50 };
+const filters = (some: Record<string, unknown> = {}): LogFilters => logFilters.parse(some);
+
+eachDialect('the log', ({ open }) => {
+  let db: Db;
+  let logs: Logs;
+
+  beforeEach(async () => {
+    ({ db } = await open());
+    logs = createLogs({
+      db,
+      clock: () => now * 1000,
+      channelName: (id) => (id === 9 ? 'main' : ''),
+    });
+  });
+
+  const write = (some: Partial<LogEntry> = {}) =>
+    logs.write({ type: 2, user_id: 3, username: 'ann', content: 'x', ...some });
+  const contents = async (some: Record<string, unknown>) =>
+    (await logs.list(filters(some), first)).items.map(({ content }) => content);
+
+  it('keeps what it is given, at this moment unless told', async () => {
+    await write({ content: 'a', quota: 7, channel_id: 9, is_stream: 1 });
+    await write({ content: 'b', created_at: now - 10 });
+    const { items, total } = await logs.list(filters(), first);
+    expect(total).toBe(2);
+    expect(items[0]).toMatchObject({
+      content: 'a',
+      created_at: now,
+      quota: 7,
+      channel: 9,
+      channel_name: 'main',
+      is_stream: true,
+      user_id: 3,
+    });
+    expect(items[1]).toMatchObject({ content: 'b', channel_name: '' });
+  });
+
+  it('is filtered by every field the wire names', async () => {
+    await write({
+      content: 'a',
+      type: 5,
+      model_name: 'gpt-4o',
+      token_name: 't',
+      group: 'vip',
+      request_id: 'r1',
+    });
+    await write({ content: 'b', user_id: 4, username: 'bob', model_name: 'gpt-4o-mini', channel_id: 9 });
+    await write({ content: 'c', created_at: now - 1_000, model_name: 'o1' });
+    expect(await contents({ type: 5 })).toEqual(['a']);
+    expect(await contents({ type: 0 })).toEqual(['b', 'a', 'c']);
+    expect(await contents({ username: 'bob' })).toEqual(['b']);
+    expect(await contents({ token_name: 't' })).toEqual(['a']);
+    expect(await contents({ model_name: 'gpt-4o' })).toEqual(['a']);
+    expect(await contents({ model_name: 'gpt%' })).toEqual(['b', 'a']);
+    expect(await contents({ channel: 9 })).toEqual(['b']);
+    expect(await contents({ group: 'vip' })).toEqual(['a']);
+    expect(await contents({ request_id: 'r1' })).toEqual(['a']);
+    expect(await contents({ start_timestamp: now - 10 })).toEqual(['b', 'a']);
+    expect(await contents({ end_timestamp: now - 10 })).toEqual(['c']);
+  });
+
+  it('pages from 1, and takes page 0 for the first', async () => {
+    for (const content of ['a', 'b', 'c']) await write({ content });
+    const page = async (number: number) =>
+      (await logs.list(filters(), { page: number, pageSize: 2 })).items.map(({ content }) => content);
+    expect(await page(1)).toEqual(['c', 'b']);
+    expect(await page(2)).toEqual(['a']);
+    expect(await page(0)).toEqual(['c', 'b']);
+  });
+
+  describe('of a user', () => {
+    it('shows his own rows only, without the operators’ part', async () => {
+      const other = JSON.stringify({ frt: 5, admin_info: { use_channel: ['9'] } });
+      await write({ content: 'mine', channel_id: 9, other });
+      await write({ content: 'theirs', user_id: 4, username: 'bob' });
+      const own = await logs.ownList(3, filters(), first);
+      expect(own.items).toHaveLength(1);
+      expect(own.items[0]).toMatchObject({ content: 'mine', channel_name: '', other: '{"frt":5}' });
+      expect((await logs.ownSearch(3, 'theirs')).length).toBe(0);
+      expect((await logs.ownSearch(3, 'mi')).map(({ channel_name }) => channel_name)).toEqual(['']);
+    });
+
+    it('cannot be widened to another user by a filter', async () => {
+      await write({ content: 'theirs', user_id: 4, username: 'bob', channel_id: 9, quota: 5 });
+      const widened = { ...filters({ username: 'bob', channel: 9 }) };
+      expect((await logs.ownList(3, widened, first)).items).toEqual([]);
+      expect((await logs.ownStat(3, widened)).quota).toBe(0);
+    });
+  });
+
+  it('sums consumption; rpm and tpm are those of the last minute and ignore the times', async () => {
+    await write({ quota: 10, prompt_tokens: 3, completion_tokens: 4 });
+    await write({ quota: 5, created_at: now - 3_600 });
+    await write({ quota: 99, type: 1 });
+    await write({ quota: 1, user_id: 4, username: 'bob', prompt_tokens: 1 });
+    expect(await logs.stat(filters())).toEqual({ quota: 16, rpm: 2, tpm: 8 });
+    expect(await logs.stat(filters({ end_timestamp: now - 100, type: 1 }))).toEqual({
+      quota: 5,
+      rpm: 2,
+      tpm: 8,
+    });
+    expect(await logs.ownStat(4, filters())).toEqual({ quota: 1, rpm: 1, tpm: 1 });
+  });
+
+  it('is searched by type or by the beginning of the content', async () => {
+    await write({ type: 1, content: 'top-up' });
+    await write({ type: 3, content: '1 thing' });
+    await write({ type: 4, content: 'top secret' });
+    expect((await logs.search('top')).map(({ type }) => type)).toEqual([4, 1]);
+    expect((await logs.search('1')).map(({ type }) => type)).toEqual([3, 1]);
+  });
+
+  it('forgets what is older than a moment', async () => {
+    await write({ created_at: now - 100 });
+    await write({ created_at: now - 50 });
+    expect(await logs.remove(now - 50)).toBe(1);
+    expect((await logs.list(filters(), first)).total).toBe(1);
+  });
+
+  it('of a key is shown to whoever has the key, however he writes it', async () => {
+    const key = 'a'.repeat(48);
+    const id = await tokens.create(db, {
+      user_id: 3,
+      key_hash: sha256(key),
+      key_sealed: '',
+      key_hint: '',
+      status: 1,
+      name: 't',
+      created_time: now,
+      expired_time: -1,
+      unlimited_quota: 0,
+      model_limits_enabled: 0,
+      model_limits: '',
+      allow_ips: '',
+      group: '',
+    });
+    await write({ content: 'by key', token_id: id, other: '{"admin_info":{}}' });
+    await write({ content: 'by none' });
+    for (const written of [key, `sk-${key}`, `Bearer sk-${key}`, ` sk-${key}-12 `]) {
+      expect((await logs.ofToken(written)).map(({ content, other }) => content + other)).toEqual([
+        'by key{}',
+      ]);
+    }
+    for (const unknown of ['', 'sk-', 'b'.repeat(48)]) expect(await logs.ofToken(unknown)).toEqual([]);
+  });
+
+  it('takes texts that a database would refuse', async () => {
+    await write({ content: 'nul\0', model_name: 'm'.repeat(5_000) });
+    expect((await logRows.list(db, {}, { offset: 0, limit: 1 })).rows[0]!.content).toBe('nul');
+  });
+});
