@@ -36,11 +36,13 @@ export * as tokens from './tables/tokens.ts';
 export * as topUps from './tables/top-ups.ts';
 export * as users from './tables/users.ts';
 
-export * as balanceRows from './tables/balances.ts';
-export * as holdRows from './tables/holds.ts';
-export * as ledgerRows from './tables/ledger.ts';
+export * as balances from './tables/balances.ts';
+export * as bookRows from './tables/books.ts';
+export * as holds from './tables/holds.ts';
+export * as ledger from './tables/ledger.ts';
+export * as nodeBeats from './tables/node-beats.ts';
 export { StaleBooks } from './tables/balances.ts';
 export type { HourEntry, LedgerEntry, LogEntry } from './tables/ledger.ts';
 export { writeBatch } from './tables/ledger-batch.ts';
-export { SqliteLedger, isDataFault } from './tables/ledger-batch-sqlite.ts';
+export { SqliteLedger } from './tables/ledger-batch-sqlite.ts';
 export { WalSync } from './drivers/wal-sync.ts';

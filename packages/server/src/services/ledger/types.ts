@@ -8,7 +8,10 @@ export interface ReserveRequest {
   /** 0 for the playground, which has no token. */
   tokenId: number;
   channelId: number;
-  /** True when the token has no allowance of its own to watch. */
+  /**
+   * Whether the caller believes the token to have no allowance to watch. The row decides; when the ledger remembers
+   * otherwise it reads the row again, so that an edited token takes effect at once.
+   */
   tokenUnlimited: boolean;
   amount: number;
   /** JSON text kept beside the hold: what recovery needs to write the log row. */
@@ -37,8 +40,9 @@ export interface Settlement {
   hourly: { modelName: string; username: string; tokens: number; at: number } | null;
 }
 
+/** What a settlement did. */
 export interface Settled {
-  /** Taken from the payer. */
+  /** Taken from the payer: the amount, as far as its hold and what was available covered it. */
   charged: number;
   /** What could not be collected and was booked as a loss. */
   writtenOff: number;
@@ -46,10 +50,10 @@ export interface Settled {
   balance: number;
 }
 
-/** Why a hold was refused. */
-export type RefusalReason = 'account' | 'token';
+/** What was short: the payer's balance, the token's allowance, or the invitation reward. */
+export type RefusalReason = 'account' | 'token' | 'reward';
 
-/** A hold that the balance or the token's allowance does not cover. */
+/** An amount that the balance, the token's allowance or the reward does not cover. */
 export class InsufficientQuota extends Error {
   readonly reason: RefusalReason;
   /** What was available, in quota units. */
@@ -65,6 +69,22 @@ export class InsufficientQuota extends Error {
   }
 }
 
+/** The ledger cannot reach its database, or has too much waiting for it: no new money until it can. Answer 503. */
+export class LedgerUnavailable extends Error {
+  constructor(cause?: unknown) {
+    super('the ledger is unavailable', cause === undefined ? undefined : { cause });
+    this.name = 'LedgerUnavailable';
+  }
+}
+
+/** A settlement for a request that never held anything, or whose hold was released: nobody knows who should pay. */
+export class UnknownHold extends Error {
+  constructor(requestId: string) {
+    super(`no hold and no settlement is known for request ${requestId}`);
+    this.name = 'UnknownHold';
+  }
+}
+
 /**
  * The request path of the ledger: reserve · extend · settle · release, each safe to repeat by request id.
  * Money only ever moves here and in the slow-path verbs beside it.
@@ -75,11 +95,19 @@ export interface RequestLedger {
    * The upstream call may start when it answers; bytes may go to the client when `durable` resolves.
    */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
-  /** Enlarges a hold by `more`; false when the balance or allowance does not cover it. Resolves when durable. */
+  /**
+   * Enlarges a hold by `more`; false when the balance or allowance does not cover it, or the hold is gone.
+   * Resolves when durable; rejects with LedgerUnavailable.
+   */
   extend(requestId: string, more: number): Promise<boolean>;
   /** Notes the cost of what was delivered so far; rides along with the next batch, nobody waits for it. */
   mark(requestId: string, progress: number): void;
-  /** Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable. */
+  /**
+   * Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable.
+   * A settlement of a request that is settled already changes nothing and answers what the first one took (with the
+   * balance of now). Rejects with LedgerUnavailable after a long outage, yet stays queued and is booked when the
+   * database returns; with UnknownHold when there is nothing to settle.
+   */
   settle(settlement: Settlement): Promise<Settled>;
   /** Ends a hold at no cost. Resolves when durable. */
   release(requestId: string): Promise<void>;

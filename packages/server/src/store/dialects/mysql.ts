@@ -10,6 +10,8 @@ const lost = new Set([1053, 1040, 1927]);
 /** Table, index and trigger exist. */
 const alreadyDone = new Set([1050, 1061, 1359]);
 const DUPLICATE_ENTRY = 1062;
+/** Duplicate, null, foreign key, CHECK (MySQL, MariaDB), out of range, too long, not a value of the type or character set. */
+const dataFaults = new Set([DUPLICATE_ENTRY, 1048, 1451, 1452, 3819, 4025, 1264, 1406, 1366, 1690]);
 const NO_SUCH_TABLE = 1146;
 
 function errno(error: unknown): number {
@@ -55,6 +57,10 @@ const migration: MigrationWords = {
       if (rows[0]?.got !== 1)
         throw new Error('another process has been migrating this database for a minute');
       try {
+        // The building of indexes may outlast the limit that suits a request.
+        await sql`set session /*M! max_statement_time = 0, */ /*!50708 max_execution_time = 0, */ time_zone = '+00:00'`.execute(
+          connection,
+        );
         return await work(connection);
       } finally {
         await sql`select release_lock(${name})`.execute(connection);
@@ -90,6 +96,7 @@ export const mysqlHelpers: DialectHelpers = {
     sql<boolean>`${column} collate utf8mb4_unicode_ci like ${pattern} escape '!'`,
   timeBucket,
   isUniqueViolation,
+  isDataFault: (error) => dataFaults.has(errno(error)),
   isConflict,
   isConnectionLost,
   isRetryable: (error) => isConflict(error) || isConnectionLost(error),

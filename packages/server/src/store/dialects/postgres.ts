@@ -78,6 +78,8 @@ export const postgresHelpers: DialectHelpers = {
   like: (column: Expression<string>, pattern) => sql<boolean>`${column} ilike ${pattern} escape '!'`,
   timeBucket,
   isUniqueViolation: (error) => code(error) === UNIQUE_VIOLATION,
+  // Classes 22 (data exception) and 23 (integrity constraint violation).
+  isDataFault: (error) => /^2[23]/.test(code(error)),
   isConflict,
   isConnectionLost,
   isRetryable: (error) => isConflict(error) || isConnectionLost(error),

@@ -5,6 +5,8 @@ import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts
 
 const SQLITE_BUSY = 5;
 const SQLITE_LOCKED = 6;
+const SQLITE_CONSTRAINT = 19;
+const SQLITE_MISMATCH = 20;
 const SQLITE_CONSTRAINT_PRIMARYKEY = 1555;
 const SQLITE_CONSTRAINT_UNIQUE = 2067;
 
@@ -72,6 +74,7 @@ export const sqliteHelpers: DialectHelpers = {
   timeBucket,
   isUniqueViolation: (error) =>
     [SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY].includes(errcode(error)),
+  isDataFault: (error) => [SQLITE_CONSTRAINT, SQLITE_MISMATCH].includes(errcode(error) & 0xff),
   isConflict: isBusy,
   // A file has no connection to lose.
   isConnectionLost: () => false,

@@ -103,6 +103,8 @@ export interface DialectHelpers {
 
   /** A unique or primary key exists already. */
   isUniqueViolation: (error: unknown) => boolean;
+  /** A value breaks a constraint or does not fit its column: trying the same again would fail again. */
+  isDataFault: (error: unknown) => boolean;
   /** The statement or transaction was rolled back for a reason that passes: deadlock, serialisation, lock wait, busy file. */
   isConflict: (error: unknown) => boolean;
   /** The connection broke. What ran before COMMIT is undone; whether a COMMIT arrived is unknown. */

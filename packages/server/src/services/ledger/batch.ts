@@ -1,0 +1,49 @@
+import { type Changes, newChanges } from './books.ts';
+import type { Op } from './ops.ts';
+
+/** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
+export interface Gate {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export function newGate(): Gate {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+/** Operations that are committed together, what they change, and those who wait for it. */
+export interface Batch {
+  readonly ops: Op[];
+  changes: Changes;
+  /** New holds wait here: they give up soon when the database is gone. */
+  readonly granted: Gate;
+  /** Settlements and releases wait here: they give up late, and are booked all the same. */
+  readonly settled: Gate;
+}
+
+export const newBatch = (): Batch => ({
+  ops: [],
+  changes: newChanges(),
+  granted: newGate(),
+  settled: newGate(),
+});
+
+/** The batch is durable: tells everyone. */
+export function keep(batch: Batch): void {
+  batch.granted.resolve();
+  batch.settled.resolve();
+}
+
+/** The batch will never be written by this process. */
+export function breakOff(batch: Batch, error: Error): void {
+  batch.granted.reject(error);
+  batch.settled.reject(error);
+}
+
+/** Throws what went wrong with one operation of a batch that went well. */
+export function check(op: Op): void {
+  if (op.error) throw op.error;
+}

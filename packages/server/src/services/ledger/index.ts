@@ -1,0 +1,32 @@
+// The only door of the ledger: every movement of quota goes through here.
+export { createLedger } from './ledger.ts';
+export type { Ledger, LedgerDeps } from './ledger.ts';
+export type { EngineSettings } from './engine.ts';
+export { InsufficientQuota, LedgerUnavailable, UnknownHold } from './types.ts';
+export type {
+  RefusalReason,
+  RequestLedger,
+  Reservation,
+  ReserveRequest,
+  Settled,
+  Settlement,
+  SettlementLog,
+} from './types.ts';
+export { checkBooks } from './checks.ts';
+export type { Finding } from './checks.ts';
+export type { Recovery } from './recover.ts';
+
+export { MissingRow } from './verbs/context.ts';
+export type { VerbContext, VerbLog } from './verbs/context.ts';
+export { adjust } from './verbs/adjust.ts';
+export type { AdjustInput, Change } from './verbs/adjust.ts';
+export { completeTopUp } from './verbs/complete-top-up.ts';
+export type { CompletedTopUp, CompleteTopUpInput } from './verbs/complete-top-up.ts';
+export { credit, openAccount } from './verbs/credit.ts';
+export type { CreditInput, Moved } from './verbs/credit.ts';
+export { grantToken } from './verbs/grant-token.ts';
+export type { GrantTokenInput } from './verbs/grant-token.ts';
+export { redeem } from './verbs/redeem.ts';
+export type { Redeemed, RedeemInput } from './verbs/redeem.ts';
+export { addReward, transferReward } from './verbs/reward.ts';
+export type { AddRewardInput, TransferRewardInput } from './verbs/reward.ts';

@@ -1,0 +1,122 @@
+import { inTransaction, type Store } from '../../store/index.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { defaultEngineSettings, type Engine, type EngineSettings, type Touched } from './engine.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { type Recovery, RecoverHolds } from './recover.ts';
+import { SqlEngine } from './sql-engine.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
+import type { RequestLedger } from './types.ts';
+import { adjust, type AdjustInput } from './verbs/adjust.ts';
+import { completeTopUp, type CompletedTopUp, type CompleteTopUpInput } from './verbs/complete-top-up.ts';
+import type { VerbContext } from './verbs/context.ts';
+import { credit, type CreditInput, type Moved } from './verbs/credit.ts';
+import { grantToken, type GrantTokenInput } from './verbs/grant-token.ts';
+import { redeem, type Redeemed, type RedeemInput } from './verbs/redeem.ts';
+import { addReward, type AddRewardInput, transferReward, type TransferRewardInput } from './verbs/reward.ts';
+
+/** All movements of quota: the request path, the slow path, and what keeps both right. */
+export interface Ledger extends RequestLedger {
+  /** Ends the holds that dead processes left. At start before the first request, then now and then. */
+  recover(): Promise<Recovery>;
+  /**
+   * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
+   * it stands or falls together. `work` may run more than once and must have no effects outside the database.
+   */
+  change<T>(work: (context: VerbContext) => Promise<T>): Promise<T>;
+  credit(input: CreditInput): Promise<Moved>;
+  adjust(input: AdjustInput): Promise<Moved>;
+  grantToken(input: GrantTokenInput): Promise<Moved>;
+  addReward(input: AddRewardInput): Promise<{ applied: boolean }>;
+  transferReward(input: TransferRewardInput): Promise<Moved>;
+  redeem(input: RedeemInput): Promise<Redeemed>;
+  completeTopUp(input: CompleteTopUpInput): Promise<CompletedTopUp>;
+  /** Makes everything queued durable, then stops. */
+  close(): Promise<void>;
+  /** Stops at once without writing anything more, as if the process had died; recovery must end what is left. */
+  abandon(): void;
+}
+
+export interface LedgerDeps {
+  store: Store;
+  log: Log;
+  clock: Clock;
+  /** Names this process among others on the same database, and again after a restart. At most 64 characters. */
+  node: string;
+  settings?: Partial<EngineSettings>;
+  /** Milliseconds that only grow, for the silence of other processes. */
+  monotonic?: () => number;
+}
+
+/** Tries of a verb whose end is unknown; each is safe to repeat by its txn. */
+const tries = 3;
+
+/** Opens the ledger on a store: group commit on SQLite, batches as transactions on a database server. */
+export function createLedger(deps: LedgerDeps): Ledger {
+  const { store, log, clock, node } = deps;
+  const settings = { ...defaultEngineSettings, ...deps.settings };
+  const engineDeps = { log, clock, node, settings };
+  const engine: Engine = store.sqlite
+    ? new SqliteEngine(store.sqlite, store.dialect, engineDeps)
+    : new SqlEngine(store, engineDeps);
+  return ledgerOn(engine, deps);
+}
+
+/** The ledger on an engine that was made elsewhere. */
+export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
+  const { store, log, clock, node } = deps;
+  const now = deps.monotonic ?? (() => performance.now());
+  const recovery = new RecoverHolds({ store, engine, log, node, now });
+  const heartbeat = new Heartbeat(store, node, log);
+  heartbeat.start();
+  const change = <T>(work: (context: VerbContext) => Promise<T>): Promise<T> =>
+    changeRows(store, engine, clock, work);
+  return {
+    reserve: (request) => engine.reserve(request),
+    extend: (requestId, more) => engine.extend(requestId, more),
+    mark: (requestId, progress) => engine.mark(requestId, progress),
+    settle: (settlement) => engine.settle(settlement),
+    release: (requestId) => engine.release(requestId),
+    flush: () => engine.flush(),
+    recover: () => recovery.run(),
+    change,
+    credit: (input) => change((context) => credit(context, input)),
+    adjust: (input) => change((context) => adjust(context, input)),
+    grantToken: (input) => change((context) => grantToken(context, input)),
+    addReward: (input) => change((context) => addReward(context, input)),
+    transferReward: (input) => change((context) => transferReward(context, input)),
+    redeem: (input) => change((context) => redeem(context, input)),
+    completeTopUp: (input) => change((context) => completeTopUp(context, input)),
+    async close() {
+      await engine.close();
+      await heartbeat.end();
+    },
+    abandon() {
+      engine.abandon();
+      heartbeat.stop();
+    },
+  };
+}
+
+/** One transaction of the slow path, repeated when its end is unknown. */
+async function changeRows<T>(
+  store: Store,
+  engine: Engine,
+  clock: Clock,
+  work: (context: VerbContext) => Promise<T>,
+): Promise<T> {
+  const touched: Touched = { accounts: new Set(), tokens: new Set() };
+  try {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await inTransaction(store.db, (db) =>
+          work({ db, at: Math.floor(clock() / 1000), touched, repeated: attempt > 1 }),
+        );
+      } catch (error) {
+        if (attempt === tries || !store.dialect.isConnectionLost(error)) throw error;
+      }
+    }
+  } finally {
+    engine.forget(touched);
+  }
+}

@@ -1,0 +1,212 @@
+import type { Store } from '../../store/index.ts';
+import { assertAmount } from './amounts.ts';
+import { type Batch, breakOff, check, keep, newBatch } from './batch.ts';
+import type { Engine, EngineDeps } from './engine.ts';
+import {
+  extendOp,
+  markOp,
+  type Op,
+  type Payer,
+  releaseOp,
+  reserveOp,
+  type SettleRemarks,
+  settleOp,
+} from './ops.ts';
+import { Outage } from './outage.ts';
+import { SqlWriter } from './sql-writer.ts';
+import {
+  LedgerUnavailable,
+  type Reservation,
+  type ReserveRequest,
+  type Settled,
+  type Settlement,
+  UnknownHold,
+} from './types.ts';
+import { within } from './within.ts';
+
+const durableAlready: Reservation = { durable: Promise.resolve() };
+
+/**
+ * The ledger on a database server: the operations that wait become one transaction that locks their accounts and
+ * tokens, plans on the locked rows and writes each row once. One transaction of this process runs at a time; what
+ * comes meanwhile forms the next. A transaction whose end is unknown is repeated with the same ids.
+ */
+export class SqlEngine implements Engine {
+  readonly #deps: EngineDeps;
+  readonly #writer: SqlWriter;
+  readonly #outage: Outage;
+  /** Who pays for the requests of this process that hold something. */
+  readonly #payers = new Map<string, Payer>();
+  #forming = newBatch();
+  #writing: Batch | undefined;
+  #stopped: Error | undefined;
+
+  /** `writer` is an argument so that tests can break the connection where it hurts. */
+  constructor(store: Store, deps: EngineDeps, writer = new SqlWriter(store, deps)) {
+    this.#deps = deps;
+    this.#writer = writer;
+    this.#outage = new Outage(deps.log, deps.settings);
+  }
+
+  async reserve(request: ReserveRequest): Promise<Reservation> {
+    assertAmount(request.amount);
+    this.#assertTaking();
+    const op = reserveOp(request, this.#seconds(), this.#deps.node);
+    await this.#join(op).granted.promise;
+    check(op);
+    return durableAlready;
+  }
+
+  async extend(requestId: string, more: number): Promise<boolean> {
+    assertAmount(more);
+    this.#assertTaking();
+    const op = extendOp(requestId, more, this.#payers.get(requestId));
+    await this.#join(op).granted.promise;
+    check(op);
+    return op.granted;
+  }
+
+  mark(requestId: string, progress: number): void {
+    assertAmount(progress);
+    const payer = this.#payers.get(requestId);
+    if (this.#stopped || !payer || this.#waiting() >= this.#deps.settings.maxQueue) return;
+    this.#join(markOp(requestId, progress, payer));
+  }
+
+  async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
+    assertAmount(settlement.amount);
+    const payer = this.#payers.get(settlement.requestId);
+    const op = settleOp(settlement, this.#seconds(), payer, remarks);
+    await this.#join(op).settled.promise;
+    check(op);
+    if (!op.result) throw new UnknownHold(settlement.requestId);
+    return op.result;
+  }
+
+  async release(requestId: string): Promise<void> {
+    const op = releaseOp(requestId, this.#payers.get(requestId));
+    await this.#join(op).settled.promise;
+    check(op);
+  }
+
+  async flush(): Promise<void> {
+    const { writing, forming } = { writing: this.#writing, forming: this.#forming };
+    await writing?.settled.promise;
+    if (forming.ops.length > 0) await forming.settled.promise;
+  }
+
+  forget(): void {
+    // Nothing is remembered of rows: each transaction reads them under its locks.
+  }
+
+  holds(requestId: string): boolean {
+    return this.#payers.has(requestId);
+  }
+
+  async close(): Promise<void> {
+    await within(this.flush(), this.#deps.settings.reserveWaitMs).catch((error: unknown) => {
+      this.#deps.log.error(
+        { err: error },
+        'the ledger closes with work that is not durable; recovery will end it',
+      );
+    });
+    this.abandon();
+  }
+
+  abandon(): void {
+    const error = new LedgerUnavailable(new Error('the ledger is closed'));
+    this.#stopped ??= error;
+    this.#outage.stop();
+    breakOff(this.#forming, error);
+    if (this.#writing) breakOff(this.#writing, error);
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#deps.clock() / 1000);
+  }
+
+  #waiting(): number {
+    return this.#forming.ops.length + (this.#writing?.ops.length ?? 0);
+  }
+
+  #assertTaking(): void {
+    if (this.#outage.refusing) throw new LedgerUnavailable();
+  }
+
+  #join(op: Op): Batch {
+    if (this.#stopped) throw this.#stopped;
+    if (this.#waiting() >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
+    const batch = this.#forming;
+    batch.ops.push(op);
+    if (batch.ops.length === 1 && !this.#writing) setImmediate(() => void this.#work());
+    return batch;
+  }
+
+  /** Writes batch after batch until none is left. */
+  async #work(): Promise<void> {
+    if (this.#writing) return;
+    while (!this.#stopped && this.#forming.ops.length > 0) {
+      const batch = this.#forming;
+      this.#forming = newBatch();
+      this.#writing = batch;
+      for (let start = 0; start < batch.ops.length && !this.#stopped; start += this.#deps.settings.maxBatch) {
+        await this.#write(batch.ops.slice(start, start + this.#deps.settings.maxBatch));
+      }
+      this.#writing = undefined;
+      // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
+      keep(batch);
+    }
+  }
+
+  /** Tries until the database takes these operations; throws never. */
+  async #write(ops: readonly Op[]): Promise<void> {
+    for (;;) {
+      try {
+        await this.#writer.write(ops);
+        this.#remember(ops);
+        this.#outage.over();
+        return;
+      } catch (error) {
+        if (this.#stopped) return;
+        await this.#pause(error);
+        if (this.#stopped) return;
+      }
+    }
+  }
+
+  #remember(ops: readonly Op[]): void {
+    for (const op of ops) {
+      if (op.error) continue;
+      if (op.kind === 'reserve') {
+        const { accountId, userId, tokenId } = op.request;
+        this.#payers.set(op.requestId, { account_id: accountId, user_id: userId, token_id: tokenId });
+      } else if (op.kind === 'settle' || op.kind === 'release') this.#payers.delete(op.requestId);
+    }
+  }
+
+  #pause(error: unknown): Promise<void> {
+    return new Promise((again) => {
+      this.#outage.failed(error, {
+        again,
+        refuse: () => this.#refuseNewMoney(),
+        giveUp: () => {
+          this.#writing?.settled.reject(new LedgerUnavailable(error));
+          this.#forming.settled.reject(new LedgerUnavailable(error));
+        },
+      });
+    });
+  }
+
+  /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
+  #refuseNewMoney(): void {
+    const error = new LedgerUnavailable();
+    for (const batch of [this.#writing, this.#forming]) {
+      batch?.granted.reject(error);
+      for (const op of batch?.ops.filter((one) => one.kind === 'reserve') ?? []) {
+        const { accountId, userId, tokenId } = op.request;
+        const payer = { account_id: accountId, user_id: userId, token_id: tokenId };
+        this.#forming.ops.push(releaseOp(op.requestId, payer));
+      }
+    }
+  }
+}

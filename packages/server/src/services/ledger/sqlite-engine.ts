@@ -1,0 +1,333 @@
+import type { DialectHelpers, SqliteAccess } from '../../store/index.ts';
+import { WalSync } from '../../store/index.ts';
+import { assertAmount } from './amounts.ts';
+import { type Batch, breakOff, check, keep, newBatch, newGate } from './batch.ts';
+import type { Engine, EngineDeps, Touched } from './engine.ts';
+import {
+  extendOp,
+  markOp,
+  type Op,
+  type Payer,
+  releaseOp,
+  reserveOp,
+  type SettleRemarks,
+  settleOp,
+} from './ops.ts';
+import { Outage } from './outage.ts';
+import { perform } from './plan.ts';
+import { nothingWanted, SqliteMirror } from './sqlite-mirror.ts';
+import {
+  InsufficientQuota,
+  LedgerUnavailable,
+  type Reservation,
+  type ReserveRequest,
+  type Settled,
+  type Settlement,
+  UnknownHold,
+} from './types.ts';
+import { within } from './within.ts';
+
+/** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
+class Granted implements Reservation {
+  readonly #batch: Batch;
+  readonly #op: Op;
+
+  constructor(batch: Batch, op: Op) {
+    this.#batch = batch;
+    this.#op = op;
+  }
+
+  get durable(): Promise<void> {
+    return this.#batch.granted.promise.then(() => check(this.#op));
+  }
+}
+
+/**
+ * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
+ * loop; the batch is one transaction, and one sync of the WAL file makes it durable while the next one forms
+ * (docs/decisions/0003).
+ */
+export class SqliteEngine implements Engine {
+  readonly #sqlite: SqliteAccess;
+  readonly #deps: EngineDeps;
+  readonly #mirror: SqliteMirror;
+  readonly #wal: WalSync;
+  readonly #outage: Outage;
+  #batch = newBatch();
+  #wanted = nothingWanted();
+  #looked = newGate();
+  /** Settles when the newest written batch is durable. */
+  #written: Promise<void> = Promise.resolve();
+  #scheduled = false;
+  #lastStart = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDue = 0;
+  #stopped: Error | undefined;
+
+  constructor(sqlite: SqliteAccess, dialect: DialectHelpers, deps: EngineDeps) {
+    this.#sqlite = sqlite;
+    this.#deps = deps;
+    this.#mirror = new SqliteMirror(deps, dialect);
+    this.#wal = new WalSync(sqlite.path);
+    this.#outage = new Outage(deps.log, deps.settings);
+  }
+
+  reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
+    assertAmount(request.amount);
+    this.#assertTaking();
+    const { accountId, tokenId } = request;
+    if (!this.#mirror.knows(accountId, tokenId)) return this.#reserveLater(request);
+    const token = this.#mirror.books.tokens.get(tokenId);
+    if (token && token.unlimited !== request.tokenUnlimited) return this.#reserveLater(request);
+    try {
+      return this.#reserveNow(request);
+    } catch (error) {
+      if (!(error instanceof InsufficientQuota) || !this.#isDoubtful(accountId, tokenId)) throw error;
+    }
+    return this.#reserveLater(request);
+  }
+
+  #reserveNow(request: ReserveRequest): Reservation {
+    const op = reserveOp(request, this.#seconds(), this.#deps.node);
+    return new Granted(this.#submit(op), op);
+  }
+
+  async #reserveLater(request: ReserveRequest): Promise<Reservation> {
+    await within(this.#look(request.accountId, request.tokenId), this.#deps.settings.reserveWaitMs);
+    this.#assertTaking();
+    return this.#reserveNow(request);
+  }
+
+  /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
+  #isDoubtful(accountId: number, tokenId: number): boolean {
+    const age = this.#deps.clock() - this.#mirror.readAt(accountId, tokenId);
+    return age < 0 || age > this.#deps.settings.doubtAfterMs;
+  }
+
+  async extend(requestId: string, more: number): Promise<boolean> {
+    assertAmount(more);
+    this.#assertTaking();
+    const hold = this.#mirror.books.holds.get(requestId);
+    if (!hold) return false;
+    const { account_id: accountId, token_id: tokenId } = hold.row;
+    if (!this.#mirror.knows(accountId, tokenId)) {
+      await within(this.#look(accountId, tokenId), this.#deps.settings.reserveWaitMs);
+      this.#assertTaking();
+    }
+    const op = extendOp(requestId, more, hold.row);
+    const batch = this.#submit(op);
+    await batch.granted.promise;
+    check(op);
+    return op.granted;
+  }
+
+  mark(requestId: string, progress: number): void {
+    assertAmount(progress);
+    const row = this.#mirror.books.holds.get(requestId)?.row;
+    if (this.#stopped || !row || this.#batch.ops.length >= this.#deps.settings.maxQueue) return;
+    this.#submit(markOp(requestId, progress, row), true);
+  }
+
+  async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
+    assertAmount(settlement.amount);
+    const payer = this.#mirror.books.holds.get(settlement.requestId)?.row;
+    if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
+      return this.#settleNow(settlement, payer, remarks);
+    }
+    // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
+    const later = this.#settleLater(settlement, payer, remarks);
+    return within(later, this.#deps.settings.settleWaitMs);
+  }
+
+  async #settleNow(
+    settlement: Settlement,
+    payer: Payer | undefined,
+    remarks: SettleRemarks | undefined,
+  ): Promise<Settled> {
+    const op = settleOp(settlement, this.#seconds(), payer, remarks);
+    const batch = this.#submit(op);
+    await batch.settled.promise;
+    check(op);
+    if (!op.result) throw new UnknownHold(settlement.requestId);
+    return op.result;
+  }
+
+  async #settleLater(
+    settlement: Settlement,
+    payer: Payer | undefined,
+    remarks: SettleRemarks | undefined,
+  ): Promise<Settled> {
+    const { requestId } = settlement;
+    await this.#look(payer?.account_id ?? 0, payer?.token_id ?? 0, requestId);
+    const settled = this.#settleNow(settlement, payer, remarks);
+    this.#mirror.books.settled.delete(requestId);
+    return settled;
+  }
+
+  async release(requestId: string): Promise<void> {
+    const row = this.#mirror.books.holds.get(requestId)?.row;
+    if (!row || !this.#mirror.knows(row.account_id, row.token_id)) {
+      await within(this.#look(0, 0, requestId), this.#deps.settings.settleWaitMs);
+      this.#mirror.books.settled.delete(requestId);
+    }
+    const op = releaseOp(requestId, row);
+    const batch = this.#submit(op);
+    await batch.settled.promise;
+    check(op);
+  }
+
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.ops.length > 0) {
+      this.#schedule(0);
+      await batch.settled.promise;
+    }
+    await this.#written;
+  }
+
+  forget(touched: Touched): void {
+    this.#mirror.forget(touched);
+  }
+
+  holds(requestId: string): boolean {
+    return this.#mirror.books.holds.has(requestId);
+  }
+
+  async close(): Promise<void> {
+    await within(this.flush(), this.#deps.settings.reserveWaitMs).catch((error: unknown) => {
+      this.#deps.log.error(
+        { err: error },
+        'the ledger closes with work that is not durable; recovery will end it',
+      );
+    });
+    this.abandon();
+    await this.#wal.close();
+  }
+
+  abandon(): void {
+    this.#stop(new LedgerUnavailable(new Error('the ledger is closed')));
+  }
+
+  #stop(error: Error): void {
+    this.#stopped ??= error;
+    clearTimeout(this.#timer);
+    this.#outage.stop();
+    breakOff(this.#batch, error);
+    this.#looked.reject(error);
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#deps.clock() / 1000);
+  }
+
+  /** Refuses new money while the database is gone for long or the queue is full. */
+  #assertTaking(): void {
+    if (this.#outage.refusing || this.#batch.ops.length >= this.#deps.settings.maxQueue) {
+      throw new LedgerUnavailable();
+    }
+  }
+
+  /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
+  #submit(op: Op, patient = false): Batch {
+    if (this.#stopped) throw this.#stopped;
+    const batch = this.#batch;
+    if (batch.ops.length >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
+    perform(this.#mirror.books, batch.changes, op);
+    if (op.error) throw op.error;
+    batch.ops.push(op);
+    this.#schedule(patient ? this.#deps.settings.markGapMs : this.#deps.settings.gapMs);
+    return batch;
+  }
+
+  /** Reads rows before the next step that needs them, after what is queued was written. */
+  #look(accountId: number, tokenId: number, requestId?: string): Promise<void> {
+    if (this.#stopped) return Promise.reject(this.#stopped);
+    if (accountId !== 0) this.#wanted.accounts.add(accountId);
+    if (tokenId !== 0) this.#wanted.tokens.add(tokenId);
+    if (requestId !== undefined) this.#wanted.requests.add(requestId);
+    this.#schedule(0);
+    return this.#looked.promise;
+  }
+
+  /** Sees to it that a turn starts soon, but `gapMs` after the start of the last one at the earliest. */
+  #schedule(gapMs: number): void {
+    // While the database is gone its next try takes along what is queued.
+    if (this.#scheduled || this.#outage.lasts) return;
+    const due = gapMs === 0 ? 0 : this.#lastStart + gapMs;
+    if (this.#timer && this.#timerDue <= due) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const wait = due - performance.now();
+    if (wait <= 0) {
+      this.#scheduled = true;
+      setImmediate(() => this.#turn());
+      return;
+    }
+    this.#timerDue = due;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#schedule(0);
+    }, wait);
+  }
+
+  #turn(): void {
+    if (this.#stopped) return;
+    this.#sqlite
+      .exclusive((db) => {
+        this.#scheduled = false;
+        if (this.#stopped) return;
+        this.#lastStart = performance.now();
+        const batch = this.#batch;
+        if (batch.ops.length > 0) {
+          this.#mirror.commit(db, batch);
+          this.#batch = newBatch();
+          this.#written = this.#makeDurable(batch);
+        }
+        const wanted = this.#wanted;
+        this.#mirror.read(db, wanted);
+        this.#wanted = nothingWanted();
+        this.#looked.resolve();
+        this.#looked = newGate();
+        this.#outage.over();
+      })
+      .catch((error: unknown) => this.#failed(error));
+  }
+
+  async #makeDurable(batch: Batch): Promise<void> {
+    try {
+      await this.#wal.durable();
+      keep(batch);
+    } catch (error) {
+      // Nobody knows what is on the disk now (faults.md S3): take no money any more until a new start reads it.
+      this.#deps.log.error({ err: error }, 'the disk refused a sync: the ledger stops');
+      const stop = new LedgerUnavailable(error);
+      breakOff(batch, stop);
+      this.#stop(stop);
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#scheduled = false;
+    if (this.#stopped) return;
+    this.#outage.failed(error, {
+      again: () => {
+        if (this.#scheduled) return;
+        this.#scheduled = true;
+        this.#turn();
+      },
+      refuse: () => this.#refuseNewMoney(),
+      giveUp: () => this.#batch.settled.reject(new LedgerUnavailable(error)),
+    });
+  }
+
+  /** The outage lasts: holds that nobody was told of are given back, their callers get 503. */
+  #refuseNewMoney(): void {
+    const batch = this.#batch;
+    batch.granted.reject(new LedgerUnavailable());
+    for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
+      const undo = releaseOp(op.requestId, undefined);
+      perform(this.#mirror.books, batch.changes, undo);
+      batch.ops.push(undo);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { redemptionStatus } from '@tollgate/contract';
+import { redemptions } from '../../../store/index.ts';
+import { payerOf, topUpLog, type VerbContext } from './context.ts';
+import { credit } from './credit.ts';
+
+/** A code that somebody typed in. */
+export interface RedeemInput {
+  key: string;
+  userId: number;
+  /** Text of the log row, from the quota and the code's id (wire-facts 10.2). */
+  content(quota: number, redemptionId: number): string;
+}
+
+export type Redeemed =
+  | { outcome: 'redeemed'; quota: number; redemptionId: number }
+  /** No such code, or deleted. */
+  | { outcome: 'unknown' }
+  /** Used or disabled. */
+  | { outcome: 'used' };
+
+/** Takes a code and credits its quota: one winner for each code, whoever asks at the same time (money.md I14). */
+export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
+  const code = await redemptions.findByKey(context.db, input.key);
+  if (!code) return { outcome: 'unknown' };
+  const { id: redemptionId, quota } = code;
+  const isOurs = context.repeated && code.used_user_id === input.userId;
+  if (isOurs) return { outcome: 'redeemed', quota, redemptionId };
+  if (code.status !== redemptionStatus.unused) return { outcome: 'used' };
+  const payer = await payerOf(context, input.userId);
+  if (!(await redemptions.use(context.db, redemptionId, input.userId, context.at))) {
+    return { outcome: 'used' };
+  }
+  await credit(context, {
+    txn: `redeem:${redemptionId}`,
+    kind: 'redeem',
+    accountId: payer.account_id,
+    userId: input.userId,
+    amount: quota,
+    log: topUpLog(input.content(quota, redemptionId)),
+  });
+  return { outcome: 'redeemed', quota, redemptionId };
+}
