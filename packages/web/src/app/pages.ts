@@ -1,5 +1,5 @@
 import type { Access } from '@tollgate/contract';
-import { KeyRound, type LucideIcon } from 'lucide-react';
+import { KeyRound, ScrollText, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
@@ -61,5 +61,14 @@ export const pages: readonly PageEntry[] = [
     nav: 'console',
     icon: KeyRound,
     load: () => import('../features/tokens/page.tsx'),
+  },
+  {
+    path: '/log',
+    access: 'user',
+    title: pageTitles.logs,
+    frame: 'console',
+    nav: 'console',
+    icon: ScrollText,
+    load: () => import('../features/logs/page.tsx'),
   },
 ];

@@ -98,16 +98,18 @@ async function readAnswer<R extends Route>(response: Response, route: R): Promis
   const envelope = isRecord(parsed) ? parsed : {};
   const { success, message, data, code, request_id: requestId, ...extra } = envelope;
   const words = typeof message === 'string' ? message : '';
-  if (response.ok && success === true) {
+  if (response.ok && (success === true || (success === undefined && words === 'success'))) {
     // The server answers what the contract says: it checks its own answers in its tests, so nothing is parsed twice.
     return { data: data as DataOf<R>, message: words, extra: extra as ExtraOf<R> };
   }
 
   if (response.status === 401 && route.access !== 'public') endSession('expired');
+  // Two calls of the wallet answer `{message: 'error', data: words}` without `success` (wire-facts 13).
+  const refusal = success === undefined && typeof data === 'string' ? data : words;
   throw new ApiError({
     status: response.status,
     // A refusal of ours is shown in the server's own words; anything else in ours (specification 1, section 8).
-    message: response.ok && words ? words : wordsFor(response.status, words, stored.language.get()),
+    message: response.ok && refusal ? refusal : wordsFor(response.status, refusal, stored.language.get()),
     code: typeof code === 'string' ? code : undefined,
     requestId:
       typeof requestId === 'string'

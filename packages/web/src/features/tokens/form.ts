@@ -1,5 +1,6 @@
 import type { TokenData } from '@tollgate/contract';
 import type { Say } from '../../lib/i18n.ts';
+import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
 import type { TokenCall } from './queries.ts';
 import { formText } from './text.ts';
 
@@ -35,18 +36,8 @@ export const newTokenForm: TokenForm = {
   count: 1,
 };
 
-const two = (value: number) => String(value).padStart(2, '0');
-
-/** Unix seconds → the text of the date field, local time. */
-export function toDateText(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
-  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
-}
-
 /** The text of the date field → Unix seconds; −1 for never, NaN for what is no date. */
-export const toSeconds = (text: string | null): number =>
-  text === null || text === '' ? -1 : Math.floor(Date.parse(text.replace(' ', 'T')) / 1000);
+const toSeconds = (text: string | null): number => fromDateText(text) ?? -1;
 
 export const formOf = (token: TokenData): TokenForm => ({
   name: token.name,

@@ -5,12 +5,13 @@ import { useEffect } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
+import { toDateText } from '../../shared/date-time/date-text.ts';
 import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../shared/form-drawer/form-section.tsx';
 import { Presets } from '../../shared/form-drawer/presets.tsx';
 import { GroupField, ModelsField } from './choice-fields.tsx';
-import { changesOf, formOf, newTokenForm, rules, toCalls, toDateText, type TokenForm } from './form.ts';
+import { changesOf, formOf, newTokenForm, rules, toCalls, type TokenForm } from './form.ts';
 import { useCreateTokens, useUpdateToken } from './queries.ts';
 import { formText } from './text.ts';
 

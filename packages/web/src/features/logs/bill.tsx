@@ -1,0 +1,105 @@
+import { defaultQuotaPerUnit, type ReceiptData } from '@tollgate/contract';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import classes from './receipt.module.css';
+import { ratioNames, receiptText as text, termNames } from './text.ts';
+
+type Term = ReceiptData['bill']['terms'][number];
+
+/** Counters that count calls; all others count tokens and are priced by the million. */
+const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
+
+/** Up to six places, but no more than needed: $2.5, $0.000012. */
+const dollars = (value: number) => `$${Number(value.toFixed(6))}`;
+
+/** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
+export function Bill({ receipt }: { receipt: ReceiptData }) {
+  const say = useSay();
+  const { bill, ledger, matches } = receipt;
+  return (
+    <div>
+      <h3 className={classes.heading}>
+        {say(text.title)}
+        {matches !== null && (
+          <Tag tone={matches ? 'good' : 'bad'}>{say(matches ? text.matches : text.differs)}</Tag>
+        )}
+      </h3>
+      <table className={classes.bill}>
+        <thead>
+          <tr>
+            <th scope="col">{say(text.item)}</th>
+            <th scope="col">{say(text.count)}</th>
+            <th scope="col">{say(text.unit)}</th>
+            <th scope="col">{say(text.amount)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bill.terms.map((term) => (
+            <TermRow key={term.what} term={term} />
+          ))}
+          {bill.terms.length === 0 && (
+            <tr>
+              <td colSpan={4}>{say(text.noBill)}</td>
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          <tr>
+            <td colSpan={3}>{say(text.total)}</td>
+            <td>
+              <Money quota={receipt.charged} digits={6} />
+            </td>
+          </tr>
+          {ledger !== null && ledger.written_off > 0 && (
+            <tr>
+              <td colSpan={3}>{say(text.writtenOff)}</td>
+              <td>
+                <Money quota={ledger.written_off} digits={6} />
+              </td>
+            </tr>
+          )}
+        </tfoot>
+      </table>
+      <Ratios ratios={receipt.ratios} />
+    </div>
+  );
+}
+
+function TermRow({ term }: { term: Term }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const perOne = Number(term.unit) / (perUnit || defaultQuotaPerUnit);
+  const name = term.what in termNames ? say(termNames[term.what as keyof typeof termNames]) : term.what;
+  return (
+    <tr>
+      <td>{name}</td>
+      <td>{formatNumber(term.count, language)}</td>
+      <td>
+        {countsCalls.has(term.what)
+          ? say(text.each, { price: dollars(perOne) })
+          : say(text.perMillion, { price: dollars(perOne * 1e6) })}
+      </td>
+      <td title={`${term.amount}`}>{dollars(Number(term.amount) / perUnit)}</td>
+    </tr>
+  );
+}
+
+/** The prices above already hold these ratios; ratios of 1 change nothing and are left out. */
+function Ratios({ ratios }: { ratios: ReceiptData['ratios'] }) {
+  const say = useSay();
+  const shown = Object.entries(ratios).filter(([name, value]) => name === 'model_ratio' || value !== 1);
+  if (shown.length === 0) return null;
+  const words = shown.map(([name, value]) => {
+    const known = name in ratioNames ? say(ratioNames[name as keyof typeof ratioNames]) : name;
+    return `${known} ${value}`;
+  });
+  return (
+    <p className={classes.ratios}>
+      {say(text.ratios)}: {words.join(' · ')}
+    </p>
+  );
+}

@@ -1,0 +1,154 @@
+import { logType, type LogData } from '@tollgate/contract';
+import { ArrowRight } from 'lucide-react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatDuration, formatNumber } from '../../lib/number-format.ts';
+import type { Column } from '../../shared/data-table/types.ts';
+import { Time } from '../../shared/date-time/time.tsx';
+import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import { Money } from '../../shared/money/money.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import classes from './cells.module.css';
+import { readOther } from './other.ts';
+import { text } from './text.ts';
+import { durationTone, firstTokenTone, logTypes } from './types.ts';
+import { UserLink } from './user-link.tsx';
+
+interface CellProps {
+  row: LogData;
+}
+
+const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
+
+/** Columns of everybody; `adminColumns` adds those of administrators. */
+const ownColumns: readonly Column<LogData>[] = [
+  {
+    id: 'time',
+    title: text.time,
+    role: 'title',
+    fixed: true,
+    render: (row) => <Time at={row.created_at} seconds />,
+  },
+  { id: 'type', title: text.type, render: (row) => <Type row={row} /> },
+  { id: 'model', title: text.model, render: (row) => <Model row={row} /> },
+  { id: 'token', title: text.token, render: (row) => row.token_name },
+  {
+    id: 'group',
+    title: text.group,
+    render: (row) => (row.group === '' ? null : <GroupTag group={row.group} />),
+  },
+  { id: 'duration', title: text.duration, render: (row) => <Duration row={row} /> },
+  { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
+  { id: 'output', title: text.output, align: 'end', render: (row) => <Output row={row} /> },
+  { id: 'cost', title: text.cost, align: 'end', render: (row) => <Cost row={row} /> },
+  { id: 'details', title: text.details, render: (row) => <Details row={row} /> },
+];
+
+const channelColumn: Column<LogData> = {
+  id: 'channel',
+  title: text.channel,
+  render: (row) =>
+    row.channel === 0 ? null : <span title={row.channel_name}>{`#${row.channel} ${row.channel_name}`}</span>,
+};
+const userColumn: Column<LogData> = {
+  id: 'user',
+  title: text.user,
+  render: (row) => <UserLink id={row.user_id} name={row.username} />,
+};
+const retryColumn: Column<LogData> = {
+  id: 'retry',
+  title: text.retry,
+  hidden: true,
+  render: (row) => <Retries row={row} />,
+};
+
+const [timeColumn, ...restColumns] = ownColumns;
+
+/** Administrators also see whose call it was, which channel answered, and which were tried before. */
+const adminColumns: readonly Column<LogData>[] = [
+  ...(timeColumn ? [timeColumn] : []),
+  channelColumn,
+  userColumn,
+  ...restColumns,
+  retryColumn,
+];
+
+export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownColumns);
+
+function Type({ row }: CellProps) {
+  const say = useSay();
+  const known = logTypes[row.type];
+  return <Tag tone={known?.tone ?? 'neutral'}>{say(known?.word ?? text.typeUnknown)}</Tag>;
+}
+
+function Model({ row }: CellProps) {
+  const say = useSay();
+  const { upstreamModel } = readOther(row.other);
+  if (upstreamModel === null) return row.model_name;
+  return (
+    <span className={classes.mapped} title={say(text.mapped, { model: upstreamModel })}>
+      {row.model_name}
+      <ArrowRight size={12} aria-hidden="true" />
+      <span className={classes.quiet}>{upstreamModel}</span>
+    </span>
+  );
+}
+
+function Duration({ row }: CellProps) {
+  const say = useSay();
+  if (!isCall(row)) return null;
+  const { firstTokenMs } = readOther(row.other);
+  return (
+    <span className={classes.tags}>
+      <Tag tone={durationTone(row.use_time)}>{row.use_time} s</Tag>
+      {row.is_stream && firstTokenMs !== null && (
+        <Tag tone={firstTokenTone(firstTokenMs)}>{formatDuration(firstTokenMs)}</Tag>
+      )}
+      <span className={classes.quiet}>{say(row.is_stream ? text.stream : text.whole)}</span>
+    </span>
+  );
+}
+
+function Input({ row }: CellProps) {
+  const say = useSay();
+  const language = useLanguage();
+  if (!isCall(row)) return null;
+  const { cachedTokens } = readOther(row.other);
+  const cached = cachedTokens > 0 && say(text.cached, { count: formatNumber(cachedTokens, language) });
+  return (
+    <span title={cached || undefined}>
+      {cached && <span className={classes.cache} aria-hidden="true" />}
+      {formatNumber(row.prompt_tokens, language)}
+    </span>
+  );
+}
+
+function Output({ row }: CellProps) {
+  const language = useLanguage();
+  return isCall(row) ? formatNumber(row.completion_tokens, language) : null;
+}
+
+const Cost = ({ row }: CellProps) =>
+  row.quota === 0 && !isCall(row) ? null : <Money quota={row.quota} digits={6} />;
+
+function Retries({ row }: CellProps) {
+  const { channels } = readOther(row.other);
+  return channels.length > 1 ? channels.join(' → ') : null;
+}
+
+function Details({ row }: CellProps) {
+  const say = useSay();
+  if (row.type !== logType.consume)
+    return (
+      <span className={classes.content} title={row.content}>
+        {row.content}
+      </span>
+    );
+  const { modelRatio, modelPrice, groupRatio } = readOther(row.other);
+  const parts = [
+    modelPrice !== null
+      ? say(text.perCall, { price: `$${modelPrice}` })
+      : modelRatio !== null && say(text.modelRatio, { ratio: modelRatio }),
+    groupRatio !== null && groupRatio !== 1 && say(text.groupRatio, { ratio: groupRatio }),
+  ];
+  return <span className={classes.quiet}>{parts.filter(Boolean).join(' · ') || row.content}</span>;
+}

@@ -1,0 +1,143 @@
+import { Button, Switch } from '@mantine/core';
+import { role, type LogData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Download, ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { boundsOf } from '../../shared/time-range/range.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Figure, Figures } from '../../ui/figure.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { logColumns } from './columns.tsx';
+import { useExport } from './export.ts';
+import { Filters, type LogFilterState } from './filters.tsx';
+import { logsQuery, logStatQuery, type LogFilter } from './queries.ts';
+import { RowDetails } from './receipt.tsx';
+import { logSearch } from './search.ts';
+import { text } from './text.ts';
+
+/** Between two looks at the newest rows, in ms. */
+const liveMs = 5000;
+
+/** A model name is looked for anywhere in the stored one, unless it says itself where (`%`). */
+const pattern = (model: string) => (model === '' || model.includes('%') ? model : `%${model}%`);
+
+function useFilter(state: LogFilterState): LogFilter {
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  return useMemo(() => {
+    const { start, end } = boundsOf(state, now);
+    return {
+      type: state.type,
+      token_name: state.token,
+      model_name: pattern(state.model),
+      group: state.group,
+      request_id: state.request,
+      username: state.username,
+      channel: state.channel,
+      start_timestamp: start,
+      end_timestamp: end,
+    };
+  }, [state, now]);
+}
+
+export function Page() {
+  const say = useSay();
+  const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
+  const [search, setSearch] = useUrlState(logSearch);
+  const { p, ...filterState } = search;
+  const filter = useFilter(search);
+  const [live, setLive] = useState(false);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const refetchInterval = live ? liveMs : false;
+  const logs = useQuery({ ...logsQuery(isAdmin, filter, p, pageSize), refetchInterval });
+  const csv = useExport(isAdmin, filter);
+
+  return (
+    <>
+      <PageHead
+        title={say(text.title)}
+        hint={say(text.hint)}
+        actions={
+          <>
+            <Switch
+              label={say(text.live)}
+              checked={live}
+              onChange={(event) => setLive(event.currentTarget.checked)}
+              styles={{ root: { alignSelf: 'center' } }}
+            />
+            <Button
+              variant="default"
+              leftSection={<Download size={15} />}
+              onClick={csv.count === null ? csv.start : csv.stop}
+            >
+              {csv.count === null ? say(text.exportCsv) : say(text.exporting, { count: csv.count })}
+            </Button>
+          </>
+        }
+      />
+      <div style={{ display: 'grid', gap: 14 }}>
+        <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
+        <Panel flush>
+          <DataTable
+            name="logs"
+            label={say(text.title)}
+            columns={logColumns(isAdmin)}
+            rowId={rowId}
+            query={{ ...logs, data: logs.data?.items }}
+            expand={(row) => <RowDetails row={row} />}
+            empty={
+              <Blank
+                icon={<ScrollText size={20} />}
+                title={say(text.emptyTitle)}
+                hint={say(text.emptyHint)}
+              />
+            }
+            toolbar={
+              <Filters
+                value={filterState}
+                isAdmin={isAdmin}
+                onChange={(change) => setSearch({ ...change, p: 1 }, { replace: true })}
+              />
+            }
+            paging={{
+              page: p,
+              pageSize,
+              total: logs.data?.total ?? 0,
+              onPage: (page) => setSearch({ p: page }),
+              onPageSize: setPageSize,
+            }}
+          />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+/** Users see ids modulo 1024, so an id alone may stand twice on a page. */
+const rowId = (row: LogData) => `${row.id}-${row.created_at}-${row.request_id}`;
+
+interface StatsProps {
+  isAdmin: boolean;
+  filter: LogFilter;
+  refetchInterval: number | false;
+}
+
+function Stats({ isAdmin, filter, refetchInterval }: StatsProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
+  return (
+    <Figures>
+      <Figure label={say(text.spent)} value={data && <Money quota={data.quota} />} />
+      <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
+      <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
+    </Figures>
+  );
+}

@@ -1,0 +1,129 @@
+import { Skeleton } from '@mantine/core';
+import { logType, type LogData, type ReceiptData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useSay } from '../../lib/i18n.ts';
+import { formatDuration } from '../../lib/number-format.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Bill } from './bill.tsx';
+import { receiptQuery } from './queries.ts';
+import classes from './receipt.module.css';
+import { endNames, receiptText as text } from './text.ts';
+
+/** What unfolds under a row: the receipt of a call, or the words of anything else. */
+export function RowDetails({ row }: { row: LogData }) {
+  return row.type === logType.consume && row.request_id !== '' ? (
+    <CallReceipt requestId={row.request_id} />
+  ) : (
+    <Plain row={row} />
+  );
+}
+
+function Plain({ row }: { row: LogData }) {
+  const say = useSay();
+  return (
+    <div className={classes.receipt}>
+      <Facts
+        rows={[
+          [say(text.content), row.content],
+          [say(text.requestId), row.request_id],
+        ]}
+      />
+    </div>
+  );
+}
+
+function CallReceipt({ requestId }: { requestId: string }) {
+  const { data, error, refetch } = useQuery(receiptQuery(requestId));
+  if (error) return <LoadError error={error} onRetry={refetch} />;
+  if (!data)
+    return (
+      <div className={classes.receipt}>
+        <Skeleton height={150} />
+        <Skeleton height={150} />
+      </div>
+    );
+  return (
+    <div className={classes.receipt}>
+      <Bill receipt={data} />
+      <div className={classes.side}>
+        <Timing timings={data.timings} />
+        <Route route={data.route} />
+        <About receipt={data} />
+      </div>
+    </div>
+  );
+}
+
+function Timing({ timings }: Pick<ReceiptData, 'timings'>) {
+  const say = useSay();
+  const { first_byte_ms: first, total_ms: total } = timings;
+  if (total === null) return null;
+  const share = first === null || total === 0 ? 1 : Math.min(1, first / total);
+  return (
+    <div>
+      <h3 className={classes.heading}>{say(text.timing)}</h3>
+      <div className={classes.bar} aria-hidden="true">
+        <span className={classes.wait} style={{ width: `${share * 100}%` }} />
+        <span className={classes.flow} style={{ width: `${(1 - share) * 100}%` }} />
+      </div>
+      <div className={classes.legend}>
+        {first !== null && (
+          <>
+            <span>{say(text.untilFirst, { time: formatDuration(first) })}</span>
+            <span>{say(text.streaming, { time: formatDuration(total - first) })}</span>
+          </>
+        )}
+        <span>{say(text.inAll, { time: formatDuration(total) })}</span>
+      </div>
+    </div>
+  );
+}
+
+/** The channels tried, in order; users are not shown them. */
+function Route({ route }: Pick<ReceiptData, 'route'>) {
+  const say = useSay();
+  if (route.tries.length === 0) return null;
+  return (
+    <div>
+      <h3 className={classes.heading}>{say(text.route)}</h3>
+      <ol className={classes.tries}>
+        {route.tries.map((tried, index) => (
+          // A channel may be tried only once, but a row of another program may say otherwise.
+          <li key={`${index}-${tried.channel}`} className={classes.try}>
+            <span>{say(text.channelOf, { id: tried.channel })}</span>
+            <span style={{ color: 'var(--tg-text-2)' }}>{formatDuration(tried.ms)}</span>
+            {tried.reason === undefined ? (
+              <Tag tone="good">{say(text.answered)}</Tag>
+            ) : (
+              <Tag tone="bad">{[tried.status, tried.reason].filter(Boolean).join(' ')}</Tag>
+            )}
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function About({ receipt }: { receipt: ReceiptData }) {
+  const say = useSay();
+  const { end_reason: end, usage_source: source, model_name: model, route, request_id: id } = receipt;
+  return (
+    <Facts
+      rows={[
+        [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
+        [say(text.usageSource), say(source === 'counted' ? text.counted : text.upstream)],
+        [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
+        [
+          say(text.requestId),
+          <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+            <code style={{ fontSize: 12 }}>{id}</code>
+            <CopyButton value={id} what={say(text.requestId)} size="xs" />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}

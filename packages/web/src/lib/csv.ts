@@ -1,0 +1,24 @@
+/** What a cell may hold. */
+export type CsvValue = string | number | boolean;
+
+/** Spreadsheets run cells that begin like this as formulas; a quote before them keeps them text. */
+const formulaStart = /^[=+\-@\t\r]/;
+
+function cell(value: CsvValue): string {
+  const text = typeof value === 'string' && formulaStart.test(value) ? `'${value}` : String(value);
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Rows as CSV (RFC 4180), with the mark that makes spreadsheets read it as UTF-8. */
+export const toCsv = (rows: readonly (readonly CsvValue[])[]): string =>
+  `\uFEFF${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+
+/** Hands a text to the browser as a file. */
+export function downloadText(name: string, text: string, type = 'text/plain'): void {
+  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
