@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refuse, RelayError, type RelayErrorFields } from '../../relay/model/relay-error.ts';
-import { mayRetry, shouldDisable } from './again.ts';
+import { isChannelFault, mayRetry, shouldDisable } from './again.ts';
 
 const upstream = (status: number, fields: Partial<RelayErrorFields> = {}) =>
   new RelayError({ status, code: 'bad_response_status_code', message: 'no', blame: 'channel', ...fields });
@@ -44,6 +44,30 @@ describe('mayRetry', () => {
     expect(mayRetry(refuse(403, 'insufficient_user_quota', 'no money'), openai)).toBe(false);
     expect(mayRetry(refuse(500, 'convert_request_failed', 'ours'), openai)).toBe(false);
     expect(mayRetry(refuse(400, 'invalid_text_request', 'no messages'), anthropic)).toBe(false);
+  });
+});
+
+describe('a failure speaks against the channel', () => {
+  it.each([
+    [500, true],
+    [503, true],
+    [504, true],
+    [429, true],
+    [408, true],
+    [401, true],
+    [402, true],
+    [403, true],
+    [400, false],
+    [404, false],
+    [413, false],
+    [422, false],
+  ])('with status %i: %s', (status, expected) => {
+    expect(isChannelFault(upstream(status))).toBe(expected);
+  });
+
+  it('never when Tollgate itself refused', () => {
+    expect(isChannelFault(refuse(503, 'ledger_unavailable', 'ours'))).toBe(false);
+    expect(isChannelFault(refuse(403, 'insufficient_user_quota', 'no money'))).toBe(false);
   });
 });
 

@@ -31,6 +31,18 @@ export function mayRetry(error: RelayError, context: RetryContext): boolean {
   return status < 200 || status > 299;
 }
 
+/**
+ * Does this failure speak against the channel, so that it counts towards a rest? What the caller asked wrongly
+ * (400, 413, 422 …) would have failed anywhere.
+ */
+export function isChannelFault(error: RelayError): boolean {
+  if (isLocal(error)) return false;
+  const { status } = error;
+  return (
+    status >= 500 || status === 401 || status === 402 || status === 403 || status === 408 || status === 429
+  );
+}
+
 export interface DisableContext {
   /** Option AutomaticDisableChannelEnabled. */
   enabled: boolean;

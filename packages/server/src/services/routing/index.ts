@@ -1,4 +1,11 @@
-export { type DisableContext, isLocal, mayRetry, type RetryContext, shouldDisable } from './again.ts';
+export {
+  type DisableContext,
+  isChannelFault,
+  isLocal,
+  mayRetry,
+  type RetryContext,
+  shouldDisable,
+} from './again.ts';
 export { createHealth, defaultHealthRules, type Health, type HealthRules } from './health.ts';
 export type { Level } from './levels.ts';
 export { routingName } from './model-name.ts';

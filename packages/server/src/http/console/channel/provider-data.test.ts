@@ -1,0 +1,30 @@
+import { channelTypeData, modelObject } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { providers } from '../../../relay/registry.ts';
+import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from './provider-data.ts';
+
+describe('what the console learns of the providers', () => {
+  it('is one entry each, in the form of the contract', () => {
+    const types = channelTypesOf(providers);
+    expect(types.map(({ type }) => type)).toEqual(providers.map(({ type }) => type));
+    for (const type of types) expect(channelTypeData.parse(type)).toEqual(type);
+    expect(types.find(({ type }) => type === 43)).toMatchObject({
+      name: 'DeepSeek',
+      base_url: 'https://api.deepseek.com',
+      can_fetch_models: true,
+      has_balance: true,
+    });
+  });
+
+  it('lists every built-in model once, owned by the first that lists it', () => {
+    const objects = modelObjectsOf(providers);
+    expect(new Set(objects.map(({ id }) => id)).size).toBe(objects.length);
+    for (const object of objects) expect(modelObject.parse(object)).toEqual(object);
+    expect(objects.find(({ id }) => id === 'gpt-4o')?.owned_by).toBe('openai');
+  });
+
+  it('maps every provider number, also those without models of their own', () => {
+    expect(Object.keys(modelsByTypeOf(providers)).length).toBe(providers.length);
+    expect(modelsByTypeOf(providers)['43']).toEqual(['deepseek-chat', 'deepseek-reasoner']);
+  });
+});
