@@ -8,10 +8,10 @@ export function dialectOf(db: Db): DialectHelpers {
   return adapter.helpers;
 }
 
-const ATTEMPTS = 6;
+const ATTEMPTS = 8;
 
 /**
- * Runs `work` in one transaction, all or nothing. Starts over, up to six times with growing pauses, when the database
+ * Runs `work` in one transaction, all or nothing. Starts over, up to seven times with growing pauses, when the database
  * rolled it back for a reason that passes (deadlock, serialisation, a busy file) or the connection broke before
  * COMMIT was sent. A connection lost during COMMIT is thrown: nobody knows whether it arrived, so only work that is
  * safe to repeat (by a unique key) may be tried again, by the caller. `work` must not have effects of its own.

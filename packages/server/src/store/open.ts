@@ -7,6 +7,7 @@ import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
 import { sqliteDialect } from './drivers/sqlite-driver.ts';
+import { SqliteReaders, sqliteReaderDialect } from './drivers/sqlite-reader.ts';
 import { SqliteFile, openDatabase, whileBusy } from './drivers/sqlite-file.ts';
 import type { SqliteAccess } from './drivers/sqlite-file.ts';
 import type { Database } from './schema/index.ts';
@@ -22,6 +23,8 @@ export interface StoreOptions {
   connectTimeoutMs?: number;
   /** How long one statement may run. Default 10,000 ms. */
   statementTimeoutMs?: number;
+  /** How long a statement of `reports` may run. Default 30,000 ms. */
+  reportTimeoutMs?: number;
   /** How long to wait for another process that writes the same SQLite file. Default 2,000 ms. */
   busyWaitMs?: number;
   /** Told when a connection to a server broke while idle or in use; the work on it fails by itself. */
@@ -32,6 +35,12 @@ export interface StoreOptions {
 export interface Store {
   readonly kind: DatabaseKind;
   readonly db: Db;
+  /**
+   * For lists and sums that may read a lot: never waits for, or holds up, the rest. On SQLite threads with read-only
+   * connections (`db` itself when the database is in memory); on a server a small pool of its own, so that no report
+   * takes the connections that money needs (faults.md S5). Sees what is committed; no transactions, no writes.
+   */
+  readonly reports: Db;
   /** What differs between the databases. */
   readonly dialect: DialectHelpers;
   /** Raw work on the one connection, for the ledger's group commits. On SQLite only. */
@@ -40,33 +49,58 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Connections for reports on a server. */
+const REPORT_CONNECTIONS = 4;
+
 /** Opens the database without touching its schema; `migrate` brings that up to date. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const address = parseDatabaseUrl(options.url, options.dataDir ?? './data');
-  if (address.kind === 'sqlite') return openSqlite(address.path, options.busyWaitMs ?? 2000);
-  return openServer(address, {
+  const reportTimeoutMs = options.reportTimeoutMs ?? 30_000;
+  if (address.kind === 'sqlite') {
+    return openSqlite(address.path, { busyWaitMs: options.busyWaitMs ?? 2000, reportTimeoutMs });
+  }
+  const pool = {
     maxConnections: options.maxConnections ?? 20,
     connectTimeoutMs: options.connectTimeoutMs ?? 2000,
     statementTimeoutMs: options.statementTimeoutMs ?? 10_000,
     onConnectionError: options.onConnectionError ?? (() => {}),
-  });
+  };
+  const reportPool = {
+    ...pool,
+    maxConnections: Math.min(REPORT_CONNECTIONS, pool.maxConnections),
+    statementTimeoutMs: reportTimeoutMs,
+  };
+  return openServer(address, pool, reportPool);
 }
 
-async function openSqlite(path: string, busyWaitMs: number): Promise<Store> {
+async function openSqlite(
+  path: string,
+  { busyWaitMs, reportTimeoutMs }: { busyWaitMs: number; reportTimeoutMs: number },
+): Promise<Store> {
   const file = new SqliteFile(path, await whileBusy(busyWaitMs, () => openDatabase(path)), busyWaitMs);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file) });
+  const readers = new SqliteReaders(path, reportTimeoutMs);
+  const inMemory = path === ':memory:';
+  const reports = inMemory ? db : new Kysely<Database>({ dialect: sqliteReaderDialect(readers) });
   const close = async (): Promise<void> => {
+    // The readers first: the last connection to close empties the WAL, and only the writer's may.
+    await readers.close();
     await db.destroy();
     await file.close();
   };
-  return { kind: 'sqlite', db, dialect: dialectOf(db), sqlite: file, close };
+  return { kind: 'sqlite', db, reports, dialect: dialectOf(db), sqlite: file, close };
 }
 
 async function openServer(
   address: Extract<DatabaseAddress, { url: string }>,
   pool: PoolOptions,
+  reportPool: PoolOptions,
 ): Promise<Store> {
   const open = address.kind === 'postgres' ? postgresDialect : mysqlDialect;
   const db = new Kysely<Database>({ dialect: await open(address.url, pool) });
-  return { kind: address.kind, db, dialect: dialectOf(db), close: () => db.destroy() };
+  const reports = new Kysely<Database>({ dialect: await open(address.url, reportPool) });
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), reports.destroy()]);
+  };
+  return { kind: address.kind, db, reports, dialect: dialectOf(db), close };
 }

@@ -43,27 +43,37 @@ const schema: SchemaWords = {
     ),
 };
 
+/**
+ * Waiting for another process and building indexes may outlast the limit of a statement's time that suits a request.
+ * MariaDB and MySQL each read their own kind of comment.
+ */
+const liftLimit = `set /*M! @statement_limit = @@session.max_statement_time, max_statement_time = 0, */
+  /*!50708 @statement_limit = @@session.max_execution_time, max_execution_time = 0, */ @migrating = 1`;
+const restoreLimit = `set /*M! max_statement_time = @statement_limit, */
+  /*!50708 max_execution_time = @statement_limit, */ @migrating = 0`;
+
 const migration: MigrationWords = {
   transactional: false,
   isAlreadyDone: (error) => alreadyDone.has(errno(error)),
   isMissingTable: (error) => errno(error) === NO_SUCH_TABLE,
   exclusively: (db: Db, work) =>
     db.connection().execute(async (connection) => {
-      // Locks are the server's, not the database's, so the name carries the database. 64 characters at most.
-      const name = sql<string>`concat('tollgate:', sha1(database()))`;
-      const { rows } = await sql<{ got: number | null }>`select get_lock(${name}, 60) as got`.execute(
-        connection,
-      );
-      if (rows[0]?.got !== 1)
-        throw new Error('another process has been migrating this database for a minute');
+      await sql.raw(liftLimit).execute(connection);
       try {
-        // The building of indexes may outlast the limit that suits a request.
-        await sql`set session /*M! max_statement_time = 0, */ /*!50708 max_execution_time = 0, */ time_zone = '+00:00'`.execute(
+        // Locks are the server's, not the database's, so the name carries the database. 64 characters at most.
+        const name = sql<string>`concat('tollgate:', sha1(database()))`;
+        const { rows } = await sql<{ got: number | null }>`select get_lock(${name}, 60) as got`.execute(
           connection,
         );
-        return await work(connection);
+        if (rows[0]?.got !== 1)
+          throw new Error('another process has been migrating this database for a minute');
+        try {
+          return await work(connection);
+        } finally {
+          await sql`select release_lock(${name})`.execute(connection);
+        }
       } finally {
-        await sql`select release_lock(${name})`.execute(connection);
+        await sql.raw(restoreLimit).execute(connection);
       }
     }),
 };

@@ -1,5 +1,5 @@
 import { CompiledQuery, MysqlAdapter, MysqlDialect } from 'kysely';
-import type { DatabaseConnection, Dialect } from 'kysely';
+import type { Dialect } from 'kysely';
 import { mysqlHelpers } from '../dialects/mysql.ts';
 import { safeInteger } from '../values.ts';
 import { checkValues } from './check-values.ts';
@@ -11,18 +11,15 @@ class Adapter extends MysqlAdapter {
 
 /**
  * What every connection is told first. READ COMMITTED as on PostgreSQL: conditional updates see what is there now and
- * take fewer gap locks. Strict mode: text that is too long is refused, not cut.
+ * take fewer gap locks. Strict mode: text that is too long is refused, not cut. The limit of a statement's time has one
+ * name on MariaDB and another on MySQL; each reads only its own kind of comment.
  */
-const session = [
+const session = (statementTimeoutMs: number): readonly string[] => [
   'set session transaction isolation level read committed',
   `set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ONLY_FULL_GROUP_BY,ERROR_FOR_DIVISION_BY_ZERO',
+     /*M! max_statement_time = ${statementTimeoutMs / 1000}, */ /*!50708 max_execution_time = ${statementTimeoutMs}, */
      time_zone = '+00:00', innodb_lock_wait_timeout = 10`,
 ];
-
-async function prepareSession(connection: DatabaseConnection): Promise<void> {
-  for (const text of session) await connection.executeQuery(CompiledQuery.raw(text));
-  checkValues(connection);
-}
 
 /**
  * MySQL or MariaDB over mysql2, loaded only here. Affected rows count the rows that an UPDATE found, not those whose
@@ -49,7 +46,15 @@ export async function mysqlDialect(url: string, options: PoolOptions): Promise<D
     },
   });
   pool.on('connection', (connection) => connection.on('error', options.onConnectionError));
-  const dialect = new MysqlDialect({ pool, onCreateConnection: prepareSession });
+  const dialect = new MysqlDialect({
+    pool,
+    onCreateConnection: async (connection) => {
+      for (const text of session(options.statementTimeoutMs)) {
+        await connection.executeQuery(CompiledQuery.raw(text));
+      }
+      checkValues(connection);
+    },
+  });
   return {
     createAdapter: () => new Adapter(),
     createDriver: () => dialect.createDriver(),

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { dialectOf, inTransaction } from '../db.ts';
+import { freshServer, missingServer } from '../each-dialect.ts';
+import { migrate } from '../migrate.ts';
+import { openStore } from '../open.ts';
+import type { Db } from '../dialects/types.ts';
+import * as options from '../tables/options.ts';
+
+const missing = missingServer('postgres');
+const processOf = async (db: Db): Promise<number> => {
+  const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
+  return rows[0]?.pid ?? 0;
+};
+
+describe.skipIf(missing !== undefined)(`a PostgreSQL connection that dies ${missing ?? ''}`, () => {
+  let url: string;
+  beforeAll(async () => {
+    url = await freshServer('postgres');
+    const store = await openStore({ url });
+    await migrate(store);
+    await store.close();
+  });
+
+  it('under a transaction does not end the process; the work is run again and counted once', async () => {
+    const broken: Error[] = [];
+    const store = await openStore({ url, onConnectionError: (error) => void broken.push(error) });
+    const killer = await openStore({ url });
+    let runs = 0;
+    await inTransaction(store.db, async (trx) => {
+      runs += 1;
+      await options.put(trx, 'a', String(runs));
+      if (runs === 1) {
+        const pid = await processOf(trx);
+        await sql`select pg_terminate_backend(${pid})`.execute(killer.db);
+        // The server's goodbye has arrived when this one fails.
+        await options.put(trx, 'b', '1');
+      }
+    });
+    expect(runs).toBe(2);
+    expect(await options.all(store.db)).toEqual([{ key: 'a', value: '2' }]);
+    await killer.close();
+    await store.close();
+  });
+
+  it('while idle in the pool is told, and the next query gets another', async () => {
+    const broken: Error[] = [];
+    const store = await openStore({ url, onConnectionError: (error) => void broken.push(error) });
+    const killer = await openStore({ url });
+    const pid = await processOf(store.db);
+    await sql`select pg_terminate_backend(${pid})`.execute(killer.db);
+    await expect.poll(() => broken.length).toBeGreaterThan(0);
+    expect(await processOf(store.db)).not.toBe(pid);
+    await killer.close();
+    await store.close();
+  });
+
+  it('is a connection lost, as a server that is not there', async () => {
+    const store = await openStore({ url: 'postgres://x:y@127.0.0.1:1/none', connectTimeoutMs: 500 });
+    const error: unknown = await options.all(store.db).catch((reason: unknown) => reason);
+    expect(dialectOf(store.db).isConnectionLost(error)).toBe(true);
+    expect(dialectOf(store.db).isConflict(error)).toBe(false);
+    await store.close();
+  });
+
+  it('makes callers wait for a full pool only so long', async () => {
+    const store = await openStore({ url, maxConnections: 1, connectTimeoutMs: 100 });
+    await inTransaction(store.db, async (trx) => {
+      const error: unknown = await options.all(store.db).catch((reason: unknown) => reason);
+      expect(dialectOf(trx).isConnectionLost(error)).toBe(true);
+    });
+    await store.close();
+  });
+});
