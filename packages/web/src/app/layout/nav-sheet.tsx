@@ -22,7 +22,7 @@ export function NavSheet({ opened, onClose }: NavSheetProps) {
       title={say(text.menu)}
       closeButtonProps={{ 'aria-label': say(text.menu) }}
     >
-      <nav aria-label={say(text.sideNav)}>
+      <nav aria-label={say(text.sideNav)} style={{ paddingTop: 12 }}>
         <NavList onFollow={onClose} />
         <Divider my="sm" />
         <SiteLinks className={classes.item} onFollow={onClose} />

@@ -1,5 +1,5 @@
 import { logType, type LogData } from '@tollgate/contract';
-import { ArrowRight } from 'lucide-react';
+import { ArrowRightLeft } from 'lucide-react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../lib/number-format.ts';
 import type { Column } from '../../shared/data-table/types.ts';
@@ -19,60 +19,68 @@ interface CellProps {
 
 const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
 
-/** Columns of everybody; `adminColumns` adds those of administrators. */
-const ownColumns: readonly Column<LogData>[] = [
-  {
-    id: 'time',
-    title: text.time,
-    role: 'title',
-    fixed: true,
-    render: (row) => <Time at={row.created_at} seconds />,
-  },
+const time: Column<LogData> = {
+  id: 'time',
+  title: text.time,
+  role: 'title',
+  fixed: true,
+  render: (row) => <Time at={row.created_at} seconds />,
+};
+
+/** What it was and what it cost comes first: that much must be in sight on any screen. */
+const callColumns: readonly Column<LogData>[] = [
   { id: 'type', title: text.type, render: (row) => <Type row={row} /> },
   { id: 'model', title: text.model, render: (row) => <Model row={row} /> },
-  { id: 'token', title: text.token, render: (row) => row.token_name },
+  { id: 'cost', title: text.cost, align: 'end', render: (row) => <Cost row={row} /> },
+  { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
+  { id: 'output', title: text.output, align: 'end', render: (row) => <Output row={row} /> },
+  { id: 'duration', title: text.duration, render: (row) => <Duration row={row} /> },
+  { id: 'token', title: text.token, render: (row) => <Cut width={130}>{row.token_name}</Cut> },
   {
     id: 'group',
     title: text.group,
     render: (row) => (row.group === '' ? null : <GroupTag group={row.group} />),
   },
-  { id: 'duration', title: text.duration, render: (row) => <Duration row={row} /> },
-  { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
-  { id: 'output', title: text.output, align: 'end', render: (row) => <Output row={row} /> },
-  { id: 'cost', title: text.cost, align: 'end', render: (row) => <Cost row={row} /> },
-  { id: 'details', title: text.details, render: (row) => <Details row={row} /> },
 ];
-
-const channelColumn: Column<LogData> = {
-  id: 'channel',
-  title: text.channel,
-  render: (row) =>
-    row.channel === 0 ? null : <span title={row.channel_name}>{`#${row.channel} ${row.channel_name}`}</span>,
-};
-const userColumn: Column<LogData> = {
-  id: 'user',
-  title: text.user,
-  render: (row) => <UserLink id={row.user_id} name={row.username} />,
-};
-const retryColumn: Column<LogData> = {
-  id: 'retry',
-  title: text.retry,
-  hidden: true,
-  render: (row) => <Retries row={row} />,
+const details: Column<LogData> = {
+  id: 'details',
+  title: text.details,
+  render: (row) => <Details row={row} />,
 };
 
-const [timeColumn, ...restColumns] = ownColumns;
+const ownColumns: readonly Column<LogData>[] = [time, ...callColumns, details];
 
 /** Administrators also see whose call it was, which channel answered, and which were tried before. */
 const adminColumns: readonly Column<LogData>[] = [
-  ...(timeColumn ? [timeColumn] : []),
-  channelColumn,
-  userColumn,
-  ...restColumns,
-  retryColumn,
+  time,
+  {
+    id: 'user',
+    title: text.user,
+    render: (row) => <UserLink id={row.user_id} name={row.username} />,
+  },
+  ...callColumns,
+  { id: 'channel', title: text.channel, render: (row) => <Channel row={row} /> },
+  { id: 'retry', title: text.retry, hidden: true, render: (row) => <Retries row={row} /> },
+  details,
 ];
 
 export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownColumns);
+
+interface CutProps {
+  /** Pixels. */
+  width: number;
+  children: string;
+}
+
+/** A name that may be long: cut off, whole as a tooltip. */
+const Cut = ({ width, children }: CutProps) => (
+  <span className={classes.content} style={{ maxWidth: width }} title={children}>
+    {children}
+  </span>
+);
+
+const Channel = ({ row }: CellProps) =>
+  row.channel === 0 ? null : <Cut width={120}>{`#${row.channel} ${row.channel_name}`}</Cut>;
 
 function Type({ row }: CellProps) {
   const say = useSay();
@@ -83,12 +91,12 @@ function Type({ row }: CellProps) {
 function Model({ row }: CellProps) {
   const say = useSay();
   const { upstreamModel } = readOther(row.other);
-  if (upstreamModel === null) return row.model_name;
+  if (upstreamModel === null) return <Cut width={200}>{row.model_name}</Cut>;
+  const sentAs = say(text.mapped, { model: upstreamModel });
   return (
-    <span className={classes.mapped} title={say(text.mapped, { model: upstreamModel })}>
+    <span className={classes.mapped} title={sentAs}>
       {row.model_name}
-      <ArrowRight size={12} aria-hidden="true" />
-      <span className={classes.quiet}>{upstreamModel}</span>
+      <ArrowRightLeft size={13} aria-label={sentAs} />
     </span>
   );
 }

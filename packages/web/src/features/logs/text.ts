@@ -8,7 +8,7 @@ export const text = texts({
   },
   spent: { zh: '消耗额度', en: 'Spent' },
   rpm: { zh: '每分钟请求', en: 'Requests per minute' },
-  tpm: { zh: '每分钟词元', en: 'Tokens per minute' },
+  tpm: { zh: '每分钟 Tokens', en: 'Tokens per minute' },
   live: { zh: '自动刷新', en: 'Live' },
   exportCsv: { zh: '导出 CSV', en: 'Export CSV' },
   exporting: { zh: '停止导出（{count} 行）', en: 'Stop export ({count} rows)' },
@@ -38,8 +38,6 @@ export const text = texts({
   typeUnknown: { zh: '未知', en: 'Unknown' },
   channelId: { zh: '渠道 ID', en: 'Channel id' },
   requestId: { zh: '请求 ID', en: 'Request id' },
-  moreFilters: { zh: '更多筛选', en: 'More filters' },
-  reset: { zh: '重置', en: 'Reset' },
   emptyTitle: { zh: '没有日志', en: 'No entries' },
   emptyHint: {
     zh: '这个时间范围内没有符合条件的记录。',

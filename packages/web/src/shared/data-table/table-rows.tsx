@@ -97,7 +97,9 @@ export function TableRows<Row extends RowData>({
               </tr>
               {expand && row.getIsExpanded() && (
                 <tr className={classes.unfolded}>
-                  <td colSpan={width}>{expand(row.original)}</td>
+                  <td colSpan={width}>
+                    <div className={classes.unfoldedBody}>{expand(row.original)}</div>
+                  </td>
                 </tr>
               )}
             </Fragment>
