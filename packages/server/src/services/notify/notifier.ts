@@ -1,0 +1,131 @@
+import { role } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Db, users } from '../../store/index.ts';
+import type { Settings } from '../settings/index.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
+import { type WarningWishes, wishesOf } from './destination.ts';
+import { createFrequency } from './frequency.ts';
+import { isHopeless, type Mail, type Mailer } from './mailer.ts';
+import { type ChannelChange, channelChanged, fillHtml, lowQuota, testsFinished } from './templates.ts';
+import { type Destination, type Notice, PermanentFailure } from './types.ts';
+import { webhookCall, type WebhookSender } from './webhook.ts';
+import { createWishBook } from './wish-book.ts';
+
+/** What a settlement did to a balance, in quota units. */
+export interface SettledBalance {
+  userId: number;
+  /** Taken from the balance. */
+  charged: number;
+  /** What is left. */
+  balance: number;
+}
+
+/** Tells people things by mail or webhook. Nothing here makes its caller wait, and nothing throws. */
+export interface Notifier {
+  /** Warns the user whose balance fell below the threshold (wire-facts 8.4). */
+  afterSettle(settled: SettledBalance): void;
+  /** Tells root that a channel was switched off or on by itself. */
+  channelChanged(change: ChannelChange): void;
+  /** Tells root that the test of all channels is done. */
+  testsFinished(): void;
+  /** A user changed his settings or his address: the next warning follows the new ones. */
+  forgetUser(userId: number): void;
+}
+
+export interface NotifierDeps {
+  db: Db;
+  settings: Pick<Settings, 'get'>;
+  mailer: Pick<Mailer, 'send'>;
+  sendWebhook: WebhookSender;
+  queue: Pick<DeliveryQueue, 'add'>;
+  /** NOTIFY_LIMIT_COUNT notices of a kind to a user within NOTIFICATION_LIMIT_DURATION_MINUTE (wire-facts 3.4). */
+  limit: { count: number; windowMinutes: number };
+  clock: Clock;
+  log: Log;
+}
+
+/** Low-quota mails to a user: one in two hours (specification 3, section 9). */
+const mailPauseMs = 7_200_000;
+
+/** Opens the notifier. */
+export const createNotifier = (deps: NotifierDeps): Notifier => {
+  const { db, settings, log } = deps;
+  const wishes = createWishBook((id) => users.find(db, id), deps.clock);
+  const post = createPost(deps);
+
+  const warn = ({ userId, balance }: SettledBalance, wish: WarningWishes | undefined): void => {
+    if (!wish || balance >= (wish.threshold ?? settings.get('QuotaRemindThreshold'))) return;
+    const notice = lowQuota(amountText(balance, settings), topUpLink(settings));
+    post(userId, notice, wish.destination, mailPauseMs);
+  };
+  const tellRoot = (notice: Notice): void => {
+    users.withRole(db, role.root).then(
+      (roots) => {
+        for (const root of roots) post(root.id, notice, wishesOf(root).destination, 0);
+      },
+      (error: unknown) => log.warn({ err: error, type: notice.type }, 'root could not be told'),
+    );
+  };
+
+  return {
+    afterSettle(settled) {
+      if (settled.charged <= 0) return;
+      const known = wishes.get(settled.userId);
+      if (!(known instanceof Promise)) return warn(settled, known);
+      known.then(
+        (found) => warn(settled, found),
+        (error: unknown) => log.warn({ err: error, userId: settled.userId }, 'a user could not be warned'),
+      );
+    },
+    channelChanged: (change) => tellRoot(channelChanged(change)),
+    testsFinished: () => tellRoot(testsFinished()),
+    forgetUser: (userId) => wishes.forget(userId),
+  };
+};
+
+type Post = (userId: number, notice: Notice, to: Destination, mailPauseMs: number) => void;
+
+/** Hands notices to the queue, as often as the limits allow. */
+function createPost({ mailer, sendWebhook, queue, limit, clock }: NotifierDeps): Post {
+  const frequency = createFrequency(clock);
+
+  return (userId, notice, to, pauseMs) => {
+    if (to.kind === 'none') return;
+    const name = `${userId}:${notice.type}`;
+    const mailName = `mail:${name}`;
+    const pauses = to.kind === 'email' && pauseMs > 0;
+    if (pauses && !frequency.allow(mailName, 1, pauseMs)) return;
+    if (!frequency.allow(name, limit.count, limit.windowMinutes * 60_000)) return;
+    const about = { notice: notice.type, userId, by: to.kind };
+    if (to.kind === 'webhook') {
+      const call = webhookCall(notice, to, seconds(clock));
+      queue.add({ about, send: () => sendWebhook(call, to.secret) });
+      return;
+    }
+    const mail = { to: to.to, subject: notice.title, html: fillHtml(notice) };
+    // A mail that never went out must not silence the next warning for two hours.
+    const gaveUp = (): void => frequency.forget(mailName);
+    queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
+  };
+}
+
+async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<void> {
+  try {
+    await mailer.send(mail);
+  } catch (error) {
+    throw isHopeless(error) ? new PermanentFailure('the mail cannot be sent', error) : error;
+  }
+}
+
+/** Where users top up; '' when the site's address is not set. */
+function topUpLink(settings: Pick<Settings, 'get'>): string {
+  const address = settings.get('ServerAddress');
+  return address === '' ? '' : `${address}/topup`;
+}
+
+/** An amount without its unit's name (wire-facts 6.7). */
+const amountText = (quota: number, settings: Pick<Settings, 'get'>): string =>
+  settings.get('DisplayInCurrencyEnabled')
+    ? `＄${(quota / settings.get('QuotaPerUnit')).toFixed(6)}`
+    : String(quota);

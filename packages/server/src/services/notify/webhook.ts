@@ -1,0 +1,116 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { type AddressScope, ForbiddenAddress } from '../../lib/address.ts';
+import type { Controller, Http, Outgoing } from '../../lib/http.ts';
+import type { Settings } from '../settings/index.ts';
+import { type Notice, PermanentFailure } from './types.ts';
+
+export interface WebhookDeps {
+  settings: Pick<Settings, 'get'>;
+  http: Pick<Http, 'dispatch'>;
+  /**
+   * What webhooks may reach: the public internet, because users choose their addresses. Only a test that receives on
+   * this machine says otherwise.
+   */
+  scope?: AddressScope;
+}
+
+/** One webhook call: the same body, signature and id at every try. */
+export interface WebhookCall {
+  url: string;
+  body: string;
+  headers: Record<string, string>;
+}
+
+/** From the start of the call to the head of its answer (wire-facts 8.4). */
+const timeoutMs = 5_000;
+
+/** The call that tells a notice (wire-facts 8.4). `X-Webhook-Id` lets receivers know a repeated one (faults.md G8). */
+export function webhookCall(notice: Notice, to: { url: string; secret: string }, now: number): WebhookCall {
+  const { type, title, content, values } = notice;
+  const body = JSON.stringify({ type, title, content, ...(values.length > 0 && { values }), timestamp: now });
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'x-webhook-id': randomUUID(),
+  };
+  if (to.secret !== '') {
+    headers['x-webhook-signature'] = createHmac('sha256', to.secret).update(body).digest('hex');
+  }
+  return { url: to.url, body, headers };
+}
+
+/** The same call, handed to the worker to make (wire-facts 8.4). */
+function throughWorker(call: WebhookCall, secret: string, settings: Pick<Settings, 'get'>): WebhookCall {
+  const headers: Record<string, string> = { ...call.headers };
+  if (secret !== '') headers.authorization = `Bearer ${secret}`;
+  return {
+    url: `${settings.get('WorkerUrl').replace(/\/+$/, '')}/`,
+    headers: { 'content-type': 'application/json' },
+    // Parsed and written again the body keeps its bytes, so the signature still fits.
+    body: JSON.stringify({
+      url: call.url,
+      key: settings.get('WorkerValidKey'),
+      method: 'POST',
+      headers,
+      body: JSON.parse(call.body) as unknown,
+    }),
+  };
+}
+
+/** Makes one webhook call. Throws PermanentFailure when trying again is of no use. */
+export type WebhookSender = (call: WebhookCall, secret: string) => Promise<void>;
+
+/** Makes webhook calls: https only, public addresses only, redirects are failures. */
+export function createWebhookSender({ settings, http, scope = 'public' }: WebhookDeps): WebhookSender {
+  return async (call, secret) => {
+    // Checked when it is sent as well as when it is saved: the row may be older than the rule (security.md A6).
+    if (!URL.canParse(call.url) || new URL(call.url).protocol !== 'https:') {
+      throw new PermanentFailure('the webhook address is not https');
+    }
+    const worker = settings.get('WorkerUrl') !== '';
+    const sent = worker ? throughWorker(call, secret, settings) : call;
+    const status = await statusOf(http, sent, worker ? 'operator' : scope);
+    if (status >= 200 && status < 300) return;
+    const words = `the webhook's receiver answered ${status}`;
+    throw status >= 500 || status === 429 || status === 408 ? new Error(words) : new PermanentFailure(words);
+  };
+}
+
+/** The status of the answer; its body is not read. Rejects after five seconds, however the receiver dawdles. */
+function statusOf(http: Pick<Http, 'dispatch'>, call: WebhookCall, scope: AddressScope): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  let running: Controller | undefined;
+  const timer = setTimeout(() => {
+    const slow = new Error('the webhook took too long');
+    reject(slow);
+    running?.abort(slow);
+  }, timeoutMs);
+  const outgoing: Outgoing = {
+    method: 'POST',
+    url: call.url,
+    headers: call.headers,
+    body: Buffer.from(call.body),
+    scope,
+    headersTimeoutMs: timeoutMs,
+    bodyTimeoutMs: timeoutMs,
+  };
+  const handler = {
+    onRequestStart: (controller: Controller) => void (running = controller),
+    onResponseStart(controller: Controller, status: number) {
+      resolve(status);
+      controller.abort(new Error('only the status was wanted'));
+    },
+    onResponseData: () => undefined,
+    onResponseEnd: () => undefined,
+    onResponseError: (_controller: Controller, error: Error) => reject(error),
+  };
+  try {
+    http.dispatch(outgoing, handler);
+  } catch (error) {
+    reject(error instanceof Error ? error : new Error(String(error)));
+  }
+  return promise
+    .catch((error: unknown) => {
+      throw error instanceof ForbiddenAddress ? new PermanentFailure(error.message, error) : error;
+    })
+    .finally(() => clearTimeout(timer));
+}
