@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runLatency } from './cases/latency.ts';
+import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog } from './cases/logs.ts';
 import { runStreams } from './cases/streams.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
@@ -110,6 +111,10 @@ async function run(): Promise<Report> {
       say(`${count} open streams through ${subject.name} …`);
       report.streams.subjects[subject.name] = await runStreams(loader, subject, count);
     }
+  }
+  if (wants('ledger')) {
+    say('ledger …');
+    report.ledger = await runLedger(folder);
   }
   if (wants('logs') && gateway) {
     const logs = await runLogs(gateway);

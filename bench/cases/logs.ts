@@ -23,7 +23,7 @@ export function seedLog(dataDir: string, rows: number): number {
   const now = Math.floor(Date.now() / 1_000);
   db.prepare(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
-     insert into log (user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens,
+     insert into logs (user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens,
        completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id)
      select i * 7919 % 500 + 1, ? - cast((? - i) * (90.0 * ${day} / ?) as integer), 2, '',
        'user' || (i * 7919 % 500 + 1), 'token' || (i % 3), 'model-' || (i * 104729 % 40), i % 900, i % 2000, i % 700,
