@@ -137,6 +137,7 @@ function checkDocuments() {
 }
 
 checkRegistry(`${server}/relay/registry.ts`, `${server}/relay/providers`);
+checkRegistry(`${server}/relay/protocols.ts`, `${server}/relay/protocols`);
 checkTests(`${server}/relay/protocols`);
 checkCalls();
 checkPages();
