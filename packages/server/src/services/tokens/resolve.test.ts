@@ -27,7 +27,6 @@ const stored = (
     role: 1,
     status: 1,
     group: 'default',
-    deleted: false,
     acceptUnsetPrice: false,
     ...owner,
   },
@@ -71,7 +70,6 @@ describe('a relay key', () => {
         (masked) => `[${masked}] 该令牌额度已用尽 !token.UnlimitedQuota && token.RemainQuota = -5`,
       ],
       [stored({}, { status: 2 }), 403, () => '用户已被封禁'],
-      [stored({}, { deleted: true }), 401, () => '无效的令牌'],
       [stored({ allowIps: '10.0.0.0/8' }), 403, () => '您的 IP 不在令牌允许访问的列表中'],
       [stored({ expiredTime: 1_000_000 }), 401, () => '该令牌已过期'],
     ];

@@ -6,7 +6,19 @@ import type { IpRanges } from '../../lib/ip-range.ts';
 import { compileAllowList } from './allow-list.ts';
 import { keyLength, maskedKey, parseKey } from './key.ts';
 
-/** A token and its owner as they are stored. */
+/** Whoever pays for a call, as the gate needs to know him. */
+export interface TokenOwner {
+  id: number;
+  accountId: number;
+  username: string;
+  role: number;
+  status: number;
+  group: string;
+  /** The owner's own setting: unpriced models are allowed. */
+  acceptUnsetPrice: boolean;
+}
+
+/** A token and its owner as they are stored; neither was deleted. */
 export interface StoredToken {
   id: number;
   name: string;
@@ -20,18 +32,7 @@ export interface StoredToken {
   modelLimits: string;
   allowIps: string;
   group: string;
-  owner: {
-    id: number;
-    accountId: number;
-    username: string;
-    role: number;
-    status: number;
-    group: string;
-    /** True for a deleted user, whose tokens are no tokens any more. */
-    deleted: boolean;
-    /** The owner's own setting: unpriced models are allowed. */
-    acceptUnsetPrice: boolean;
-  };
+  owner: TokenOwner;
 }
 
 /** A token that may call. Shared between requests and never changed. */
@@ -46,7 +47,7 @@ export interface ResolvedToken {
   readonly modelLimits: ReadonlySet<string> | null;
   /** Channel named behind an administrator's key; 0 for none. */
   readonly pinnedChannelId: number;
-  readonly owner: Readonly<StoredToken['owner']>;
+  readonly owner: Readonly<TokenOwner>;
 }
 
 /** Why a key may not call, in the words of wire-facts 2.3. Plain data: the relay writes it in the caller's protocol. */
@@ -162,7 +163,7 @@ export function createKeyResolver({
     if (key.length !== keyLength) return unknown;
     const before = changes;
     const stored = await find(sha256(key));
-    if (!stored || stored.owner.deleted) return unknown;
+    if (!stored) return unknown;
     const refused = refuseState(stored, key);
     if (refused) return refused;
     const pinnedChannelId = readPin(pin, stored.owner.role);

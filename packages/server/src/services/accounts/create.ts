@@ -1,0 +1,119 @@
+import { AppError, logType, role } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { users } from '../../store/index.ts';
+import { credit, openAccount, type VerbContext } from '../ledger/index.ts';
+import { refusingTakenNames } from './changing.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { amountWords } from './words.ts';
+
+/** Who a new user is. */
+export interface NewPerson {
+  username: string;
+  password: string;
+  /** '' for the username. */
+  displayName: string;
+  role: number;
+  email: string;
+  /** 0 for nobody. */
+  inviterId: number;
+  /** Given to start with, in quota units. */
+  gift: number;
+}
+
+/** A person just created, inside the transaction. */
+export interface Created {
+  id: number;
+  accountId: number;
+}
+
+/** What root starts with (wire-facts 6.6). */
+const rootQuota = 100_000_000;
+
+/**
+ * Creates a user, his account and the entry of his gift in one transaction, together with what else belongs to it.
+ * Throws `username_taken`; deleted users keep their names, since logs and ledger speak of them.
+ */
+export async function createPerson(
+  deps: AccountsDeps,
+  person: NewPerson,
+  also: (money: VerbContext, created: Created) => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  if (await users.isUsernameTaken(deps.db, person.username)) throw new AppError('username_taken');
+  const password = await deps.guard.hashPassword(person.password);
+  return refusingTakenNames(deps.db, () =>
+    deps.ledger.change(async (money) => {
+      const created = await insertPerson(deps, money, { ...person, password });
+      if (person.gift > 0) await giveWelcome(deps, money, created, person.gift);
+      await also(money, created);
+      return created.id;
+    }),
+  );
+}
+
+async function insertPerson(deps: AccountsDeps, { db }: VerbContext, person: NewPerson): Promise<Created> {
+  const accountId = await openAccount(db);
+  const id = await users.create(db, {
+    account_id: accountId,
+    username: person.username,
+    password: person.password,
+    display_name: person.displayName === '' ? person.username : person.displayName,
+    role: person.role,
+    email: person.email,
+    inviter_id: person.inviterId,
+    created_time: seconds(deps.clock),
+  });
+  return { id, accountId };
+}
+
+async function giveWelcome(
+  deps: AccountsDeps,
+  money: VerbContext,
+  { id, accountId }: Created,
+  amount: number,
+): Promise<void> {
+  const content = `新用户注册赠送 ${amountWords(deps.settings, amount)}`;
+  const log = { type: logType.system, content };
+  await credit(money, {
+    txn: `gift:${id}`,
+    kind: 'gift',
+    accountId,
+    userId: id,
+    amount,
+    note: 'new user',
+    log,
+  });
+}
+
+/** An administrator makes an ordinary user (wire-facts 2.2). Throws `cannot_create_peer`, `username_taken`. */
+export async function createUser(
+  deps: AccountsDeps,
+  actor: Actor,
+  input: { username: string; password: string; displayName: string; role?: number | undefined },
+): Promise<void> {
+  if ((input.role ?? role.common) >= actor.role) throw new AppError('cannot_create_peer');
+  const id = await createPerson(deps, {
+    username: input.username,
+    password: input.password,
+    displayName: input.displayName,
+    role: role.common,
+    email: '',
+    inviterId: 0,
+    gift: deps.settings.get('QuotaForNewUser'),
+  });
+  deps.log.info({ actorId: actor.id, userId: id }, 'an administrator created a user');
+}
+
+/**
+ * The first user of a new site, who may do everything (wire-facts 11.5). `also` runs in the same transaction, so that
+ * a site is either set up with a root or not at all. Answers the id.
+ */
+export const createRoot = (
+  deps: AccountsDeps,
+  input: { username: string; password: string },
+  also: (money: VerbContext) => Promise<void>,
+): Promise<number> =>
+  createPerson(
+    deps,
+    { ...input, displayName: 'Root User', role: role.root, email: '', inviterId: 0, gift: rootQuota },
+    also,
+  );

@@ -1,0 +1,42 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Db } from '../../store/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Settings } from '../settings/index.ts';
+
+/** Who acts: as much of a caller as the rules need. */
+export interface Actor {
+  id: number;
+  username: string;
+  role: number;
+}
+
+/** Acts on another's account that have a rule of their own. */
+type GuardedAction =
+  'read' | 'edit' | 'disable' | 'enable' | 'delete' | 'erase' | 'promote' | 'demote' | 'adjust';
+
+/** What accounts need of those who know about passwords, sessions and rules (services/auth stands above this one). */
+export interface AccountGuard {
+  /** Throws the refusal when `actor` may not do this to `target` (wire-facts 2.2). */
+  authorize(actor: Actor, action: GuardedAction, target: { id: number; role: number }): void;
+  hashPassword(password: string): Promise<string>;
+  /** True when the user's current password is right. Throws while somebody who guesses has to wait. */
+  confirmPassword(user: { username: string; password: string }, given: string, ip: string): Promise<boolean>;
+  /** Ends a user's sessions, all but one. */
+  endSessions(userId: number, exceptIdHash?: string): Promise<void>;
+}
+
+export interface AccountsDeps {
+  db: Db;
+  settings: Pick<Settings, 'get'>;
+  ledger: Pick<Ledger, 'change'>;
+  guard: AccountGuard;
+  /** True when the code was sent to the address not long ago; it is used up by asking. */
+  consumeEmailCode(email: string, code: string): Promise<boolean>;
+  /** Told after the commit that a user changed: what is remembered of his tokens must go. */
+  forgetUser(userId: number): void;
+  /** Told after the commit that a person registered. */
+  welcome(user: { id: number; username: string }): Promise<void>;
+  clock: Clock;
+  log: Log;
+}

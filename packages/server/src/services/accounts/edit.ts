@@ -1,0 +1,116 @@
+import { AppError, logType, role } from '@tollgate/contract';
+import { accounts, type Db, users } from '../../store/index.ts';
+import { adjust, type Change, InsufficientQuota, type VerbContext } from '../ledger/index.ts';
+import { changingUser } from './changing.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { amountWords } from './words.ts';
+
+/** What an administrator may write into a user; absent fields stay as they are. */
+export interface UserEdit {
+  username?: string | undefined;
+  displayName?: string | undefined;
+  /** '' or absent keeps it. */
+  password?: string | undefined;
+  group?: string | undefined;
+  /** The balance wanted, in quota units: booked as a difference under the balance's lock. */
+  quota?: number | undefined;
+  /** Never written; refused when it would raise the user to the actor's level (wire-facts 2.2). */
+  role?: number | undefined;
+}
+
+/** A user who was not deleted, locked. Throws `user_not_found`. */
+export async function lockUser(db: Db, id: number): Promise<users.UserRow> {
+  const user = await users.findLocked(db, id);
+  if (!user) throw new AppError('user_not_found');
+  return user;
+}
+
+const given = <Fields extends Record<string, string | undefined>>(fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+    ),
+  );
+
+/** An administrator edits a user (wire-facts 2.2). Throws `cannot_edit_peer`, `cannot_raise_peer`, `username_taken`. */
+export async function editUser(
+  deps: AccountsDeps,
+  actor: Actor,
+  id: number,
+  edit: UserEdit,
+  requestId: string,
+): Promise<void> {
+  const password = edit.password ? await deps.guard.hashPassword(edit.password) : undefined;
+  await changingUser(deps, id, async (money) => {
+    if (edit.quota !== undefined) {
+      await bookQuota(deps, money, { actor, id, change: { to: edit.quota }, reason: 'edit', requestId });
+    }
+    const target = await lockUser(money.db, id);
+    deps.guard.authorize(actor, 'edit', target);
+    if (edit.role !== undefined && actor.role < role.root && edit.role >= actor.role) {
+      throw new AppError('cannot_raise_peer');
+    }
+    const change = given({
+      username: edit.username,
+      display_name: edit.displayName,
+      group: edit.group,
+      password,
+    });
+    if (Object.keys(change).length > 0) await users.update(money.db, id, change);
+  });
+  if (password !== undefined) await deps.guard.endSessions(id);
+  deps.log.info(
+    { actorId: actor.id, userId: id, fields: Object.keys(edit) },
+    'an administrator edited a user',
+  );
+}
+
+/** An administrator changes a balance by or to an amount. Throws `quota_would_be_negative`. */
+export async function adjustQuota(
+  deps: AccountsDeps,
+  actor: Actor,
+  id: number,
+  { change, reason, requestId }: { change: Change; reason: string; requestId: string },
+): Promise<void> {
+  await changingUser(deps, id, (money) => bookQuota(deps, money, { actor, id, change, reason, requestId }));
+}
+
+interface Booking {
+  actor: Actor;
+  id: number;
+  change: Change;
+  reason: string;
+  requestId: string;
+}
+
+/**
+ * Books an adjustment with its log row; one that changes nothing leaves no trace. The user's row is read without a
+ * lock, because accounts are locked before users everywhere; nobody's role decides about money twice.
+ */
+async function bookQuota(
+  { settings, guard }: AccountsDeps,
+  money: VerbContext,
+  { actor, id, change, reason, requestId }: Booking,
+): Promise<void> {
+  const target = await users.find(money.db, id);
+  if (!target) throw new AppError('user_not_found');
+  guard.authorize(actor, 'adjust', target);
+  const account = await accounts.find(money.db, target.account_id);
+  if ('to' in change ? change.to === account?.balance : change.by === 0) return;
+  const content = (before: number, after: number): string =>
+    `管理员将用户额度从 ${amountWords(settings, before)}修改为 ${amountWords(settings, after)}`;
+  try {
+    await adjust(money, {
+      txn: `adjust:${requestId}`,
+      accountId: target.account_id,
+      userId: id,
+      change,
+      actorId: actor.id,
+      reason,
+      log: { type: logType.manage, content },
+    });
+  } catch (error) {
+    if (!(error instanceof InsufficientQuota)) throw error;
+    throw new AppError('quota_would_be_negative', { available: error.available }, error);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Page, UserData, UserSetting } from '@tollgate/contract';
+import type { Change, VerbContext } from '../ledger/index.ts';
+import { createRoot, createUser } from './create.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { adjustQuota, editUser, type UserEdit } from './edit.ts';
+import { inviteCode, transferReward } from './invite.ts';
+import { eraseUser, manageUser, type StateAction } from './manage.ts';
+import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
+import { register, type Registration } from './register.ts';
+import { type Asker, editSelf, removeSelf, saveSetting, type SelfEdit } from './self.ts';
+
+export { userMark } from './changing.ts';
+export type { AccountGuard, AccountsDeps } from './deps.ts';
+export type { UserEdit } from './edit.ts';
+export type { StateAction } from './manage.ts';
+export type { UserQuery } from './read.ts';
+export type { Registration } from './register.ts';
+export type { Asker, SelfEdit } from './self.ts';
+
+/** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
+export interface Accounts {
+  register(input: Registration): Promise<void>;
+  createRoot(
+    input: { username: string; password: string },
+    also: (money: VerbContext) => Promise<void>,
+  ): Promise<number>;
+  createUser(
+    actor: Actor,
+    input: { username: string; password: string; displayName: string; role?: number | undefined },
+  ): Promise<void>;
+  self(id: number): Promise<UserData>;
+  get(actor: Actor, id: number): Promise<UserData>;
+  find(query: UserQuery): Promise<Page<UserData>>;
+  /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
+  edit(actor: Actor, id: number, edit: UserEdit, requestId: string): Promise<void>;
+  manage(actor: Actor, id: number, action: StateAction): Promise<{ role: number; status: number }>;
+  adjustQuota(
+    actor: Actor,
+    id: number,
+    adjustment: { change: Change; reason: string; requestId: string },
+  ): Promise<void>;
+  erase(actor: Actor, id: number): Promise<void>;
+  editSelf(actor: Actor, edit: SelfEdit, asker: Asker): Promise<void>;
+  removeSelf(actor: Actor): Promise<void>;
+  saveSetting(actor: Actor, setting: UserSetting): Promise<void>;
+  inviteCode(userId: number): Promise<string>;
+  transferReward(actor: Actor, amount: number, requestId: string): Promise<void>;
+}
+
+export const createAccounts = (deps: AccountsDeps): Accounts => ({
+  register: (input) => register(deps, input),
+  createRoot: (input, also) => createRoot(deps, input, also),
+  createUser: (actor, input) => createUser(deps, actor, input),
+  self: (id) => readSelf(deps, id),
+  get: (actor, id) => readUser(deps, actor, id),
+  find: (query) => findUsers(deps, query),
+  edit: (actor, id, edit, requestId) => editUser(deps, actor, id, edit, requestId),
+  manage: (actor, id, action) => manageUser(deps, actor, id, action),
+  adjustQuota: (actor, id, adjustment) => adjustQuota(deps, actor, id, adjustment),
+  erase: (actor, id) => eraseUser(deps, actor, id),
+  editSelf: (actor, edit, asker) => editSelf(deps, actor, edit, asker),
+  removeSelf: (actor) => removeSelf(deps, actor),
+  saveSetting: (actor, setting) => saveSetting(deps, actor, setting),
+  inviteCode: (userId) => inviteCode(deps, userId),
+  transferReward: (actor, amount, requestId) => transferReward(deps, actor, amount, requestId),
+});

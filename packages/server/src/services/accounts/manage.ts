@@ -1,0 +1,55 @@
+import { AppError, role, userStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { tokens, users } from '../../store/index.ts';
+import { changingUser } from './changing.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { lockUser } from './edit.ts';
+
+/** Acts on a user's state (wire-facts 2.2); the balance has its own way. */
+export type StateAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
+
+/** What each act writes. */
+const writes: Record<Exclude<StateAction, 'delete'>, { role: number } | { status: number }> = {
+  promote: { role: role.admin },
+  demote: { role: role.common },
+  disable: { status: userStatus.disabled },
+  enable: { status: userStatus.enabled },
+};
+
+/** Changes a user's role or status, or deletes him softly; answers both afterwards. Throws the refusals of 2.2. */
+export async function manageUser(
+  deps: AccountsDeps,
+  actor: Actor,
+  id: number,
+  action: StateAction,
+): Promise<{ role: number; status: number }> {
+  const result = await changingUser(deps, id, async ({ db }) => {
+    const target = await lockUser(db, id);
+    deps.guard.authorize(actor, action, target);
+    const now = { role: target.role, status: target.status };
+    if (action === 'delete') {
+      await users.softDelete(db, id, seconds(deps.clock));
+      await tokens.softDeleteAll(db, id, seconds(deps.clock));
+      return now;
+    }
+    await users.update(db, id, writes[action]);
+    return { ...now, ...writes[action] };
+  });
+  // A higher role begins with a new sign-in too (ASVS 7.2.4); only "enable" leaves nobody to sign out.
+  if (action !== 'enable') await deps.guard.endSessions(id);
+  deps.log.info({ actorId: actor.id, userId: id, action }, 'an administrator changed a user');
+  return result;
+}
+
+/** Deletes what names the person, for good; account, ledger and logs stay. Strictly lower roles only (wire-facts 2.2). */
+export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): Promise<void> {
+  await changingUser(deps, id, async ({ db }) => {
+    const target = await users.view(db, id);
+    if (!target) throw new AppError('user_not_found');
+    deps.guard.authorize(actor, 'erase', target);
+    await tokens.softDeleteAll(db, id, seconds(deps.clock));
+    await users.remove(db, id);
+  });
+  await deps.guard.endSessions(id);
+  deps.log.info({ actorId: actor.id, userId: id }, 'an administrator erased a user');
+}

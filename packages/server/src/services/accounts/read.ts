@@ -1,0 +1,39 @@
+import { AppError, type Page, type UserData } from '@tollgate/contract';
+import { users } from '../../store/index.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { showUser, showUserToAdmin } from './view.ts';
+
+/** Which users, and which page of them. */
+export interface UserQuery {
+  /** Counts from 1. */
+  page: number;
+  pageSize: number;
+  /** An id, or part of a name or address; '' for all. */
+  keyword: string;
+  /** '' for all. */
+  group: string;
+}
+
+/** A user as he sees himself. Throws `user_not_found`. */
+export async function readSelf({ db }: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
+  const row = await users.view(db, id);
+  if (!row) throw new AppError('user_not_found');
+  return showUser(row);
+}
+
+/** A user as an administrator sees him; of strictly lower role only, unless the administrator is root. */
+export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Promise<UserData> {
+  const row = await users.view(deps.db, id);
+  if (!row) throw new AppError('user_not_found');
+  if (row.id !== actor.id) deps.guard.authorize(actor, 'read', row);
+  return showUserToAdmin(row);
+}
+
+/** Users, newest first, deleted ones too. */
+export async function findUsers({ db }: Pick<AccountsDeps, 'db'>, query: UserQuery): Promise<Page<UserData>> {
+  const page = Math.max(1, query.page);
+  const { keyword, group, pageSize } = query;
+  const slice = { offset: (page - 1) * pageSize, limit: pageSize };
+  const { rows, total } = await users.search(db, { keyword: keyword.trim(), group, ...slice });
+  return { items: rows.map(showUserToAdmin), total, page, page_size: pageSize };
+}

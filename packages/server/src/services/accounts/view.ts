@@ -1,0 +1,45 @@
+import type { UserData } from '@tollgate/contract';
+import type { users } from '../../store/index.ts';
+
+/** A user as he sees himself. */
+export const showUser = (row: users.UserView): UserData => ({
+  id: row.id,
+  username: row.username,
+  display_name: row.display_name,
+  role: row.role,
+  status: row.status,
+  email: row.email,
+  github_id: row.github_id,
+  oidc_id: row.oidc_id,
+  wechat_id: row.wechat_id,
+  telegram_id: row.telegram_id,
+  linux_do_id: row.linux_do_id,
+  group: row.group,
+  quota: row.balance,
+  used_quota: row.used_quota,
+  request_count: row.request_count,
+  aff_code: row.aff_code ?? '',
+  aff_count: row.aff_count,
+  aff_quota: row.aff_quota,
+  aff_history_quota: row.aff_history,
+  inviter_id: row.inviter_id,
+  setting: row.setting,
+  created_time: row.created_time,
+  DeletedAt: row.deleted_at,
+});
+
+/** A user as administrators see him: the key that signs his webhooks is nobody else's business (security.md B5). */
+export const showUserToAdmin = (row: users.UserView): UserData => ({
+  ...showUser(row),
+  setting: withoutSecret(row.setting),
+});
+
+function withoutSecret(setting: string): string {
+  if (setting === '') return '';
+  try {
+    const { webhook_secret: _secret, ...rest } = JSON.parse(setting) as Record<string, unknown>;
+    return JSON.stringify(rest);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,86 @@
+import { AppError, type TokenData, type TokenInput, tokenInput, tokenStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { tokens } from '../../store/index.ts';
+import { grantToken } from '../ledger/index.ts';
+import { checkName, columnsOf } from './columns.ts';
+import type { TokenActs } from './deps.ts';
+import { keyHint, newKey } from './key.ts';
+import { showToken } from './view.ts';
+
+/** Tokens of one user at most: a bound, not a plan; nobody needs so many. */
+const maxTokens = 10_000;
+/** What the first token of a newcomer may spend, should it ever be limited (wire-facts 6.6). */
+const firstQuota = 500_000;
+
+/** The owner of a new token. */
+export interface Owner {
+  id: number;
+  group: string;
+}
+
+/** The context that a key is sealed for. */
+export const keyContext = 'tokens.key';
+
+/** Makes a token and answers it with its whole key, which in hash-only mode nobody sees again. */
+export async function createToken(
+  deps: TokenActs,
+  owner: Owner,
+  input: TokenInput,
+  requestId: string,
+): Promise<TokenData> {
+  checkName(input.name);
+  if (input.group !== '' && !deps.mayUseGroup(owner.group, input.group)) {
+    throw new AppError('token_group_forbidden');
+  }
+  if ((await tokens.count(deps.db, owner.id)) >= maxTokens) {
+    throw new AppError('token_limit_reached', { limit: maxTokens });
+  }
+  return insertToken(deps, owner.id, input, requestId);
+}
+
+async function insertToken(
+  deps: TokenActs,
+  userId: number,
+  input: TokenInput,
+  requestId: string,
+): Promise<TokenData> {
+  const key = newKey();
+  const now = seconds(deps.clock);
+  const row: tokens.NewToken = {
+    user_id: userId,
+    key_hash: sha256(key),
+    key_sealed: deps.hashOnly ? '' : deps.sealer.seal(key, keyContext),
+    key_hint: keyHint(key),
+    status: tokenStatus.enabled,
+    created_time: now,
+    name: input.name,
+    expired_time: input.expired_time,
+    unlimited_quota: 0,
+    model_limits_enabled: 0,
+    model_limits: '',
+    allow_ips: '',
+    group: '',
+    ...columnsOf(input),
+  };
+  const id = await deps.ledger.change(async (money) => {
+    const created = await tokens.create(money.db, row);
+    const txn = `token:${created}:${requestId}`;
+    await grantToken(money, { txn, tokenId: created, change: { to: input.remain_quota }, actorId: userId });
+    return created;
+  });
+  const created = await tokens.find(deps.db, id);
+  if (!created) throw new AppError('row_not_found');
+  return showToken(created, now, key);
+}
+
+/** The first token of a user who registered (GENERATE_DEFAULT_TOKEN, wire-facts 6.6). */
+export async function createFirstToken(
+  deps: TokenActs,
+  user: { id: number; username: string },
+  requestId: string,
+): Promise<void> {
+  const name = `${user.username}的初始令牌`;
+  const input = tokenInput.parse({ unlimited_quota: true, remain_quota: firstQuota });
+  await insertToken(deps, user.id, { ...input, name }, requestId);
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { changeMarks, type Db } from '../../store/index.ts';
+import type { Ledger, VerbContext } from '../ledger/index.ts';
+import type { KeyResolver } from './resolve.ts';
+
+export interface TokensDeps {
+  db: Db;
+  ledger: Pick<Ledger, 'change'>;
+  sealer: Sealer;
+  /** Keeps hashes only: a key is shown when it is made and never again. */
+  hashOnly: boolean;
+  /** True when a user of `userGroup` may choose `group` for a token. */
+  mayUseGroup(userGroup: string, group: string): boolean;
+  clock: Clock;
+  log: Log;
+}
+
+/** What the acts on tokens share. */
+export interface TokenActs extends TokensDeps {
+  keys: KeyResolver;
+}
+
+/** The change mark of one token. */
+export const tokenMark = (id: number): string => `token:${id}`;
+
+/** Runs a change of one token with its mark in one transaction; afterwards no key is remembered as it was. */
+export async function changingToken<T>(
+  { ledger, keys }: Pick<TokenActs, 'ledger' | 'keys'>,
+  id: number,
+  work: (money: VerbContext) => Promise<T>,
+): Promise<T> {
+  const result = await ledger.change(async (money) => {
+    const done = await work(money);
+    // Last, because whoever marks at the same time waits for it.
+    await changeMarks.mark(money.db, [tokenMark(id)]);
+    return done;
+  });
+  keys.forgetToken(id);
+  return result;
+}

@@ -1,0 +1,103 @@
+import { AppError, type TokenData } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import { type Db, tokens, users } from '../../store/index.ts';
+import { keyContext, type Owner } from './create.ts';
+import type { TokenActs } from './deps.ts';
+import { keyLength, parseKey } from './key.ts';
+import type { StoredToken, TokenOwner } from './resolve.ts';
+import { showToken } from './view.ts';
+
+/** Tokens that a search answers at most. */
+const maxFound = 100;
+/** Characters of a key's beginning that are stored readably. */
+const hintStart = 4;
+
+/** A user's tokens, newest first, keys shortened. */
+export async function listTokens(
+  deps: Pick<TokenActs, 'db' | 'clock'>,
+  owner: Owner,
+  slice: { offset: number; limit: number },
+): Promise<TokenData[]> {
+  const now = seconds(deps.clock);
+  return (await tokens.list(deps.db, owner.id, slice)).map((row) => showToken(row, now));
+}
+
+/** A user's tokens by part of the name, and by a whole key or the beginning of one. */
+export async function searchTokens(
+  deps: Pick<TokenActs, 'db' | 'clock'>,
+  owner: Owner,
+  { keyword, token }: { keyword: string; token: string },
+): Promise<TokenData[]> {
+  const { key } = parseKey(token);
+  const byKey =
+    key === ''
+      ? {}
+      : key.length === keyLength
+        ? { keyHash: sha256(key) }
+        : { keyStart: key.slice(0, hintStart) };
+  const now = seconds(deps.clock);
+  const found = await tokens.search(deps.db, owner.id, { name: keyword.trim(), ...byKey, limit: maxFound });
+  return found.map((row) => showToken(row, now));
+}
+
+/** One token of a user with its whole key, if that is kept; each such reading is logged. */
+export async function getToken(deps: TokenActs, owner: Owner, id: number): Promise<TokenData> {
+  const row = await tokens.findOwn(deps.db, id, owner.id);
+  if (!row) throw new AppError('row_not_found');
+  const now = seconds(deps.clock);
+  if (row.key_sealed === '') return showToken(row, now);
+  deps.log.info({ userId: owner.id, tokenId: id }, 'an owner read a whole key');
+  return showToken(row, now, deps.sealer.open(row.key_sealed, keyContext));
+}
+
+/** A user as the relay's gate sees him, by token or by session; null when he is gone. */
+export async function findOwner(db: Db, userId: number): Promise<TokenOwner | null> {
+  const user = await users.find(db, userId);
+  if (!user) return null;
+  return {
+    id: user.id,
+    accountId: user.account_id,
+    username: user.username,
+    role: user.role,
+    status: user.status,
+    group: user.group,
+    acceptUnsetPrice: acceptsUnsetPrice(user.setting),
+  };
+}
+
+/** The token of a key's hash with its owner; null when either is gone. */
+export async function findStoredToken(db: Db, keyHash: string): Promise<StoredToken | null> {
+  const row = await tokens.findByHash(db, keyHash);
+  const owner = row && (await findOwner(db, row.user_id));
+  if (!row || !owner) return null;
+  return {
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    expiredTime: row.expired_time,
+    remainQuota: row.remain_quota,
+    unlimited: row.unlimited_quota === 1,
+    modelLimitsEnabled: row.model_limits_enabled === 1,
+    modelLimits: row.model_limits,
+    allowIps: row.allow_ips,
+    group: row.group,
+    owner,
+  };
+}
+
+/** What the user himself chose (`accept_unset_model_ratio_model`); false for settings that cannot be read. */
+function acceptsUnsetPrice(setting: string): boolean {
+  if (setting === '') return false;
+  try {
+    const parsed: unknown = JSON.parse(setting);
+    return (
+      typeof parsed === 'object' &&
+      parsed !== null &&
+      'accept_unset_model_ratio_model' in parsed &&
+      parsed.accept_unset_model_ratio_model === true
+    );
+  } catch {
+    return false;
+  }
+}

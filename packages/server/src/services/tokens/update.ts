@@ -1,0 +1,77 @@
+import { AppError, type TokenChange, type TokenData, tokenStatus } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { tokens } from '../../store/index.ts';
+import { grantToken } from '../ledger/index.ts';
+import { checkName, columnsOf } from './columns.ts';
+import type { Owner } from './create.ts';
+import { changingToken, type TokenActs } from './deps.ts';
+import { showToken, statusOf } from './view.ts';
+
+async function findOwn(deps: TokenActs, owner: Owner, id: number): Promise<tokens.TokenRow> {
+  const row = await tokens.findOwn(deps.db, id, owner.id);
+  if (!row) throw new AppError('row_not_found');
+  return row;
+}
+
+/**
+ * Switches a token on or off. One that would be refused at once anyway cannot be switched on: its date or its quota
+ * must be changed first, in the original's words (wire-facts 12).
+ */
+export async function setTokenStatus(
+  deps: TokenActs,
+  owner: Owner,
+  { id, status }: { id: number; status: number | undefined },
+): Promise<TokenData> {
+  if (status !== tokenStatus.enabled && status !== tokenStatus.disabled)
+    throw new AppError('invalid_parameter');
+  const row = await findOwn(deps, owner, id);
+  if (status === tokenStatus.enabled) {
+    const state = statusOf({ ...row, status }, seconds(deps.clock));
+    if (state === tokenStatus.expired) throw new AppError('token_expired');
+    if (state === tokenStatus.exhausted) throw new AppError('token_exhausted');
+  }
+  return writeToken(deps, owner, id, ({ db }) => tokens.update(db, id, owner.id, { status }));
+}
+
+/** Changes what a token may do; its allowance through the ledger, in the same transaction. */
+export async function editToken(
+  deps: TokenActs,
+  owner: Owner,
+  change: TokenChange,
+  requestId: string,
+): Promise<TokenData> {
+  const row = await findOwn(deps, owner, change.id);
+  if (change.name !== undefined) checkName(change.name);
+  const group = change.group ?? '';
+  if (group !== '' && group !== row.group && !deps.mayUseGroup(owner.group, group)) {
+    throw new AppError('token_group_forbidden');
+  }
+  const columns = columnsOf(change);
+  return writeToken(deps, owner, change.id, async (money) => {
+    // First the token's lock, as everywhere where money is concerned. By 0 when only "unlimited" may have changed.
+    await grantToken(money, {
+      txn: `token:${change.id}:${requestId}`,
+      tokenId: change.id,
+      change: change.remain_quota === undefined ? { by: 0 } : { to: change.remain_quota },
+      actorId: owner.id,
+    });
+    return tokens.update(money.db, change.id, owner.id, columns);
+  });
+}
+
+async function writeToken(
+  deps: TokenActs,
+  owner: Owner,
+  id: number,
+  write: Parameters<typeof changingToken<boolean>>[2],
+): Promise<TokenData> {
+  if (!(await changingToken(deps, id, write))) throw new AppError('row_not_found');
+  return showToken(await findOwn(deps, owner, id), seconds(deps.clock));
+}
+
+/** Deletes a token softly: its logs keep their name for it. */
+export async function removeToken(deps: TokenActs, owner: Owner, id: number): Promise<void> {
+  const now = seconds(deps.clock);
+  const removed = await changingToken(deps, id, ({ db }) => tokens.softDelete(db, id, owner.id, now));
+  if (!removed) throw new AppError('row_not_found');
+}
