@@ -136,19 +136,25 @@ const callTerm = (calls: number, units: Units, factor: number): Term =>
 /** More places than any unit has. */
 const receiptDigits = 6 * ratioDigits;
 
-/** Recomputes a bill from its lines alone: true when each line multiplies out and their sum gives the charge. */
-export function checkBill(bill: Bill): boolean {
+/**
+ * The charge that a bill's lines give: their sum, rounded half away from zero, at least the minimum. Null when a line
+ * does not multiply out. Throws on texts that are no decimals.
+ */
+export function recomputeQuota({ terms, minimum }: Pick<Bill, 'terms' | 'minimum'>): number | null {
   let sum = 0n;
-  for (const { count, unit, amount } of bill.terms) {
+  for (const { count, unit, amount } of terms) {
     const value = parseDecimal(amount, receiptDigits);
-    if (BigInt(count) * parseDecimal(unit, receiptDigits) !== value) return false;
+    if (BigInt(count) * parseDecimal(unit, receiptDigits) !== value) return null;
     sum += value;
   }
   const scale = 10n ** BigInt(receiptDigits);
   const rounded = (sum + scale / 2n) / scale;
   const charge = rounded > BigInt(maxQuota) ? maxQuota : Number(rounded);
-  return bill.quota === Math.max(charge, bill.minimum);
+  return Math.max(charge, minimum);
 }
+
+/** Recomputes a bill from its lines alone: true when each line multiplies out and their sum gives the charge. */
+export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.quota;
 
 /**
  * What to hold for a call that will use so many tokens: its price by the plain input and output ratios,

@@ -144,9 +144,7 @@ class Queue implements DeliveryQueue {
 /** The error's words with those of its causes. */
 function reasonOf(error: unknown): string {
   const words: string[] = [];
-  for (let each: unknown = error; each !== undefined && words.length < 4;) {
-    words.push(each instanceof Error ? each.message : String(each));
-    each = each instanceof Error ? each.cause : undefined;
-  }
+  for (let each = error; each instanceof Error && words.length < 4; each = each.cause)
+    words.push(each.message);
   return words.join(': ').slice(0, 300);
 }

@@ -74,6 +74,18 @@ export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogS
   return { quota: sums.quota, rpm: minute.rpm, tpm: minute.tpm };
 }
 
+export const find = (db: Db, id: number): Promise<LogRow | undefined> =>
+  db.selectFrom('logs').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** The consumption row of a request. */
+export const consumptionOf = (db: Db, requestId: string): Promise<LogRow | undefined> =>
+  db
+    .selectFrom('logs')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .where('type', '=', CONSUME)
+    .executeTakeFirst();
+
 /** The newest rows of one token. */
 export const ofToken = (db: Db, tokenId: number, limit: number): Promise<LogRow[]> =>
   db

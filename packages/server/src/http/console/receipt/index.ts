@@ -1,0 +1,14 @@
+import { receiptApi } from '@tollgate/contract';
+import type { Receipts } from '../../../services/logs/index.ts';
+import { actorOf } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface ReceiptRouteDeps {
+  receipts: Receipts;
+}
+
+/** The receipt of a request: for whoever made it, and for administrators. */
+export const receiptRoutes = ({ receipts }: ReceiptRouteDeps): MountedRoute[] =>
+  implement(receiptApi, {
+    get: ({ id }, context) => receipts.find(actorOf(context), id),
+  });

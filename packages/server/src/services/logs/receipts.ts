@@ -1,0 +1,37 @@
+import { AppError, logType, type ReceiptData, role } from '@tollgate/contract';
+import { type Db, ledger, logs } from '../../store/index.ts';
+import { buildReceipt } from './receipt.ts';
+import type { LogRow } from './view.ts';
+
+/** Who asks for a receipt. */
+export interface ReceiptReader {
+  id: number;
+  role: number;
+}
+
+/** Receipts of requests (money.md, decision 7). */
+export interface Receipts {
+  /** By request id or, for administrators, row id. Throws AppError row_not_found for what is not theirs as well. */
+  find(reader: ReceiptReader, id: string): Promise<ReceiptData>;
+}
+
+/** Opens the receipts. */
+export function createReceipts({ db }: { db: Db }): Receipts {
+  /** A user's own log shows masked ids, which would name other people's rows: for him only request ids count. */
+  const findRow = async (reader: ReceiptReader, id: string): Promise<LogRow | undefined> => {
+    const isAdmin = reader.role >= role.admin;
+    // Request ids are longer than any row id.
+    if (isAdmin && /^\d{1,15}$/.test(id)) return logs.find(db, Number(id));
+    const row = await logs.consumptionOf(db, id);
+    return row && (isAdmin || row.user_id === reader.id) ? row : undefined;
+  };
+
+  return {
+    async find(reader, id) {
+      const row = await findRow(reader, id);
+      if (!row || row.type !== logType.consume) throw new AppError('row_not_found');
+      const entry = row.request_id === '' ? undefined : await ledger.findByTxn(db, row.request_id);
+      return buildReceipt(row, entry, { showTries: reader.role >= role.admin });
+    },
+  };
+}
