@@ -1,0 +1,23 @@
+import { optionApi } from '@tollgate/contract';
+import type { Pricing } from '../../../services/pricing/index.ts';
+import type { Settings } from '../../../services/settings/index.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface OptionRouteDeps {
+  settings: Pick<Settings, 'list' | 'set' | 'secretsSet'>;
+  pricing: Pick<Pricing, 'resetModelRatio'>;
+}
+
+/** The site's options, for root alone; secrets go in and never come out (wire-facts 3). */
+export const optionRoutes = ({ settings, pricing }: OptionRouteDeps): MountedRoute[] =>
+  implement(optionApi, {
+    list: () => ({ data: settings.list(), extra: { secrets_set: settings.secretsSet() } }),
+    async update({ key, value }) {
+      await settings.set(key, value);
+      return null;
+    },
+    async resetModelRatio() {
+      await pricing.resetModelRatio();
+      return null;
+    },
+  });

@@ -1,0 +1,31 @@
+import { pricingApi } from '@tollgate/contract';
+import type { Pricing } from '../../../services/pricing/index.ts';
+import type { Routing } from '../../../services/routing/index.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface PricingRouteDeps {
+  pricing: Pricing;
+  routing: Pick<Routing, 'models' | 'groupsOf'>;
+}
+
+/** The group whose prices guests see. */
+const guestGroup = 'default';
+
+/** The public price list: what enabled channels offer, and the groups the caller may use (wire-facts 1.2). */
+export const pricingRoutes = ({ pricing, routing }: PricingRouteDeps): MountedRoute[] =>
+  implement(pricingApi, {
+    list(_input, { actor }) {
+      const group = actor?.group ?? guestGroup;
+      const offers = routing
+        .models()
+        .flatMap((model) => routing.groupsOf(model).map((each) => ({ model, group: each })));
+      const described = Object.entries(pricing.describeGroups(group));
+      return {
+        data: pricing.pricingList(offers),
+        extra: {
+          group_ratio: Object.fromEntries(described.map(([name, { ratio }]) => [name, ratio])),
+          usable_group: pricing.usableGroups(group),
+        },
+      };
+    },
+  });

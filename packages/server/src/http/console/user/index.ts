@@ -1,0 +1,56 @@
+import { AppError, userApi } from '@tollgate/contract';
+import type { Accounts } from '../../../services/accounts/index.ts';
+import { actorOf } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+import { selfRoutes, type SelfRouteDeps } from './self.ts';
+import { signInRoutes, type SignInRouteDeps } from './sign-in.ts';
+
+export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps {
+  accounts: Accounts;
+  auth: SelfRouteDeps['auth'] & SignInRouteDeps['auth'];
+}
+
+/** An amount in the words of `add_quota`: added, taken away, or the balance wanted. */
+function changeOf(mode: 'add' | 'subtract' | 'override', value: number): { by: number } | { to: number } {
+  if (mode === 'override') {
+    if (value < 0) throw new AppError('invalid_parameter');
+    return { to: value };
+  }
+  return { by: mode === 'subtract' ? -value : value };
+}
+
+/** User administration (wire-facts 1.2, 2.2). */
+const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
+  implement(userApi, {
+    list: ({ p, page_size }) => accounts.find({ page: p, pageSize: page_size, keyword: '', group: '' }),
+    search: ({ p, page_size, keyword, group }) =>
+      accounts.find({ page: p, pageSize: page_size, keyword, group }),
+    get: ({ id }, context) => accounts.get(actorOf(context), id),
+    async create({ username, password, display_name, role }, context) {
+      await accounts.createUser(actorOf(context), { username, password, displayName: display_name, role });
+      return null;
+    },
+    async update({ id, display_name, ...edit }, context) {
+      await accounts.edit(actorOf(context), id, { ...edit, displayName: display_name }, context.requestId);
+      return null;
+    },
+    async manage({ id, action, value, mode, reason }, context) {
+      const actor = actorOf(context);
+      if (action !== 'add_quota') return accounts.manage(actor, id, action);
+      const { requestId } = context;
+      await accounts.adjustQuota(actor, id, { change: changeOf(mode, value), reason, requestId });
+      const { role, status } = await accounts.get(actor, id);
+      return { role, status };
+    },
+    async remove({ id }, context) {
+      await accounts.erase(actorOf(context), id);
+      return null;
+    },
+  });
+
+/** Every call about people: signing in, one's own account, other people's. */
+export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
+  ...signInRoutes(deps),
+  ...selfRoutes(deps),
+  ...administration(deps),
+];

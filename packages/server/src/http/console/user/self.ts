@@ -1,0 +1,54 @@
+import { selfApi } from '@tollgate/contract';
+import type { Accounts } from '../../../services/accounts/index.ts';
+import type { Auth } from '../../../services/auth/index.ts';
+import type { Pricing } from '../../../services/pricing/index.ts';
+import type { Routing } from '../../../services/routing/index.ts';
+import { actorOf, type CallContext } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+import { clearSessionCookie } from '../../session-cookie.ts';
+
+export interface SelfRouteDeps {
+  accounts: Accounts;
+  auth: Pick<Auth, 'renewAccessToken'>;
+  pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
+  routing: Pick<Routing, 'modelsOf'>;
+}
+
+/** The group whose choices guests see. */
+const guestGroup = 'default';
+
+const sessionOf = ({ credential }: CallContext): string | undefined =>
+  credential?.kind === 'session' ? credential.idHash : undefined;
+
+/** A user's own account (wire-facts 1.2). */
+export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps): MountedRoute[] {
+  return implement(selfApi, {
+    get: (_input, context) => accounts.self(actorOf(context).id),
+    async update({ username, display_name, password, original_password }, context) {
+      const edit = { username, displayName: display_name, password, originalPassword: original_password };
+      await accounts.editSelf(actorOf(context), edit, { sessionIdHash: sessionOf(context), ip: context.ip });
+      return null;
+    },
+    async remove(_input, context) {
+      await accounts.removeSelf(actorOf(context));
+      clearSessionCookie(context);
+      return null;
+    },
+    models(_input, context) {
+      const groups = Object.keys(pricing.usableGroups(actorOf(context).group));
+      return [...new Set(groups.flatMap((group) => routing.modelsOf(group)))].toSorted();
+    },
+    groups: (_input, context) => pricing.describeGroups(actorOf(context).group),
+    publicGroups: () => pricing.describeGroups(guestGroup),
+    accessToken: (_input, context) => auth.renewAccessToken(actorOf(context).id),
+    aff: (_input, context) => accounts.inviteCode(actorOf(context).id),
+    async affTransfer({ quota }, context) {
+      await accounts.transferReward(actorOf(context), quota, context.requestId);
+      return null;
+    },
+    async setting(input, context) {
+      await accounts.saveSetting(actorOf(context), input);
+      return null;
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { AppError, authApi } from '@tollgate/contract';
+import type { Accounts } from '../../../services/accounts/index.ts';
+import type { Auth } from '../../../services/auth/index.ts';
+import { isLoopbackHost } from '../../client.ts';
+import { actorOf, type CallContext } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+import { clearSessionCookie, setSessionCookie } from '../../session-cookie.ts';
+
+export interface SignInRouteDeps {
+  accounts: Pick<Accounts, 'register'>;
+  auth: Pick<Auth, 'signIn' | 'sessions'>;
+  /** Whether a session may travel over plain HTTP between machines (INSECURE_COOKIES). */
+  allowPlainHttp: boolean;
+}
+
+/** Characters of a session's hash that name it to its owner: enough to tell his apart, useless for anything else. */
+const publicIdLength = 16;
+const publicId = (idHash: string): string => idHash.slice(0, publicIdLength);
+
+/** Signing up, in and out (wire-facts 1.2). */
+export function signInRoutes({ accounts, auth, allowPlainHttp }: SignInRouteDeps): MountedRoute[] {
+  const checkTransport = ({ isHttps, origin }: CallContext): void => {
+    if (isHttps || allowPlainHttp || isLoopbackHost(new URL(origin).host)) return;
+    throw new AppError('insecure_transport');
+  };
+  return implement(authApi, {
+    async register({ username, password, email, verification_code, aff_code }) {
+      await accounts.register({ username, password, email, emailCode: verification_code, affCode: aff_code });
+      return null;
+    },
+    async login({ username, password }, context) {
+      checkTransport(context);
+      const { ip, userAgent } = context;
+      const { user, session } = await auth.signIn({ login: username, password }, { ip, userAgent });
+      setSessionCookie(context, session);
+      return user;
+    },
+    async logout(_input, context) {
+      const { credential, isSameOrigin } = context;
+      if (credential?.kind === 'session') {
+        // A GET that changes something: another site must not sign people out by linking to it (ASVS 3.5.3).
+        if (!isSameOrigin) throw new AppError('cross_site');
+        await auth.sessions.end(credential.idHash);
+      }
+      clearSessionCookie(context);
+      return null;
+    },
+    async sessions(_input, context) {
+      const { credential } = context;
+      const current = credential?.kind === 'session' ? credential.idHash : '';
+      return (await auth.sessions.list(actorOf(context).id)).map((row) => ({
+        id: publicId(row.id_hash),
+        created_time: row.created_time,
+        seen_time: row.seen_time,
+        ip: row.ip,
+        user_agent: row.user_agent,
+        current: row.id_hash === current,
+      }));
+    },
+    async endSession({ id }, context) {
+      const own = await auth.sessions.list(actorOf(context).id);
+      const row = own.find((each) => publicId(each.id_hash) === id);
+      if (!row) throw new AppError('row_not_found');
+      await auth.sessions.end(row.id_hash);
+      return null;
+    },
+  });
+}
