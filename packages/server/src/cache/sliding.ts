@@ -1,0 +1,21 @@
+import type { Clock } from '../lib/clock.ts';
+import type { Cache } from './port.ts';
+
+/**
+ * Counts a hit in a window that slides: all hits of the current window, and of the one before it the share that still
+ * lies inside. Two counters a name however many hits there are; exact when hits come evenly, and never more than one
+ * window's worth off.
+ */
+export async function slidingHit(
+  cache: Cache,
+  name: string,
+  windowSeconds: number,
+  clock: Clock,
+): Promise<number> {
+  const now = clock() / 1000;
+  const window = Math.floor(now / windowSeconds);
+  const before = Number((await cache.get(`${name}:${window - 1}`)) ?? 0);
+  const current = await cache.hit(`${name}:${window}`, windowSeconds * 2);
+  const into = now / windowSeconds - window;
+  return current + before * (1 - into);
+}
