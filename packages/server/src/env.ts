@@ -93,6 +93,16 @@ export const variables = {
     fallback: true,
     meaning: 'Ask upstreams for the usage of streams even when the caller did not.',
   }),
+  azureApiVersion: text('AZURE_DEFAULT_API_VERSION', {
+    fallback: '2025-04-01-preview',
+    meaning: 'API version of Azure channels that name none.',
+  }),
+  maxFileDownloadMb: integer('MAX_FILE_DOWNLOAD_MB', {
+    fallback: 20,
+    min: 1,
+    max: 1024,
+    meaning: 'Largest image or file that is fetched for an upstream which wants it as data, in MB.',
+  }),
   errorLog: toggle('ERROR_LOG_ENABLED', {
     fallback: false,
     meaning: 'Write a log row (type 5) for each failed relay call.',

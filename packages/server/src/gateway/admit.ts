@@ -33,11 +33,16 @@ function checkModelLimits(caller: Caller, model: string): void {
   if (!caller.modelLimits.has(model)) throw refuse(403, 'model_not_allowed', `该令牌无权访问模型 ${model}`);
 }
 
-/** Decides whether the call may go on and at what price. Throws the refusal; nothing was held or sent before. */
-export function admit(deps: AdmitDeps, exchange: Exchange): Admission {
+/** Decides whether the caller may use the model, and in which group. Throws the refusal. */
+export function admit(deps: AdmitDeps, exchange: Exchange): string {
+  const group = usingGroup(deps, exchange.caller, exchange.askedGroup);
+  checkModelLimits(exchange.caller, exchange.facts.model);
+  return group;
+}
+
+/** The price at this moment; throws when there is none, or when the request has a word that the site forbids. */
+export function pricedAdmission(deps: AdmitDeps, exchange: Exchange, group: string): Admission {
   const { caller, facts } = exchange;
-  const group = usingGroup(deps, caller, exchange.askedGroup);
-  checkModelLimits(caller, facts.model);
   const word = deps.forbiddenWord(exchange);
   if (word !== undefined) throw refuse(400, 'sensitive_words_detected', 'sensitive words detected');
   const snapshot = deps.pricing.snapshot(facts.model, group, { acceptUnset: caller.acceptUnsetPrice });

@@ -32,6 +32,9 @@ export class Journey {
   /** The call of the last attempt: upstream model name and effort for the log row. */
   call: UpstreamCall | undefined;
   attempt: Attempt | undefined;
+  /** True while it reads on after its caller hung up. */
+  isDraining = false;
+  private channel: Channel | undefined;
   private readonly deps: GatewayDeps;
   private readonly watch: Watch;
   private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
@@ -67,8 +70,10 @@ export class Journey {
   async tryChannel(channel: Channel): Promise<AttemptResult> {
     if (this.ledgerFailed) throw ledgerGone();
     const { exchange, deps } = this;
-    const call = deps.prepare(exchange, channel);
+    const prepared = deps.prepare(exchange, channel);
+    const call = prepared instanceof Promise ? await prepared : prepared;
     this.call = call;
+    this.channel = channel;
     const attempt = new Attempt({
       call,
       client: exchange.client,
@@ -111,8 +116,10 @@ export class Journey {
     clearInterval(this.keepAlive);
     if (this.exchange.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
-    if (this.attempt && this.deps.mayDrain(this.exchange)) this.attempt.drain();
-    else this.attempt?.stop('client_gone');
+    if (this.attempt && this.channel?.setting.drain && this.deps.running.takeDrain()) {
+      this.isDraining = true;
+      this.attempt.drain();
+    } else this.attempt?.stop('client_gone');
   }
 
   private stopForLedger(): void {

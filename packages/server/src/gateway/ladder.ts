@@ -44,11 +44,11 @@ function pinned(deps: LadderDeps, id: number): Channel {
 const nothingTried: ReadonlySet<number> = new Set();
 
 /** The channel of the first try; throws the 503 of wire-facts 5.2 when there is none. */
-export function firstChannel(deps: LadderDeps, exchange: Exchange, admission: Admission): Channel {
+export function firstChannel(deps: LadderDeps, exchange: Exchange, group: string): Channel {
   const { caller, facts } = exchange;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing.choose(admission.group, facts.model, nothingTried);
-  if (!channel) throw noChannel(admission.group, facts.model);
+  const channel = deps.routing.choose(group, facts.model, nothingTried);
+  if (!channel) throw noChannel(group, facts.model);
   return channel;
 }
 

@@ -5,11 +5,12 @@ import type { Channel } from '../relay/model/channel.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
 import type { RequestLedger } from '../services/ledger/index.ts';
-import { admit, type AdmitDeps } from './admit.ts';
+import { admit, type AdmitDeps, pricedAdmission } from './admit.ts';
 import { type HoldDeps, takeHold } from './hold.ts';
 import { Journey } from './journey.ts';
 import { climb, FailedCall, firstChannel, type LadderDeps, publicError } from './ladder.ts';
 import type { CountTokens } from './meter.ts';
+import type { Running } from './running.ts';
 import { settle, type SettleDeps } from './settle.ts';
 import type { Admission, Exchange } from './types.ts';
 
@@ -21,18 +22,16 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps
   clock: Clock;
   countTokens: CountTokens;
   /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
-  prepare(exchange: Exchange, channel: Channel): UpstreamCall;
+  prepare(exchange: Exchange, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
   timeouts(stream: boolean, upstreamModel: string): { headersTimeoutMs: number; bodyTimeoutMs: number };
   /** Headers that name us and the request on every answer. */
   identityHeaders(requestId: string): Record<string, string>;
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
   pingEveryMs(): number;
-  /** True when a caller's hang-up should not end the upstream call, within the bound on such calls. */
-  mayDrain(exchange: Exchange): boolean;
   /** Writes the error row of a failed call where error rows are switched on. Never waits. */
   onRefused(exchange: Exchange, error: RelayError, failed: FailedCall | undefined): void;
   /** Requests in flight, for the drain at shutdown. */
-  running: Set<Journey>;
+  running: Running;
 }
 
 /**
@@ -41,12 +40,14 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps
  */
 export async function serve(deps: GatewayDeps, exchange: Exchange): Promise<void> {
   try {
-    const admission = admit(deps, exchange);
-    const first = firstChannel(deps, exchange, admission);
+    const group = admit(deps, exchange);
+    const first = firstChannel(deps, exchange, group);
+    const admission = pricedAdmission(deps, exchange, group);
     const hold = await takeHold(deps, exchange, admission.snapshot, holdRequest(exchange, admission, first));
     await travel(deps, exchange, admission, first, new Journey(deps, exchange, hold));
   } catch (error) {
-    refuseCall(deps, exchange, error);
+    const reason = refuseCall(deps, exchange, error);
+    deps.onRefused(exchange, reason, error instanceof FailedCall ? error : undefined);
   }
 }
 
@@ -89,23 +90,22 @@ const holdRequest = (exchange: Exchange, admission: Admission, first: Channel) =
   }),
 });
 
-/** Says no in the caller's own language, wherever the answer stands. */
+/** Enough of a request to say no to it. */
+export type Refusable = Pick<Exchange, 'client' | 'inbound' | 'requestId'>;
+
+/** Says no in the caller's own language, wherever the answer stands. Answers what went wrong, for our books. */
 export function refuseCall(
-  deps: Pick<GatewayDeps, 'log' | 'onRefused' | 'identityHeaders'>,
-  exchange: Exchange,
+  deps: Pick<GatewayDeps, 'log' | 'identityHeaders'>,
+  { client, inbound, requestId }: Refusable,
   thrown: unknown,
-): void {
-  const failed = thrown instanceof FailedCall ? thrown : undefined;
-  const error = failed
-    ? failed.error
-    : thrown instanceof RelayError
-      ? thrown
-      : unexpected(deps, exchange, thrown);
-  deps.onRefused(exchange, error, failed);
+): RelayError {
+  const error = reasonOf(deps.log, requestId, thrown);
   const shown = publicError(error);
-  const { client, inbound, requestId } = exchange;
-  if (client.closed) return;
-  if (client.headSent) return client.finish(inbound.writeStreamError(shown, requestId), {});
+  if (client.closed) return error;
+  if (client.headSent) {
+    client.finish(inbound.writeStreamError(shown, requestId), {});
+    return error;
+  }
   const { status, body } = inbound.writeError(shown, requestId);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
@@ -113,11 +113,15 @@ export function refuseCall(
   };
   if (shown.retryAfterSeconds !== undefined) headers['retry-after'] = String(shown.retryAfterSeconds);
   client.reset();
+  client.open();
   client.head(status, headers);
   client.finish(Buffer.from(body), {});
+  return error;
 }
 
-function unexpected(deps: { log: Log }, exchange: Exchange, cause: unknown): RelayError {
-  deps.log.error({ request: exchange.requestId, err: cause }, 'a relay call failed unexpectedly');
+function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
+  if (thrown instanceof FailedCall) return thrown.error;
+  if (thrown instanceof RelayError) return thrown;
+  log.error({ request: requestId, err: thrown }, 'a relay call failed unexpectedly');
   return refuse(500, 'internal_error', '服务器内部错误，请联系管理员！');
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
+import { ambiguousKey, scanObject } from '../../lib/json-scan.ts';
 import { newRequestId } from '../../lib/request-id.ts';
-import { ClientStream, type Exchange, type Caller } from '../../gateway/index.ts';
+import { type Caller, ClientStream, type Exchange, type Refusable } from '../../gateway/index.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
@@ -39,15 +40,12 @@ export interface RelayListenerDeps {
   /** Answers the routes that are not carried to a channel. */
   answer(visit: Visit): Promise<void>;
   /** Writes any error in the route's language. */
-  refuse(target: RefuseTarget, error: unknown): void;
+  refuse(target: Refusable, error: unknown): void;
   /** The language of paths that match nothing. */
   fallback: Inbound;
   /** True from the moment the process was told to stop. */
   isStopping(): boolean;
 }
-
-/** Enough of a request to say no to it. */
-export type RefuseTarget = Pick<Exchange, 'client' | 'inbound' | 'requestId' | 'req'> & { caller?: Caller };
 
 const corsHeaders = {
   'access-control-allow-origin': '*',
@@ -97,7 +95,7 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
   const client = new ClientStream(res);
   client.open();
   const inbound = matched?.route.inbound ?? deps.fallback;
-  const target: RefuseTarget = { req, client, inbound, requestId };
+  const target: Refusable = { client, inbound, requestId };
   try {
     if (!matched) throw refuse(404, '', `Invalid URL (${req.method} ${path})`);
     if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
@@ -106,7 +104,6 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
     const ip = deps.clientIp(req);
     const identified = deps.identify({ route: matched.route, req, path, query, ip });
     const caller = identified instanceof Promise ? await identified : identified;
-    target.caller = caller;
     const visit: Visit = { req, res, client, requestId, path, query, ip, matched, caller, startedAt };
     if (matched.route.kind === 'relay') await deps.serve(await readExchange(deps, visit));
     else await deps.answer(visit);
@@ -121,6 +118,7 @@ async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exch
   const raw = await readBody(visit.req, deps.maxBodyBytes);
   const text = raw.toString();
   const json = parse(text);
+  checkKeys(raw);
   const named = json['model'];
   if (typeof named !== 'string' || named === '') {
     const model = slots['model'] ?? route.defaultModel;
@@ -145,6 +143,18 @@ async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exch
     askedGroup: group,
     startedAt: visit.startedAt,
   };
+}
+
+/** What is checked here must be what the upstream reads: no key twice, none in disguise. */
+function checkKeys(raw: Buffer): void {
+  const scan = scanObject(raw);
+  const key = scan && ambiguousKey(scan);
+  if (key !== undefined)
+    throw refuse(
+      400,
+      'ambiguous_body',
+      `Invalid request, 无效的请求, the key ${key.slice(0, 60)} is ambiguous`,
+    );
 }
 
 function parse(text: string): JsonObject {

@@ -1,0 +1,173 @@
+import type { Env } from './env.ts';
+import { fetchFile, type GatewayDeps, prepareCall, type PrepareDeps, Running } from './gateway/index.ts';
+import type { Clock } from './lib/clock.ts';
+import type { Http } from './lib/http.ts';
+import type { Log } from './lib/log.ts';
+import { createTokenCounter } from './lib/token-count.ts';
+import { splice } from './lib/json-scan.ts';
+import type { Channel } from './relay/model/channel.ts';
+import type { RelayOptions } from './relay/model/provider.ts';
+import type { RelayError } from './relay/model/relay-error.ts';
+import { providerOf } from './relay/registry.ts';
+import { countRequest, countText } from './relay/token-count.ts';
+import type { Channels } from './services/channels/index.ts';
+import type { Ledger } from './services/ledger/index.ts';
+import type { Pricing } from './services/pricing/index.ts';
+import { type Routing, shouldDisable } from './services/routing/index.ts';
+import { compileWords, type WordFilter } from './services/sensitive-words/index.ts';
+import type { Settings } from './services/settings/index.ts';
+import type { Exchange } from './gateway/index.ts';
+
+export interface GatewayParts {
+  env: Env;
+  settings: Settings;
+  pricing: Pricing;
+  ledger: Ledger;
+  routing: Routing;
+  channels: Channels;
+  http: Http;
+  clock: Clock;
+  log: Log;
+  /** Writes the error row of a failed call (type 5). Never waits. */
+  logFailure(exchange: Exchange, error: RelayError, channel: Channel | undefined): void;
+}
+
+/** Headers of every relay answer: who answered, how to ask about it, and that any site may read it. */
+export const identityHeaders = (requestId: string): Record<string, string> => ({
+  'x-request-id': requestId,
+  'x-tollgate-request-id': requestId,
+  'x-oneapi-request-id': requestId,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': '*',
+});
+
+/** Without a limit of the operator's own, an answer in one piece may take this long. */
+const wholeAnswerMs = 600_000;
+
+function timeouts(env: Env): GatewayDeps['timeouts'] {
+  const silenceMs = env.streamingTimeoutSeconds * 1000;
+  const wholeMs = env.relayTimeoutSeconds > 0 ? env.relayTimeoutSeconds * 1000 : wholeAnswerMs;
+  return (stream, model) => {
+    // Reasoning models think long before they speak (wire-facts 5.3).
+    const patience = /^o\d/.test(model) ? 2 : 1;
+    const ms = stream ? silenceMs * patience : wholeMs;
+    return { headersTimeoutMs: ms, bodyTimeoutMs: ms };
+  };
+}
+
+/** Keeps a compiled word list in step with its options. */
+function wordFilter(settings: Settings): () => WordFilter | null {
+  let filter = compileWords(settings.get('SensitiveWords').join('\n'));
+  settings.onChange((changed) => {
+    if (changed.has('SensitiveWords')) filter = compileWords(settings.get('SensitiveWords').join('\n'));
+  });
+  return () => {
+    const on = settings.get('CheckSensitiveEnabled') && settings.get('CheckSensitiveOnPromptEnabled');
+    return on && !filter.isEmpty ? filter : null;
+  };
+}
+
+/** The model-family options that providers read, by their option key; made anew when one changes. */
+function relayOptions(env: Env, settings: Settings): () => RelayOptions {
+  const keys = ['claude.model_headers_settings', 'claude.default_max_tokens'] as const;
+  const build = (): RelayOptions => ({
+    forceStreamUsage: env.forceStreamUsage,
+    passThroughBody: settings.get('global.pass_through_request_enabled'),
+    azureApiVersion: env.azureApiVersion,
+    settings: Object.fromEntries(keys.map((key) => [key, settings.get(key)])),
+  });
+  let options = build();
+  settings.onChange(() => {
+    options = build();
+  });
+  return () => options;
+}
+
+/** The playground's `group` is a word between its page and us. */
+function strip(exchange: Exchange): Exchange {
+  if (exchange.askedGroup === '') return exchange;
+  const { group: _, ...json } = exchange.json;
+  return { ...exchange, json, raw: splice(exchange.raw, new Map([['group', undefined]])) };
+}
+
+/** A channel whose key was refused or whose account is empty is switched off (wire-facts 5.5). Runs beside the request. */
+function disableOnFailure(parts: GatewayParts): GatewayDeps['onFailure'] {
+  const { settings, channels, routing, log } = parts;
+  return (channel, error) => {
+    if (error.blame === 'channel') routing.health.failed(channel.id);
+    const disable = shouldDisable(error, {
+      enabled: settings.get('AutomaticDisableChannelEnabled'),
+      autoBan: channel.autoBan,
+      channelType: channel.type,
+      keywords: settings.get('AutomaticDisableKeywords'),
+    });
+    if (!disable) return;
+    channels.autoDisable(channel.id, error.message).catch((cause: unknown) => {
+      log.error({ channel: channel.id, err: cause }, 'a failing channel could not be switched off');
+    });
+  };
+}
+
+/** Wires the gateway: everything one request needs, from the services of this process. */
+export function gatewayDeps(parts: GatewayParts): GatewayDeps {
+  const { env, settings, pricing, ledger, routing, http, clock, log } = parts;
+  const words = wordFilter(settings);
+  const counter = createTokenCounter();
+  const prepare: PrepareDeps = {
+    provider: providerOf,
+    options: relayOptions(env, settings),
+    fetchFile: (url) => fetchFile(http, url, env.maxFileDownloadMb * 1024 * 1024),
+    strip,
+    log,
+  };
+  return {
+    pricing,
+    ledger,
+    routing,
+    http,
+    clock,
+    log,
+    running: new Running(),
+    forbiddenWord: (exchange) => words()?.find(textOf(exchange)),
+    countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
+    countTokens: (text, model) => countText(counter, text, model),
+    showQuota: (amount) =>
+      settings.get('DisplayInCurrencyEnabled')
+        ? `＄${(amount / settings.get('QuotaPerUnit')).toFixed(6)}`
+        : String(amount),
+    retryTimes: () => settings.get('RetryTimes'),
+    onFailure: disableOnFailure(parts),
+    prepare: (exchange, channel) => prepareCall(prepare, exchange, channel),
+    timeouts: timeouts(env),
+    identityHeaders,
+    pingEveryMs: () => pingEvery(settings),
+    logsConsumption: () => settings.get('LogConsumeEnabled'),
+    sumsHourly: () => settings.get('DataExportEnabled'),
+    onSettled: () => undefined,
+    onRefused: (exchange, error, failed) => {
+      if (env.errorLog) parts.logFailure(exchange, error, failed?.channel);
+    },
+  };
+}
+
+function pingEvery(settings: Settings): number {
+  if (!settings.get('general_setting.ping_interval_enabled')) return 0;
+  const seconds = settings.get('general_setting.ping_interval_seconds');
+  return (seconds > 0 ? seconds : 10) * 1000;
+}
+
+/** All text of a request that a word list may judge: the strings of its messages, prompt and input. */
+function textOf(exchange: Exchange): string {
+  const { messages, prompt, input, instructions, system } = exchange.json;
+  const found: string[] = [];
+  const walk = (value: unknown, depth: number): void => {
+    if (typeof value === 'string') {
+      // Data of images and sounds is no text.
+      if (!value.startsWith('data:')) found.push(value);
+    } else if (typeof value === 'object' && value !== null && depth < 8) {
+      for (const each of Object.values(value)) walk(each, depth + 1);
+    }
+  };
+  for (const part of [messages, prompt, input, instructions, system]) walk(part, 0);
+  return found.join('\n');
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { logType } from '@tollgate/contract';
+import type { Core } from './boot-core.ts';
+import { gatewayDeps, identityHeaders } from './boot-gateway.ts';
+import {
+  type Caller,
+  type Exchange,
+  type GatewayDeps,
+  identifyByKey,
+  refuseCall,
+  serve,
+  usingGroup,
+} from './gateway/index.ts';
+import type { ClientReader } from './http/client.ts';
+import {
+  type AnswerDeps,
+  answerVisit,
+  createRelayListener,
+  type Funds,
+  relayRoutes,
+  type Visit,
+} from './http/relay/index.ts';
+import type { Inbound, ProtocolId } from './relay/model/protocol.ts';
+import type { RelayError } from './relay/model/relay-error.ts';
+import { protocols } from './relay/protocols.ts';
+import { providers } from './relay/registry.ts';
+import { accounts, tokens, users } from './store/index.ts';
+
+/** Finds the logged-in user of a playground call; throws the refusal. */
+export type IdentifySession = (req: IncomingMessage) => Promise<Caller>;
+
+export interface Relay {
+  gateway: GatewayDeps;
+  /** True when the request was the relay's own. */
+  listener: (req: IncomingMessage, res: Parameters<RequestListener>[1]) => boolean;
+  /** From now on new calls are refused. */
+  stop(): void;
+}
+
+const inboundOf = (id: ProtocolId): Inbound => {
+  const protocol = protocols[id];
+  if (!protocol) throw new Error(`the protocol ${id} is not built`);
+  return protocol.inbound;
+};
+
+/** Model name → `owned_by`: the first provider that lists it. */
+function ownersOfModels(): ReadonlyMap<string, string> {
+  const owners = new Map<string, string>();
+  for (const provider of providers) {
+    for (const model of provider.models) if (!owners.has(model)) owners.set(model, provider.ownedBy);
+  }
+  return owners;
+}
+
+/** The models a caller may use: the token's list where it has one, else those of the group (wire-facts 1.3). */
+function modelsFor(core: Core): AnswerDeps['modelsFor'] {
+  return (caller) => {
+    if (caller.modelLimits) return [...caller.modelLimits];
+    return core.routing.modelsOf(usingGroup(core, caller, ''));
+  };
+}
+
+function fundsOf(core: Core): AnswerDeps['fundsOf'] {
+  return async (caller): Promise<Funds> => {
+    const token = caller.tokenId > 0 ? await tokens.find(core.store.db, caller.tokenId) : undefined;
+    if (token && core.settings.get('DisplayTokenStatEnabled')) {
+      return {
+        remaining: token.remain_quota,
+        used: token.used_quota,
+        expiresAt: token.expired_time,
+        unlimited: token.unlimited_quota === 1,
+      };
+    }
+    const [account, user] = await Promise.all([
+      accounts.find(core.store.db, caller.accountId),
+      users.find(core.store.db, caller.userId),
+    ]);
+    return { remaining: account?.balance ?? 0, used: user?.used_quota ?? 0, expiresAt: -1, unlimited: false };
+  };
+}
+
+function answerDeps(core: Core): AnswerDeps {
+  return {
+    modelsFor: modelsFor(core),
+    ownedBy: ownersOfModels(),
+    fundsOf: fundsOf(core),
+    display: (quota) =>
+      core.settings.get('DisplayInCurrencyEnabled') ? quota / core.settings.get('QuotaPerUnit') : quota,
+    identityHeaders,
+  };
+}
+
+/** Writes a row of type 5 for a failed call; a log that cannot be written fails nothing. */
+function logFailure(core: Core) {
+  return (
+    exchange: Exchange,
+    error: RelayError,
+    channel: { id: number; name: string; type: number } | undefined,
+  ) => {
+    const other = {
+      error_type: error.type,
+      error_code: error.code,
+      status_code: error.status,
+      channel_id: channel?.id ?? 0,
+      channel_name: channel?.name ?? '',
+      channel_type: channel?.type ?? 0,
+      request_path: exchange.path,
+    };
+    core.logs
+      .write({
+        type: logType.error,
+        user_id: exchange.caller.userId,
+        username: exchange.caller.username,
+        content: error.message,
+        token_name: exchange.caller.tokenName,
+        token_id: exchange.caller.tokenId,
+        model_name: exchange.facts.model,
+        is_stream: exchange.facts.stream ? 1 : 0,
+        channel_id: channel?.id ?? 0,
+        other: JSON.stringify(other),
+        request_id: exchange.requestId,
+      })
+      .catch((cause: unknown) => core.log.error({ err: cause }, 'an error row could not be written'));
+  };
+}
+
+/** True for addresses that belong to the relay even where no route matches. */
+const owns = (path: string): boolean => /^\/(v1|v1beta|pg|dashboard\/billing)(\/|$)/.test(path);
+
+/** Wires the relay's side of the server. */
+export function openRelay(core: Core, clients: ClientReader, identifySession: IdentifySession): Relay {
+  const gateway = gatewayDeps({ ...core, logFailure: logFailure(core) });
+  const answers = answerDeps(core);
+  const languages = {
+    chat: inboundOf('openai-chat'),
+    completions: inboundOf('openai-completions'),
+    embeddings: inboundOf('openai-embeddings'),
+    moderations: inboundOf('openai-moderations'),
+  };
+  let isStopping = false;
+  const listener = createRelayListener({
+    routes: relayRoutes(languages),
+    clock: core.clock,
+    maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
+    owns,
+    clientIp: (req) => clients.ip(req),
+    identify: ({ route, req, path, query, ip }) =>
+      route.access === 'session' ? identifySession(req) : identifyByKey(core.keys, req, path, query, ip),
+    serve: (exchange) => serve(gateway, exchange),
+    answer: (visit: Visit) => answerVisit(answers, visit),
+    refuse: (target, error) => void refuseCall(gateway, target, error),
+    fallback: languages.chat,
+    isStopping: () => isStopping,
+  });
+  return {
+    gateway,
+    listener,
+    stop() {
+      isStopping = true;
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import type { Log } from '../lib/log.ts';
+import { applyModelMapping, bridge, filesNeeded } from '../relay/bridge.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import type {
+  FetchedFile,
+  Provider,
+  RelayOptions,
+  RelayRequest,
+  UpstreamCall,
+} from '../relay/model/provider.ts';
+import { refuse } from '../relay/model/relay-error.ts';
+import type { Exchange } from './types.ts';
+
+export interface PrepareDeps {
+  provider(type: number): Provider | undefined;
+  options(): RelayOptions;
+  /** Fetches a file whose address stands in a request, through the guarded client. */
+  fetchFile(url: string): Promise<FetchedFile>;
+  /** Fields that are ours and not the upstream's are cut from the body (the playground's `group`). */
+  strip(exchange: Exchange): Exchange;
+  log: Log;
+}
+
+/** Headers of the caller that a protocol may pass on to the upstream. */
+const passedHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'x-goog-api-client'];
+
+const header = (exchange: Exchange, name: string): string => {
+  const value = exchange.req.headers[name];
+  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+};
+
+/** A caller's request in the relay's words. */
+function relayRequest(exchange: Exchange): RelayRequest {
+  const headers: Record<string, string> = {};
+  for (const name of passedHeaders) {
+    const value = header(exchange, name);
+    if (value !== '') headers[name] = value;
+  }
+  return {
+    protocol: exchange.inbound.id,
+    path: exchange.path,
+    query: exchange.query,
+    contentType: header(exchange, 'content-type'),
+    accept: header(exchange, 'accept'),
+    headers,
+    raw: exchange.raw,
+    json: exchange.json,
+    facts: exchange.facts,
+  };
+}
+
+/**
+ * Makes the upstream call of an exchange for a channel: the model mapped, files fetched where the provider wants them
+ * as data. Answers at once when nothing has to be fetched.
+ */
+export function prepareCall(
+  deps: PrepareDeps,
+  exchange: Exchange,
+  channel: Channel,
+): UpstreamCall | Promise<UpstreamCall> {
+  const provider = deps.provider(channel.type);
+  if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
+  const request = relayRequest(deps.strip(exchange));
+  const model = applyModelMapping(channel.modelMapping, exchange.facts.model);
+  const needed = filesNeeded(provider, request.protocol, request.json);
+  if (needed.length === 0) return bridge(provider, channel, request, model, deps.options());
+  return fetchAll(deps, needed).then((files) =>
+    bridge(provider, channel, { ...request, files }, model, deps.options()),
+  );
+}
+
+async function fetchAll(
+  deps: PrepareDeps,
+  urls: readonly string[],
+): Promise<ReadonlyMap<string, FetchedFile>> {
+  const files = new Map<string, FetchedFile>();
+  for (const url of new Set(urls)) {
+    try {
+      files.set(url, await deps.fetchFile(url));
+    } catch (cause) {
+      deps.log.info({ err: cause }, 'a file of a request could not be fetched');
+      throw refuse(400, 'invalid_file_url', 'a file named in the request could not be fetched');
+    }
+  }
+  return files;
+}

@@ -1,0 +1,369 @@
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { logs } from '../store/index.ts';
+import { chat } from '../testing/fake-upstream-scripts.ts';
+import { errorEvent, refuse as refuseWith } from '../testing/fake-upstream-faults.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+
+beforeAll(async () => {
+  gate = await openGateway({ STREAMING_TIMEOUT: '1' });
+  await gate.addChannel({ models: 'gpt-4o-mini,gpt-4o,free-model' });
+  await gate.core.settings.set(
+    'ModelRatio',
+    JSON.stringify({ 'gpt-4o-mini': 0.075, 'gpt-4o': 1.25, 'free-model': 0 }),
+  );
+});
+afterAll(() => gate.close());
+afterEach(async () => {
+  gate.upstream.script('healthy');
+  await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+  await gate.core.ledger.flush();
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+});
+
+const client = (who: TestCaller) => new OpenAI({ apiKey: who.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Say something.' }] };
+
+async function lastLog(who: TestCaller) {
+  const { rows } = await logs.list(gate.core.store.db, { userId: who.userId }, { offset: 0, limit: 1 });
+  const row = rows[0]!;
+  return { ...row, other: JSON.parse(row.other) as Record<string, unknown> };
+}
+
+/** Input tokens + output tokens × completion ratio, × model ratio, rounded: wire-facts 6.3. */
+const priceOf = (input: number, output: number, ratio: number, completion: number) =>
+  Math.max(1, Math.round((input + output * completion) * ratio));
+
+describe('a relayed call', () => {
+  it('answers the official client, whole and streamed, and is charged once to the unit', async () => {
+    caller = await gate.addCaller();
+    gate.upstream.script(
+      chat({ chunks: 40, usage: { prompt_tokens: 1000, completion_tokens: 400, total_tokens: 1400 } }),
+    );
+    const whole = await client(caller).chat.completions.create(ask);
+    expect(whole.choices[0]!.message.content).toContain('word0');
+    const charge = priceOf(1000, 400, 0.075, 4);
+    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - charge);
+
+    let text = '';
+    for await (const chunk of await client(caller).chat.completions.create({ ...ask, stream: true })) {
+      expect(chunk.usage ?? null).toBeNull();
+      text += chunk.choices[0]?.delta.content ?? '';
+    }
+    expect(text).toBe(whole.choices[0]!.message.content);
+    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000 - 2 * charge, held: 0 });
+    const log = await lastLog(caller);
+    expect(log).toMatchObject({
+      quota: charge,
+      prompt_tokens: 1000,
+      completion_tokens: 400,
+      is_stream: 1,
+      type: 2,
+    });
+    expect(log.other).toMatchObject({ end_reason: 'complete', usage_source: 'upstream' });
+  });
+
+  it('shows the usage chunk to a client that asked for it', async () => {
+    caller = await gate.addCaller();
+    const stream = await client(caller).chat.completions.create({
+      ...ask,
+      stream: true,
+      stream_options: { include_usage: true },
+    });
+    const usages = [];
+    for await (const chunk of stream) if (chunk.usage) usages.push(chunk.usage);
+    expect(usages).toHaveLength(1);
+  });
+
+  it('tells the request id and the cost, in headers or a trailer', async () => {
+    caller = await gate.addCaller();
+    const { response, data } = await client(caller).chat.completions.create(ask).withResponse();
+    const cost = Number(response.headers.get('x-tollgate-cost'));
+    expect(cost).toBe(5_000_000 - (await gate.balanceOf(caller)).balance);
+    expect(data._request_id).toBe(response.headers.get('x-tollgate-request-id'));
+    expect((await lastLog(caller)).request_id).toBe(data._request_id);
+  });
+
+  it('passes unknown fields on byte for byte, with only the key exchanged', async () => {
+    caller = await gate.addCaller();
+    const body =
+      '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"hi","x_part":1}],  "brand_new":{"a":[1,2.50]}}';
+    const before = gate.upstream.requests.length;
+    const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status).toBe(200);
+    const request = gate.upstream.requests[before]!;
+    expect(request.body.toString()).toBe(body);
+    expect(request.headers.authorization).toBe('Bearer sk-upstream-secret');
+  });
+
+  it('counts what was delivered when the upstream reports no usage, and says so', async () => {
+    caller = await gate.addCaller();
+    gate.upstream.script('chat-without-usage');
+    for await (const _ of await client(caller).chat.completions.create({ ...ask, stream: true }));
+    const log = await lastLog(caller);
+    expect(log.other['usage_source']).toBe('counted');
+    expect(log.prompt_tokens).toBeGreaterThan(5);
+    expect(log.completion_tokens).toBeGreaterThanOrEqual(10);
+    expect(log.quota).toBeGreaterThan(0);
+  });
+});
+
+describe('failures', () => {
+  it('of one channel move on to another, which alone is charged; the failed one is not tried again', async () => {
+    const other = await openGateway();
+    try {
+      await other.addChannel({ name: 'first', priority: 10 });
+      await other.addChannel({ name: 'second', priority: 5 });
+      await other.core.settings.set('RetryTimes', '3');
+      const who = await other.addCaller();
+      other.upstream.next('refuse-500');
+      const sdk = new OpenAI({ apiKey: who.key, baseURL: `${other.url}/v1`, maxRetries: 0 });
+      const answer = await sdk.chat.completions.create(ask);
+      expect(answer.choices[0]!.message.content).toBeTruthy();
+      expect(other.upstream.requests).toHaveLength(2);
+      other.upstream.script('refuse-500');
+      await expect(sdk.chat.completions.create(ask)).rejects.toThrow(OpenAI.InternalServerError);
+      expect(other.upstream.requests).toHaveLength(4);
+      expect(await other.findings()).toEqual([]);
+      expect((await other.balanceOf(who)).held).toBe(0);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('before anything was delivered cost nothing, whatever they are', async () => {
+    caller = await gate.addCaller();
+    const names = [
+      'refuse-429',
+      'refuse-500',
+      'refuse-502',
+      'refuse-503',
+      'reset-at-once',
+      'html-200',
+      'broken-json',
+      'hostile-headers',
+    ] as const;
+    for (const name of names.slice(0, -1)) {
+      gate.upstream.script(name);
+      const failed = await client(caller)
+        .chat.completions.create(ask)
+        .then(
+          () => null,
+          (error: unknown) => error,
+        );
+      expect(failed, name).toBeInstanceOf(OpenAI.APIError);
+    }
+    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+
+  it('of an upstream in mid-stream are never shown as success, and what was delivered is charged', async () => {
+    const faults = {
+      'cut-mid-event': 'cut-mid-event',
+      'cut-mid-character': 'cut-mid-character',
+      'stall-mid-stream': 'stall-mid-stream',
+      'error-event': errorEvent(3),
+    } as const;
+    for (const [name, fault] of Object.entries(faults)) {
+      caller = await gate.addCaller();
+      gate.upstream.script(fault);
+      const read = async () => {
+        for await (const _ of await client(caller).chat.completions.create({ ...ask, stream: true }));
+      };
+      await expect(read(), name).rejects.toThrow();
+      await expect.poll(async () => (await lastLog(caller)).other['end_reason'], name).toMatch(/^upstream_/);
+      expect((await lastLog(caller)).quota, name).toBeGreaterThan(0);
+    }
+  });
+
+  it("name the caller's own error with his status and are not retried", async () => {
+    caller = await gate.addCaller();
+    gate.upstream.script(
+      refuseWith(400, { type: 'invalid_request_error', code: 'bad', message: 'no such thing' }),
+    );
+    const before = gate.upstream.requests.length;
+    await expect(client(caller).chat.completions.create(ask)).rejects.toMatchObject({
+      status: 400,
+      code: 'bad',
+    });
+    expect(gate.upstream.requests.length).toBe(before + 1);
+  });
+
+  it("of the channel's key are not shown as the caller's own 401", async () => {
+    caller = await gate.addCaller();
+    gate.upstream.script(refuseWith(401, { type: 'invalid_request_error', code: 'invalid_api_key' }));
+    await expect(client(caller).chat.completions.create(ask)).rejects.toMatchObject({ status: 502 });
+  });
+});
+
+describe('a caller who hangs up', () => {
+  it('ends the upstream call within a second and pays for what was delivered', async () => {
+    caller = await gate.addCaller();
+    gate.upstream.script(chat({ chunks: 1000, paceMs: 20, usage: null }));
+    const before = gate.upstream.requests.length;
+    const abort = new AbortController();
+    const stream = await client(caller).chat.completions.create(
+      { ...ask, stream: true },
+      { signal: abort.signal },
+    );
+    let seen = 0;
+    for await (const _ of stream) if ((seen += 1) === 5) break;
+    abort.abort();
+    const request = await gate.upstream.arrived(before);
+    const cutAt = performance.now();
+    await request.closed;
+    expect(performance.now() - cutAt).toBeLessThan(1_000);
+    await expect.poll(async () => (await lastLog(caller)).other['end_reason']).toBe('client_gone');
+    const log = await lastLog(caller);
+    expect(log.completion_tokens).toBeGreaterThanOrEqual(4);
+    expect(log.completion_tokens).toBeLessThan(60);
+  });
+
+  it('before anything was delivered pays nothing', async () => {
+    caller = await gate.addCaller();
+    gate.upstream.script('stall-before-headers');
+    const before = gate.upstream.requests.length;
+    const abort = new AbortController();
+    const call = client(caller).chat.completions.create({ ...ask, stream: true }, { signal: abort.signal });
+    const request = await gate.upstream.arrived(before);
+    abort.abort();
+    await expect(call).rejects.toThrow();
+    await request.closed;
+    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+});
+
+describe('the balance', () => {
+  it('for ten of two hundred parallel calls serves no more than it covers and never falls below zero', async () => {
+    const cost = priceOf(1000, 1000, 1.25, 4);
+    caller = await gate.addCaller({ balance: cost * 10 });
+    gate.upstream.script(
+      chat({ chunks: 3, usage: { prompt_tokens: 1000, completion_tokens: 1000, total_tokens: 2000 } }),
+    );
+    const sdk = client(caller);
+    const long = {
+      ...ask,
+      model: 'gpt-4o',
+      messages: [{ role: 'user' as const, content: 'word '.repeat(1000) }],
+      max_tokens: 1000,
+    };
+    const results = await Promise.allSettled(
+      Array.from({ length: 200 }, () => sdk.chat.completions.create(long)),
+    );
+    const served = results.filter((result) => result.status === 'fulfilled').length;
+    expect(served).toBeGreaterThan(0);
+    expect(served).toBeLessThanOrEqual(10);
+    for (const result of results) {
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ status: 403 });
+    }
+    const { balance, held } = await gate.balanceOf(caller);
+    expect(held).toBe(0);
+    expect(balance).toBe(cost * 10 - served * cost);
+  });
+
+  it('refuses nobody because max_tokens is large', async () => {
+    caller = await gate.addCaller({ balance: 20_000 });
+    const answer = await client(caller).chat.completions.create({
+      ...ask,
+      model: 'gpt-4o',
+      max_tokens: 1_000_000,
+    });
+    expect(answer.choices).toHaveLength(1);
+  });
+
+  it('that ends during a stream ends it between two events, with an error the client sees, and is used up', async () => {
+    caller = await gate.addCaller({ balance: 2_000 });
+    gate.upstream.script(chat({ chunks: 4_000, text: () => 'some more words here, ', usage: null }));
+    let text = '';
+    const read = async () => {
+      const stream = await client(caller).chat.completions.create({ ...ask, model: 'gpt-4o', stream: true });
+      for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+    };
+    await expect(read()).rejects.toThrow(/quota/);
+    expect(text.length).toBeGreaterThan(0);
+    expect(text.endsWith('here, ')).toBe(true);
+    await expect.poll(async () => (await lastLog(caller)).other['end_reason']).toBe('quota_exhausted');
+    const { balance } = await gate.balanceOf(caller);
+    expect(balance).toBeGreaterThanOrEqual(0);
+    expect(balance).toBeLessThan(2_000);
+  });
+
+  it('of zero is refused, a free model too, and the token allowance counts beside it', async () => {
+    caller = await gate.addCaller({ balance: 0 });
+    await expect(
+      client(caller).chat.completions.create({ ...ask, model: 'free-model' }),
+    ).rejects.toMatchObject({ status: 403, code: 'insufficient_user_quota' });
+    caller = await gate.addCaller({ allowance: 1 });
+    await expect(client(caller).chat.completions.create({ ...ask, model: 'gpt-4o' })).rejects.toMatchObject({
+      status: 403,
+      code: 'pre_consume_token_quota_failed',
+    });
+  });
+});
+
+describe('the gate', () => {
+  it('refuses unknown keys, unknown models and unpriced models in the shape of OpenAI errors', async () => {
+    const stranger = new OpenAI({ apiKey: 'sk-wrong', baseURL: `${gate.url}/v1`, maxRetries: 0 });
+    await expect(stranger.chat.completions.create(ask)).rejects.toMatchObject({ status: 401 });
+    caller = await gate.addCaller();
+    await expect(client(caller).chat.completions.create({ ...ask, model: 'nothing' })).rejects.toMatchObject({
+      status: 503,
+    });
+    await gate.addChannel({ models: 'unpriced-model' });
+    await expect(
+      client(caller).chat.completions.create({ ...ask, model: 'unpriced-model' }),
+    ).rejects.toMatchObject({ status: 500, code: 'model_price_error' });
+  });
+
+  it('refuses bodies that are no JSON or use tricks with numbers, and charges nothing', async () => {
+    caller = await gate.addCaller();
+    const before = gate.upstream.requests.length;
+    const bodies = [
+      '',
+      '{',
+      '[]',
+      '"x"',
+      '{"model":"gpt-4o-mini"}',
+      ...['-1', '1e308', '"9"', '9223372036854775808', '0.5'].map(
+        (n) => `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],"max_tokens":${n}}`,
+      ),
+      '{"model":"gpt-4o-mini","model":"gpt-4o","messages":[{"role":"user","content":"x"}]}',
+    ];
+    for (const body of bodies) {
+      const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}` },
+        body,
+      });
+      expect(answer.status, body).toBe(400);
+      expect(await answer.json(), body).toMatchObject({
+        error: { message: expect.stringContaining('request id') as string },
+      });
+    }
+    expect(gate.upstream.requests.length).toBe(before);
+    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+
+  it('lists models and answers 501 for what OpenAI has and we do not', async () => {
+    caller = await gate.addCaller();
+    const ids = [];
+    for await (const model of client(caller).models.list()) ids.push(model.id);
+    expect(ids).toContain('gpt-4o-mini');
+    expect(await client(caller).models.retrieve('gpt-4o-mini')).toMatchObject({
+      id: 'gpt-4o-mini',
+      object: 'model',
+    });
+    await expect(client(caller).files.list()).rejects.toMatchObject({
+      status: 501,
+      code: 'api_not_implemented',
+    });
+  });
+});

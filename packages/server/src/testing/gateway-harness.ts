@@ -1,0 +1,145 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { channelInput } from '@tollgate/contract';
+import { closeCore, type Core, openCore } from '../boot-core.ts';
+import { openRelay, type Relay } from '../boot-relay.ts';
+import { readEnv } from '../env.ts';
+import { createClientReader } from '../http/client.ts';
+import { sha256 } from '../lib/hash.ts';
+import { randomText } from '../lib/random.ts';
+import { refuse } from '../relay/model/relay-error.ts';
+import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { accounts, holds, tokens, users } from '../store/index.ts';
+import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
+
+/** Someone who may call: a user with a balance and one token. */
+export interface TestCaller {
+  userId: number;
+  accountId: number;
+  tokenId: number;
+  /** `sk-…`. */
+  key: string;
+}
+
+/** A gateway on a real store and a real port, with a fake upstream behind it. */
+export interface GatewayHarness {
+  core: Core;
+  relay: Relay;
+  /** `http://127.0.0.1:<port>`. */
+  url: string;
+  upstream: FakeUpstream;
+  addCaller(options?: Partial<CallerOptions>): Promise<TestCaller>;
+  addChannel(options?: Partial<Record<string, unknown>>): Promise<number>;
+  balanceOf(caller: TestCaller): Promise<{ balance: number; held: number }>;
+  /** What the books say when nothing runs: must be empty. */
+  findings(): Promise<Finding[]>;
+  openHolds(): Promise<number>;
+  close(): Promise<void>;
+}
+
+export interface CallerOptions {
+  /** Quota units. */
+  balance: number;
+  /** Allowance of the token; null for unlimited. */
+  allowance: number | null;
+  group: string;
+}
+
+/** Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own. */
+export async function openGateway(env: Record<string, string> = {}): Promise<GatewayHarness> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
+  const core = await openCore(
+    readEnv({
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'silent',
+      SECRET_KEY: 'a test master key of 32 characters!',
+      ...env,
+    }),
+  );
+  const upstream = await startFakeUpstream();
+  const relay = openRelay(core, createClientReader([]), () => {
+    throw refuse(401, 'no_session', 'no sessions here');
+  });
+  const server = createServer((req, res) => {
+    if (!relay.listener(req, res)) res.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    core,
+    relay,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    upstream,
+    addCaller: (options) =>
+      addCaller(core, { balance: 5_000_000, allowance: null, group: 'default', ...options }),
+    async addChannel(options) {
+      const input = {
+        type: 1,
+        name: 'fake',
+        key: 'sk-upstream-secret',
+        models: 'gpt-4o-mini',
+        base_url: upstream.url,
+      };
+      const [channel] = await core.channels.create(channelInput.parse({ ...input, ...options }));
+      return channel!.id;
+    },
+    async balanceOf({ accountId }) {
+      const { balance, held } = (await accounts.find(core.store.db, accountId))!;
+      return { balance, held };
+    },
+    findings: () => checkBooks(core.store.db),
+    openHolds: async () => (await holds.listHolds(core.store.db)).length,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await core.ledger.flush();
+      await closeCore(core);
+      await upstream.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function addCaller(core: Core, { balance, allowance, group }: CallerOptions): Promise<TestCaller> {
+  const { db } = core.store;
+  const name = `user-${randomText(8)}`;
+  const key = randomText(48);
+  const accountId = await accounts.create(db);
+  const userId = await users.create(db, {
+    account_id: accountId,
+    username: name,
+    created_time: 1,
+    group,
+    role: 1,
+    status: 1,
+  });
+  if (balance > 0) {
+    await core.ledger.credit({ txn: `gift:${userId}`, kind: 'gift', accountId, userId, amount: balance });
+  }
+  const tokenId = await tokens.create(db, {
+    user_id: userId,
+    key_hash: sha256(key),
+    key_sealed: '',
+    key_hint: 'test',
+    status: 1,
+    name: 'test token',
+    created_time: 1,
+    expired_time: -1,
+    unlimited_quota: allowance === null ? 1 : 0,
+    model_limits_enabled: 0,
+    model_limits: '',
+    allow_ips: '',
+    group: '',
+  });
+  if (allowance !== null) {
+    await core.ledger.grantToken({
+      txn: `token:${tokenId}`,
+      tokenId,
+      change: { by: allowance },
+      actorId: userId,
+    });
+  }
+  return { userId, accountId, tokenId, key: `sk-${key}` };
+}
