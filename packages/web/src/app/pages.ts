@@ -1,5 +1,5 @@
 import type { Access } from '@tollgate/contract';
-import { KeyRound, ScrollText, type LucideIcon } from 'lucide-react';
+import { KeyRound, ScrollText, Ticket, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
@@ -70,5 +70,23 @@ export const pages: readonly PageEntry[] = [
     nav: 'console',
     icon: ScrollText,
     load: () => import('../features/logs/page.tsx'),
+  },
+  {
+    path: '/redemption',
+    access: 'admin',
+    title: pageTitles.redemptions,
+    frame: 'console',
+    nav: 'admin',
+    icon: Ticket,
+    load: () => import('../features/redemptions/page.tsx'),
+  },
+  {
+    path: '/topup',
+    access: 'user',
+    title: pageTitles.wallet,
+    frame: 'console',
+    nav: 'personal',
+    icon: Wallet,
+    load: () => import('../features/wallet/page.tsx'),
   },
 ];

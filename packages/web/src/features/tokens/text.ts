@@ -92,8 +92,6 @@ export const formText = texts({
     zh: '实际用量仍受账户余额限制',
     en: 'Use is still bounded by the balance of the account',
   },
-  quota: { zh: '额度', en: 'Quota' },
-  quotaWorth: { zh: '等价金额 {money}', en: 'Worth {money}' },
   quotaInteger: { zh: '额度必须是整数', en: 'The quota must be a whole number' },
   group: { zh: '分组', en: 'Group' },
   groupHint: { zh: '决定可用的渠道和倍率', en: 'Decides which channels serve it and at what ratio' },

@@ -1,15 +1,14 @@
 import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { quotaPresets, type TokenData } from '@tollgate/contract';
+import type { TokenData } from '@tollgate/contract';
 import { useEffect } from 'react';
 import { useSay } from '../../lib/i18n.ts';
-import { formatMoney } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
 import { toDateText } from '../../shared/date-time/date-text.ts';
 import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../shared/form-drawer/form-section.tsx';
 import { Presets } from '../../shared/form-drawer/presets.tsx';
+import { QuotaField } from '../../shared/quota/quota-field.tsx';
 import { GroupField, ModelsField } from './choice-fields.tsx';
 import { changesOf, formOf, newTokenForm, rules, toCalls, type TokenForm } from './form.ts';
 import { useCreateTokens, useUpdateToken } from './queries.ts';
@@ -135,9 +134,6 @@ function ExpiryField({ form }: FieldProps) {
 
 function QuotaFields({ form }: FieldProps) {
   const say = useSay();
-  const display = useQuotaDisplay();
-  const { unlimited, quota } = form.values;
-  const inMoney = { ...display, inCurrency: true };
   return (
     <>
       <Switch
@@ -145,31 +141,7 @@ function QuotaFields({ form }: FieldProps) {
         description={say(formText.unlimitedHint)}
         {...form.getInputProps('unlimited', { type: 'checkbox' })}
       />
-      {!unlimited && (
-        <div>
-          <NumberInput
-            label={say(formText.quota)}
-            description={say(formText.quotaWorth, { money: formatMoney(Number(quota) || 0, inMoney) })}
-            min={0}
-            allowDecimal={false}
-            thousandSeparator=","
-            step={display.perUnit}
-            {...form.getInputProps('quota')}
-          />
-          <Presets>
-            {quotaPresets.map((preset) => (
-              <Button
-                key={preset}
-                variant="default"
-                size="compact-xs"
-                onClick={() => form.setFieldValue('quota', preset)}
-              >
-                {formatMoney(preset, inMoney).replace(/\.00$/, '')}
-              </Button>
-            ))}
-          </Presets>
-        </div>
-      )}
+      {!form.values.unlimited && <QuotaField {...form.getInputProps('quota')} />}
     </>
   );
 }

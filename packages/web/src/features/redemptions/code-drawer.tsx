@@ -1,0 +1,98 @@
+import { NumberInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { maxRedemptionBatch, type RedemptionData } from '@tollgate/contract';
+import { useEffect } from 'react';
+import { useSay, type Say } from '../../lib/i18n.ts';
+import { formatMoney } from '../../lib/number-format.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
+import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
+import { QuotaField } from '../../shared/quota/quota-field.tsx';
+import { useCreateRedemptions, useUpdateRedemption } from './queries.ts';
+import { text } from './text.ts';
+
+interface CodeForm extends Record<string, unknown> {
+  name: string;
+  quota: number | string;
+  count: number | string;
+}
+
+/** Specification 2, section 9. */
+const newForm: CodeForm = { name: '', quota: 100_000, count: 1 };
+const maxNameBytes = 20;
+
+const isWhole = (value: number | string, min: number, max: number) =>
+  value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
+
+const rules = (say: Say, isNew: boolean) => ({
+  name: (value: string) => {
+    if (value.trim() === '') return isNew ? null : say(text.nameRequired);
+    return new TextEncoder().encode(value.trim()).length > maxNameBytes ? say(text.nameLong) : null;
+  },
+  quota: (value: number | string) =>
+    isWhole(value, 1, Number.MAX_SAFE_INTEGER) ? null : say(text.quotaInteger),
+  count: (value: number | string) => (isWhole(value, 1, maxRedemptionBatch) ? null : say(text.countInvalid)),
+});
+
+interface CodeDrawerProps {
+  opened: boolean;
+  /** The code to edit; without one new ones are made. */
+  code: RedemptionData | undefined;
+  onClose: () => void;
+  onCreated: (keys: string[], name: string) => void;
+  onSaved: () => void;
+}
+
+/** Creates codes or edits one. */
+export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDrawerProps) {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  const create = useCreateRedemptions();
+  const update = useUpdateRedemption();
+  const form = useForm<CodeForm>({
+    initialValues: newForm,
+    validate: rules(say, code === undefined),
+    validateInputOnBlur: true,
+  });
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    if (!opened) return;
+    setInitialValues(code ? { name: code.name, quota: code.quota, count: 1 } : newForm);
+    reset();
+  }, [opened, code, setInitialValues, reset]);
+
+  const save = async (values: CodeForm) => {
+    const quota = Number(values.quota);
+    const name = values.name.trim() || formatMoney(quota, display);
+    if (!code) return onCreated(await create.mutateAsync({ name, quota, count: Number(values.count) }), name);
+    await update.mutateAsync({ id: code.id, name, quota });
+    onSaved();
+  };
+
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(code ? text.editTitle : text.createTitle)}
+      action={say(code ? text.save : text.create)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextInput
+        label={say(text.name)}
+        description={code ? undefined : say(text.nameHint)}
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <QuotaField {...form.getInputProps('quota')} />
+      {!code && (
+        <NumberInput
+          label={say(text.count)}
+          min={1}
+          max={maxRedemptionBatch}
+          allowDecimal={false}
+          {...form.getInputProps('count')}
+        />
+      )}
+    </FormDrawer>
+  );
+}

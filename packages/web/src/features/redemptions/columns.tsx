@@ -1,0 +1,104 @@
+import { Button, Group } from '@mantine/core';
+import { redemptionStatus, type RedemptionData } from '@tollgate/contract';
+import { useSay, type Text } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import type { Column } from '../../shared/data-table/types.ts';
+import { Time } from '../../shared/date-time/time.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Dot, type DotTone } from '../../ui/dot.tsx';
+import { useRemoveRedemption, useSwitchRedemption } from './queries.ts';
+import { redemptionSearch } from './search.ts';
+import { text } from './text.ts';
+
+export const redemptionColumns: readonly Column<RedemptionData>[] = [
+  { id: 'id', title: text.id, render: (row) => row.id },
+  { id: 'name', title: text.name, role: 'title', fixed: true, render: (row) => row.name },
+  { id: 'status', title: text.status, render: (row) => <Status status={row.status} /> },
+  { id: 'quota', title: text.quota, align: 'end', render: (row) => <Money quota={row.quota} /> },
+  { id: 'code', title: text.code, render: (row) => <Code value={row.key} /> },
+  { id: 'created', title: text.created, render: (row) => <Time at={row.created_time} /> },
+  {
+    id: 'redeemed',
+    title: text.redeemed,
+    hidden: true,
+    render: (row) => (row.redeemed_time === 0 ? null : <Time at={row.redeemed_time} />),
+  },
+  { id: 'usedBy', title: text.usedBy, render: (row) => <UsedBy id={row.used_user_id} /> },
+  {
+    id: 'actions',
+    title: text.actions,
+    role: 'actions',
+    fixed: true,
+    render: (row) => <Actions row={row} />,
+  },
+];
+
+/** States of specification 2, section 4. */
+const statuses: Record<number, { tone: DotTone; word: Text }> = {
+  [redemptionStatus.unused]: { tone: 'good', word: text.unused },
+  [redemptionStatus.disabled]: { tone: 'bad', word: text.disabled },
+  [redemptionStatus.used]: { tone: 'idle', word: text.used },
+};
+
+function Status({ status }: { status: number }) {
+  const say = useSay();
+  const { tone, word } = statuses[status] ?? { tone: 'idle', word: text.unknown };
+  return <Dot tone={tone}>{say(word)}</Dot>;
+}
+
+function Code({ value }: { value: string }) {
+  const say = useSay();
+  return (
+    <Group gap={4} wrap="nowrap">
+      <code style={{ fontSize: 12.5 }}>{`${value.slice(0, 6)}…${value.slice(-4)}`}</code>
+      <CopyButton value={value} what={say(text.code)} />
+    </Group>
+  );
+}
+
+function UsedBy({ id }: { id: number }) {
+  const say = useSay();
+  return id === 0 ? say(text.nobody) : `#${id}`;
+}
+
+/** Edit only while unused; enable and disable until used (specification 2, section 4). */
+function Actions({ row }: { row: RedemptionData }) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const [, setSearch] = useUrlState(redemptionSearch);
+  const switchCode = useSwitchRedemption();
+  const removeCode = useRemoveRedemption();
+  const isUnused = row.status === redemptionStatus.unused;
+
+  const remove = async () => {
+    const agreed = await confirm({
+      title: say(text.removeTitle, { name: row.name }),
+      body: say(text.removeBody),
+      action: say(text.remove),
+      danger: true,
+    });
+    if (agreed) removeCode.mutate(row.id, { onSuccess: () => toast.good(say(text.removed)) });
+  };
+  const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button
+        {...quiet}
+        disabled={row.status === redemptionStatus.used}
+        loading={switchCode.isPending}
+        onClick={() => switchCode.mutate({ id: row.id, enable: !isUnused })}
+      >
+        {say(isUnused ? text.disable : text.enable)}
+      </Button>
+      <Button {...quiet} disabled={!isUnused} onClick={() => setSearch({ edit: String(row.id) })}>
+        {say(text.edit)}
+      </Button>
+      <Button {...quiet} c="var(--tg-bad)" onClick={() => void remove()}>
+        {say(text.remove)}
+      </Button>
+    </Group>
+  );
+}

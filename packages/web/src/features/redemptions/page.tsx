@@ -1,0 +1,123 @@
+import { Button, Group, Modal } from '@mantine/core';
+import { redemptionStatus } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Download, Plus, Ticket } from 'lucide-react';
+import { useState } from 'react';
+import { downloadText } from '../../lib/csv.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { CodeDrawer } from './code-drawer.tsx';
+import { redemptionColumns } from './columns.tsx';
+import { redemptionsQuery } from './queries.ts';
+import { redemptionSearch } from './search.ts';
+import { text } from './text.ts';
+
+interface Made {
+  name: string;
+  keys: readonly string[];
+}
+
+export function Page() {
+  const say = useSay();
+  const [{ p, keyword, edit }, setSearch] = useUrlState(redemptionSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const codes = useQuery(redemptionsQuery(p, pageSize, keyword));
+  const [made, setMade] = useState<Made | null>(null);
+  const add = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
+      {say(text.add)}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
+      <Panel flush>
+        <DataTable
+          name="redemptions"
+          label={say(text.title)}
+          columns={redemptionColumns}
+          rowId={(row) => String(row.id)}
+          query={{ ...codes, data: codes.data?.items }}
+          faded={(row) => row.status !== redemptionStatus.unused}
+          empty={
+            <Blank
+              icon={<Ticket size={20} />}
+              title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
+              action={keyword === '' ? add : undefined}
+            />
+          }
+          toolbar={
+            <FilterBar
+              first={
+                <SearchField
+                  label={say(text.search)}
+                  value={keyword}
+                  onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+                />
+              }
+            />
+          }
+          paging={{
+            page: p,
+            pageSize,
+            total: codes.data?.total ?? 0,
+            onPage: (page) => setSearch({ p: page }),
+            onPageSize: setPageSize,
+          }}
+        />
+      </Panel>
+      <CodeDrawer
+        opened={edit !== ''}
+        code={codes.data?.items.find((row) => String(row.id) === edit)}
+        onClose={() => setSearch({ edit: '' })}
+        onCreated={(keys, name) => {
+          setSearch({ edit: '' });
+          setMade({ keys, name });
+        }}
+        onSaved={() => {
+          setSearch({ edit: '' });
+          toast.good(say(text.saved));
+        }}
+      />
+      <MadeDialog made={made} onClose={() => setMade(null)} />
+    </>
+  );
+}
+
+/** The new codes, to copy or to keep as a file. */
+function MadeDialog({ made, onClose }: { made: Made | null; onClose: () => void }) {
+  const say = useSay();
+  const lines = made?.keys.join('\n') ?? '';
+  return (
+    <Modal
+      opened={made !== null}
+      onClose={onClose}
+      size="lg"
+      title={say(text.made, { count: made?.keys.length ?? 0 })}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      <CodeBlock code={lines} label={say(text.code)} />
+      <Group justify="flex-end" mt="md" gap="xs">
+        <Button
+          variant="default"
+          leftSection={<Download size={14} />}
+          onClick={() => downloadText(`${made?.name ?? 'codes'}.txt`, `${lines}\n`)}
+        >
+          {say(text.download)}
+        </Button>
+        <CopyButton value={lines} label={say(text.copyAll)} />
+      </Group>
+    </Modal>
+  );
+}

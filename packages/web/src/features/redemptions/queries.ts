@@ -1,0 +1,52 @@
+import { redemptionApi, redemptionStatus, type CallOf } from '@tollgate/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+
+const root = ['redemptions'] as const;
+
+export const redemptionsQuery = (page: number, pageSize: number, keyword: string) =>
+  queryOptions({
+    queryKey: [...root, page, pageSize, keyword],
+    queryFn: ({ signal }) =>
+      keyword === ''
+        ? call(redemptionApi.list, { p: page, page_size: pageSize }, { signal })
+        : call(redemptionApi.search, { p: page, page_size: pageSize, keyword }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+function useRedemptionMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSettled: () => client.invalidateQueries({ queryKey: root }),
+    meta: { quiet },
+  });
+}
+
+/** Creates codes and answers them. */
+export const useCreateRedemptions = () =>
+  useRedemptionMutation(
+    (input: CallOf<typeof redemptionApi.create>) => call(redemptionApi.create, input),
+    true,
+  );
+
+export const useUpdateRedemption = () =>
+  useRedemptionMutation(
+    (input: CallOf<typeof redemptionApi.update>) => call(redemptionApi.update, input),
+    true,
+  );
+
+/** Enables or disables; nothing else is written. */
+export const useSwitchRedemption = () =>
+  useRedemptionMutation(
+    ({ id, enable }: { id: number; enable: boolean }) =>
+      call(redemptionApi.update, {
+        id,
+        status: enable ? redemptionStatus.unused : redemptionStatus.disabled,
+        status_only: true,
+      }),
+    false,
+  );
+
+export const useRemoveRedemption = () =>
+  useRedemptionMutation((id: number) => call(redemptionApi.remove, { id }), false);

@@ -1,0 +1,78 @@
+import type { TopUpData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Receipt } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import type { Column } from '../../shared/data-table/types.ts';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { Time } from '../../shared/date-time/time.tsx';
+import { Money } from '../../shared/money/money.tsx';
+import { pageParam } from '../../shared/url-state/params.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Dot, type DotTone } from '../../ui/dot.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { ordersQuery } from './queries.ts';
+import { text } from './text.ts';
+
+const tones: Record<TopUpData['status'], DotTone> = {
+  pending: 'warn',
+  success: 'good',
+  expired: 'idle',
+  failed: 'bad',
+};
+
+function Status({ status }: { status: TopUpData['status'] }) {
+  const say = useSay();
+  return <Dot tone={tones[status]}>{say(text[status])}</Dot>;
+}
+
+function Method({ method }: { method: string }) {
+  const say = useSay();
+  if (method === 'alipay') return say(text.alipay);
+  return method === 'wxpay' ? say(text.wechat) : method;
+}
+
+const columns: readonly Column<TopUpData>[] = [
+  {
+    id: 'time',
+    title: text.orderTime,
+    role: 'title',
+    fixed: true,
+    render: (row) => <Time at={row.create_time} />,
+  },
+  { id: 'quota', title: text.orderQuota, align: 'end', render: (row) => <Money quota={row.quota} /> },
+  { id: 'money', title: text.orderMoney, align: 'end', render: (row) => `¥${row.money.toFixed(2)}` },
+  { id: 'method', title: text.orderMethod, render: (row) => <Method method={row.payment_method} /> },
+  { id: 'status', title: text.orderStatus, render: (row) => <Status status={row.status} /> },
+  { id: 'number', title: text.orderNumber, render: (row) => <code>{row.trade_no}</code> },
+];
+
+const search = { p: pageParam };
+
+/** The orders of the person, newest first. */
+export function Orders() {
+  const say = useSay();
+  const [{ p }, setSearch] = useUrlState(search);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const orders = useQuery(ordersQuery(p, pageSize));
+  return (
+    <Panel title={say(text.history)} flush>
+      <DataTable
+        name="orders"
+        label={say(text.history)}
+        columns={columns}
+        rowId={(row) => String(row.id)}
+        query={{ ...orders, data: orders.data?.items }}
+        empty={<Blank icon={<Receipt size={20} />} title={say(text.emptyTitle)} />}
+        paging={{
+          page: p,
+          pageSize,
+          total: orders.data?.total ?? 0,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,35 @@
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { Figure, Figures } from '../../ui/figure.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Orders } from './orders.tsx';
+import { selfQuery } from './queries.ts';
+import { RedeemPanel } from './redeem-panel.tsx';
+import { text } from './text.ts';
+import { TopUpPanel } from './top-up-panel.tsx';
+
+export function Page() {
+  const say = useSay();
+  const language = useLanguage();
+  const { data } = useQuery(selfQuery);
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <div style={{ display: 'grid', gap: 14 }}>
+        <Figures>
+          <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
+          <Figure label={say(text.used)} value={data && <Money quota={data.used_quota} />} />
+          <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
+        </Figures>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={14}>
+          <TopUpPanel />
+          <RedeemPanel />
+        </SimpleGrid>
+        <Orders />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { selfApi, walletApi } from '@tollgate/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, callFull } from '../../lib/api-client.ts';
+
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
+});
+
+/** What an amount costs, as the gateway of the site asks for it: `"12.34"`. */
+export const priceQuery = (amount: number) =>
+  queryOptions({
+    queryKey: ['wallet', 'price', amount],
+    queryFn: ({ signal }) => call(walletApi.amount, { amount, top_up_code: '' }, { signal }),
+    placeholderData: keepPreviousData,
+    retry: false,
+  });
+
+export const ordersQuery = (page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['wallet', 'orders', page, pageSize],
+    queryFn: ({ signal }) => call(walletApi.orders, { p: page, page_size: pageSize }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Redeems a code and answers the quota gained. */
+export function useRedeem() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (key: string) => call(walletApi.redeem, { key }),
+    onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }),
+    meta: { quiet: true },
+  });
+}
+
+export type PaymentMethod = 'zfb' | 'wx';
+
+/** Opens an order and leads to the page of the payment provider. */
+export const usePay = () =>
+  useMutation({
+    mutationFn: ({ amount, method }: { amount: number; method: PaymentMethod }) =>
+      callFull(walletApi.pay, { amount, payment_method: method, top_up_code: '' }),
+    onSuccess: ({ data, extra }) => postForm(extra.url, data),
+  });
+
+/** Leaves for another site by posting a form, as payment providers ask for. */
+function postForm(url: string, fields: Record<string, string>): void {
+  const form = document.createElement('form');
+  form.method = 'POST';
+  form.action = url;
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement('input');
+    input.type = 'hidden';
+    input.name = name;
+    input.value = value;
+    form.append(input);
+  }
+  document.body.append(form);
+  form.submit();
+  form.remove();
+}

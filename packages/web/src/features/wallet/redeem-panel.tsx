@@ -1,0 +1,66 @@
+import { Button, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatMoney } from '../../lib/number-format.ts';
+import { useQuotaDisplay, useStatus } from '../../lib/status.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { useRedeem } from './queries.ts';
+import { text } from './text.ts';
+
+export function RedeemPanel() {
+  const say = useSay();
+  const language = useLanguage();
+  const display = useQuotaDisplay();
+  const link = useStatus()?.top_up_link ?? '';
+  const redeem = useRedeem();
+  const [code, setCode] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+
+  const submit = () => {
+    if (code.trim() === '') return setProblem(say(text.codeRequired));
+    setProblem(null);
+    redeem.mutate(code.trim(), {
+      onSuccess: (gained) => {
+        setCode('');
+        toast.good(say(text.gained, { money: formatMoney(gained, display) }));
+      },
+      onError: (error) => setProblem(wordsOf(error, language)),
+    });
+  };
+
+  return (
+    <Panel title={say(text.redeem)}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <TextInput
+          label={say(text.code)}
+          value={code}
+          error={problem}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => setCode(event.currentTarget.value)}
+        />
+        <Group gap="xs" mt="sm">
+          <Button type="submit" loading={redeem.isPending}>
+            {say(text.redeemAction)}
+          </Button>
+          {/^https?:\/\//i.test(link) ? (
+            <Button component="a" variant="default" href={link} target="_blank" rel="noreferrer">
+              {say(text.getCode)}
+            </Button>
+          ) : (
+            <Button variant="default" onClick={() => toast.bad(say(text.noLink))}>
+              {say(text.getCode)}
+            </Button>
+          )}
+        </Group>
+      </form>
+    </Panel>
+  );
+}

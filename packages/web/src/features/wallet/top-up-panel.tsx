@@ -1,0 +1,92 @@
+import { Button, Group, NumberInput } from '@mantine/core';
+import type { StatusData } from '@tollgate/contract';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
+import { Presets } from '../../shared/form-drawer/presets.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { priceQuery, usePay } from './queries.ts';
+import { text } from './text.ts';
+
+/** Dollars offered as buttons. */
+const dollarPresets = [5, 10, 20, 50, 100, 500];
+
+export function TopUpPanel() {
+  const say = useSay();
+  const status = useStatus();
+  return (
+    <Panel title={say(text.online)}>
+      {status?.enable_online_topup ? <TopUpForm status={status} /> : <Notice>{say(text.notOnline)}</Notice>}
+    </Panel>
+  );
+}
+
+/** Amounts are dollars, or quota units on sites that show plain numbers (wire-facts 10.1). */
+function TopUpForm({ status }: { status: StatusData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const inDollars = status.display_in_currency;
+  const unit = inDollars ? 1 : status.quota_per_unit;
+  const min = Math.max(1, status.min_topup) * unit;
+  const [amount, setAmount] = useState<number | string>(min);
+  const wanted = Number(amount);
+  const valid = Number.isInteger(wanted) && wanted >= min;
+  // A question at every key would only be refused by the limit of calls.
+  const [settled] = useDebouncedValue(wanted, 400);
+  const price = useQuery({ ...priceQuery(settled), enabled: valid && settled === wanted });
+  const pay = usePay();
+
+  return (
+    <>
+      <NumberInput
+        label={say(text.amount)}
+        description={say(inDollars ? text.amountHint : text.amountUnits, { min })}
+        value={amount}
+        min={0}
+        allowDecimal={false}
+        thousandSeparator=","
+        onChange={setAmount}
+        error={amount !== '' && !valid ? say(text.tooLittle, { min }) : undefined}
+      />
+      <Presets>
+        {dollarPresets
+          .filter((dollars) => dollars * unit >= min)
+          .map((dollars) => (
+            <Button
+              key={dollars}
+              variant="default"
+              size="compact-xs"
+              onClick={() => setAmount(dollars * unit)}
+            >
+              ${dollars}
+            </Button>
+          ))}
+      </Presets>
+      <Group justify="space-between" align="center" mt="md" mih={34}>
+        <span className="tabular">
+          {say(text.toPay)}{' '}
+          <strong>
+            {price.error ? wordsOf(price.error, language) : valid && price.data ? `¥${price.data}` : '—'}
+          </strong>
+        </span>
+        <Group gap="xs">
+          {(['zfb', 'wx'] as const).map((method) => (
+            <Button
+              key={method}
+              variant={method === 'zfb' ? 'filled' : 'default'}
+              disabled={!valid}
+              loading={pay.isPending && pay.variables.method === method}
+              onClick={() => pay.mutate({ amount: wanted, method })}
+            >
+              {say(method === 'zfb' ? text.alipay : text.wechat)}
+            </Button>
+          ))}
+        </Group>
+      </Group>
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { texts, useSay, type Say } from '../../lib/i18n.ts';
+import { findJsonFault, tidyJson } from '../../lib/json-check.ts';
+
+const text = texts({
+  invalid: {
+    zh: '不是合法的 JSON 字符串（第 {line} 行第 {column} 列）',
+    en: 'Not a valid JSON string (line {line}, column {column})',
+  },
+  example: { zh: '填入模板', en: 'Fill in the example' },
+  tidy: { zh: '整理格式', en: 'Tidy up' },
+});
+
+/** The words for a text that is no JSON; null when it is, or is empty. */
+export function jsonProblem(say: Say, value: string): string | null {
+  const fault = findJsonFault(value);
+  return fault && say(text.invalid, { line: fault.line, column: fault.column });
+}
+
+interface JsonFieldProps {
+  label: string;
+  description?: ReactNode;
+  value?: string;
+  onChange: (value: string) => void;
+  onBlur?: (() => void) | undefined;
+  error?: ReactNode;
+  /** A value to start from, offered while the field is empty. */
+  example?: unknown;
+  minRows?: number;
+}
+
+/** JSON as text: in a fixed-width type, with a place for the fault, an example and a button that lays it out. */
+export function JsonField(props: JsonFieldProps) {
+  const { label, description, value = '', onChange, onBlur, error, example, minRows = 3 } = props;
+  const say = useSay();
+  const isEmpty = value.trim() === '';
+  return (
+    <div>
+      <Textarea
+        label={label}
+        description={description}
+        value={value}
+        error={error}
+        autosize
+        minRows={minRows}
+        maxRows={18}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onBlur={onBlur}
+      />
+      <Group gap={6} mt={6}>
+        {isEmpty && example !== undefined && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            onClick={() => onChange(JSON.stringify(example, null, 2))}
+          >
+            {say(text.example)}
+          </Button>
+        )}
+        {!isEmpty && (
+          <Button variant="default" size="compact-xs" onClick={() => onChange(tidyJson(value))}>
+            {say(text.tidy)}
+          </Button>
+        )}
+      </Group>
+    </div>
+  );
+}
