@@ -24,6 +24,9 @@ const isUniqueViolation = (error: unknown): boolean => errno(error) === DUPLICAT
 const isConnectionLost = (error: unknown): boolean =>
   errorField(error, 'code') === 'PROTOCOL_CONNECTION_LOST' || lost.has(errno(error)) || isSocketError(error);
 
+// The server's default may be latin1; _bin compares as the other databases do.
+const tableEnd = sql`engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin`;
+
 const schema: SchemaWords = {
   integer: 'bigint',
   real: 'double precision',
@@ -31,8 +34,8 @@ const schema: SchemaWords = {
   // TEXT ends at 64 KB, which a channel's JSON settings may exceed.
   longText: sql`mediumtext`,
   id: sql`bigint auto_increment primary key`,
-  // The server's default may be latin1; _bin compares as the other databases do.
-  tableEnd: sql`engine=InnoDB default charset=utf8mb4 collate=utf8mb4_bin`,
+  tableEnd,
+  keyedTableEnd: tableEnd,
   thenById: (...columns) => columns,
   onlyWhere: () => sql``,
   appendOnly: (table) =>

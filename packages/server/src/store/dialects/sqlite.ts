@@ -29,6 +29,7 @@ const schema: SchemaWords = {
   id: sql`integer primary key autoincrement`,
   // STRICT makes SQLite refuse text in a column of numbers, as the others do.
   tableEnd: sql`strict`,
+  keyedTableEnd: sql`strict, without rowid`,
   thenById: (...columns) => columns,
   onlyWhere: (condition) => sql`where ${condition}`,
   appendOnly: (table) =>

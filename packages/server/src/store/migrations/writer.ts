@@ -48,7 +48,8 @@ export class SchemaWriter {
     for (const [check, condition] of Object.entries(parts.checks ?? {})) {
       lines.push(sql`constraint ${sql.ref(`${name}_${check}`)} check (${condition})`);
     }
-    return this.raw(sql`create table ${sql.table(name)} (${sql.join(lines)}) ${this.words.tableEnd}`);
+    const end = parts.primaryKey ? this.words.keyedTableEnd : this.words.tableEnd;
+    return this.raw(sql`create table ${sql.table(name)} (${sql.join(lines)}) ${end}`);
   }
 
   index(table: string, suffix: string, columns: readonly string[], only?: RawBuilder<unknown>): Step {
