@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
-import { chat } from '../testing/fake-upstream-scripts.ts';
-import { errorEvent, refuse as refuseWith } from '../testing/fake-upstream-faults.ts';
+import { type Behaviour, chat, chatEvents, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import { refuse as refuseWith } from '../testing/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => gate.close());
 afterEach(async () => {
   gate.upstream.script('healthy');
-  await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+  await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
   await gate.core.ledger.flush();
   expect(await gate.openHolds()).toBe(0);
   expect(await gate.findings()).toEqual([]);
@@ -30,7 +30,8 @@ const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content:
 
 async function lastLog(who: TestCaller) {
   const { rows } = await logs.list(gate.core.store.db, { userId: who.userId }, { offset: 0, limit: 1 });
-  const row = rows[0]!;
+  const row = rows[0];
+  if (!row) throw new Error('no log row yet');
   return { ...row, other: JSON.parse(row.other) as Record<string, unknown> };
 }
 
@@ -81,11 +82,11 @@ describe('a relayed call', () => {
 
   it('tells the request id and the cost, in headers or a trailer', async () => {
     caller = await gate.addCaller();
-    const { response, data } = await client(caller).chat.completions.create(ask).withResponse();
+    const { response, request_id: id } = await client(caller).chat.completions.create(ask).withResponse();
     const cost = Number(response.headers.get('x-tollgate-cost'));
     expect(cost).toBe(5_000_000 - (await gate.balanceOf(caller)).balance);
-    expect(data._request_id).toBe(response.headers.get('x-tollgate-request-id'));
-    expect((await lastLog(caller)).request_id).toBe(data._request_id);
+    expect(id).toBe(response.headers.get('x-tollgate-request-id'));
+    expect((await lastLog(caller)).request_id).toBe(id);
   });
 
   it('passes unknown fields on byte for byte, with only the key exchanged', async () => {
@@ -115,6 +116,16 @@ describe('a relayed call', () => {
     expect(log.quota).toBeGreaterThan(0);
   });
 });
+
+/** Three good events, time for them to reach the caller, then the fault. */
+const afterDelivery =
+  (fault: Behaviour): Behaviour =>
+  async (exchange) => {
+    exchange.head(200, sseHeaders);
+    await exchange.write(chatEvents(exchange, {}).slice(0, 3).join(''));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await fault(exchange);
+  };
 
 describe('failures', () => {
   it('of one channel move on to another, which alone is charged; the failed one is not tried again', async () => {
@@ -165,12 +176,21 @@ describe('failures', () => {
   });
 
   it('of an upstream in mid-stream are never shown as success, and what was delivered is charged', async () => {
-    const faults = {
-      'cut-mid-event': 'cut-mid-event',
-      'cut-mid-character': 'cut-mid-character',
-      'stall-mid-stream': 'stall-mid-stream',
-      'error-event': errorEvent(3),
-    } as const;
+    const half = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"天');
+    const faults: Record<string, Behaviour> = {
+      'cut in mid-event': afterDelivery((exchange) =>
+        exchange.write(half.subarray(0, 30)).then(() => exchange.fin()),
+      ),
+      'cut in mid-character': afterDelivery((exchange) =>
+        exchange.write(half.subarray(0, -1)).then(() => exchange.fin()),
+      ),
+      reset: afterDelivery((exchange) => exchange.cut()),
+      silence: afterDelivery((exchange) => exchange.closed),
+      'an error event': afterDelivery((exchange) =>
+        exchange.end('event: error\ndata: {"error":{"message":"broken"}}\n\n'),
+      ),
+      'garbage instead of events': afterDelivery((exchange) => exchange.end('data: {"choices":[{\n\n')),
+    };
     for (const [name, fault] of Object.entries(faults)) {
       caller = await gate.addCaller();
       gate.upstream.script(fault);
@@ -178,7 +198,9 @@ describe('failures', () => {
         for await (const _ of await client(caller).chat.completions.create({ ...ask, stream: true }));
       };
       await expect(read(), name).rejects.toThrow();
-      await expect.poll(async () => (await lastLog(caller)).other['end_reason'], name).toMatch(/^upstream_/);
+      await expect
+        .poll(async () => (await lastLog(caller)).other['end_reason'], { message: name, timeout: 10_000 })
+        .toMatch(/^upstream_/);
       expect((await lastLog(caller)).quota, name).toBeGreaterThan(0);
     }
   });
@@ -220,7 +242,9 @@ describe('a caller who hangs up', () => {
     const cutAt = performance.now();
     await request.closed;
     expect(performance.now() - cutAt).toBeLessThan(1_000);
-    await expect.poll(async () => (await lastLog(caller)).other['end_reason']).toBe('client_gone');
+    await expect
+      .poll(async () => (await lastLog(caller)).other['end_reason'], { timeout: 10_000 })
+      .toBe('client_gone');
     const log = await lastLog(caller);
     expect(log.completion_tokens).toBeGreaterThanOrEqual(4);
     expect(log.completion_tokens).toBeLessThan(60);
@@ -236,7 +260,7 @@ describe('a caller who hangs up', () => {
     abort.abort();
     await expect(call).rejects.toThrow();
     await request.closed;
-    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
     expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 });
@@ -290,7 +314,9 @@ describe('the balance', () => {
     await expect(read()).rejects.toThrow(/quota/);
     expect(text.length).toBeGreaterThan(0);
     expect(text.endsWith('here, ')).toBe(true);
-    await expect.poll(async () => (await lastLog(caller)).other['end_reason']).toBe('quota_exhausted');
+    await expect
+      .poll(async () => (await lastLog(caller)).other['end_reason'], { timeout: 10_000 })
+      .toBe('quota_exhausted');
     const { balance } = await gate.balanceOf(caller);
     expect(balance).toBeGreaterThanOrEqual(0);
     expect(balance).toBeLessThan(2_000);
