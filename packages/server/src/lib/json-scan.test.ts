@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ambiguousKey, scanObject, splice } from './json-scan.ts';
+import { ambiguousKey, append, scanObject, splice } from './json-scan.ts';
 
 /** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
 const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');
@@ -184,5 +184,17 @@ describe('splice', () => {
   test('an unchanged body is not copied', () => {
     const raw = Buffer.from('{"a":1}');
     expect(splice(raw, new Map())).toBe(raw);
+  });
+
+  test('adding at the end means the same, whatever the other members are', () => {
+    fc.assert(
+      fc.property(uniqueKeys, fc.jsonValue({ maxDepth: 2 }), ({ text, pairs }, value) => {
+        fc.pre(pairs.length > 0 && pairs.every(([key]) => key !== 'added'));
+        const added = new Map([['added', JSON.stringify(value)]]);
+        expect(parsed(append(Buffer.from(text), added).toString())).toEqual(
+          parsed(splice(Buffer.from(text), added).toString()),
+        );
+      }),
+    );
   });
 });

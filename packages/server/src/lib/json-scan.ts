@@ -197,3 +197,14 @@ function additions(changes: Changes, present: ReadonlyMap<string, number>, after
   }
   return text;
 }
+
+/**
+ * The object with members added at its end. For the caller who knows that `raw` is an object with at least one member
+ * and has none of these keys: nothing is searched then.
+ */
+export function append(raw: Buffer, added: ReadonlyMap<string, string>): Buffer {
+  const end = raw.lastIndexOf(CLOSE_BRACE);
+  let text = '';
+  for (const [key, value] of added) text += `,${JSON.stringify(key)}:${value}`;
+  return Buffer.concat([raw.subarray(0, end), Buffer.from(text), raw.subarray(end)]);
+}

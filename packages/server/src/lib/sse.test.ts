@@ -158,4 +158,17 @@ describe('EventCursor', () => {
       ['event: error\ndata: {}\n\n', 'error', 1],
     ]);
   });
+
+  test('steps at once to the event in which a byte stands', () => {
+    fc.assert(
+      fc.property(stream, fc.nat(200), ({ bytes }, point) => {
+        const at = Math.min(point, bytes.length - 1);
+        const walked = new EventCursor().read(bytes, true);
+        while (walked.next() && walked.end <= at);
+        const jumped = new EventCursor().read(bytes, true).skipTo(at);
+        while (jumped.next() && jumped.end <= at);
+        expect([jumped.start, jumped.end]).toEqual([walked.start, walked.end]);
+      }),
+    );
+  });
 });

@@ -10,7 +10,7 @@ const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
 const nothing = Buffer.alloc(0);
-const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const blankLine = Buffer.from('\n\n');
 
 /** An event larger than this is a fault or an attack (faults.md U8). */
 export const maxEventBytes = 16 * 1024 * 1024;
@@ -50,6 +50,13 @@ export class EventSplitter {
   push(chunk: Buffer): Buffer | undefined {
     if (chunk.length === 0) return undefined;
     if (this.slow) return this.cut(chunk, this.slow.cutAt(chunk));
+    const { length } = chunk;
+    // By far the most frequent case: the chunk ends with an event, so whatever is in it is whole.
+    if (length > 1 && chunk[length - 1] === LF && chunk[length - 2] === LF) {
+      this.beforeLast = LF;
+      this.last = LF;
+      return this.join(chunk);
+    }
     if ((this.last === CR && chunk[0] !== LF) || hasLoneCr(chunk)) return this.goSlow(chunk);
     const end = this.lastBlankLine(chunk);
     this.beforeLast = chunk.length > 1 ? chunk[chunk.length - 2]! : this.last;
@@ -137,17 +144,26 @@ export class EventCursor {
   name = '';
   /** Number of `data:` lines: 0 for a comment, which is no event to a client. */
   dataLines = 0;
+  /** Where the value of the last data line stands in the bytes; for readers that make no copies. */
+  dataStart = 0;
+  dataEnd = 0;
   private bytes: Buffer = nothing;
   private hasCr = false;
-  private dataStart = 0;
-  private dataEnd = 0;
   private joined: Buffer[] | undefined;
 
   /** Begins anew on `bytes`, which are whole events; `atStart` when they begin the stream, where a BOM may stand. */
   read(bytes: Buffer, atStart = false): this {
     this.bytes = bytes;
     this.hasCr = bytes.includes(CR);
-    this.end = atStart && bytes.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    this.end = atStart && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    return this;
+  }
+
+  /** Skips all events that end at or before `at`, so that the next one is the one in which that byte stands. */
+  skipTo(at: number): this {
+    // Where a CR may end a line the events must be walked; such streams are rare.
+    const boundary = this.hasCr || at < 2 ? -1 : this.bytes.lastIndexOf(blankLine, at - 2);
+    if (boundary >= 0) this.end = Math.max(this.end, boundary + blankLine.length);
     return this;
   }
 
@@ -178,11 +194,6 @@ export class EventCursor {
     if (this.dataLines === 0) return undefined;
     if (!this.joined) return this.bytes.subarray(this.dataStart, this.dataEnd);
     return Buffer.concat(this.joined.flatMap((line, index) => (index === 0 ? [line] : [lineFeed, line])));
-  }
-
-  /** Where the single data line of the current event begins and ends in the bytes; for readers that make no copies. */
-  get dataSpan(): readonly [number, number] {
-    return [this.dataStart, this.dataEnd];
   }
 
   private lineEnd(from: number): number {

@@ -1,4 +1,4 @@
-import { splice } from '../lib/json-scan.ts';
+import { append, splice } from '../lib/json-scan.ts';
 import type { Channel } from './model/channel.ts';
 import type { JsonObject } from './model/json.ts';
 import { kindOf, SniffPipe } from './model/passing/sniff.ts';
@@ -111,7 +111,7 @@ function prepare(job: Job): Outgoing {
   }
   return {
     json: draft,
-    body: splice(request.raw, changesOf(request.json, draft)),
+    body: rewriteBody(request, draft),
     model,
     reasoningEffort: adapted?.reasoningEffort ?? effortIn(draft),
     hideUsage,
@@ -130,15 +130,19 @@ function setStreamOptions(draft: JsonObject, { provider, request, options }: Job
   return true;
 }
 
-/** The top-level fields that differ, as JSON text; undefined for those that went. */
-function changesOf(before: JsonObject, after: JsonObject): Map<string, string | undefined> {
-  const changes = new Map<string, string | undefined>();
-  for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) changes.set(key, undefined);
-  for (const key of Object.keys(after)) {
-    const value = after[key];
-    if (value !== before[key]) changes.set(key, value === undefined ? undefined : JSON.stringify(value));
+/** The caller's bytes with the top-level fields that differ changed in their place. */
+function rewriteBody({ raw, json }: RelayRequest, draft: JsonObject): Buffer {
+  const changed = new Map<string, string | undefined>();
+  const added = new Map<string, string>();
+  for (const key of Object.keys(json)) if (draft[key] === undefined) changed.set(key, undefined);
+  for (const key of Object.keys(draft)) {
+    const value = draft[key];
+    if (value === undefined || value === json[key]) continue;
+    if (Object.hasOwn(json, key)) changed.set(key, JSON.stringify(value));
+    else added.set(key, JSON.stringify(value));
   }
-  return changes;
+  const body = changed.size === 0 ? raw : splice(raw, changed);
+  return added.size === 0 ? body : append(body, added);
 }
 
 function effortIn(body: JsonObject): string | undefined {

@@ -9,11 +9,10 @@ import type { RelayError } from '../relay-error.ts';
 import { readErrorObject, statusInside, upstreamFailure } from './error.ts';
 import { readOpenaiUsage } from './usage.ts';
 
-const doneMark = Buffer.from('[DONE]');
-const errorMark = Buffer.from('error');
 const errorKey = Buffer.from('"error"');
-const usageMark = Buffer.from('"prompt_tokens"');
-const landmarks = [doneMark, errorMark, usageMark];
+const usageKey = Buffer.from('"prompt_tokens"');
+/** Parts of `[DONE]`, of `error` as a key or an event's name, and of `prompt_tokens`, whose first letters are rare. */
+const landmarks = ['DONE]', 'rror', '_tokens"'].map((mark) => Buffer.from(mark));
 
 /** The usage object of a chunk or answer; Groq keeps it under `x_groq` in streams. */
 export function usageIn(body: JsonObject): JsonObject | undefined {
@@ -46,12 +45,12 @@ function look(event: EventCursor, secrets: readonly string[]): Verdict {
   if (!data) return pass;
   if (data.length <= 8 && data.toString().trim() === '[DONE]') return { kind: 'end' };
   const isError = event.name === 'error';
-  if (!isError && !data.includes(errorKey) && !data.includes(usageMark)) return pass;
+  if (!isError && !data.includes(errorKey) && !data.includes(usageKey)) return pass;
   const body = parseObject(data);
-  if (isError) return { kind: 'error', error: namedError(body, data, secrets) };
+  if (isError) return { kind: 'error', error: namedError(body, data, secrets), raw: body && usageIn(body) };
   if (!body) return pass;
   const failure = failureIn(body, secrets);
-  if (failure) return { kind: 'error', error: failure };
+  if (failure) return { kind: 'error', error: failure, raw: usageIn(body) };
   const raw = usageIn(body);
   if (!raw) return pass;
   const isOnlyUsage = Array.isArray(body.choices) && body.choices.length === 0;

@@ -26,8 +26,11 @@ export class StreamPass implements AnswerPipe {
   private splitter = new EventSplitter();
   private readonly cursor = new EventCursor();
   private readonly tap: TextTap;
-  private held: Buffer[] | undefined;
+  /** Bytes that wait for the settlement: the end marker and what follows it. */
+  private readonly held: Buffer[] = [];
   private heldBytes = 0;
+  /** An end or error came: nothing passes any more. */
+  private stopped = false;
   private ended = false;
   private error: RelayError | undefined;
   private rawUsage: JsonObject | undefined;
@@ -46,7 +49,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    if (this.failed && !this.held) return undefined;
+    if (this.failed && !this.stopped) return undefined;
     let whole: Buffer | undefined;
     try {
       whole = this.splitter.push(chunk);
@@ -59,45 +62,52 @@ export class StreamPass implements AnswerPipe {
   }
 
   private take(whole: Buffer): Buffer | undefined {
-    if (this.held || this.error) return this.hold(whole);
     const atStart = this.atStart;
     this.atStart = false;
-    if (this.hasLandmark(whole)) return this.look(whole, atStart);
+    const found = this.firstLandmark(whole);
+    if (found >= 0) return this.look(whole, found, atStart);
+    if (this.stopped) return this.hold(whole);
     this.tap.gather(whole);
     return whole;
   }
 
-  private hasLandmark(bytes: Buffer): boolean {
-    for (const landmark of this.options.wire.landmarks) if (bytes.includes(landmark)) return true;
-    return false;
+  /** Where the first landmark stands; -1 when there is none. */
+  private firstLandmark(bytes: Buffer): number {
+    let first = -1;
+    for (const landmark of this.options.wire.landmarks) {
+      const at = bytes.indexOf(landmark);
+      if (at >= 0 && (first < 0 || at < first)) first = at;
+    }
+    return first;
   }
 
-  /** Looks at each event of a run in which something was found. */
-  private look(whole: Buffer, atStart: boolean): Buffer | undefined {
+  /** Looks at each event from the one in which something was found; from an end or error on, all is held back. */
+  private look(whole: Buffer, found: number, atStart: boolean): Buffer | undefined {
     const { cursor } = this;
+    if (this.stopped) this.hold(whole);
     const passing: Buffer[] = [];
-    let from = 0;
-    cursor.read(whole, atStart);
+    let from = this.stopped ? whole.length : 0;
+    cursor.read(whole, atStart).skipTo(found);
     while (cursor.next()) {
       const verdict = this.options.wire.look(cursor);
       if (verdict.kind === 'pass') continue;
-      if (verdict.kind === 'end' || verdict.kind === 'error') {
-        this.stopAt(verdict, whole.subarray(cursor.start));
-        if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
-        return this.passOn(passing);
-      }
-      this.rawUsage = verdict.raw;
-      if (verdict.kind === 'usage' || !this.options.hideUsage) continue;
+      if (verdict.kind !== 'end' && verdict.raw) this.rawUsage = verdict.raw;
+      if (this.stopped || verdict.kind === 'usage') continue;
+      if (verdict.kind === 'usage-only' && !this.options.hideUsage) continue;
       if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
       from = cursor.end;
+      if (verdict.kind === 'usage-only') continue;
+      this.stopAt(verdict, whole.subarray(cursor.start));
+      from = whole.length;
     }
     if (from < whole.length) passing.push(whole.subarray(from));
     return this.passOn(passing);
   }
 
-  private stopAt(verdict: Extract<Verdict, { kind: 'end' | 'error' }>, rest: Buffer): void {
+  private stopAt(verdict: Verdict, rest: Buffer): void {
     if (verdict.kind === 'end') this.ended = true;
-    else this.error = verdict.error;
+    else if (verdict.kind === 'error') this.error = verdict.error;
+    this.stopped = true;
     this.hold(rest);
   }
 
@@ -109,16 +119,17 @@ export class StreamPass implements AnswerPipe {
   }
 
   private hold(bytes: Buffer): undefined {
-    this.heldBytes += bytes.length;
+    const room = maxHeldBytes - this.heldBytes;
     // What a hostile upstream sends without end behind its own end is not kept.
-    if (this.heldBytes <= maxHeldBytes) (this.held ??= []).push(bytes);
+    if (room > 0) this.held.push(bytes.subarray(0, room));
+    this.heldBytes += bytes.length;
     return undefined;
   }
 
   end(broken: boolean): AnswerEnd {
     if (!broken) this.takeRest();
     const usage = this.usage();
-    const tail = this.held && Buffer.concat(this.held);
+    const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
     if (this.error) return { outcome: 'error', tail: this.tellable(tail), usage, error: this.error };
     if (this.ended) return { outcome: 'complete', tail, usage, error: undefined };
     if (!broken && !this.torn) this.tap.readGathered();
@@ -138,8 +149,8 @@ export class StreamPass implements AnswerPipe {
     const verdict = this.options.wire.look(this.cursor);
     if (verdict.kind === 'error') this.error ??= verdict.error;
     else if (verdict.kind === 'end') this.ended = true;
-    else if (verdict.kind !== 'pass') this.rawUsage = verdict.raw;
-    else if (data && !parseObject(data)) {
+    if (verdict.kind !== 'pass' && verdict.kind !== 'end') this.rawUsage = verdict.raw ?? this.rawUsage;
+    else if (verdict.kind === 'pass' && data && !parseObject(data)) {
       this.torn = true;
       return;
     }
@@ -153,8 +164,9 @@ export class StreamPass implements AnswerPipe {
     return raw && this.options.readUsage(raw);
   }
 
-  /** The upstream's own error event, unless it repeats a secret. */
+  /** The upstream's own error event, unless it repeats a secret or is too long to be one. */
   private tellable(tail: Buffer | undefined): Buffer | undefined {
+    if (this.heldBytes > maxHeldBytes) return undefined;
     return tail && this.options.secrets.some((secret) => tail.includes(secret)) ? undefined : tail;
   }
 

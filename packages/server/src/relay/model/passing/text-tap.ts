@@ -22,7 +22,7 @@ const maxRawBytes = 16 * 1024;
 /** Characters kept between two calls of `take`; beyond it only their number is known. */
 const maxTextLength = 1024 * 1024;
 /** Bytes before the text that must agree with the learned event; they hold the whole path to it. */
-const contextBytes = 48;
+const contextBytes = 80;
 
 /** The shape of a vendor's text events, learned from one of them: the text is all that changes. */
 interface Shape {
@@ -30,7 +30,7 @@ interface Shape {
   /** Where the opening quote stands, counted from the start of the data. */
   at: number;
   context: Buffer;
-  /** What follows the closing quote, up to the end of the list of choices or of the event. */
+  /** What follows the closing quote, up to the last list's end: beyond it stand only fields that say nothing of text. */
   after: Buffer;
 }
 
@@ -112,12 +112,12 @@ export class TextTap implements TextSink {
     const at = data.indexOf(quoted);
     if (at < contextBytes || data[at - 1] !== 0x3a || data.lastIndexOf(quoted) !== at) return;
     const behind = at + quoted.length;
-    const listEnd = data.indexOf(0x5d, behind);
+    const listEnd = data.lastIndexOf(0x5d);
     this.shape = {
       kind,
       at,
       context: Buffer.from(data.subarray(at - contextBytes, at)),
-      after: Buffer.from(data.subarray(behind, listEnd < 0 ? data.length : listEnd + 1)),
+      after: Buffer.from(data.subarray(behind, listEnd < behind ? data.length : listEnd + 1)),
     };
   }
 
@@ -125,8 +125,8 @@ export class TextTap implements TextSink {
   private readLearned(events: Buffer): boolean {
     const { shape } = this;
     if (!shape) return false;
-    const [start, end] = this.cursor.dataSpan;
-    const open = start + shape.at;
+    const end = this.cursor.dataEnd;
+    const open = this.cursor.dataStart + shape.at;
     if (open + 2 + shape.after.length > end || events[open] !== 0x22) return false;
     if (shape.context.compare(events, open - contextBytes, open) !== 0) return false;
     let close = open + 1;
@@ -186,10 +186,10 @@ function unquote(bytes: Buffer, open: number, close: number): string | undefined
   }
 }
 
-/** The bytes as a JSON object; undefined when they are anything else. */
-export function parseObject(bytes: Buffer): JsonObject | undefined {
+/** A JSON object from its bytes or text; undefined when they are anything else. */
+export function parseObject(source: Buffer | string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(bytes.toString());
+    const value: unknown = JSON.parse(typeof source === 'string' ? source : source.toString());
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

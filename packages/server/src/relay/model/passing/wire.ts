@@ -13,8 +13,8 @@ export type Verdict =
   | { kind: 'usage-only'; raw: JsonObject }
   /** The end marker: it and all behind it wait until the settlement is durable. */
   | { kind: 'end' }
-  /** The upstream failed in mid-stream. */
-  | { kind: 'error'; error: RelayError };
+  /** The upstream failed in mid-stream; it may tell the usage so far. */
+  | { kind: 'error'; error: RelayError; raw?: JsonObject | undefined };
 
 /** What must be known of a wire language so that its streams can pass without being read. */
 export interface StreamWire {

@@ -18,11 +18,11 @@ export class OpenaiChatReader implements ChatStreamReader {
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended) return;
-    if (event.data.trim() === '[DONE]') {
+    if (event.data.length < 9 && event.data.trim() === '[DONE]') {
       this.ended = true;
       return;
     }
-    const body = parseObject(Buffer.from(event.data));
+    const body = parseObject(event.data);
     if (!body) return this.fail(emit, 'the upstream sent an event that is not valid JSON');
     if (event.name === 'error' && !failureIn(body)) return this.fail(emit, 'the upstream failed');
     this.readBody(body, emit);

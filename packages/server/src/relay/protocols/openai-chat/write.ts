@@ -23,7 +23,7 @@ export const headOf = (event: Extract<ChatEvent, { type: 'start' }>): Head => ({
 /** Writes neutral events as chat completion chunks, in the strict form: only fields that OpenAI's own API knows. */
 export class OpenaiChatWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
-  private head: Head = { id: '', created: 0, model: '' };
+  private prefix = prefixOf({ id: '', created: 0, model: '' });
   /** Choices whose first delta, which names the role, has been written. */
   private readonly begun = new Set<number>();
   /** Block of a tool call → its index among the calls of its choice. */
@@ -38,7 +38,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   write(event: ChatEvent): string {
     switch (event.type) {
       case 'start':
-        this.head = headOf(event);
+        this.prefix = prefixOf(headOf(event));
         return '';
       case 'text-delta':
         return this.delta(event.choice, { content: event.text }, event.logprobs);
@@ -67,7 +67,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   end(): string {
     const usage =
       this.options.showUsage && this.usage
-        ? this.line({ ...this.chunkHead(), choices: [], usage: writeUsage(this.usage) })
+        ? `${this.prefix}"choices":[],"usage":${JSON.stringify(writeUsage(this.usage))}}\n\n`
         : '';
     return `${usage}data: [DONE]\n\n`;
   }
@@ -92,17 +92,13 @@ export class OpenaiChatWriter implements ChatStreamWriter {
 
   private chunk(choice: number, delta: JsonObject, finish: string | null, logprobs: Json = null): string {
     const choices = [{ index: choice, delta, logprobs, finish_reason: finish }];
-    return this.line({ ...this.chunkHead(), choices });
-  }
-
-  private chunkHead(): JsonObject {
-    return { object: 'chat.completion.chunk', ...this.head };
-  }
-
-  private line(chunk: JsonObject): string {
-    return `data: ${JSON.stringify(chunk)}\n\n`;
+    return `${this.prefix}"choices":${JSON.stringify(choices)}}\n\n`;
   }
 }
+
+/** What every chunk begins with, up to its choices. */
+const prefixOf = (head: Head): string =>
+  `data: ${JSON.stringify({ object: 'chat.completion.chunk', ...head }).slice(0, -1)},`;
 
 const reasons: Partial<Record<FinishReason['unified'], string>> = {
   stop: 'stop',

@@ -1,0 +1,77 @@
+import type { Channel, ChannelSetting } from '../relay/model/channel.ts';
+import type { JsonObject } from '../relay/model/json.ts';
+import type { AnswerPipe, ProtocolId } from '../relay/model/protocol.ts';
+import type { RelayOptions, RelayRequest } from '../relay/model/provider.ts';
+import { protocols } from '../relay/protocols.ts';
+
+/** A channel as the relay sees it; whatever a test does not care about has a plain value. */
+export function buildChannel(
+  fields: Partial<Omit<Channel, 'setting'>> & { setting?: Partial<ChannelSetting> } = {},
+): Channel {
+  const { setting, ...rest } = fields;
+  return {
+    id: 1,
+    name: 'test',
+    type: 1,
+    key: 'test-channel-key',
+    baseUrl: 'https://upstream.test',
+    other: '',
+    organization: '',
+    modelMapping: {},
+    statusCodeMapping: {},
+    paramOverride: null,
+    autoBan: true,
+    priority: 0,
+    weight: 0,
+    createdTime: 1_780_000_000,
+    ...rest,
+    setting: {
+      forceFormat: false,
+      thinkingToContent: false,
+      proxy: '',
+      passThroughBody: false,
+      drain: false,
+      ...setting,
+    },
+  };
+}
+
+/** A caller's request with the facts its protocol reads from it. */
+export function buildRequest(protocol: ProtocolId, body: JsonObject | string): RelayRequest {
+  const raw = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const text = raw.toString();
+  const json = JSON.parse(text) as JsonObject;
+  const facts = protocols[protocol]!.inbound.readFacts(json, {
+    byteLength: raw.length,
+    charLength: text.length,
+  });
+  return {
+    protocol,
+    path: '/test',
+    query: '',
+    contentType: 'application/json',
+    accept: '',
+    headers: {},
+    raw,
+    json,
+    facts,
+  };
+}
+
+export const relayOptions: RelayOptions = {
+  forceStreamUsage: true,
+  passThroughBody: false,
+  azureApiVersion: '2025-04-01-preview',
+  settings: {},
+};
+
+/** Feeds an answer through a pipe; what passed, and how it ended. */
+export function feed(pipe: AnswerPipe, pieces: Iterable<Buffer>, broken = false) {
+  const passed: Buffer[] = [];
+  for (const piece of pieces) {
+    const out = pipe.push(piece);
+    if (out) passed.push(out);
+  }
+  const end = pipe.end(broken);
+  return { passed: Buffer.concat(passed), end, text: pipe.takeText() };
+}
