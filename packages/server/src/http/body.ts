@@ -12,9 +12,25 @@ export function readBodies(app: FastifyInstance): void {
     if (text.trim() === '') return done(null, {});
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
     if (isForm && !text.trimStart().startsWith('{')) {
-      return done(null, Object.fromEntries(new URLSearchParams(text)));
+      return done(null, formFields(text));
     }
     // With a callback the parser answers through `done`; it returns nothing to wait for.
     void parseJson(request, text, done);
   });
+}
+
+/**
+ * The fields of a form. One that was sent twice keeps all its values, as in a query: whoever checks a signature must
+ * not be shown one value while somebody before him saw the other.
+ */
+function formFields(text: string): Record<string, string | string[]> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = fields.get(name);
+    if (known === undefined) fields.set(name, value);
+    else if (typeof known === 'string') fields.set(name, [known, value]);
+    else known.push(value);
+  }
+  fields.delete('__proto__');
+  return Object.fromEntries(fields);
 }

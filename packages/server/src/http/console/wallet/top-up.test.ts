@@ -1,0 +1,241 @@
+import { walletApi } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ledger as ledgerRows,
+  logs,
+  migrate,
+  openStore,
+  redemptions,
+  type Store,
+  topUps,
+} from '../../../store/index.ts';
+import { checkBooks } from '../../../services/ledger/index.ts';
+import { eachDialect } from '../../../store/each-dialect.ts';
+import { openWalletWorld, type WalletWorld } from '../../../testing/wallet-world.ts';
+
+let world: WalletWorld;
+afterEach(() => world.close());
+
+const shuffled = <T>(items: readonly T[]): T[] =>
+  items
+    .map((item, index) => ({ item, key: (index * 7919) % items.length }))
+    .toSorted((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+
+eachDialect('top-up', ({ open }) => {
+  beforeEach(async () => {
+    world = await openWalletWorld(await open());
+  });
+
+  it('credits 50 orders once each under 20 parallel callbacks per order, in any order, and once more after that', async () => {
+    const buyers = await Promise.all(['ann', 'bob', 'cid', 'dan', 'eve'].map((name) => world.user(name)));
+    const orders: { no: string; user: number; amount: number }[] = [];
+    for (let i = 0; i < 50; i += 1) {
+      const user = buyers[i % buyers.length]!;
+      orders.push({ user, amount: 1 + i, no: await world.order(user, 1 + i) });
+    }
+    for (const { no } of orders) world.provider.pay(no);
+    for (const batch of [shuffled(orders).slice(0, 25), shuffled(orders).slice(25)]) {
+      const answers = await Promise.all(batch.map(({ no }) => world.provider.storm(no, 20)));
+      for (const answer of answers.flat()) expect(answer).toEqual({ status: 200, body: 'success' });
+    }
+    // Replayed later, by the other method.
+    const late = await Promise.all(orders.map(({ no }) => world.provider.notify(no, { method: 'POST' })));
+    expect(late.every(({ body }) => body === 'success')).toBe(true);
+
+    for (const user of buyers) {
+      const dollars = orders
+        .filter((order) => order.user === user)
+        .reduce((sum, order) => sum + order.amount, 0);
+      expect(await world.balance(user)).toBe(dollars * 500_000);
+    }
+    const { db } = world.store;
+    for (const { no, amount } of orders) {
+      expect((await topUps.findByTradeNo(db, no))?.status).toBe('success');
+      expect((await ledgerRows.findByTxn(db, `topup:${no}`))?.account_delta).toBe(amount * 500_000);
+    }
+    expect(await checkBooks(db)).toEqual([]);
+  });
+
+  it('gives each code to one of 64 users who redeem it at the same moment', async () => {
+    const { db } = world.store;
+    const people = await Promise.all(Array.from({ length: 64 }, (_, i) => world.user(`user${i}`)));
+    const keys = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32)];
+    await redemptions.create(
+      db,
+      keys.map((key) => ({ user_id: 1, key, name: 'gift', quota: 1_234, created_time: 1 })),
+    );
+    for (const key of keys) {
+      const answers = await Promise.all(
+        people.map((id) => world.call(id, 'POST', '/api/user/topup', { key })),
+      );
+      const winners = answers.filter(({ success }) => success === true);
+      expect(winners.map(({ data }) => data)).toEqual([1_234]);
+      const losers = answers.filter(({ success }) => success !== true);
+      expect(new Set(losers.map(({ message }) => message))).toEqual(new Set(['兑换失败，该兑换码已被使用']));
+    }
+    let sum = 0;
+    for (const id of people) sum += await world.balance(id);
+    expect(sum).toBe(3 * 1_234);
+    expect(await checkBooks(db)).toEqual([]);
+  });
+});
+
+describe('top-up on SQLite', () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore({ url: 'sqlite::memory:' });
+    await migrate(store);
+    world = await openWalletWorld(store);
+  });
+  afterEach(() => store.close());
+
+  const amountOf = async (user: number, amount: unknown) =>
+    world.call(user, walletApi.amount.method as 'POST', walletApi.amount.path, { amount, top_up_code: '' });
+
+  describe('prices', () => {
+    it('are amount × price × group ratio, to the hundredth, without a success field', async () => {
+      const user = await world.user('ann', 'gold');
+      await world.settings.set('TopupGroupRatio', '{"default":1,"gold":0.85,"zero":0}');
+      expect(await amountOf(user, 10)).toEqual({ message: 'success', data: '62.05' });
+      await world.settings.set('Price', '0.07');
+      // 3 × 0.07 × 0.85 = 0.1785: a binary product would come out a hair below or above.
+      expect(await amountOf(user, 3)).toEqual({ message: 'success', data: '0.18' });
+      expect(await amountOf(await world.user('zoe', 'zero'), 10)).toMatchObject({ data: '0.70' });
+      expect(await amountOf(await world.user('bob', 'unnamed'), 10)).toMatchObject({ data: '0.70' });
+    });
+
+    it('are for quota units when amounts are not shown in currency, and exactly those are credited', async () => {
+      await world.settings.set('DisplayInCurrencyEnabled', 'false');
+      const user = await world.user('ann');
+      expect(await amountOf(user, 499_999)).toMatchObject({
+        message: 'error',
+        data: '充值数量不能小于 500000',
+      });
+      expect(await amountOf(user, 750_000)).toEqual({ message: 'success', data: '10.95' });
+      const no = await world.order(user, 750_000);
+      world.provider.pay(no);
+      await world.provider.notify(no);
+      expect(await world.balance(user)).toBe(750_000);
+      const [row] = (await logs.list(store.db, { userId: user }, { offset: 0, limit: 5 })).rows;
+      expect(row).toMatchObject({
+        type: 1,
+        username: 'ann',
+        content: '使用在线充值成功，充值金额: 750000 点额度，支付金额：10.95',
+      });
+    });
+
+    it('refuse what is too small, too cheap or no whole number, in the original words', async () => {
+      const user = await world.user('ann');
+      await world.settings.set('MinTopUp', '5');
+      expect(await amountOf(user, 4)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
+      expect(await amountOf(user, -5)).toMatchObject({ message: 'error', data: '充值数量不能小于 5' });
+      for (const odd of [1.5, 2 ** 53, 1e308, '1e400', 'ten', null, {}]) {
+        expect(await amountOf(user, odd)).toMatchObject({ message: 'error' });
+      }
+      expect(await amountOf(user, 1.5)).toMatchObject({ data: '参数错误' });
+      await world.settings.set('Price', '0.0001');
+      expect(await amountOf(user, 5)).toMatchObject({ message: 'error', data: '充值金额过低' });
+    });
+  });
+
+  describe('an order', () => {
+    it('is a signed form for the provider, and a pending row', async () => {
+      const user = await world.user('ann');
+      const answer = await world.call(user, 'POST', '/api/user/pay', { amount: 2, payment_method: 'wx' });
+      const fields = answer.data as Record<string, string>;
+      const origin = world.settings.get('ServerAddress');
+      expect(answer).toMatchObject({ message: 'success', url: `${world.provider.url}/submit.php` });
+      expect(answer).not.toHaveProperty('success');
+      expect(fields).toMatchObject({
+        pid: '1001',
+        type: 'wxpay',
+        notify_url: `${origin}/api/user/epay/notify`,
+        return_url: `${origin}/log`,
+        name: 'TUC2',
+        money: '14.60',
+        device: 'pc',
+        sign_type: 'MD5',
+      });
+      expect(fields.out_trade_no).toMatch(new RegExp(`^USR${user}NO[0-9A-Za-z]{6}1790000000$`));
+      expect(world.provider.sign(fields).sign).toBe(fields.sign);
+      expect(await topUps.findByTradeNo(store.db, fields.out_trade_no!)).toMatchObject({
+        user_id: user,
+        amount: 2,
+        quota: 1_000_000,
+        money: '14.60',
+        provider: 'epay',
+        status: 'pending',
+      });
+    });
+
+    it('calls back where the administrator says', async () => {
+      await world.settings.set('CustomCallbackAddress', 'https://pay.gate.example/');
+      const answer = await world.call(await world.user('ann'), 'POST', '/api/user/pay', { amount: 1 });
+      expect(answer.data).toMatchObject({ notify_url: 'https://pay.gate.example/api/user/epay/notify' });
+    });
+
+    it.each(['PayAddress', 'EpayId', 'EpayKey'])('cannot be opened without %s', async (key) => {
+      await world.settings.set(key, '');
+      const answer = await world.call(await world.user('ann'), 'POST', '/api/user/pay', { amount: 1 });
+      expect(answer).toMatchObject({ message: 'error', data: '当前管理员未配置支付信息' });
+      expect(world.payments.enabled()).toBe(false);
+    });
+
+    it('is seen by its buyer alone, newest first', async () => {
+      const [ann, bob] = [await world.user('ann'), await world.user('bob')];
+      const first = await world.order(ann, 1);
+      const second = await world.order(ann, 3);
+      await world.order(bob, 5);
+      const page = await world.call(ann, 'GET', '/api/user/topup/self?p=1&page_size=10');
+      expect(page).toMatchObject({ success: true, data: { total: 2, page: 1, page_size: 10 } });
+      const { items } = page.data as { items: Record<string, unknown>[] };
+      expect(items.map((item) => item.trade_no)).toEqual([second, first]);
+      expect(items[0]).toMatchObject({ amount: 3, money: 21.9, payment_method: 'alipay', status: 'pending' });
+    });
+
+    it('is bounded in number per user', async () => {
+      const user = await world.user('ann');
+      for (let i = 0; i < 30; i += 1) await world.order(user, 1);
+      const answer = await world.call(user, 'POST', '/api/user/pay', { amount: 1 });
+      expect(answer).toMatchObject({ success: false, code: 'too_many_requests' });
+    });
+  });
+
+  describe('redeeming', () => {
+    it('says what is wrong, and stops an account that guesses, not one that redeems', async () => {
+      const user = await world.user('ann');
+      const keys = Array.from({ length: 12 }, (_, i) => `code${i}`);
+      await redemptions.create(
+        store.db,
+        keys.map((key) => ({ user_id: 1, key, name: 'gift', quota: 100, created_time: 1 })),
+      );
+      for (const key of keys) {
+        expect(await world.call(user, 'POST', '/api/user/topup', { key })).toMatchObject({ data: 100 });
+      }
+      expect(await world.call(user, 'POST', '/api/user/topup', { key: ' ' })).toMatchObject({
+        success: false,
+        message: '未提供兑换码',
+      });
+      for (let i = 0; i < 10; i += 1) {
+        expect(await world.call(user, 'POST', '/api/user/topup', { key: `no${i}` })).toMatchObject({
+          message: '兑换失败，无效的兑换码',
+        });
+      }
+      expect(await world.call(user, 'POST', '/api/user/topup', { key: 'code0' })).toMatchObject({
+        code: 'redeem_too_many_guesses',
+      });
+      // Somebody else is not held up, and after the hour nobody is.
+      const other = await world.user('bob');
+      expect(await world.call(other, 'POST', '/api/user/topup', { key: 'no' })).toMatchObject({
+        message: '兑换失败，无效的兑换码',
+      });
+      world.clock.now += 3_600_000;
+      expect(await world.call(user, 'POST', '/api/user/topup', { key: 'code0' })).toMatchObject({
+        message: '兑换失败，该兑换码已被使用',
+      });
+      const { rows } = await logs.list(store.db, { userId: user }, { offset: 0, limit: 1 });
+      expect(rows[0]?.content).toMatch(/^通过兑换码充值 ＄0\.000200 额度，兑换码ID \d+$/);
+    });
+  });
+});

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { FastifyInstance } from 'fastify';
+import { createApp } from '../http/app.ts';
+import { createClientReader } from '../http/client.ts';
+import { walletRoutes } from '../http/console/wallet/index.ts';
+import { createHttp } from '../lib/http.ts';
+import type { Log } from '../lib/log.ts';
+import { createSealer } from '../lib/seal.ts';
+import { createLedger, type Ledger } from '../services/ledger/index.ts';
+import { createPayments, type Payments } from '../services/payments/index.ts';
+import { createSettings, type Settings } from '../services/settings/index.ts';
+import { accounts, inTransaction, options, type Store, users } from '../store/index.ts';
+import { startPaySimulator, type PaySimulator } from './pay-simulator.ts';
+
+/** What a log line said. */
+export interface LogLine {
+  level: 'warn' | 'error';
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+/** The wallet's part of the product, listening on a real port, with a payment provider beside it. */
+export interface WalletWorld {
+  store: Store;
+  settings: Settings;
+  ledger: Ledger;
+  payments: Payments;
+  provider: PaySimulator;
+  /** Warnings and errors, in order. */
+  lines: LogLine[];
+  /** Unix milliseconds; tests move it. */
+  clock: { now: number };
+  /** Replaces what the next crediting does, until set back to null: a database that fails. */
+  fault: { crediting: (() => Promise<never>) | null };
+  /** Adds a user with an empty balance; answers his id. */
+  user(name: string, group?: string): Promise<number>;
+  balance(userId: number): Promise<number>;
+  /** Calls as this user. */
+  call(userId: number, method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>>;
+  /** Opens an order and brings it to the provider, as the console does; answers its trade number. */
+  order(userId: number, amount: number, method?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+function collectingLog(lines: LogLine[]): Log {
+  const keep = (level: LogLine['level']) => (fields: object, message: string) =>
+    void lines.push({ level, fields: { ...fields }, message });
+  return { debug: () => undefined, info: () => undefined, warn: keep('warn'), error: keep('error') };
+}
+
+const openSettings = (store: Store, log: Log): Promise<Settings> =>
+  createSettings({
+    options: {
+      all: () => options.all(store.db),
+      put: (rows) =>
+        inTransaction(store.db, async (db) => {
+          for (const { key, value } of rows) await options.put(db, key, value);
+        }),
+    },
+    sealer: createSealer(randomBytes(32)),
+    log,
+    clock: Date.now,
+  });
+
+/** Names of callers as the test's access tokens: `Bearer <id>`. */
+async function openApp(
+  store: Store,
+  { payments, log, webRoot }: { payments: Payments; log: Log; webRoot: string },
+): Promise<FastifyInstance> {
+  const app = await createApp({
+    routes: walletRoutes({ payments, log }),
+    auth: {
+      bySession: async () => null,
+      async byAccessToken(token) {
+        const row = await users.find(store.db, Number(token));
+        if (!row) return null;
+        const { id, username, role, status, group } = row;
+        return { actor: { id, username, role, status, group }, credential: { kind: 'access-token' } };
+      },
+    },
+    clients: createClientReader([]),
+    limit: async () => undefined,
+    checkHuman: async () => undefined,
+    serverAddress: () => '',
+    outsideSources: () => ({ scripts: [], frames: [] }),
+    webRoot,
+    maxBodyBytes: 100_000,
+    clock: Date.now,
+    log,
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return app;
+}
+
+/** Opens the wallet on an empty, migrated store; the provider is configured and listening. */
+export async function openWalletWorld(store: Store): Promise<WalletWorld> {
+  const lines: LogLine[] = [];
+  const log = collectingLog(lines);
+  const clock = { now: 1_790_000_000_000 };
+  const settings = await openSettings(store, log);
+  const provider = await startPaySimulator();
+  const http = createHttp();
+  const ledger = createLedger({ store, log, clock: () => clock.now, node: 'wallet-test' });
+  const fault: WalletWorld['fault'] = { crediting: null };
+  const payments = createPayments({
+    db: store.db,
+    ledger: {
+      redeem: (code) => ledger.redeem(code),
+      completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)),
+    },
+    settings,
+    http,
+    clock: () => clock.now,
+    log,
+  });
+  const webRoot = await mkdtemp(join(tmpdir(), 'tollgate-wallet-'));
+  await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
+  const app = await openApp(store, { payments, log, webRoot });
+  const origin = app.listeningOrigin;
+  await settings.setMany({
+    PayAddress: provider.url,
+    EpayId: provider.merchantId,
+    EpayKey: provider.key,
+    ServerAddress: origin,
+  });
+
+  const call: WalletWorld['call'] = async (userId, method, path, body) => {
+    const response = await fetch(origin + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${userId}`,
+        'new-api-user': String(userId),
+        'content-type': 'application/json',
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return (await response.json()) as Record<string, unknown>;
+  };
+
+  return {
+    store,
+    settings,
+    ledger,
+    payments,
+    provider,
+    lines,
+    clock,
+    fault,
+    call,
+    async user(username, group = 'default') {
+      const account_id = await accounts.create(store.db);
+      return users.create(store.db, { account_id, username, group, created_time: 1 });
+    },
+    async balance(userId) {
+      return (await users.view(store.db, userId))?.balance ?? 0;
+    },
+    async order(userId, amount, method = 'zfb') {
+      const answer = await call(userId, 'POST', '/api/user/pay', { amount, payment_method: method });
+      const fields = answer.data as Record<string, string>;
+      const status = await provider.submit(String(answer.url), fields);
+      if (status !== 200) throw new Error(`the provider refused the order: ${JSON.stringify(answer)}`);
+      return fields.out_trade_no ?? '';
+    },
+    async close() {
+      await app.close();
+      await ledger.close();
+      await http.close();
+      await provider.close();
+      await rm(webRoot, { recursive: true, force: true });
+    },
+  };
+}
