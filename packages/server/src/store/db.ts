@@ -15,8 +15,10 @@ const ATTEMPTS = 8;
  * rolled it back for a reason that passes (deadlock, serialisation, a busy file) or the connection broke before
  * COMMIT was sent. A connection lost during COMMIT is thrown: nobody knows whether it arrived, so only work that is
  * safe to repeat (by a unique key) may be tried again, by the caller. `work` must not have effects of its own.
+ * Inside another transaction it is part of that one.
  */
 export async function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
+  if (db.isTransaction) return work(db);
   const dialect = dialectOf(db);
   for (let attempt = 1; ; attempt += 1) {
     let finished = false;

@@ -42,7 +42,7 @@ export * as holds from './tables/holds.ts';
 export * as ledger from './tables/ledger.ts';
 export * as nodeBeats from './tables/node-beats.ts';
 export { StaleBooks } from './tables/balances.ts';
-export type { HourEntry, LedgerEntry, LogEntry } from './tables/ledger.ts';
+export type { HourEntry, LedgerEntry, LogEntry, SettledRow } from './tables/ledger.ts';
 export { writeBatch } from './tables/ledger-batch.ts';
 export { SqliteLedger } from './tables/ledger-batch-sqlite.ts';
 export { WalSync } from './drivers/wal-sync.ts';

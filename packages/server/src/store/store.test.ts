@@ -198,6 +198,16 @@ eachDialect('transactions', ({ open, openAgain }) => {
     expect(sum).toBe(4000);
   });
 
+  it('inside another are part of it', async () => {
+    const { db } = await open();
+    const work = inTransaction(db, async (outer) => {
+      await inTransaction(outer, (inner) => options.put(inner, 'a', '1'));
+      throw new Error('no');
+    });
+    await expect(work).rejects.toThrow('no');
+    expect(await options.all(db)).toEqual([]);
+  });
+
   it('do not retry what fails for good', async () => {
     const { db } = await open();
     let runs = 0;
@@ -236,6 +246,16 @@ eachDialect('reports', ({ open }) => {
       expect(await options.all(store.reports)).toEqual([]);
     });
     expect(await options.all(store.reports)).toEqual([{ key: 'a', value: '1' }]);
+  });
+
+  it('are each answered, however many come at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const { rows } = await sql<{ n: number }>`select ${sql.lit(i)} as n`.execute(store.reports);
+        return rows[0]?.n;
+      }),
+    );
+    expect(answers).toEqual(Array.from({ length: 20 }, (_, i) => i));
   });
 
   it('answer with the same helpers, types and errors', async () => {

@@ -67,6 +67,19 @@ describe('the SQLite file', () => {
   });
 });
 
+describe('a transaction that SQLite has undone by itself', () => {
+  it('fails for its own reason, and the next one works', async () => {
+    const work = inTransaction(store.db, async (trx) => {
+      await add(trx, 1);
+      await sql`rollback`.execute(trx);
+      throw new Error('disk full');
+    });
+    await expect(work).rejects.toThrow('disk full');
+    await inTransaction(store.db, (trx) => add(trx, 2));
+    expect(await rows()).toEqual([2]);
+  });
+});
+
 describe('exclusive work on the file', () => {
   it('waits for an open transaction, and never sees half of it', async () => {
     let seen: unknown;

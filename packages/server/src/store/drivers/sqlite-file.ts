@@ -137,7 +137,7 @@ export class SqliteFile implements SqliteAccess {
       if (this.#db.isTransaction) throw new Error('exclusive work left its transaction open');
       return result;
     } finally {
-      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
+      this.rollback();
       this.mutex.release();
     }
   }
@@ -150,7 +150,7 @@ export class SqliteFile implements SqliteAccess {
       this.#db.exec('commit');
       return result;
     } finally {
-      if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
+      this.rollback();
       this.mutex.release();
     }
   }
@@ -158,6 +158,11 @@ export class SqliteFile implements SqliteAccess {
   /** Takes the file's write lock at once, so that no transaction fails half way for want of it. */
   async begin(): Promise<void> {
     await whileBusy(this.#busyWaitMs, () => this.#db.exec('begin immediate'));
+  }
+
+  /** Undoes the transaction, if SQLite has not done so already: it does when the disk is full or broken. */
+  rollback(): void {
+    if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
   }
 
   /** Waits for whoever holds the connection, then closes it; what comes later fails. */

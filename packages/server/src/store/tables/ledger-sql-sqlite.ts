@@ -34,5 +34,5 @@ export const sqliteLedgerSql = {
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readHold: 'select * from holds where request_id = ?',
-  readSettled: 'select txn, account_delta, writeoff_delta from ledger where txn = ?',
+  readSettled: 'select txn, account_id, account_delta, writeoff_delta from ledger where txn = ?',
 } as const;

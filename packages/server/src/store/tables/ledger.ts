@@ -30,6 +30,7 @@ export interface HourEntry {
 /** What a settlement took, as the ledger remembers it. */
 export interface SettledRow {
   txn: string;
+  account_id: number;
   account_delta: number;
   writeoff_delta: number;
 }
@@ -53,7 +54,7 @@ export async function findSettled(db: Db, txns: readonly string[]): Promise<Sett
   for (const some of batches(txns)) {
     const rows = await db
       .selectFrom('ledger')
-      .select(['txn', 'account_delta', 'writeoff_delta'])
+      .select(['txn', 'account_id', 'account_delta', 'writeoff_delta'])
       .where('txn', 'in', some)
       .execute();
     found.push(...rows);

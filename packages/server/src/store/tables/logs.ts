@@ -27,7 +27,7 @@ const widths = {
  * The row as every database takes it: texts cut to the width of their columns, and without NUL, which PostgreSQL
  * refuses. A settlement must not fail because of the words in its log row.
  */
-export function fit(row: NewLog): NewLog {
+function fit(row: NewLog): NewLog {
   const fitted = { ...row, content: clean(row.content), other: clean(row.other) };
   for (const [column, width] of Object.entries(widths) as [keyof typeof widths, number][]) {
     fitted[column] = clean(row[column]).slice(0, width);
