@@ -13,7 +13,7 @@ import { countRequest, countText } from './relay/token-count.ts';
 import type { Channels } from './services/channels/index.ts';
 import type { Ledger } from './services/ledger/index.ts';
 import type { Pricing } from './services/pricing/index.ts';
-import { type Routing, shouldDisable } from './services/routing/index.ts';
+import { isChannelFault, type Routing, shouldDisable } from './services/routing/index.ts';
 import { compileWords, type WordFilter } from './services/sensitive-words/index.ts';
 import type { Settings } from './services/settings/index.ts';
 import type { Exchange } from './gateway/index.ts';
@@ -68,7 +68,7 @@ function wordFilter(settings: Settings): () => WordFilter | null {
 }
 
 /** The model-family options that providers read, by their option key; made anew when one changes. */
-function relayOptions(env: Env, settings: Settings): () => RelayOptions {
+export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
   const keys = ['claude.model_headers_settings', 'claude.default_max_tokens'] as const;
   const build = (): RelayOptions => ({
     forceStreamUsage: env.forceStreamUsage,
@@ -94,7 +94,7 @@ function strip(exchange: Exchange): Exchange {
 function disableOnFailure(parts: GatewayParts): GatewayDeps['onFailure'] {
   const { settings, channels, routing, log } = parts;
   return (channel, error) => {
-    if (error.blame === 'channel') routing.health.failed(channel.id);
+    if (isChannelFault(error)) routing.health.failed(channel.id);
     const disable = shouldDisable(error, {
       enabled: settings.get('AutomaticDisableChannelEnabled'),
       autoBan: channel.autoBan,
