@@ -23,6 +23,11 @@ export const accountErrors = {
     zh: '服务器繁忙，请稍后再试',
     en: 'The server is busy, please try again later',
   },
+  access_token_not_supported: {
+    status: 400,
+    zh: '暂不支持使用 access token',
+    en: 'An access token cannot be used here',
+  },
   insecure_transport: {
     status: 403,
     zh: '登录需要 HTTPS 连接',
@@ -164,9 +169,14 @@ export const accountErrors = {
   webhook_malformed: { status: 200, zh: '无效的Webhook地址', en: 'Not a valid https webhook address' },
   email_malformed: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },
   email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'The e-mail address is already in use' },
-  password_too_common: {
+  human_check_missing: {
     status: 200,
-    zh: '密码过于常见，请换一个密码',
-    en: 'This password is too common, please choose another one',
+    zh: 'Turnstile token 为空',
+    en: 'The answer of the human check is missing',
+  },
+  human_check_failed: {
+    status: 200,
+    zh: 'Turnstile 校验失败，请刷新重试！',
+    en: 'The human check failed, please reload and try again',
   },
 } as const satisfies Record<string, ErrorEntry>;

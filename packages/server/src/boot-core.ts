@@ -12,9 +12,8 @@ import { createLogs, type Logs } from './services/logs/index.ts';
 import { createPricing, type Pricing } from './services/pricing/index.ts';
 import { createHealth, createRouting, type Routing } from './services/routing/index.ts';
 import { createSettings, type Settings } from './services/settings/index.ts';
-import { createKeyResolver, type KeyResolver } from './services/tokens/index.ts';
+import { createKeyResolver, findStoredToken, type KeyResolver } from './services/tokens/index.ts';
 import { changeMarks, inTransaction, migrate, openStore, options, type Store } from './store/index.ts';
-import { findStoredToken } from './boot-tokens.ts';
 
 /** The parts that both sides of the house, relay and console, stand on. */
 export interface Core {

@@ -31,7 +31,8 @@ export const setupApi = {
       /** Ours: the one-time token from the log; needed unless the call comes from this machine. */
       token: word,
     }),
-    data: z.null(),
+    /** The sandbox token's whole key, without `sk-`, when one was asked for; ours. */
+    data: z.object({ key: z.string() }).nullable(),
     done: { zh: '系统初始化成功', en: 'System initialization succeeded' },
   }),
 };

@@ -8,26 +8,20 @@ import Fastify, {
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { newRequestId } from '../lib/request-id.ts';
-import type { Identifier } from './access.ts';
 import { readBodies } from './body.ts';
-import type { ClientReader } from './client.ts';
 import { renderError } from './errors.ts';
 import type { MountedRoute } from './implement.ts';
-import type { IpLimiter } from './ip-limit.ts';
 import { readLanguage } from './language.ts';
-import { type HumanCheck, mountRoutes, send } from './mount.ts';
+import { type MountDeps, mountRoutes, send } from './mount.ts';
 import { type OutsideSources, securityHeaders } from './security-headers.ts';
 import { registerWebFiles } from './static.ts';
 import { isApiPath, isMachinePath, serveUnknownPath } from './unknown-path.ts';
 
-export interface AppDeps {
+/** The console's side of the server; `server` is the raw one below it. */
+export type ConsoleApp = FastifyInstance;
+
+export interface AppDeps extends MountDeps {
   routes: readonly MountedRoute[];
-  auth: Identifier;
-  clients: ClientReader;
-  limit: IpLimiter;
-  checkHuman: HumanCheck;
-  /** The configured address of the site; '' when none is set. */
-  serverAddress(): string;
   /** Outside scripts and frames that the settings switch on. */
   outsideSources(): OutsideSources;
   /** The built console. */
@@ -114,7 +108,7 @@ async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> 
  * The console's side of the server. Relay calls never come here: their listener takes them from the raw server.
  * Throws when a route has no access level.
  */
-export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
   const app = Fastify({
     logger: false,
     bodyLimit: deps.maxBodyBytes,

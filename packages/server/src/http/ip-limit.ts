@@ -1,9 +1,8 @@
 import { AppError } from '@tollgate/contract';
-import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 
-/** Counts a hit under a name that is forgotten after `ttlSeconds`, and tells how many there were. */
-export type HitCounter = (name: string, ttlSeconds: number) => number | Promise<number>;
+/** Counts a hit under a name and tells how many there were in the last `windowSeconds`, this one included. */
+export type HitCounter = (name: string, windowSeconds: number) => number | Promise<number>;
 
 /** At most `count` requests of one address in `seconds`; null switches the limit off. */
 export type IpLimit = { count: number; seconds: number } | null;
@@ -23,30 +22,25 @@ export type IpLimiter = (name: IpLimitName, ip: string) => Promise<void>;
 interface LimiterDeps {
   rules: IpLimitRules;
   hit: HitCounter;
-  clock: Clock;
   log: Log;
 }
 
 /**
- * Limits by counters of fixed windows: one number per address and window, so that memory stays flat however many
- * requests come (security.md E5). A counter that cannot be reached lets requests pass: a broken cache must not lock
- * the administrator out of the console that repairs it.
+ * Limits by counters and not by lists of times, so that memory stays flat however many requests come (security.md E5).
+ * A counter that cannot be reached lets requests pass: a broken cache must not lock the administrator out of the
+ * console that repairs it.
  */
-export function createIpLimiter({ rules, hit, clock, log }: LimiterDeps): IpLimiter {
+export function createIpLimiter({ rules, hit, log }: LimiterDeps): IpLimiter {
   return async (name, ip) => {
     const rule = rules[name];
     if (!rule) return;
-    const now = Math.floor(clock() / 1000);
-    const window = Math.floor(now / rule.seconds);
     let hits: number;
     try {
-      hits = await hit(`ip-limit:${name}:${ip}:${window}`, rule.seconds);
+      hits = await hit(`ip-limit:${name}:${ip}`, rule.seconds);
     } catch (error) {
       log.warn({ err: error, limit: name }, 'the limit counter cannot be reached; the request passes');
       return;
     }
-    if (hits > rule.count) {
-      throw new AppError('too_many_requests', { retryAfter: (window + 1) * rule.seconds - now });
-    }
+    if (hits > rule.count) throw new AppError('too_many_requests', { retryAfter: rule.seconds });
   };
 }

@@ -1,27 +1,18 @@
 import { AppError, accessRole } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../lib/log.ts';
-import { admit, type Identifier } from './access.ts';
 import type { Served } from './answer.ts';
-import type { ClientReader } from './client.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
+import { cameFromHere, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
 import { readLanguage } from './language.ts';
-import { isSameOrigin } from './same-origin.ts';
-import { readSessionCookie } from './session-cookie.ts';
 
 /** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
 export type HumanCheck = (answer: string, ip: string) => Promise<void>;
 
-export interface MountDeps {
-  auth: Identifier;
-  clients: ClientReader;
+export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
   checkHuman: HumanCheck;
-  /** The configured address of the site; '' when none is set. */
-  serverAddress(): string;
-  log: Log;
 }
 
 /**
@@ -75,13 +66,10 @@ async function contextOf(
   const { raw, headers } = request;
   const ip = deps.clients.ip(raw);
   if (route.critical) await deps.limit('critical', ip);
-  const isHttps = deps.clients.isHttps(raw);
-  const origin = deps.clients.origin(raw);
-  const sameOrigin = isSameOrigin(headers, origin, deps.serverAddress());
+  const isSameOrigin = cameFromHere(deps, raw);
   // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
-  if (route.method !== 'GET' && !sameOrigin) throw new AppError('cross_site');
-  const session = readSessionCookie(request.cookies, isHttps);
-  const identity = await admit(route.access, { session, headers, isSameOrigin: sameOrigin }, deps.auth);
+  if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
+  const identity = await guardRequest(deps, raw, route.access);
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
   return {
     actor: identity?.actor ?? null,
@@ -89,9 +77,9 @@ async function contextOf(
     requestId: request.id,
     ip,
     isLocal: deps.clients.isLocal(raw),
-    isHttps,
-    origin,
-    isSameOrigin: sameOrigin,
+    isHttps: deps.clients.isHttps(raw),
+    origin: deps.clients.origin(raw),
+    isSameOrigin,
     userAgent: (headers['user-agent'] ?? '').slice(0, 255),
     language: readLanguage(headers['accept-language']),
     reply: replyEdge(reply),

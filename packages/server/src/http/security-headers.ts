@@ -2,7 +2,7 @@
 export interface OutsideSources {
   /** Scripts: the human check, the Telegram log-in button. */
   scripts: readonly string[];
-  /** Frames beside any https page (chat links, home page): what the scripts above open. */
+  /** Frames beside any https page, which are allowed anyway (chat links, home page). */
   frames: readonly string[];
 }
 

@@ -9,9 +9,15 @@ const maxAgeSeconds = 30 * 86_400;
 
 const nameFor = (isHttps: boolean): string => (isHttps ? secureName : plainName);
 
-/** The session cookie's value, '' for none. Over https only the secure one counts. */
-export const readSessionCookie = (cookies: Record<string, string | undefined>, isHttps: boolean): string =>
-  cookies[nameFor(isHttps)] ?? '';
+/** The session cookie's value in a Cookie header, '' for none. Over https only the secure one counts. */
+export function readSessionCookie(header: string | undefined, isHttps: boolean): string {
+  const start = `${nameFor(isHttps)}=`;
+  for (const part of (header ?? '').split(';')) {
+    const cookie = part.trim();
+    if (cookie.startsWith(start)) return cookie.slice(start.length);
+  }
+  return '';
+}
 
 /** Gives the browser a session. */
 export function setSessionCookie({ reply, isHttps }: CallContext, value: string): void {

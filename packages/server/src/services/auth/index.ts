@@ -1,5 +1,7 @@
 export { createAuth } from './auth.ts';
 export type { Auth, AuthDeps } from './auth.ts';
+export { checkHuman } from './human-check.ts';
+export type { HumanCheckDeps } from './human-check.ts';
 export { createPasswords } from './password.ts';
 export type { PasswordCost, Passwords } from './password.ts';
 export { authorize, may } from './policies.ts';

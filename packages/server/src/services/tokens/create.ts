@@ -4,7 +4,7 @@ import { sha256 } from '../../lib/hash.ts';
 import { tokens } from '../../store/index.ts';
 import { grantToken } from '../ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
-import type { TokenActs } from './deps.ts';
+import type { TokensDeps } from './deps.ts';
 import { keyHint, newKey } from './key.ts';
 import { showToken } from './view.ts';
 
@@ -24,7 +24,7 @@ export const keyContext = 'tokens.key';
 
 /** Makes a token and answers it with its whole key, which in hash-only mode nobody sees again. */
 export async function createToken(
-  deps: TokenActs,
+  deps: TokensDeps,
   owner: Owner,
   input: TokenInput,
   requestId: string,
@@ -40,7 +40,7 @@ export async function createToken(
 }
 
 async function insertToken(
-  deps: TokenActs,
+  deps: TokensDeps,
   userId: number,
   input: TokenInput,
   requestId: string,
@@ -76,7 +76,7 @@ async function insertToken(
 
 /** The first token of a user who registered (GENERATE_DEFAULT_TOKEN, wire-facts 6.6). */
 export async function createFirstToken(
-  deps: TokenActs,
+  deps: TokensDeps,
   user: { id: number; username: string },
   requestId: string,
 ): Promise<void> {

@@ -7,6 +7,8 @@ import type { KeyResolver } from './resolve.ts';
 
 export interface TokensDeps {
   db: Db;
+  /** What the relay's gate remembers of keys; told of every change. */
+  keys: Pick<KeyResolver, 'forgetToken'>;
   ledger: Pick<Ledger, 'change'>;
   sealer: Sealer;
   /** Keeps hashes only: a key is shown when it is made and never again. */
@@ -17,17 +19,12 @@ export interface TokensDeps {
   log: Log;
 }
 
-/** What the acts on tokens share. */
-export interface TokenActs extends TokensDeps {
-  keys: KeyResolver;
-}
-
 /** The change mark of one token. */
 export const tokenMark = (id: number): string => `token:${id}`;
 
 /** Runs a change of one token with its mark in one transaction; afterwards no key is remembered as it was. */
 export async function changingToken<T>(
-  { ledger, keys }: Pick<TokenActs, 'ledger' | 'keys'>,
+  { ledger, keys }: Pick<TokensDeps, 'ledger' | 'keys'>,
   id: number,
   work: (money: VerbContext) => Promise<T>,
 ): Promise<T> {

@@ -1,6 +1,7 @@
 export type { Owner } from './create.ts';
 export { tokenMark, type TokensDeps } from './deps.ts';
 export { readCredential } from './key.ts';
+export { findStoredToken } from './read.ts';
 export type { KeyRefusal, KeyResolver, Resolution, ResolvedToken, StoredToken } from './resolve.ts';
 export { createKeyResolver } from './resolve.ts';
 export { createTokens, type Tokens } from './tokens.ts';

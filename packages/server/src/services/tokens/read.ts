@@ -3,7 +3,7 @@ import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, tokens, users } from '../../store/index.ts';
 import { keyContext, type Owner } from './create.ts';
-import type { TokenActs } from './deps.ts';
+import type { TokensDeps } from './deps.ts';
 import { keyLength, parseKey } from './key.ts';
 import type { StoredToken, TokenOwner } from './resolve.ts';
 import { showToken } from './view.ts';
@@ -15,7 +15,7 @@ const hintStart = 4;
 
 /** A user's tokens, newest first, keys shortened. */
 export async function listTokens(
-  deps: Pick<TokenActs, 'db' | 'clock'>,
+  deps: Pick<TokensDeps, 'db' | 'clock'>,
   owner: Owner,
   slice: { offset: number; limit: number },
 ): Promise<TokenData[]> {
@@ -25,7 +25,7 @@ export async function listTokens(
 
 /** A user's tokens by part of the name, and by a whole key or the beginning of one. */
 export async function searchTokens(
-  deps: Pick<TokenActs, 'db' | 'clock'>,
+  deps: Pick<TokensDeps, 'db' | 'clock'>,
   owner: Owner,
   { keyword, token }: { keyword: string; token: string },
 ): Promise<TokenData[]> {
@@ -42,7 +42,7 @@ export async function searchTokens(
 }
 
 /** One token of a user with its whole key, if that is kept; each such reading is logged. */
-export async function getToken(deps: TokenActs, owner: Owner, id: number): Promise<TokenData> {
+export async function getToken(deps: TokensDeps, owner: Owner, id: number): Promise<TokenData> {
   const row = await tokens.findOwn(deps.db, id, owner.id);
   if (!row) throw new AppError('row_not_found');
   const now = seconds(deps.clock);

@@ -4,10 +4,10 @@ import { tokens } from '../../store/index.ts';
 import { grantToken } from '../ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
 import type { Owner } from './create.ts';
-import { changingToken, type TokenActs } from './deps.ts';
+import { changingToken, type TokensDeps } from './deps.ts';
 import { showToken, statusOf } from './view.ts';
 
-async function findOwn(deps: TokenActs, owner: Owner, id: number): Promise<tokens.TokenRow> {
+async function findOwn(deps: TokensDeps, owner: Owner, id: number): Promise<tokens.TokenRow> {
   const row = await tokens.findOwn(deps.db, id, owner.id);
   if (!row) throw new AppError('row_not_found');
   return row;
@@ -18,7 +18,7 @@ async function findOwn(deps: TokenActs, owner: Owner, id: number): Promise<token
  * must be changed first, in the original's words (wire-facts 12).
  */
 export async function setTokenStatus(
-  deps: TokenActs,
+  deps: TokensDeps,
   owner: Owner,
   { id, status }: { id: number; status: number | undefined },
 ): Promise<TokenData> {
@@ -35,7 +35,7 @@ export async function setTokenStatus(
 
 /** Changes what a token may do; its allowance through the ledger, in the same transaction. */
 export async function editToken(
-  deps: TokenActs,
+  deps: TokensDeps,
   owner: Owner,
   change: TokenChange,
   requestId: string,
@@ -60,7 +60,7 @@ export async function editToken(
 }
 
 async function writeToken(
-  deps: TokenActs,
+  deps: TokensDeps,
   owner: Owner,
   id: number,
   write: Parameters<typeof changingToken<boolean>>[2],
@@ -70,7 +70,7 @@ async function writeToken(
 }
 
 /** Deletes a token softly: its logs keep their name for it. */
-export async function removeToken(deps: TokenActs, owner: Owner, id: number): Promise<void> {
+export async function removeToken(deps: TokensDeps, owner: Owner, id: number): Promise<void> {
   const now = seconds(deps.clock);
   const removed = await changingToken(deps, id, ({ db }) => tokens.softDelete(db, id, owner.id, now));
   if (!removed) throw new AppError('row_not_found');

@@ -1,0 +1,109 @@
+import { AppError, role, type SetupData, type SetupInput } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { sameSecret } from '../../lib/hash.ts';
+import type { Log } from '../../lib/log.ts';
+import { randomText } from '../../lib/random.ts';
+import { type Store, setups, users } from '../../store/index.ts';
+import type { Accounts } from '../accounts/index.ts';
+import type { Settings } from '../settings/index.ts';
+
+export interface SetupDeps {
+  store: Pick<Store, 'db' | 'kind'>;
+  accounts: Pick<Accounts, 'createRoot'>;
+  settings: Pick<Settings, 'setMany'>;
+  /** Makes a channel that answers by itself and a token for the user; answers the token's whole key. */
+  makeSandbox(userId: number): Promise<string>;
+  version: string;
+  clock: Clock;
+  log: Log;
+}
+
+/** The first start (wire-facts 11.5), protected as security.md asks: no default account, no door for strangers. */
+export interface Setup {
+  isDone(): boolean;
+  /** How far the site is; `isLocal` says whether the asker sits at this machine. */
+  state(isLocal: boolean): Promise<SetupData>;
+  /** Sets the site up, once. Throws the refusals of 11.5. Answers the sandbox's key, null without one. */
+  run(input: SetupInput, isLocal: boolean): Promise<{ key: string } | null>;
+}
+
+/** Characters of the one-time token in the log. */
+const tokenLength = 24;
+const minPassword = 8;
+const maxPassword = 128;
+const maxUsername = 20;
+
+/** Reads how far the site is, and for a new one prints the token that a set-up from another machine has to bring. */
+export async function createSetup(deps: SetupDeps): Promise<Setup> {
+  const { store, log } = deps;
+  const token = randomText(tokenLength);
+  let done = await readDone(deps);
+  if (!done)
+    log.warn({ setupToken: token }, 'the site is not set up yet; from another machine this token is needed');
+
+  return {
+    isDone: () => done,
+    async state(isLocal) {
+      // Another process may have done it meanwhile.
+      done ||= (await setups.find(store.db)) !== undefined;
+      if (done) return { status: true };
+      return {
+        status: false,
+        root_init: await users.hasRole(store.db, role.root),
+        database_type: store.kind,
+        token_required: !isLocal,
+      };
+    },
+    async run(input, isLocal) {
+      done ||= (await setups.find(store.db)) !== undefined;
+      if (done) throw new AppError('setup_done');
+      if (!isLocal && !sameSecret(input.token.trim(), token)) throw new AppError('setup_token_wrong');
+      const key = await setUp(deps, input);
+      done = true;
+      return key;
+    },
+  };
+}
+
+/** An installation that has a root but no row is set up: an import brought it. */
+async function readDone({ store, version, clock, log }: SetupDeps): Promise<boolean> {
+  if (await setups.find(store.db)) return true;
+  if (!(await users.hasRole(store.db, role.root))) return false;
+  await setups.create(store.db, version, seconds(clock));
+  log.info({}, 'a root user exists, so the site counts as set up');
+  return true;
+}
+
+function checkForm({ username, password, confirmPassword }: SetupInput): void {
+  const name = username.trim();
+  if (name === '' || name.length > maxUsername) throw new AppError('setup_input');
+  if (password !== confirmPassword) throw new AppError('setup_passwords_differ');
+  if (password.length < minPassword) throw new AppError('setup_password_short');
+  if (password.length > maxPassword) throw new AppError('setup_input');
+}
+
+async function setUp(deps: SetupDeps, input: SetupInput): Promise<{ key: string } | null> {
+  const { accounts, settings, version, clock, log } = deps;
+  checkForm(input);
+  await settings.setMany({
+    SelfUseModeEnabled: String(input.SelfUseModeEnabled),
+    DemoSiteEnabled: String(input.DemoSiteEnabled),
+  });
+  const person = { username: input.username.trim(), password: input.password };
+  const rootId = await accounts.createRoot(person, async ({ db }) => {
+    // Of two who try at the same time one inserts the row; the other's root is undone with it.
+    if (!(await setups.create(db, version, seconds(clock)))) throw new AppError('setup_done');
+  });
+  log.info({ userId: rootId }, 'the site was set up');
+  return input.sandbox ? openSandbox(deps, rootId) : null;
+}
+
+/** The sandbox is a present; the site is set up without it, too. */
+async function openSandbox(deps: SetupDeps, rootId: number): Promise<{ key: string } | null> {
+  try {
+    return { key: await deps.makeSandbox(rootId) };
+  } catch (error) {
+    deps.log.error({ err: error }, 'the sandbox could not be made');
+    return null;
+  }
+}

@@ -1,0 +1,38 @@
+import type { StatusData } from '@tollgate/contract';
+import { type Db, setups } from '../../store/index.ts';
+import type { Settings } from '../settings/index.ts';
+import type { Setup } from '../setup/index.ts';
+
+export interface StatusDeps {
+  db: Db;
+  settings: Pick<Settings, 'get' | 'publicStatus'>;
+  setup: Pick<Setup, 'isDone'>;
+  version: string;
+  /** Unix seconds. */
+  startTime: number;
+}
+
+/** What the site tells about itself. */
+export interface Status {
+  /** For everybody: public settings and a few facts (wire-facts 1.4). From memory. */
+  read(): StatusData;
+  /** Resolves when the database answers, rejects otherwise. */
+  testDatabase(): Promise<void>;
+}
+
+export function createStatus({ db, settings, setup, version, startTime }: StatusDeps): Status {
+  const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey'): boolean => settings.get(key) !== '';
+  return {
+    read: () => ({
+      ...settings.publicStatus(),
+      version,
+      start_time: startTime,
+      enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
+      enable_batch_update: false,
+      setup: setup.isDone(),
+    }),
+    async testDatabase() {
+      await setups.find(db);
+    },
+  };
+}

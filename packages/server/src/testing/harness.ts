@@ -1,0 +1,124 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { role } from '@tollgate/contract';
+import { openConsole } from '../boot-console.ts';
+import { closeCore, type Core, openCore } from '../boot-core.ts';
+import { openPeople, type People } from '../boot-people.ts';
+import { openCache } from '../cache/index.ts';
+import { readEnv } from '../env.ts';
+import type { ConsoleApp } from '../http/app.ts';
+import { createClientReader } from '../http/client.ts';
+import type { MountedRoute } from '../http/implement.ts';
+import { checkBooks, type Finding } from '../services/ledger/index.ts';
+import { users } from '../store/index.ts';
+import { type Agent, createAgent } from './agent.ts';
+
+/** Everybody's password in tests. */
+export const testPassword = 'correct horse battery';
+
+export interface PersonOptions {
+  role: number;
+  /** Quota units to start with. */
+  quota: number;
+  group: string;
+}
+
+/** The console on a real store, with a clock to move. */
+export interface House {
+  core: Core;
+  people: People;
+  app: ConsoleApp;
+  /** Unix milliseconds of now; move it at will. */
+  time: { ms: number };
+  /** Somebody who is not signed in. */
+  guest: Agent;
+  /** Makes a user and signs him in; answers him. */
+  person(username: string, options?: Partial<PersonOptions>): Promise<Agent>;
+  /** Signs in a user who exists. */
+  signIn(username: string, password?: string): Promise<Agent>;
+  /** What is wrong with the books: must be empty. */
+  findings(): Promise<Finding[]>;
+  close(): Promise<void>;
+}
+
+export interface HouseOptions {
+  env?: Record<string, string>;
+  /** Further console calls, from what the core offers. */
+  routes?: (core: Core, people: People) => readonly MountedRoute[];
+}
+
+const env = {
+  LOG_LEVEL: 'silent',
+  SECRET_KEY: 'a test master key of 32 characters!',
+  GLOBAL_API_RATE_LIMIT_ENABLE: 'false',
+  GLOBAL_WEB_RATE_LIMIT_ENABLE: 'false',
+  CRITICAL_RATE_LIMIT_ENABLE: 'false',
+};
+
+/** Opens a console for tests, on SQLite in a folder of its own unless DATABASE_URL says otherwise. */
+export async function openHouse(options: HouseOptions = {}): Promise<House> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-house-'));
+  const time = { ms: Date.UTC(2026, 10, 21) };
+  const clock = (): number => time.ms;
+  const core = await openCore(readEnv({ DATA_DIR: dataDir, ...env, ...options.env }), clock);
+  const people = await openPeople(core, {
+    version: 'test',
+    makeSandbox: async (userId) => `sandbox-of-${userId}`,
+    consumeEmailCode: async (_email, code) => code === 'right-code',
+    passwordCost: { memory: 64, passes: 2, parallelism: 1 },
+  });
+  const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
+  const app = await openConsole(core, people, {
+    clients: createClientReader([]),
+    cache,
+    routes: options.routes?.(core, people) ?? [],
+    webRoot: join(dataDir, 'no-console'),
+  });
+  const guest = createAgent(app);
+  const signIn = async (username: string, password = testPassword): Promise<Agent> => {
+    const agent = createAgent(app);
+    await agent.signIn(username, password);
+    return agent;
+  };
+  return {
+    core,
+    people,
+    app,
+    time,
+    guest,
+    signIn,
+    async person(username, wanted) {
+      await addPerson({ core, people }, username, {
+        role: role.common,
+        quota: 0,
+        group: 'default',
+        ...wanted,
+      });
+      return signIn(username);
+    },
+    findings: () => checkBooks(core.store.db),
+    async close() {
+      await app.close();
+      await cache.close();
+      await closeCore(core);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Makes a user through the services alone, so that books and rules hold for him too. */
+async function addPerson(
+  { core, people }: Pick<House, 'core' | 'people'>,
+  username: string,
+  wanted: PersonOptions,
+): Promise<void> {
+  const creator = { id: 0, username: 'test', role: role.root };
+  await people.accounts.createUser(creator, { username, password: testPassword, displayName: username });
+  const found = await people.accounts.find({ page: 1, pageSize: 100, keyword: username, group: '' });
+  const user = found.items.find((each) => each.username === username);
+  if (!user) throw new Error(`${username} was not made`);
+  const requestId = `make-${username}`;
+  await people.accounts.edit(creator, user.id, { group: wanted.group, quota: wanted.quota }, requestId);
+  if (wanted.role !== role.common) await users.update(core.store.db, user.id, { role: wanted.role });
+}
