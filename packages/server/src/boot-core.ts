@@ -112,7 +112,11 @@ function openChannels(
     log,
   });
   const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';
-  return { channels, routing, logs: createLogs({ db: store.db, clock, channelName }) };
+  return {
+    channels,
+    routing,
+    logs: createLogs({ db: store.db, reports: store.reports, clock, channelName }),
+  };
 }
 
 /** Names this process among others on the same database, and again after a restart. */

@@ -28,6 +28,8 @@ export interface GatewayParts {
   http: Http;
   clock: Clock;
   log: Log;
+  /** Told after each settlement. Never waits. */
+  onSettled: GatewayDeps['onSettled'];
   /** Writes the error row of a failed call (type 5). Never waits. */
   logFailure(exchange: Exchange, error: RelayError, channel: Channel | undefined): void;
 }
@@ -143,7 +145,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     pingEveryMs: () => pingEvery(settings),
     logsConsumption: () => settings.get('LogConsumeEnabled'),
     sumsHourly: () => settings.get('DataExportEnabled'),
-    onSettled: () => undefined,
+    onSettled: (exchange, settled) => parts.onSettled(exchange, settled),
     onRefused: (exchange, error, failed) => {
       if (env.errorLog) parts.logFailure(exchange, error, failed?.channel);
     },

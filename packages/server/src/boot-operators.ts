@@ -32,8 +32,8 @@ function prepareProbe(core: Core): ProbeDeps['prepare'] {
   };
 }
 
-/** Opens the questions of our own to upstreams: tests, model lists, balances. */
-export function openProbe(core: Core): Probe {
+/** Opens the questions of our own to upstreams: tests, model lists, balances. `onDone`: a test of all has ended. */
+export function openProbe(core: Core, onDone: () => void): Probe {
   const { channels, settings, pricing, logs, http, clock, log } = core;
   return createProbe({
     ...channels,
@@ -63,7 +63,10 @@ export function openProbe(core: Core): Probe {
       keywords: settings.get('AutomaticDisableKeywords'),
       pauseSeconds: 0,
     }),
-    onDone: (progress, tester) => log.info({ ...progress, by: tester.userId }, 'channel test done'),
+    onDone(progress, tester) {
+      log.info({ ...progress, by: tester.userId }, 'channel test done');
+      onDone();
+    },
     clock,
     log,
   });
@@ -83,6 +86,6 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     modelsByType: modelsByTypeOf(providers),
   }),
   ...logRoutes({ logs: core.logs }),
-  ...dataRoutes({ quotaSums: createQuotaSums({ db: core.store.db }) }),
+  ...dataRoutes({ quotaSums: createQuotaSums({ db: core.store.reports }) }),
   ...redemptionRoutes({ redemptions: createRedemptions({ db: core.store.db, clock: core.clock }) }),
 ];

@@ -26,8 +26,13 @@ import { protocols } from './relay/protocols.ts';
 import { providers } from './relay/registry.ts';
 import { accounts, tokens, users } from './store/index.ts';
 
-/** Finds the logged-in user of a playground call; throws the refusal. */
-export type IdentifySession = (req: IncomingMessage) => Promise<Caller>;
+/** What the relay needs of those who know people. */
+export interface RelayOutside {
+  /** Finds the logged-in user of a playground call; throws the refusal. */
+  identifySession(req: IncomingMessage): Promise<Caller>;
+  /** Told after each settlement. Never waits. */
+  onSettled(settled: { userId: number; charged: number; balance: number }): void;
+}
 
 export interface Relay {
   gateway: GatewayDeps;
@@ -128,8 +133,13 @@ function logFailure(core: Core) {
 const owns = (path: string): boolean => /^\/(v1|v1beta|pg|dashboard\/billing)(\/|$)/.test(path);
 
 /** Wires the relay's side of the server. */
-export function openRelay(core: Core, clients: ClientReader, identifySession: IdentifySession): Relay {
-  const gateway = gatewayDeps({ ...core, logFailure: logFailure(core) });
+export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
+  const gateway = gatewayDeps({
+    ...core,
+    logFailure: logFailure(core),
+    onSettled: ({ caller }, { charged, balance }) =>
+      outside.onSettled({ userId: caller.userId, charged, balance }),
+  });
   const answers = answerDeps(core);
   const languages = {
     chat: inboundOf('openai-chat'),
@@ -145,7 +155,9 @@ export function openRelay(core: Core, clients: ClientReader, identifySession: Id
     owns,
     clientIp: (req) => clients.ip(req),
     identify: ({ route, req, path, query, ip }) =>
-      route.access === 'session' ? identifySession(req) : identifyByKey(core.keys, req, path, query, ip),
+      route.access === 'session'
+        ? outside.identifySession(req)
+        : identifyByKey(core.keys, req, path, query, ip),
     serve: (exchange) => serve(gateway, exchange),
     answer: (visit: Visit) => answerVisit(answers, visit),
     refuse: (target, error) => void refuseCall(gateway, target, error),

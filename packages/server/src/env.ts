@@ -103,6 +103,18 @@ export const variables = {
     max: 1024,
     meaning: 'Largest image or file that is fetched for an upstream which wants it as data, in MB.',
   }),
+  notifyLimitCount: integer('NOTIFY_LIMIT_COUNT', {
+    fallback: 2,
+    min: 1,
+    max: 1000,
+    meaning: 'Notices of one kind to one user within the time below.',
+  }),
+  notifyLimitMinutes: integer('NOTIFICATION_LIMIT_DURATION_MINUTE', {
+    fallback: 10,
+    min: 1,
+    max: 1440,
+    meaning: 'Minutes that limit counts over.',
+  }),
   errorLog: toggle('ERROR_LOG_ENABLED', {
     fallback: false,
     meaning: 'Write a log row (type 5) for each failed relay call.',

@@ -130,7 +130,7 @@ export class Attempt implements AnswerHandler {
     }
     if (this.isCutting) return this.cut(passed);
     this.options.client.push(passed);
-    if (this.options.watch.delivered(this, passed.length)) this.isCutting = this.options.stream;
+    if (this.options.watch.delivered(pipe, passed.length)) this.isCutting = this.options.stream;
   }
 
   /** Ends the stream at the next event boundary: an event is delivered whole or not at all. */

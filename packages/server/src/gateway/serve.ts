@@ -1,3 +1,4 @@
+import { AppError } from '@tollgate/contract';
 import type { Clock } from '../lib/clock.ts';
 import type { Http } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
@@ -122,6 +123,19 @@ export function refuseCall(
 function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
   if (thrown instanceof FailedCall) return thrown.error;
   if (thrown instanceof RelayError) return thrown;
+  if (thrown instanceof AppError) return consoleRefusal(thrown);
   log.error({ request: requestId, err: thrown }, 'a relay call failed unexpectedly');
   return refuse(500, 'internal_error', '服务器内部错误，请联系管理员！');
+}
+
+/** A refusal of the console's guard, at the playground's door, in the relay's words. */
+function consoleRefusal(error: AppError): RelayError {
+  // The console answers 200 to most refusals; a relay call that was refused must not look like an answer.
+  const status = error.status < 400 ? 403 : error.status;
+  return new RelayError({
+    status,
+    code: error.code,
+    message: error.message,
+    blame: status < 500 ? 'caller' : 'ours',
+  });
 }

@@ -1,5 +1,5 @@
+import type { AnswerPipe } from '../relay/model/protocol.ts';
 import type { RequestLedger } from '../services/ledger/index.ts';
-import type { Attempt } from './attempt.ts';
 import type { Hold } from './hold.ts';
 import type { Meter } from './meter.ts';
 
@@ -41,18 +41,17 @@ export class Watch {
   }
 
   /** Called for each delivered piece. True when what is held has been delivered and no more can be had: cut here. */
-  delivered(attempt: Attempt, bytes: number): boolean {
+  delivered(pipe: AnswerPipe, bytes: number): boolean {
     this.bytes += bytes;
     if (this.bytes - this.markedBytes >= markEveryBytes || this.now() - this.markedAt >= markEveryMs) {
-      this.count(attempt);
+      this.count(pipe);
       this.mark();
     }
-    return this.bytes >= this.nextCheckBytes && this.check(attempt);
+    return this.bytes >= this.nextCheckBytes && this.check(pipe);
   }
 
-  private count(attempt: Attempt): void {
-    const text = attempt.pipe?.takeText();
-    if (text) this.meter.add(text);
+  private count(pipe: AnswerPipe): void {
+    this.meter.add(pipe.takeText());
   }
 
   private mark(): void {
@@ -61,8 +60,8 @@ export class Watch {
     this.ledger.mark(this.requestId, this.hold.costAt(this.meter.estimate));
   }
 
-  private check(attempt: Attempt): boolean {
-    this.count(attempt);
+  private check(pipe: AnswerPipe): boolean {
+    this.count(pipe);
     const delivered = this.meter.estimate;
     const left = this.hold.tokensLeft(delivered);
     // Ask for more while a fifth of what is held is left, so that the answer is there before it is needed.

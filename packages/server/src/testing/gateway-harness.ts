@@ -60,8 +60,11 @@ export async function openGateway(env: Record<string, string> = {}): Promise<Gat
     }),
   );
   const upstream = await startFakeUpstream();
-  const relay = openRelay(core, createClientReader([]), () => {
-    throw refuse(401, 'no_session', 'no sessions here');
+  const relay = openRelay(core, createClientReader([]), {
+    identifySession() {
+      throw refuse(401, 'no_session', 'no sessions here');
+    },
+    onSettled: () => undefined,
   });
   const server = createServer((req, res) => {
     if (!relay.listener(req, res)) res.writeHead(404).end();

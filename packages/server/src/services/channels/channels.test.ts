@@ -299,14 +299,7 @@ eachDialect('channels', ({ open }) => {
       expect(channel.status).toBe(channelStatus.autoDisabled);
       expect(JSON.parse(channel.other_info)).toEqual({ status_reason: 'invalid key', status_time: now });
       expect(await abilities.enabledModels(db)).toEqual([]);
-      expect(notices).toEqual([
-        {
-          channelId: id,
-          status: 3,
-          title: `通道「主」（#${id}）已被禁用`,
-          content: `通道「主」（#${id}）已被禁用，原因：invalid key`,
-        },
-      ]);
+      expect(notices).toEqual([{ id, name: '主', status: 3, reason: 'invalid key' }]);
     });
 
     it('does not touch a channel that a person switched off', async () => {

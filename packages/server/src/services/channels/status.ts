@@ -27,7 +27,7 @@ export function channelUpkeep(
         status: channelStatus.autoDisabled,
         other_info: withReason(row.other_info, reason, now()),
       };
-      return switchStatus(deps, row, columns, `，原因：${reason}`);
+      return switchStatus(deps, row, columns, reason);
     },
     async autoEnable(id) {
       const row = await channelRows.find(db, id);
@@ -42,7 +42,7 @@ async function switchStatus(
   deps: ChannelsDeps,
   row: ChannelRow,
   columns: ReturnType<typeof statusColumns>,
-  because: string,
+  reason: string,
 ): Promise<boolean> {
   const isOn = columns.status === channelStatus.enabled;
   const isSwitched = await changing(deps, async (db) => {
@@ -51,12 +51,6 @@ async function switchStatus(
     return true;
   });
   if (!isSwitched) return false;
-  const title = `通道「${row.name}」（#${row.id}）已被${isOn ? '启用' : '禁用'}`;
-  deps.announce({
-    channelId: row.id,
-    status: columns.status ?? row.status,
-    title,
-    content: `${title}${because}`,
-  });
+  deps.announce({ id: row.id, name: row.name, status: columns.status ?? row.status, reason });
   return true;
 }

@@ -23,8 +23,10 @@ export interface ChannelTypes {
 
 /** Something an operator should hear of: a channel was switched off or on by Tollgate (wire-facts 8.4). */
 export interface ChannelNotice {
-  channelId: number;
+  id: number;
+  name: string;
+  /** 1 on again, 3 switched off. */
   status: number;
-  title: string;
-  content: string;
+  /** Why it was switched off; '' otherwise. */
+  reason: string;
 }

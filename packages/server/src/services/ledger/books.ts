@@ -1,4 +1,4 @@
-import type { HoldTable, HourEntry, LedgerEntry, LogEntry } from '../../store/index.ts';
+import type { HoldTable, HourEntry, LedgerEntry, LogEntry, SettledRow } from '../../store/index.ts';
 
 /** A payer as the plan sees it: the figures of now, and those of the row they will be written over. */
 export interface AccountEntry {
@@ -42,6 +42,8 @@ export interface HoldEntry {
 export interface SettledBefore {
   charged: number;
   writtenOff: number;
+  /** Who paid. */
+  accountId: number;
 }
 
 /** The part of the database that a list of operations touches, in memory. */
@@ -122,6 +124,13 @@ export const tokenEntry = (
   storedHeld: row.held,
   stale: false,
   readAt,
+});
+
+/** What an entry of the ledger says about a settlement. */
+export const settledBefore = (row: SettledRow): SettledBefore => ({
+  charged: 0 - row.account_delta,
+  writtenOff: 0 - row.writeoff_delta,
+  accountId: row.account_id,
 });
 
 /** After a commit: what is remembered is what is stored. */

@@ -25,9 +25,9 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   const before = books.settled.get(op.requestId) ?? changes.settled.get(op.requestId);
   const payer = hold?.row ?? op.payer;
   if (before) {
-    const account = payer && books.accounts.get(payer.account_id);
     if (hold) drop(books, changes, hold);
-    op.result = { charged: before.charged, writtenOff: before.writtenOff, balance: account?.balance ?? 0 };
+    const balance = books.accounts.get(before.accountId)?.balance ?? 0;
+    op.result = { charged: before.charged, writtenOff: before.writtenOff, balance };
     return;
   }
   op.result = undefined;
@@ -40,9 +40,10 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
   addTotals(changes, op, payer.user_id, charge.charged);
   changes.entries.push(entryOf(op, charge, hold === undefined));
   if (op.settlement.log && !op.bare) changes.logs.push({ log: op.settlement.log, quota: charge.charged });
-  changes.settled.set(op.requestId, { charged: charge.charged, writtenOff: charge.writtenOff });
-  const balance = books.accounts.get(payer.account_id)?.balance ?? 0;
-  op.result = { charged: charge.charged, writtenOff: charge.writtenOff, balance };
+  const { charged, writtenOff } = charge;
+  const accountId = payer.account_id;
+  changes.settled.set(op.requestId, { charged, writtenOff, accountId });
+  op.result = { charged, writtenOff, balance: books.accounts.get(accountId)?.balance ?? 0 };
 }
 
 function collect(

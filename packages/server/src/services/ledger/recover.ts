@@ -59,11 +59,18 @@ export class RecoverHolds {
     const dead = await this.#deadNodes(new Set(foreign.map((hold) => hold.node)));
     const left = foreign.filter((hold) => dead.has(hold.node));
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
-    for (let start = 0; start < left.length; start += atOnce) {
-      await Promise.all(left.slice(start, start + atOnce).map((hold) => this.#end(hold, done)));
-    }
+    const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
+    // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.
+    await this.#endAll(ordered.filter((hold) => hold.progress === 0), done);
+    await this.#endAll(ordered.filter((hold) => hold.progress > 0), done);
     if (left.length > 0) this.#log.warn({ ...done }, 'ended the holds that a crash left');
     return done;
+  }
+
+  async #endAll(list: readonly HoldTable[], done: Recovery): Promise<void> {
+    for (let start = 0; start < list.length; start += atOnce) {
+      await Promise.all(list.slice(start, start + atOnce).map((hold) => this.#end(hold, done)));
+    }
   }
 
   /** A name of our own among holds that we do not run is our own former life. */

@@ -7,7 +7,7 @@ import {
   type Store,
   writeBatch,
 } from '../../store/index.ts';
-import { accountEntry, type Books, newBooks, tokenEntry } from './books.ts';
+import { accountEntry, type Books, newBooks, settledBefore, tokenEntry } from './books.ts';
 import type { EngineDeps } from './engine.ts';
 import { isFault } from './fault.ts';
 import type { Op, Payer } from './ops.ts';
@@ -79,9 +79,12 @@ export class SqlWriter {
       books.holds.set(row.request_id, { row, stored: true, open: true });
     }
     const settles = ops.filter((op) => op.kind === 'settle').map((op) => op.requestId);
-    for (const row of await ledger.findSettled(trx, settles)) {
-      books.settled.set(row.txn, { charged: -row.account_delta, writtenOff: -row.writeoff_delta });
-    }
+    for (const row of await ledger.findSettled(trx, settles)) books.settled.set(row.txn, settledBefore(row));
+    // Only shown in the answer to a second settlement; nothing is written over them, so they need no lock.
+    const shown = [...books.settled.values()].map((entry) => entry.accountId);
+    const unread = new Set(shown.filter((id) => !books.accounts.has(id)));
+    for (const row of await balances.readAccounts(trx, unread))
+      books.accounts.set(row.id, accountEntry(row, now));
     return books;
   }
 

@@ -7,6 +7,7 @@ import {
   markStored,
   newBooks,
   newChanges,
+  settledBefore,
   tokenEntry,
 } from './books.ts';
 import type { EngineDeps, Touched } from './engine.ts';
@@ -172,7 +173,8 @@ export class SqliteMirror {
     } else this.books.holds.delete(requestId);
     const entry = this.#rows.readSettled(db, requestId);
     if (!entry) return;
-    this.books.settled.set(requestId, { charged: -entry.account_delta, writtenOff: -entry.writeoff_delta });
+    this.books.settled.set(requestId, settledBefore(entry));
+    wanted.accounts.add(entry.account_id);
   }
 
   /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */

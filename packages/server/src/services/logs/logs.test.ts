@@ -16,6 +16,7 @@ eachDialect('the log', ({ open }) => {
   beforeEach(async () => {
     ({ db } = await open());
     logs = createLogs({
+      reports: db,
       db,
       clock: () => now * 1000,
       channelName: (id) => (id === 9 ? 'main' : ''),

@@ -186,10 +186,14 @@ function unquote(bytes: Buffer, open: number, close: number): string | undefined
   }
 }
 
+/** The text of the bytes, without the byte order mark that some vendors put in front and JSON.parse refuses. */
+const textOf = (bytes: Buffer): string =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.toString('utf8', 3) : bytes.toString();
+
 /** A JSON object from its bytes or text; undefined when they are anything else. */
 export function parseObject(source: Buffer | string): JsonObject | undefined {
   try {
-    const value: unknown = JSON.parse(typeof source === 'string' ? source : source.toString());
+    const value: unknown = JSON.parse(typeof source === 'string' ? source : textOf(source));
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { followChanges } from './boot-changes.ts';
+import { openConsole } from './boot-console.ts';
+import { closeCore, type Core, openCore } from './boot-core.ts';
+import { type Money, moneyRoutes, openMoney } from './boot-money.ts';
+import { openProbe, operatorRoutes } from './boot-operators.ts';
+import { callerBySession, openPeople, type People } from './boot-people.ts';
+import { openRelay, type Relay } from './boot-relay.ts';
+import { makeSandbox } from './boot-sandbox.ts';
+import { type Cache, openCache } from './cache/index.ts';
+import type { Env } from './env.ts';
+import type { Probe } from './gateway/index.ts';
+import { type ClientReader, createClientReader } from './http/client.ts';
+import { houseJobs } from './jobs/registry.ts';
+import { type Job, type JobRunner, startJobs } from './jobs/runner.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { checkBooks } from './services/ledger/index.ts';
+import { version } from './version.ts';
+
+/** A running Tollgate. */
+export interface Tollgate {
+  core: Core;
+  /** The port it listens on. */
+  port: number;
+  isSetUp(): boolean;
+  /** Requests in flight. */
+  running(): number;
+  /**
+   * Stops: new connections are refused, running requests may end within the drain time, what then still runs is told
+   * and settled, everything is made durable. Safe to call twice.
+   */
+  close(): Promise<void>;
+}
+
+const webRoot = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+/** A caller that sends its head or body slower than this is not served (faults.md C6). */
+const headersTimeoutMs = 60_000;
+const requestTimeoutMs = 300_000;
+
+/** Builds every part once and hands it on; the only place that knows all of them. Listens when it answers. */
+export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollgate> {
+  const core = await openCore(env, clock);
+  const clients = createClientReader(env.trustedProxies);
+  const cache = await openCache({
+    redisUrl: env.redisUrl,
+    clock,
+    onError: (error) => core.log.warn({ err: error }, 'Redis does not answer; this process counts by itself'),
+  });
+  const people: People = await openPeople(core, {
+    version,
+    makeSandbox: (userId) => makeSandbox(core, people.tokens, userId),
+    // Codes by mail come with the accounts' next part; until then no code was ever sent.
+    consumeEmailCode: async () => false,
+  });
+  const money = openMoney(core);
+  const probe = openProbe(core, () => money.notifier.testsFinished());
+  const relay = openRelay(core, clients, {
+    identifySession: (req) =>
+      callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req),
+    onSettled: (settled) => money.notifier.afterSettle(settled),
+  });
+  const { server, app } = await openServer(core, people, { clients, cache, money, probe, relay });
+  const jobs = startJobs([...jobsOf(core, people, money, probe), ...(await followChanges(core))], core.log);
+  return running({ core, people, relay, server, jobs, close: () => app.close(), cache, money });
+}
+
+const jobsOf = (core: Core, people: People, money: Money, probe: Probe): Job[] =>
+  houseJobs({
+    sessions: people.auth.sessions,
+    payments: money.payments,
+    probe,
+    recover: () => core.ledger.recover(),
+    checkBooks: () => checkBooks(core.store.reports),
+    testMinutes: core.env.channelTestMinutes,
+    balanceMinutes: core.env.channelUpdateMinutes,
+    log: core.log,
+  });
+
+const guardOf = (core: Core, people: People, clients: ClientReader) => ({
+  auth: people.auth,
+  clients,
+  serverAddress: () => core.settings.get('ServerAddress'),
+});
+
+interface ServerParts {
+  clients: ClientReader;
+  cache: Cache;
+  money: Money;
+  probe: Probe;
+  relay: Relay;
+}
+
+/** Opens the server: the relay's listener in front, the console behind it. */
+async function openServer(core: Core, people: People, parts: ServerParts) {
+  let server: Server | undefined;
+  const app = await openConsole(core, people, {
+    clients: parts.clients,
+    cache: parts.cache,
+    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money)],
+    webRoot,
+    serverFactory: (handler) => {
+      const options = {
+        headersTimeout: headersTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: 75_000,
+      };
+      server = createServer(options, (req, res) => {
+        if (!parts.relay.listener(req, res)) handler(req, res);
+      });
+      return server;
+    },
+  });
+  await app.listen({ port: core.env.port, host: core.env.host });
+  if (!server) throw new Error('the server was not made');
+  return { server, app };
+}
+
+interface RunningParts {
+  core: Core;
+  people: People;
+  relay: Relay;
+  server: Server;
+  jobs: JobRunner;
+  close(): Promise<void>;
+  cache: Cache;
+  money: Money;
+}
+
+/** Callers who were told that we stop get this long to read it. */
+const farewellMs = 2_000;
+
+function running(parts: RunningParts): Tollgate {
+  const { core, people, relay, server, jobs, cache, money } = parts;
+  let closing: Promise<void> | undefined;
+
+  const drain = async (): Promise<void> => {
+    relay.stop();
+    server.close();
+    server.closeIdleConnections();
+    const { running: inFlight } = relay.gateway;
+    if (await inFlight.settled(core.env.drainSeconds * 1000)) return;
+    core.log.warn({ requests: inFlight.size }, 'the drain time is over; running requests are ended');
+    inFlight.endAll();
+    await inFlight.settled(farewellMs);
+  };
+
+  const close = async (): Promise<void> => {
+    await drain();
+    await jobs.stop();
+    server.closeAllConnections();
+    await parts.close();
+    await money.queue.close();
+    await cache.close();
+    await closeCore(core);
+  };
+
+  return {
+    core,
+    port: (server.address() as AddressInfo).port,
+    isSetUp: () => people.setup.isDone(),
+    running: () => relay.gateway.running.size,
+    close: () => (closing ??= close()),
+  };
+}

@@ -1,0 +1,235 @@
+import { type ChannelData, channelApi, role, type Route } from '@tollgate/contract';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../../testing/fake-upstream.ts';
+import * as faults from '../../../testing/fake-upstream-faults.ts';
+import { type House, openHouse } from '../../../testing/harness.ts';
+
+const key = 'sk-0123456789abcdef0123456789abcdef';
+
+let house: House;
+let upstream: FakeUpstream;
+let admin: Agent;
+let user: Agent;
+
+beforeAll(async () => {
+  house = await openHouse({
+    routes: (core) =>
+      operatorRoutes(
+        core,
+        openProbe(core, () => undefined),
+      ),
+  });
+  admin = await house.person('admin', { role: role.admin });
+  user = await house.person('user');
+});
+afterAll(() => house.close());
+
+beforeEach(async () => {
+  upstream = await startFakeUpstream();
+});
+afterEach(async () => {
+  await upstream.close();
+  const all = (await house.core.channels.loadAll()).map(({ channel }) => channel.id);
+  await house.core.channels.remove(all);
+});
+
+const input = (fields: Partial<ChannelData> = {}) => ({
+  type: 1,
+  name: 'main',
+  key,
+  models: 'gpt-4o,gpt-4o-mini',
+  base_url: upstream.url,
+  ...fields,
+});
+const make = async (fields: Partial<ChannelData> & { key?: never } = {}): Promise<number> => {
+  const made = (await admin.must(channelApi.create, input(fields))) as ChannelData[];
+  return made[0]!.id;
+};
+const list = async (query: Record<string, unknown> = {}) => {
+  const { body } = await admin.call(channelApi.list, query);
+  return { rows: body.data as ChannelData[], total: body.total };
+};
+
+describe('channel calls', () => {
+  it.each(Object.entries(channelApi as Record<string, Route>))(
+    '%s is for administrators only',
+    async (_name, route) => {
+      const sample = { id: 1, ids: [1], tag: 't', type: 1, name: 'x', key: 'k', models: 'm' };
+      expect((await house.guest.call(route, sample)).status).toBe(401);
+      expect((await user.call(route, sample)).body).toMatchObject({
+        success: false,
+        code: 'insufficient_role',
+      });
+    },
+  );
+
+  it('never answer a key, whatever is asked', async () => {
+    const id = await make();
+    const answers = await Promise.all([
+      admin.call(channelApi.list, {}),
+      admin.call(channelApi.search, { keyword: key }),
+      admin.call(channelApi.get, { id }),
+      admin.call(channelApi.update, { id, name: 'new' }),
+      admin.call(channelApi.create, input()),
+      admin.call(channelApi.copy, { id }),
+    ]);
+    for (const { body } of answers) {
+      expect(body.success).toBe(true);
+      expect(JSON.stringify(body)).not.toContain(key.slice(3, 20));
+    }
+    expect((answers[1]!.body.data as unknown[]).length).toBe(1);
+  });
+
+  it('page from 0 and tell how many there are', async () => {
+    const ids = [await make(), await make(), await make()];
+    expect((await list({ p: 0, page_size: 2, id_sort: true })).rows.map(({ id }) => id)).toEqual([
+      ids[2],
+      ids[1],
+    ]);
+    const last = await list({ p: 1, page_size: 2, id_sort: true });
+    expect(last.rows.map(({ id }) => id)).toEqual([ids[0]]);
+    expect(last.total).toBe(3);
+    expect((await list({ page_size: 100_000 })).rows).toHaveLength(3);
+  });
+
+  it('make, change, copy and remove, and routing knows at once', async () => {
+    const { routing } = house.core;
+    const id = await make();
+    expect(routing.modelsOf('default')).toEqual(['gpt-4o', 'gpt-4o-mini']);
+    expect(await admin.must(channelApi.enabledModels, {})).toEqual(['gpt-4o', 'gpt-4o-mini']);
+    expect(await admin.must(channelApi.update, { id, models: 'o1', priority: 7 })).toMatchObject({
+      models: 'o1',
+      priority: 7,
+      name: 'main',
+    });
+    expect(routing.modelsOf('default')).toEqual(['o1']);
+    const copy = (await admin.must(channelApi.copy, { id, suffix: ' 2' })) as { id: number };
+    expect(await admin.must(channelApi.get, { id: copy.id })).toMatchObject({ name: 'main 2', models: 'o1' });
+    await admin.must(channelApi.update, { id, status: 2 });
+    expect(await admin.must(channelApi.removeDisabled, {})).toBe(1);
+    expect((await admin.call(channelApi.get, { id })).body).toMatchObject({
+      success: false,
+      code: 'channel_not_found',
+    });
+    expect(await admin.must(channelApi.remove, { id: copy.id })).toBeNull();
+    expect((await admin.call(channelApi.remove, { id: copy.id })).body.success).toBe(false);
+    expect(routing.modelsOf('default')).toEqual([]);
+  });
+
+  it('refuse in the words of the wire', async () => {
+    const refusal = async (fields: Partial<ChannelData>) =>
+      (await admin.call(channelApi.create, input(fields))).body.message;
+    expect(await refusal({ name: '' })).toBe('请填写渠道名称和渠道密钥！');
+    expect(await refusal({ models: '' })).toBe('请至少选择一个模型！');
+    expect(await refusal({ type: 41, base_url: '' })).not.toBe('');
+    expect((await list()).total).toBe(0);
+    expect((await admin.call(channelApi.create, { ...input(), priority: -1_000 })).body.success).toBe(false);
+    expect((await admin.call(channelApi.create, { ...input(), weight: -1 })).body.success).toBe(false);
+  });
+
+  it('work on many: batches, tags, repair', async () => {
+    const [a, b, c] = [await make(), await make(), await make()];
+    expect(await admin.must(channelApi.tagMany, { ids: [a, b], tag: 'eu' })).toBe(2);
+    await admin.must(channelApi.disableTag, { tag: 'eu' });
+    expect((await list()).rows.map(({ status }) => status).toSorted((x, y) => x - y)).toEqual([1, 2, 2]);
+    await admin.must(channelApi.editTag, { tag: 'eu', new_tag: 'de', weight: 4, models: '', groups: 'vip' });
+    await admin.must(channelApi.enableTag, { tag: 'de' });
+    expect(await admin.must(channelApi.get, { id: a })).toMatchObject({
+      tag: 'de',
+      weight: 4,
+      group: 'vip',
+      models: 'gpt-4o,gpt-4o-mini',
+    });
+    expect((await list({ tag_mode: true })).rows.map(({ id }) => id)).toEqual([b, a]);
+    await admin.must(channelApi.tagMany, { ids: [a], tag: null });
+    expect(await admin.must(channelApi.get, { id: a })).toMatchObject({ tag: null });
+    expect((await admin.call(channelApi.enableTag, { tag: '' })).body.message).toBe('tag不能为空');
+    expect(await admin.must(channelApi.fix, {})).toBe(3);
+    expect(await admin.must(channelApi.removeMany, { ids: [a, b, c, 9_999] })).toBe(3);
+  });
+
+  it('describe the kinds of providers and their models', async () => {
+    const types = (await admin.must(channelApi.types, {})) as { type: number }[];
+    expect(types.map(({ type }) => type)).toContain(43);
+    const models = (await admin.must(channelApi.models, {})) as { id: string; object: string }[];
+    expect(models.find(({ id }) => id === 'gpt-4o')).toMatchObject({
+      object: 'model',
+      created: 1_626_777_600,
+    });
+  });
+});
+
+describe('calls that ask an upstream', () => {
+  it('test one channel and tell the seconds, on success and failure alike', async () => {
+    const id = await make();
+    const good = await admin.call(channelApi.test, { id });
+    expect(good.body).toMatchObject({ success: true, time: expect.any(Number) as number });
+    const { items } = await house.core.logs.ownList(
+      admin.userId,
+      {
+        type: 2,
+        start_timestamp: 0,
+        end_timestamp: 0,
+        token_name: '',
+        model_name: '',
+        group: '',
+        request_id: '',
+      },
+      { page: 1, pageSize: 10 },
+    );
+    expect(items[0]).toMatchObject({ content: '模型测试', model_name: 'gpt-4o' });
+    upstream.script(faults.refuse(401, { message: 'no such key' }));
+    const bad = await admin.call(channelApi.test, { id, model: 'gpt-4o-mini' });
+    expect(bad.body).toMatchObject({
+      success: false,
+      message: 'no such key',
+      time: expect.any(Number) as number,
+    });
+    expect((await list()).rows[0]!.status).toBe(1);
+  });
+
+  it('test all in the background, one at a time', async () => {
+    await make();
+    upstream.script('stall-before-headers');
+    expect(await admin.must(channelApi.testAll, {})).toBeNull();
+    await upstream.arrived(0);
+    expect((await admin.call(channelApi.testAll, {})).body.message).toBe('测试已在运行中');
+    expect(await admin.must(channelApi.testProgress, {})).toEqual({
+      running: true,
+      total: 1,
+      done: 0,
+      failed: 0,
+    });
+    await admin.must(channelApi.stopTest, {});
+    await upstream.close();
+    await expect
+      .poll(async () => (await admin.must(channelApi.testProgress, {})) as { running: boolean })
+      .toEqual({ running: false, total: 1, done: 1, failed: 1 });
+    upstream = await startFakeUpstream();
+  });
+
+  it('read one balance or all', async () => {
+    const id = await make();
+    expect((await admin.call(channelApi.updateBalance, { id })).body).toMatchObject({
+      success: true,
+      balance: 100,
+    });
+    expect(await admin.must(channelApi.updateBalances, {})).toBeNull();
+    expect(await admin.must(channelApi.get, { id })).toMatchObject({ balance: 100 });
+  });
+
+  it('fetch models of a stored channel, or of a key just typed in', async () => {
+    const id = await make();
+    expect(await admin.must(channelApi.fetchModels, { id })).toEqual(['fake-model', 'fake-embedding']);
+    const typed = { base_url: upstream.url, type: 1, key: 'sk-typed' };
+    expect(await admin.must(channelApi.fetchModelsWith, typed)).toEqual(['fake-model', 'fake-embedding']);
+    expect(upstream.requests[1]!.headers.authorization).toBe('Bearer sk-typed');
+    upstream.script(faults.refuse(403));
+    const refused = await admin.call(channelApi.fetchModelsWith, typed);
+    expect(refused.status).toBe(500);
+    expect(refused.body).toMatchObject({ success: false });
+    expect(String(refused.body.message)).toContain('403');
+  });
+});

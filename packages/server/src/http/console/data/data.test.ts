@@ -1,0 +1,53 @@
+import { dataApi, type QuotaData, role } from '@tollgate/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { quotaData } from '../../../store/index.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { type House, openHouse } from '../../../testing/harness.ts';
+
+const hour = 1_790_000_400 - (1_790_000_400 % 3_600);
+
+describe('dashboard calls', () => {
+  let house: House;
+  let admin: Agent;
+  let ann: Agent;
+
+  beforeAll(async () => {
+    house = await openHouse({
+      routes: (core) =>
+        operatorRoutes(
+          core,
+          openProbe(core, () => undefined),
+        ),
+    });
+    admin = await house.person('admin', { role: role.admin });
+    ann = await house.person('ann');
+    const row = { model_name: 'gpt-4o', created_at: hour, token_used: 10, count: 1, quota: 5 };
+    await quotaData.add(house.core.store.db, [
+      { ...row, user_id: ann.userId, username: 'ann' },
+      { ...row, user_id: admin.userId, username: 'admin', quota: 7 },
+    ]);
+  });
+  afterAll(() => house.close());
+
+  const span = { start_timestamp: hour - 10, end_timestamp: hour + 10 };
+
+  it('sum up all users for administrators, or show one by name', async () => {
+    expect(await admin.must(dataApi.list, span)).toMatchObject([
+      { username: '', quota: 12, count: 2, token_used: 20 },
+    ]);
+    const named = (await admin.must(dataApi.list, { ...span, username: 'ann' })) as QuotaData[];
+    expect(named).toMatchObject([{ user_id: ann.userId, quota: 5 }]);
+    expect((await ann.call(dataApi.list, span)).body.code).toBe('insufficient_role');
+  });
+
+  it('show users their own, a month at most', async () => {
+    expect(await ann.must(dataApi.ownList, span)).toMatchObject([{ username: 'ann', quota: 5 }]);
+    const long = { start_timestamp: hour - 2_592_001, end_timestamp: hour };
+    expect((await ann.call(dataApi.ownList, long)).body).toMatchObject({
+      success: false,
+      message: '时间跨度不能超过 1 个月',
+    });
+    expect((await house.guest.call(dataApi.ownList, span)).status).toBe(401);
+  });
+});

@@ -1,0 +1,112 @@
+import { type LogData, logApi, logType, type Page, role } from '@tollgate/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { sha256 } from '../../../lib/hash.ts';
+import { tokens } from '../../../store/index.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { type House, openHouse } from '../../../testing/harness.ts';
+
+const tokenKey = 'k'.repeat(48);
+
+describe('log calls', () => {
+  let house: House;
+  let admin: Agent;
+  let ann: Agent;
+  let bob: Agent;
+
+  beforeAll(async () => {
+    house = await openHouse({
+      routes: (core) =>
+        operatorRoutes(
+          core,
+          openProbe(core, () => undefined),
+        ),
+    });
+    admin = await house.person('admin', { role: role.admin });
+    ann = await house.person('ann');
+    bob = await house.person('bob');
+  });
+  afterAll(() => house.close());
+
+  let tokenId = 0;
+  beforeEach(async () => {
+    const { db } = house.core.store;
+    await house.core.logs.remove(Number.MAX_SAFE_INTEGER);
+    tokenId ||= await tokens.create(db, {
+      user_id: ann.userId,
+      key_hash: sha256(tokenKey),
+      key_sealed: '',
+      key_hint: '',
+      status: 1,
+      name: 'laptop',
+      created_time: 1,
+      expired_time: -1,
+      unlimited_quota: 1,
+      model_limits_enabled: 0,
+      model_limits: '',
+      allow_ips: '',
+      group: '',
+    });
+    const row = {
+      type: logType.consume,
+      model_name: 'gpt-4o',
+      other: '{"frt":1,"admin_info":{"use_channel":["1"]}}',
+    };
+    await house.core.logs.write({
+      ...row,
+      user_id: ann.userId,
+      username: 'ann',
+      content: 'of ann',
+      quota: 30,
+      token_id: tokenId,
+      prompt_tokens: 5,
+    });
+    await house.core.logs.write({
+      ...row,
+      user_id: bob.userId,
+      username: 'bob',
+      content: 'of bob',
+      quota: 12,
+    });
+  });
+
+  const itemsOf = async (answer: Promise<unknown>) => ((await answer) as Page<LogData>).items;
+
+  it('show an administrator everything, page by page', async () => {
+    const page = (await admin.must(logApi.list, { p: 1, page_size: 1 })) as Page<LogData>;
+    expect(page).toMatchObject({ total: 2, page: 1, page_size: 1 });
+    expect(page.items[0]!.other).toContain('admin_info');
+    const named = await itemsOf(admin.must(logApi.list, { username: 'ann' }));
+    expect(named.map(({ content }) => content)).toEqual(['of ann']);
+    expect(await admin.must(logApi.search, { keyword: 'of b' })).toHaveLength(1);
+    expect(await admin.must(logApi.stat, {})).toEqual({ quota: 42, rpm: 2, tpm: 5 });
+  });
+
+  it('show a user his own rows only, whatever filter he sends', async () => {
+    const asked = { type: 0, p: 1, page_size: 10, username: 'bob', user_id: bob.userId };
+    const own = await itemsOf(ann.must(logApi.ownList, asked));
+    expect(own.map(({ content }) => content)).toEqual(['of ann']);
+    expect(own[0]!.other).not.toContain('admin_info');
+    expect(own[0]!.id).toBeLessThan(1024);
+    expect(await ann.must(logApi.ownStat, asked)).toEqual({ quota: 30, rpm: 1, tpm: 5 });
+    expect(await ann.must(logApi.ownSearch, { keyword: 'of' })).toHaveLength(1);
+    for (const route of [logApi.list, logApi.stat, logApi.search]) {
+      expect((await ann.call(route, {})).body.code).toBe('insufficient_role');
+    }
+    expect((await ann.call(logApi.remove, { target_timestamp: 1 })).body.code).toBe('insufficient_role');
+    expect((await house.guest.call(logApi.ownList, {})).status).toBe(401);
+  });
+
+  it('show the holder of a key its rows, without an account', async () => {
+    const rows = (await house.guest.must(logApi.ofToken, { key: `sk-${tokenKey}` })) as LogData[];
+    expect(rows.map(({ content }) => content)).toEqual(['of ann']);
+    expect(JSON.stringify(rows)).not.toContain('admin_info');
+    expect(await house.guest.must(logApi.ofToken, { key: 'sk-unknown' })).toEqual([]);
+  });
+
+  it('delete what is older than a moment, and only when told which', async () => {
+    expect((await admin.call(logApi.remove, {})).body.message).toBe('target timestamp is required');
+    expect(await admin.must(logApi.remove, { target_timestamp: 1 })).toBe(0);
+    expect(await admin.must(logApi.remove, { target_timestamp: 99_999_999_999 })).toBe(2);
+  });
+});

@@ -1,0 +1,111 @@
+import { role, selfApi, type UserData, type UserSetting } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Agent } from '../../../testing/agent.ts';
+import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+
+let house: House;
+let alice: Agent;
+beforeEach(async () => {
+  house = await openHouse();
+  alice = await house.person('alice');
+});
+afterEach(() => house.close());
+
+const self = async () => (await alice.must(selfApi.get, {})) as UserData;
+
+describe('one’s own account', () => {
+  it('shows everything but secrets', async () => {
+    const text = JSON.stringify(await self());
+    expect(text).toContain('"username":"alice"');
+    for (const secret of ['password', 'argon2', 'access_token']) expect(text).not.toContain(secret);
+  });
+
+  it('changes its display name freely, name and password only with the current password', async () => {
+    await alice.must(selfApi.update, { display_name: 'Alice A.' });
+    expect(await self()).toMatchObject({ display_name: 'Alice A.' });
+    for (const change of [{ username: 'alicia' }, { password: 'another good one' }]) {
+      for (const original_password of [undefined, '', 'wrong']) {
+        const reply = await alice.call(selfApi.update, { ...change, original_password });
+        expect(reply.body.message).toBe('原密码错误');
+        // Each try is a guess; let the waits pass.
+        house.time.ms += 3_700_000;
+      }
+    }
+    await alice.must(selfApi.update, { username: 'alicia', original_password: testPassword });
+    expect(await self()).toMatchObject({ username: 'alicia' });
+  });
+
+  it('makes guessing the current password wait, also for whoever stole a session', async () => {
+    const guess = () => alice.call(selfApi.update, { password: 'another good one', original_password: 'wrong' });
+    for (let i = 0; i < 5; i += 1) await guess();
+    expect(await guess()).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
+  });
+
+  it('cannot give itself role, quota or group', async () => {
+    const before = await self();
+    await alice.send({
+      method: 'PUT',
+      url: '/api/user/self',
+      payload: { role: 100, quota: 1e9, group: 'vip', status: 1, used_quota: -5, display_name: 'x' },
+    });
+    expect(await self()).toEqual({ ...before, display_name: 'x' });
+  });
+
+  it('deletes itself, with sessions and tokens; root cannot', async () => {
+    const root = await house.person('chief', { role: role.root });
+    expect((await root.call(selfApi.remove, {})).body.message).toBe('不能删除超级管理员账户');
+    await alice.must(selfApi.remove, {});
+    expect((await alice.call(selfApi.get, {})).status).toBe(401);
+    await expect(house.signIn('alice')).rejects.toThrow('用户名或密码错误');
+  });
+});
+
+describe('one’s own settings', () => {
+  const good: UserSetting = {
+    notify_type: 'webhook',
+    quota_warning_threshold: 500_000,
+    webhook_url: 'https://hook.example/x',
+    webhook_secret: 's',
+    notification_email: '',
+    accept_unset_model_ratio_model: true,
+  };
+  const save = (change: object) =>
+    alice.send({ method: 'PUT', url: '/api/user/setting', payload: { ...good, ...change } });
+
+  it('are replaced as a whole', async () => {
+    expect((await save({})).body).toEqual({ success: true, message: '设置已更新', data: null });
+    expect(JSON.parse((await self()).setting)).toEqual(good);
+  });
+
+  it.each([
+    [{ notify_type: 'pigeon' }, '无效的预警类型'],
+    [{ quota_warning_threshold: 0 }, '预警阈值必须大于0'],
+    [{ quota_warning_threshold: 'many' }, '预警阈值必须大于0'],
+    [{ webhook_url: '' }, 'Webhook地址不能为空'],
+    [{ webhook_url: 'http://hook.example' }, '无效的Webhook地址'],
+    [{ webhook_url: 'https://' }, '无效的Webhook地址'],
+    [{ notification_email: 'nobody' }, '无效的邮箱地址'],
+  ])('are refused in the original’s words: %o', async (change, words) => {
+    expect((await save(change)).body).toMatchObject({ success: false, message: words });
+    expect((await self()).setting).toBe('');
+  });
+});
+
+describe('groups and models', () => {
+  it('are those on offer, one’s own among them', async () => {
+    const vip = await house.person('vip', { group: 'vip' });
+    await house.core.settings.setMany({
+      GroupRatio: '{"default":1,"vip":0.5,"hidden":3}',
+      UserUsableGroups: '{"default":"默认分组"}',
+    });
+    expect(await alice.must(selfApi.groups, {})).toEqual({ default: { ratio: 1, desc: '默认分组' } });
+    expect(await vip.must(selfApi.groups, {})).toEqual({
+      default: { ratio: 1, desc: '默认分组' },
+      vip: { ratio: 0.5, desc: '用户分组' },
+    });
+    expect((await house.guest.call(selfApi.publicGroups, {})).body.data).toEqual({
+      default: { ratio: 1, desc: '默认分组' },
+    });
+    expect(await alice.must(selfApi.models, {})).toEqual([]);
+  });
+});

@@ -1,0 +1,171 @@
+import { authApi, selfApi, userApi } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+
+let house: House;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(() => house.close());
+
+const login = (headers: Record<string, string>, payload: object = { username: 'alice', password: testPassword }) =>
+  house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
+
+describe('signing in', () => {
+  it('gives a cookie that scripts cannot read and other sites do not send', async () => {
+    await house.person('alice');
+    const reply = await login({});
+    expect(reply.body).toMatchObject({ success: true, data: { username: 'alice', role: 1, status: 1 } });
+    expect(reply.cookies).toHaveLength(1);
+    expect(reply.cookies[0]).toMatch(/^session=[\w-]{43}; /);
+    for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/']) expect(reply.cookies[0]).toContain(part);
+  });
+
+  it('answers the original’s words to missing and wrong credentials, the same for names that do not exist', async () => {
+    await house.person('alice');
+    expect((await login({}, {})).body).toMatchObject({ success: false, message: '用户名或密码为空' });
+    const wrong = await login({}, { username: 'alice', password: 'nothing' });
+    const nobody = await login({}, { username: 'nobody', password: 'nothing' });
+    expect(wrong.body.message).toBe('用户名或密码错误，或用户已被封禁');
+    expect(nobody.body).toEqual({ ...wrong.body, request_id: nobody.body['request_id'] });
+    expect(wrong.cookies).toEqual([]);
+  });
+
+  it('may not be caused by another site: nobody is signed in as somebody else unawares', async () => {
+    await house.person('alice');
+    const reply = await login({ 'sec-fetch-site': 'cross-site' });
+    expect(reply).toMatchObject({ status: 403, body: { code: 'cross_site' } });
+    expect(reply.cookies).toEqual([]);
+  });
+
+  it('over plain http from another machine is refused where the operator wants https', async () => {
+    await house.close();
+    house = await openHouse({ env: { INSECURE_COOKIES: 'false' } });
+    await house.person('alice');
+    expect((await login({ host: 'gate.example' })).body).toMatchObject({ code: 'insecure_transport' });
+    expect((await login({ host: 'localhost:3000' })).body).toMatchObject({ success: true });
+  });
+});
+
+describe('a session', () => {
+  const self = selfApi.get;
+
+  it('needs the user-id header, and the refusals come in the order and words that clients know', async () => {
+    const alice = await house.person('alice');
+    const { cookie = '' } = alice.headers;
+    const ask = (headers: Record<string, string>) => house.guest.send({ url: '/api/user/self', headers });
+    const id = String(alice.userId);
+    expect(await ask({})).toMatchObject({
+      status: 401,
+      body: { success: false, message: '无权进行此操作，未登录且未提供 access token' },
+    });
+    expect(await ask({ authorization: 'Bearer nothing' })).toMatchObject({
+      status: 200,
+      body: { success: false, message: '无权进行此操作，access token 无效' },
+    });
+    expect(await ask({ cookie })).toMatchObject({
+      status: 401,
+      body: { message: '无权进行此操作，未提供 New-Api-User' },
+    });
+    expect(await ask({ cookie, 'new-api-user': 'abc' })).toMatchObject({
+      status: 401,
+      body: { message: '无权进行此操作，New-Api-User 格式错误' },
+    });
+    expect(await ask({ cookie, 'new-api-user': '999' })).toMatchObject({
+      status: 401,
+      body: { message: '无权进行此操作，New-Api-User 与登录用户不匹配' },
+    });
+    expect(await ask({ cookie, 'new-api-user': id })).toMatchObject({ status: 200, body: { success: true } });
+    expect(await alice.call(userApi.list, {})).toMatchObject({
+      status: 200,
+      body: { success: false, message: '无权进行此操作，权限不足' },
+    });
+  });
+
+  it('is no use to another site, even for calls that only read', async () => {
+    const alice = await house.person('alice');
+    for (const url of ['/api/user/self', '/api/user/token']) {
+      const reply = await alice.send({ url, headers: { 'sec-fetch-site': 'cross-site' } });
+      expect(reply).toMatchObject({ status: 403, body: { code: 'cross_site' } });
+    }
+    const logout = await alice.send({ url: '/api/user/logout', headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(logout.body).toMatchObject({ code: 'cross_site' });
+    expect((await alice.call(self, {})).body.success).toBe(true);
+  });
+
+  it('ends with a logout: a copied cookie is worth nothing afterwards', async () => {
+    const alice = await house.person('alice');
+    const reply = await alice.call(authApi.logout, {});
+    expect(reply.body.success).toBe(true);
+    expect(reply.cookies[0]).toMatch(/^session=; .*Expires=Thu, 01 Jan 1970/);
+    expect((await alice.call(self, {})).status).toBe(401);
+  });
+
+  it.each(['disable', 'delete'] as const)('ends at once when an administrator acts: %s', async (action) => {
+    const admin = await house.person('admin', { role: 10 });
+    const alice = await house.person('alice');
+    await admin.must(userApi.manage, { id: alice.userId, action });
+    expect((await alice.call(self, {})).body.success).toBe(false);
+  });
+
+  it('ends when its owner is demoted, and his new one has the new role', async () => {
+    const root = await house.person('chief', { role: 100 });
+    const bob = await house.person('bob', { role: 10 });
+    expect((await bob.call(userApi.list, {})).body.success).toBe(true);
+    await root.must(userApi.manage, { id: bob.userId, action: 'demote' });
+    expect((await bob.call(userApi.list, {})).status).toBe(401);
+    const again = await house.signIn('bob');
+    expect((await again.call(userApi.list, {})).body.message).toBe('无权进行此操作，权限不足');
+  });
+
+  it('ends elsewhere when its owner changes the password, and stays here', async () => {
+    const here = await house.person('alice');
+    const elsewhere = await house.signIn('alice');
+    await here.must(selfApi.update, { original_password: testPassword, password: 'another good one' });
+    expect((await elsewhere.call(self, {})).status).toBe(401);
+    expect((await here.call(self, {})).body.success).toBe(true);
+    await expect(house.signIn('alice')).rejects.toThrow('用户名或密码错误');
+    await expect(house.signIn('alice', 'another good one')).resolves.toBeDefined();
+  });
+
+  it('can be seen and ended by its owner, and by nobody else', async () => {
+    const here = await house.person('alice');
+    const elsewhere = await house.signIn('alice');
+    const bob = await house.person('bob');
+    const list = (await here.must(authApi.sessions, {})) as { id: string; current: boolean }[];
+    expect(list).toHaveLength(2);
+    const other = list.find((each) => !each.current);
+    expect((await bob.call(authApi.endSession, { id: other!.id })).body).toMatchObject({ success: false });
+    await here.must(authApi.endSession, { id: other!.id });
+    expect((await elsewhere.call(self, {})).status).toBe(401);
+    expect((await here.call(self, {})).body.success).toBe(true);
+  });
+});
+
+describe('the system access token', () => {
+  it('opens the management calls with the user-id header, and dies with a new one', async () => {
+    const alice = await house.person('alice');
+    const token = String(await alice.must(selfApi.accessToken, {}));
+    const ask = (authorization: string) =>
+      house.guest.send({
+        url: '/api/user/self',
+        headers: { authorization, 'new-api-user': String(alice.userId) },
+      });
+    expect((await ask(token)).body).toMatchObject({ success: true, data: { username: 'alice' } });
+    expect((await ask(`Bearer ${token}`)).body.success).toBe(true);
+    await alice.must(selfApi.accessToken, {});
+    expect((await ask(token)).body.message).toBe('无权进行此操作，access token 无效');
+  });
+
+  it('of a banned user is refused in the words for that', async () => {
+    const admin = await house.person('admin', { role: 10 });
+    const alice = await house.person('alice');
+    const token = String(await alice.must(selfApi.accessToken, {}));
+    await admin.must(userApi.manage, { id: alice.userId, action: 'disable' });
+    const reply = await house.guest.send({
+      url: '/api/user/self',
+      headers: { authorization: token, 'new-api-user': String(alice.userId) },
+    });
+    expect(reply).toMatchObject({ status: 200, body: { success: false, message: '用户已被封禁' } });
+  });
+});

@@ -1,0 +1,204 @@
+import { role, type UserData, userApi } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { logs } from '../../../store/index.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+
+let house: House;
+let root: Agent;
+let admin: Agent;
+let alice: Agent;
+beforeEach(async () => {
+  house = await openHouse();
+  root = await house.person('chief', { role: role.root });
+  admin = await house.person('admin', { role: role.admin });
+  alice = await house.person('alice', { quota: 1_000_000 });
+});
+afterEach(async () => {
+  expect(await house.findings()).toEqual([]);
+  await house.close();
+});
+
+const read = async (id: number) => (await root.must(userApi.get, { id })) as UserData;
+const manage = (agent: Agent, id: number, action: string) =>
+  agent.call(userApi.manage, { id, action: action as 'enable' });
+
+describe('the list of users', () => {
+  it('has every user, newest first, deleted ones too, and nothing secret', async () => {
+    await alice.send({
+      method: 'PUT',
+      url: '/api/user/setting',
+      payload: {
+        notify_type: 'webhook',
+        quota_warning_threshold: 5,
+        webhook_url: 'https://hook.example',
+        webhook_secret: 'very-secret-word',
+      },
+    });
+    await manage(admin, alice.userId, 'delete');
+    const reply = await admin.call(userApi.list, { p: 1, page_size: 2 });
+    expect(reply.body).toMatchObject({ success: true, data: { total: 3, page: 1, page_size: 2 } });
+    const page = reply.body.data as { items: UserData[] };
+    expect(page.items.map((user) => user.username)).toEqual(['alice', 'admin']);
+    expect(page.items[0]!.DeletedAt).toBeGreaterThan(0);
+    expect(page.items[1]!.DeletedAt).toBeNull();
+    const text = JSON.stringify(reply.body);
+    for (const secret of ['argon2', 'password', 'access_token', 'webhook_secret', 'very-secret-word']) {
+      expect(text).not.toContain(secret);
+    }
+  });
+
+  it('is searched by id, part of a name, and group; LIKE signs are only letters', async () => {
+    const find = async (query: object): Promise<string[]> => {
+      const page = (await admin.must(userApi.search, query)) as { items: UserData[] };
+      return page.items.map((user) => user.username);
+    };
+    expect(await find({ keyword: String(alice.userId) })).toEqual(['alice']);
+    expect(await find({ keyword: 'lic' })).toEqual(['alice']);
+    expect(await find({ keyword: '%' })).toEqual([]);
+    expect(await find({ keyword: '', group: 'vip' })).toEqual([]);
+    expect(await find({ keyword: "' OR 1=1 --" })).toEqual([]);
+  });
+});
+
+describe('reading, editing and managing', () => {
+  it('is for those below only: an admin reaches neither another admin nor root', async () => {
+    const peer = await house.person('peer', { role: role.admin });
+    for (const id of [peer.userId, root.userId]) {
+      expect((await admin.call(userApi.get, { id })).body.message).toBe('无权获取同级或更高等级用户的信息');
+      expect((await admin.call(userApi.update, { id, display_name: 'x' })).body.message).toBe(
+        '无权更新同权限等级或更高权限等级的用户信息',
+      );
+      expect((await admin.call(userApi.remove, { id })).body.message).toBe('无权删除同权限等级或更高权限等级的用户');
+      expect((await manage(admin, id, 'disable')).body.message).toBe('无权更新同权限等级或更高权限等级的用户信息');
+    }
+    expect((await admin.call(userApi.get, { id: alice.userId })).body.success).toBe(true);
+  });
+
+  it('refuses what would harm a super admin, or make admins behind root’s back', async () => {
+    const second = await house.person('second', { role: role.root });
+    expect((await manage(root, second.userId, 'disable')).body.message).toBe('无法禁用超级管理员用户');
+    expect((await manage(root, second.userId, 'delete')).body.message).toBe('无法删除超级管理员用户');
+    expect((await manage(root, second.userId, 'demote')).body.message).toBe('无法降级超级管理员用户');
+    expect((await manage(admin, alice.userId, 'promote')).body.message).toBe(
+      '普通管理员用户无法提升其他用户为管理员',
+    );
+    const raise = await admin.call(userApi.update, { id: alice.userId, role: 10 });
+    expect(raise.body.message).toBe('无权将其他用户权限等级提升到大于等于自己的权限等级');
+  });
+
+  it('moves through the states and answers the new ones', async () => {
+    const id = alice.userId;
+    expect((await manage(root, id, 'promote')).body.data).toEqual({ role: 10, status: 1 });
+    expect((await manage(root, id, 'promote')).body.message).toBe('该用户已经是管理员');
+    expect((await manage(root, id, 'demote')).body.data).toEqual({ role: 1, status: 1 });
+    expect((await manage(root, id, 'demote')).body.message).toBe('该用户已经是普通用户');
+    expect((await manage(admin, id, 'disable')).body.data).toEqual({ role: 1, status: 2 });
+    expect((await manage(admin, id, 'enable')).body.data).toEqual({ role: 1, status: 1 });
+    expect((await manage(admin, id, 'explode')).body.success).toBe(false);
+    expect((await manage(admin, 99_999, 'disable')).body.message).toBe('用户不存在');
+  });
+
+  it('writes only the fields a call names, whatever else is sent (mass assignment)', async () => {
+    const before = await read(alice.userId);
+    await admin.send({
+      method: 'PUT',
+      url: '/api/user/',
+      payload: {
+        id: alice.userId,
+        group: 'vip',
+        status: 2,
+        account_id: 1,
+        used_quota: 5,
+        request_count: 5,
+        aff_quota: 5,
+        email: 'x@y.z',
+        github_id: 'x',
+        access_token_hash: 'x',
+        inviter_id: 1,
+        DeletedAt: 5,
+      },
+    });
+    expect(await read(alice.userId)).toEqual({ ...before, group: 'vip' });
+  });
+
+  it('sets a password that ends the user’s sessions', async () => {
+    await admin.must(userApi.update, { id: alice.userId, password: 'a brand new one' });
+    expect((await alice.send({ url: '/api/user/self' })).status).toBe(401);
+    await expect(house.signIn('alice', 'a brand new one')).resolves.toBeDefined();
+    await expect(house.signIn('alice', testPassword)).rejects.toThrow('用户名或密码错误');
+  });
+
+  it('does not give two users one name', async () => {
+    const reply = await admin.call(userApi.update, { id: alice.userId, username: 'admin' });
+    expect(reply.body.message).toBe('用户名已存在，或已注销');
+  });
+
+  it('creates ordinary users only, and none of one’s own level', async () => {
+    const made = { username: 'carol', password: testPassword, display_name: '' };
+    expect((await admin.call(userApi.create, { ...made, role: 10 })).body.message).toBe(
+      '无法创建权限大于等于自己的用户',
+    );
+    await root.must(userApi.create, { ...made, role: 10 });
+    expect((await house.signIn('carol')).userId).toBeGreaterThan(0);
+    const page = (await admin.must(userApi.search, { keyword: 'carol' })) as { items: UserData[] };
+    expect(page.items[0]).toMatchObject({ role: 1, display_name: 'carol', quota: 0 });
+  });
+
+  it('erases a person for good, and keeps the books right', async () => {
+    await admin.must(userApi.remove, { id: alice.userId });
+    expect((await admin.call(userApi.get, { id: alice.userId })).body.message).toBe('用户不存在');
+    expect((await alice.send({ url: '/api/user/self' })).status).toBe(401);
+  });
+});
+
+describe('a balance', () => {
+  const quotaLogs = async () => {
+    const { rows } = await logs.list(house.core.store.db, { userId: alice.userId }, { offset: 0, limit: 10 });
+    return rows.filter((row) => row.type === 3).map((row) => row.content);
+  };
+
+  it('set by an administrator is booked as a difference and logged', async () => {
+    await admin.must(userApi.update, { id: alice.userId, quota: 1_500_000 });
+    expect((await read(alice.userId)).quota).toBe(1_500_000);
+    expect((await quotaLogs())[0]).toBe('管理员将用户额度从 ＄2.000000 额度修改为 ＄3.000000 额度');
+  });
+
+  it('saved unchanged leaves no trace', async () => {
+    const before = (await quotaLogs()).length;
+    await admin.must(userApi.update, { id: alice.userId, quota: 1_000_000, group: 'vip' });
+    expect(await quotaLogs()).toHaveLength(before);
+  });
+
+  it('is added to and taken from, never below zero', async () => {
+    const add = (value: number, mode: 'add' | 'subtract' | 'override') =>
+      admin.call(userApi.manage, { id: alice.userId, action: 'add_quota', value, mode, reason: 'test' });
+    expect((await add(500, 'add')).body.data).toEqual({ role: 1, status: 1 });
+    expect((await add(1_500, 'subtract')).body.success).toBe(true);
+    expect((await read(alice.userId)).quota).toBe(999_000);
+    expect((await add(1_000_000, 'subtract')).body).toMatchObject({
+      success: false,
+      message: '用户额度不足，最多可减少 999000',
+    });
+    expect((await add(7, 'override')).body.success).toBe(true);
+    expect((await read(alice.userId)).quota).toBe(7);
+    expect((await add(-7, 'override')).body.success).toBe(false);
+  });
+
+  it('keeps every one of many changes at the same time', async () => {
+    const add = () => admin.call(userApi.manage, { id: alice.userId, action: 'add_quota', value: 10 });
+    const replies = await Promise.all(Array.from({ length: 20 }, add));
+    expect(replies.every(({ body }) => body.success)).toBe(true);
+    expect((await read(alice.userId)).quota).toBe(1_000_200);
+  });
+
+  it.each([2 ** 53, -1, 1e308, 0.5, 'abc', Number.NaN])('cannot be set to %s', async (quota) => {
+    const reply = await admin.send({
+      method: 'PUT',
+      url: '/api/user/',
+      payload: { id: alice.userId, quota },
+    });
+    expect(reply.body.success).toBe(quota === null);
+    expect((await read(alice.userId)).quota).toBe(1_000_000);
+  });
+});

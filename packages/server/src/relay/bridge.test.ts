@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { buildChannel, buildRequest, relayOptions } from '../testing/build-relay.ts';
+import { applyModelMapping, bridge, filesNeeded } from './bridge.ts';
+import type { JsonObject } from './model/json.ts';
+import { protocols } from './protocols.ts';
+import { providerOf } from './registry.ts';
+
+const chat = (fields: JsonObject = {}): JsonObject => ({
+  model: 'm',
+  messages: [{ role: 'user', content: 'hi' }],
+  ...fields,
+});
+const openai = providerOf(1)!;
+const mistral = providerOf(42)!;
+const call = (
+  provider: typeof openai,
+  body: JsonObject | string,
+  parts: Parameters<typeof buildChannel>[0] = {},
+  model = 'm',
+  options = relayOptions,
+) => bridge(provider, buildChannel(parts), buildRequest('openai-chat', body), model, options);
+const sent = (...args: Parameters<typeof call>): JsonObject =>
+  JSON.parse(call(...args).body.toString()) as JsonObject;
+
+describe('the body that goes out', () => {
+  test('is the body that came in, byte for byte, when nothing must change', () => {
+    const text =
+      '{ "model":"m", "n" : 1, "x_new_field":{"a":[1.0,2e3]}, "seed":12345678901234567890,\n"messages":[{"role":"user","content":"\\u0041"}]}';
+    const request = buildRequest('openai-chat', text);
+    const { body } = bridge(openai, buildChannel(), request, 'm', relayOptions);
+    expect(body).toBe(request.raw);
+  });
+
+  test('differs in the model name alone when the name is mapped', () => {
+    const text =
+      '{ "model":"m", "seed":12345678901234567890,"messages":[{"role":"user","content":"\\u0041"}] }';
+    expect(call(openai, text, {}, 'up"stream').body.toString()).toBe(text.replace('"m"', '"up\\"stream"'));
+  });
+
+  test('asks for the usage of a stream where the provider can tell it', () => {
+    expect(sent(openai, chat({ stream: true })).stream_options).toEqual({ include_usage: true });
+    expect(
+      sent(openai, chat({ stream: true, stream_options: { include_obfuscation: false } })).stream_options,
+    ).toEqual({
+      include_obfuscation: false,
+      include_usage: true,
+    });
+    expect(sent(openai, chat({ stream: true, stream_options: null })).stream_options).toEqual({
+      include_usage: true,
+    });
+    expect(sent(openai, chat()).stream_options).toBeUndefined();
+    const quiet = { ...relayOptions, forceStreamUsage: false };
+    expect(sent(openai, chat({ stream: true }), {}, 'm', quiet).stream_options).toBeUndefined();
+  });
+
+  test('leaves out stream_options where the provider does not know them', () => {
+    const body = chat({ stream: true, stream_options: { include_usage: true } });
+    expect(sent(mistral, body)).toEqual(chat({ stream: true }));
+  });
+
+  test('carries the overrides of the channel, field by field', () => {
+    const paramOverride = { temperature: 0, stop: ['x'], model: 'other' };
+    expect(sent(openai, chat({ temperature: 1, top_p: 0.5 }), { paramOverride })).toEqual(
+      chat({ temperature: 0, top_p: 0.5, stop: ['x'], model: 'other' }),
+    );
+  });
+
+  test('is untouched in pass-through mode, by the site or by the channel', () => {
+    const parts = { paramOverride: { temperature: 0 } };
+    const request = buildRequest('openai-chat', chat({ stream: true }));
+    const site = bridge(openai, buildChannel(parts), request, 'mapped', {
+      ...relayOptions,
+      passThroughBody: true,
+    });
+    expect(site.body).toBe(request.raw);
+    const own = bridge(
+      openai,
+      buildChannel({ ...parts, setting: { passThroughBody: true } }),
+      request,
+      'mapped',
+      relayOptions,
+    );
+    expect(own.body).toBe(request.raw);
+  });
+
+  test('does not change the request that other tries will use', () => {
+    const request = buildRequest(
+      'openai-chat',
+      chat({ model: 'o3-mini-high', messages: [{ role: 'system', content: 'x' }] }),
+    );
+    const before = structuredClone(request.json);
+    bridge(openai, buildChannel({ paramOverride: { a: 1 } }), request, 'o3-mini-high', relayOptions);
+    expect(request.json).toEqual(before);
+  });
+});
+
+describe('reasoning models of OpenAI', () => {
+  test('get the effort from the suffix of the name', () => {
+    const made = call(
+      openai,
+      chat({
+        max_tokens: 9,
+        temperature: 0.5,
+        messages: [
+          { role: 'system', content: 's' },
+          { role: 'user', content: 'u' },
+        ],
+      }),
+      {},
+      'o3-mini-high',
+    );
+    expect(made.upstreamModel).toBe('o3-mini');
+    expect(made.reasoningEffort).toBe('high');
+    expect(JSON.parse(made.body.toString())).toEqual({
+      model: 'o3-mini',
+      reasoning_effort: 'high',
+      max_completion_tokens: 9,
+      messages: [
+        { role: 'developer', content: 's' },
+        { role: 'user', content: 'u' },
+      ],
+    });
+    expect(sent(openai, chat(), {}, 'gpt-5-minimal')).toMatchObject({
+      model: 'gpt-5',
+      reasoning_effort: 'minimal',
+    });
+  });
+
+  test('the oldest of them keep their system message, others are not reasoning models', () => {
+    const system = [{ role: 'system', content: 's' }];
+    expect(sent(openai, chat({ messages: system }), {}, 'o1-mini').messages).toEqual(system);
+    expect(sent(openai, chat({ temperature: 1, max_tokens: 5 }), {}, 'gpt-4o-high')).toEqual(
+      chat({ model: 'gpt-4o-high', temperature: 1, max_tokens: 5 }),
+    );
+    expect(sent(openai, chat({ max_tokens: 5 }), {}, 'gpt-5-chat-latest')).toMatchObject({ max_tokens: 5 });
+  });
+
+  test('an effort in the body is told to the log', () => {
+    expect(call(openai, chat({ reasoning_effort: 'low' })).reasoningEffort).toBe('low');
+    expect(call(openai, chat()).reasoningEffort).toBeUndefined();
+  });
+});
+
+describe('the call', () => {
+  test('carries the content type and what the caller accepts', () => {
+    expect(call(openai, chat({ stream: true })).headers).toMatchObject({
+      accept: 'text/event-stream',
+      'content-type': 'application/json',
+    });
+    expect(call(openai, chat()).headers.accept).toBe('application/json');
+    const request = { ...buildRequest('openai-chat', chat()), accept: 'application/x-own' };
+    expect(bridge(openai, buildChannel(), request, 'm', relayOptions).headers.accept).toBe(
+      'application/x-own',
+    );
+  });
+
+  test('does not carry the query of the caller, which may hold a key', () => {
+    const request = {
+      ...buildRequest('openai-chat', chat()),
+      path: '/v1/chat/completions?key=sk-own',
+      query: '?key=sk-own',
+    };
+    expect(bridge(openai, buildChannel(), request, 'm', relayOptions).url).toBe(
+      'https://upstream.test/v1/chat/completions',
+    );
+  });
+
+  test('is refused where the provider does not speak the language', () => {
+    const request = buildRequest('openai-moderations', { input: 'x' });
+    expect(() => bridge(providerOf(44)!, buildChannel(), request, 'm', relayOptions)).toThrow(
+      expect.objectContaining({ status: 400, code: 'invalid_api_type' }),
+    );
+  });
+
+  test('counts the search of models that always search', () => {
+    const pipe = call(openai, chat(), {}, 'gpt-4o-search-preview').openPipe(200, 'application/json');
+    pipe.push(Buffer.from('{"choices":[],"usage":{"prompt_tokens":1}}'));
+    expect(pipe.end(false).usage?.webSearchCalls).toBe(1);
+  });
+});
+
+describe('an error answer', () => {
+  const read = (status: number, contentType: string, body: string, retryAfter?: string) =>
+    call(openai, chat()).readError(status, contentType, Buffer.from(body), retryAfter);
+
+  test('with an error object passes unchanged with its status', () => {
+    const error = {
+      message: 'Rate limit',
+      type: 'requests',
+      param: null,
+      code: 'rate_limit_exceeded',
+      extra: 1,
+    };
+    const read429 = read(429, 'application/json', JSON.stringify({ error }), '7');
+    expect(read429).toMatchObject({
+      status: 429,
+      code: 'rate_limit_exceeded',
+      type: 'requests',
+      blame: 'channel',
+      retryAfterSeconds: 7,
+    });
+    const shown = protocols['openai-chat']!.inbound.writeError(read429, 'ID');
+    expect([shown.status, JSON.parse(shown.body)]).toEqual([429, { error }]);
+  });
+
+  test('without one tells the status, and no address or key of ours', () => {
+    const page = read(502, 'text/html', '<html>nginx</html>');
+    expect(page).toMatchObject({
+      status: 502,
+      code: 'bad_response_status_code',
+      type: 'upstream_error',
+      param: '502',
+      message: 'bad response status code 502',
+    });
+    const leaky = read(503, 'text/plain', 'no route to http://10.1.2.3:99/x with test-channel-key');
+    expect(leaky.message).toBe('no route to [address] with [hidden]');
+    expect(read(418, 'application/json', '{"detail":"short"}').message).toBe('short');
+    expect(read(500, '', '').message).toBe('bad response status code 500');
+    const body = protocols['openai-chat']!.inbound.writeError(leaky, 'ID').body;
+    expect(JSON.parse(body)).toEqual({
+      error: {
+        message: 'no route to [address] with [hidden] (request id: ID)',
+        type: 'upstream_error',
+        param: '503',
+        code: 'bad_response_status_code',
+      },
+    });
+  });
+
+  test('a 400 is the matter of the caller, a wait beyond an hour is not believed', () => {
+    expect(read(400, 'application/json', '{"error":{"message":"bad"}}').blame).toBe('caller');
+    expect(read(429, '', '', '999999999').retryAfterSeconds).toBe(3_600);
+    expect(read(429, '', '', 'Wed, 21 Oct 2026 07:28:00 GMT').retryAfterSeconds).toBeUndefined();
+  });
+});
+
+describe('applyModelMapping', () => {
+  test('follows chains, and a name that maps to itself ends them', () => {
+    expect(applyModelMapping({ a: 'b', b: 'c' }, 'a')).toBe('c');
+    expect(applyModelMapping({ a: 'a' }, 'a')).toBe('a');
+    expect(applyModelMapping({ a: 'b', b: 'b' }, 'a')).toBe('b');
+    expect(applyModelMapping({}, 'constructor')).toBe('constructor');
+  });
+
+  test('a circle is a mistake of ours', () => {
+    expect(() => applyModelMapping({ a: 'b', b: 'c', c: 'a' }, 'a')).toThrow(
+      expect.objectContaining({ status: 500, code: 'model_mapping_contains_cycle', blame: 'ours' }),
+    );
+  });
+});
+
+test('providers that fetch no images name the addresses they need as data', () => {
+  const messages = [
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'https://img.test/a.png' } },
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } },
+      ],
+    },
+  ];
+  const body = chat({ messages, logit_bias: { 1: 2 }, max_completion_tokens: 4 });
+  const ollama = providerOf(4)!;
+  expect(filesNeeded(ollama, 'openai-chat', body)).toEqual(['https://img.test/a.png']);
+  expect(filesNeeded(openai, 'openai-chat', body)).toEqual([]);
+  const files = new Map([['https://img.test/a.png', { mediaType: 'image/png', base64: 'QQ==' }]]);
+  const made = bridge(
+    ollama,
+    buildChannel(),
+    { ...buildRequest('openai-chat', body), files },
+    'm',
+    relayOptions,
+  );
+  expect(JSON.parse(made.body.toString())).toEqual(
+    chat({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,QQ==' } },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AA' } },
+          ],
+        },
+      ],
+      max_tokens: 4,
+    }),
+  );
+});

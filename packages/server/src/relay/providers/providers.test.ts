@@ -1,0 +1,232 @@
+import { expect, test } from 'vitest';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/build-relay.ts';
+import { bridge } from '../bridge.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { ProtocolId } from '../model/protocol.ts';
+import { providerOf } from '../registry.ts';
+
+const bodies: Partial<Record<ProtocolId, JsonObject>> = {
+  'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
+  'openai-completions': { model: 'm', prompt: 'hi' },
+  'openai-embeddings': { model: 'm', input: 'hi' },
+};
+function made(
+  type: number,
+  protocol: ProtocolId,
+  parts: Parameters<typeof buildChannel>[0] = {},
+  model = 'm',
+  body = bodies[protocol]!,
+) {
+  const provider = providerOf(type)!;
+  const channel = buildChannel({ type, baseUrl: provider.baseUrl, ...parts });
+  return bridge(provider, channel, buildRequest(protocol, body), model, relayOptions);
+}
+const bodyOf = (call: ReturnType<typeof made>): JsonObject => JSON.parse(call.body.toString()) as JsonObject;
+
+test.each([
+  [1, 'openai-chat', 'https://api.openai.com/v1/chat/completions'],
+  [
+    3,
+    'openai-chat',
+    'https://r.openai.azure.com/openai/deployments/m/chat/completions?api-version=2025-04-01-preview',
+  ],
+  [
+    3,
+    'openai-embeddings',
+    'https://r.openai.azure.com/openai/deployments/m/embeddings?api-version=2025-04-01-preview',
+  ],
+  [4, 'openai-chat', 'http://localhost:11434/v1/chat/completions'],
+  [4, 'openai-embeddings', 'http://localhost:11434/api/embed'],
+  [6, 'openai-chat', 'https://api.openaimax.com/v1/chat/completions'],
+  [7, 'openai-chat', 'https://api.ohmygpt.com/v1/chat/completions'],
+  [9, 'openai-chat', 'https://api.caipacity.com/v1/chat/completions'],
+  [10, 'openai-chat', 'https://api.aiproxy.io/v1/chat/completions'],
+  [12, 'openai-chat', 'https://api.api2gpt.com/v1/chat/completions'],
+  [13, 'openai-chat', 'https://api.aigc2d.com/v1/chat/completions'],
+  [19, 'openai-chat', 'https://api.360.cn/v1/chat/completions'],
+  [20, 'openai-chat', 'https://openrouter.ai/api/v1/chat/completions'],
+  [22, 'openai-chat', 'https://fastgpt.run/api/openapi/v1/chat/completions'],
+  [25, 'openai-chat', 'https://api.moonshot.cn/v1/chat/completions'],
+  [31, 'openai-chat', 'https://api.lingyiwanwu.com/v1/chat/completions'],
+  [35, 'openai-chat', 'https://api.minimax.chat/v1/text/chatcompletion_v2'],
+  [38, 'openai-embeddings', 'https://api.jina.ai/v1/embeddings'],
+  [40, 'openai-chat', 'https://api.siliconflow.cn/v1/chat/completions'],
+  [42, 'openai-chat', 'https://api.mistral.ai/v1/chat/completions'],
+  [43, 'openai-chat', 'https://api.deepseek.com/v1/chat/completions'],
+  [43, 'openai-completions', 'https://api.deepseek.com/beta/completions'],
+  [44, 'openai-embeddings', 'https://api.moka.ai/embeddings'],
+  [45, 'openai-chat', 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
+  [45, 'openai-embeddings', 'https://ark.cn-beijing.volces.com/api/v3/embeddings'],
+  [48, 'openai-chat', 'https://api.x.ai/v1/chat/completions'],
+] as const)('type %i is called in %s at %s', (type, protocol, url) => {
+  const parts = type === 3 ? { baseUrl: 'https://r.openai.azure.com' } : {};
+  expect(made(type, protocol, parts).url).toBe(url);
+});
+
+test('stream usage is asked of exactly the vendors that know it', () => {
+  const known = [1, 3, 4, 43, 45, 48, 9001];
+  const all = [1, 3, 4, 6, 7, 8, 9, 10, 12, 13, 19, 20, 22, 25, 31, 35, 38, 40, 42, 43, 44, 45, 47, 48, 9001];
+  expect(all.filter((type) => providerOf(type)!.streamUsage)).toEqual(known);
+});
+
+test("Cloudflare's gateway has the version elsewhere", () => {
+  const baseUrl = 'https://gateway.ai.cloudflare.com/v1/acc/gw/openai';
+  expect(made(1, 'openai-chat', { baseUrl }).url).toBe(`${baseUrl}/chat/completions`);
+  expect(made(3, 'openai-chat', { baseUrl }).url).toBe(
+    `${baseUrl}/m/chat/completions?api-version=2025-04-01-preview`,
+  );
+});
+
+test('Azure: version and deployment follow caller, channel and age of the channel', () => {
+  const base = { baseUrl: 'https://r.test' };
+  expect(made(3, 'openai-chat', { ...base, other: '2024-02-01' }).url).toContain('api-version=2024-02-01');
+  const channel = buildChannel({ ...base, type: 3, other: '2024-02-01' });
+  const asked = { ...buildRequest('openai-chat', bodies['openai-chat']!), query: 'api-version=2023-05-15' };
+  expect(bridge(providerOf(3)!, channel, asked, 'm', relayOptions).url).toContain('api-version=2023-05-15');
+  expect(made(3, 'openai-chat', base, 'gpt-3.5-turbo').url).toContain('/gpt-3.5-turbo/');
+  expect(made(3, 'openai-chat', { ...base, createdTime: 1_746_835_199 }, 'gpt-3.5-turbo').url).toContain(
+    '/gpt-35-turbo/',
+  );
+  expect(made(3, 'openai-chat', base, '../../x?y').url).toContain('/deployments/..%2F..%2Fx%3Fy/chat');
+  expect(made(3, 'openai-chat', base).headers).toMatchObject({ 'api-key': 'test-channel-key' });
+});
+
+test('custom: the base address is the address', () => {
+  const parts = { baseUrl: 'https://own.test/x/{model}/chat?a=1' };
+  expect(made(8, 'openai-chat', parts, 'a/b').url).toBe('https://own.test/x/a%2Fb/chat?a=1');
+});
+
+test('OpenAI: the organization has its header', () => {
+  expect(made(1, 'openai-chat', { organization: 'org-1' }).headers['openai-organization']).toBe('org-1');
+  expect(made(1, 'openai-chat').headers).not.toHaveProperty('openai-organization');
+});
+
+test('OpenRouter learns who calls', () => {
+  expect(made(20, 'openai-chat').headers).toMatchObject({
+    'x-title': 'Tollgate',
+    'http-referer': expect.stringContaining('http'),
+  });
+});
+
+test('VolcEngine: applications have their own path', () => {
+  expect(made(45, 'openai-chat', {}, 'bot-2024').url).toMatch(/\/api\/v3\/bots\/chat\/completions$/);
+});
+
+test('xAI: the small model takes an effort', () => {
+  const call = made(48, 'openai-chat', {}, 'grok-3-mini-beta-high');
+  expect([call.upstreamModel, call.reasoningEffort, bodyOf(call).reasoning_effort]).toEqual([
+    'grok-3-mini-beta',
+    'high',
+    'high',
+  ]);
+  expect(made(48, 'openai-chat', {}, 'grok-2').reasoningEffort).toBeUndefined();
+});
+
+test('Mistral: images are plain addresses, tool calls have short ids that still match', () => {
+  const messages = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'see' },
+        { type: 'image_url', image_url: { url: 'https://i.test/a' } },
+      ],
+    },
+    {
+      role: 'assistant',
+      tool_calls: [{ id: 'call_abcdefghijkl', type: 'function', function: { name: 'f', arguments: '{}' } }],
+    },
+    { role: 'tool', tool_call_id: 'call_abcdefghijkl', content: 'ok' },
+    { role: 'tool', tool_call_id: 'abcDEF123', content: 'ok' },
+  ];
+  const sent = bodyOf(made(42, 'openai-chat', {}, 'm', { model: 'm', messages })).messages as typeof messages;
+  expect(sent[0]!.content).toEqual([
+    { type: 'text', text: 'see' },
+    { type: 'image_url', image_url: 'https://i.test/a' },
+  ]);
+  expect(sent[1]!.tool_calls![0]!.id).toMatch(/^[A-Za-z0-9]{9}$/);
+  expect(sent[2]!.tool_call_id).toBe(sent[1]!.tool_calls![0]!.id);
+  expect(sent[3]!.tool_call_id).toBe('abcDEF123');
+});
+
+test('MiniMax: a failure with status 200 is a failure', () => {
+  const pipe = made(35, 'openai-chat').openPipe(200, 'application/json');
+  const { end } = feed(pipe, [
+    Buffer.from('{"base_resp":{"status_code":1008,"status_msg":"insufficient balance"}}'),
+  ]);
+  expect(end).toMatchObject({
+    outcome: 'error',
+    error: { status: 502, message: 'insufficient balance (1008)', blame: 'channel' },
+  });
+});
+
+test('Ollama: embeddings are translated both ways', () => {
+  const body = { model: 'm', input: ['a', 'b'], encoding_format: 'base64', user: 'u', seed: 3 };
+  const call = made(4, 'openai-embeddings', {}, 'nomic', body);
+  expect(bodyOf(call)).toEqual({ model: 'nomic', input: ['a', 'b'], options: { seed: 3 } });
+  const answer = {
+    model: 'nomic',
+    embeddings: [
+      [1, -2.5],
+      [0, 4],
+    ],
+    prompt_eval_count: 6,
+  };
+  const { end } = feed(call.openPipe(200, 'application/json'), [Buffer.from(JSON.stringify(answer))]);
+  expect(end).toMatchObject({ outcome: 'complete', usage: { input: 6 } });
+  const shown = JSON.parse(end.tail!.toString()) as {
+    object: string;
+    data: { index: number; embedding: string }[];
+  };
+  const floats = Buffer.from(shown.data[0]!.embedding, 'base64');
+  expect([shown.object, shown.data.length, floats.readFloatLE(0), floats.readFloatLE(4)]).toEqual([
+    'list',
+    2,
+    1,
+    -2.5,
+  ]);
+  const failed = feed(call.openPipe(200, 'application/json'), [Buffer.from('{"error":"model not found"}')]);
+  expect(failed.end).toMatchObject({ outcome: 'error', error: { message: 'model not found' } });
+});
+
+test('Ollama: no key, no header', () => {
+  expect(made(4, 'openai-chat', { key: '' }).headers).not.toHaveProperty('authorization');
+});
+
+test('lists of models are read leniently', () => {
+  const read = (type: number, body: unknown) => providerOf(type)!.fetchModels!.read(body);
+  expect(read(1, { data: [{ id: 'a' }, { id: 1 }, null, { id: 'b' }] })).toEqual(['a', 'b']);
+  expect(read(4, { models: [{ name: 'llama3:8b' }] })).toEqual(['llama3:8b']);
+  for (const body of [null, [], 'x', {}, { data: 'x' }]) expect(read(1, body)).toEqual([]);
+  const asked = providerOf(4)!.fetchModels!.request(buildChannel({ baseUrl: 'http://o.test', key: '' }));
+  expect(asked).toEqual({ url: 'http://o.test/api/tags', headers: {} });
+});
+
+test('balances: where to ask and what the answers mean', () => {
+  const now = Date.UTC(2026, 10, 21);
+  const ask = (type: number, answers: unknown[]) =>
+    providerOf(type)!.balance!.next(buildChannel({ baseUrl: providerOf(type)!.baseUrl }), answers, now)?.url;
+  const read = (type: number, ...answers: unknown[]) => providerOf(type)!.balance!.read(answers);
+  expect(ask(1, [])).toBe('https://api.openai.com/v1/dashboard/billing/subscription');
+  expect(ask(1, [{ has_payment_method: true }])).toContain('usage?start_date=2026-11-01&end_date=2026-11-22');
+  expect(ask(1, [{}])).toContain('start_date=2026-08-13');
+  expect(ask(1, [{}, {}])).toBeUndefined();
+  expect(read(1, { hard_limit_usd: 20 }, { total_usage: 550 })).toBe(14.5);
+  expect(read(20, { data: { total_credits: 10, total_usage: 2.5 } })).toBe(7.5);
+  expect(read(40, { data: { totalBalance: '3.25' } })).toBe(3.25);
+  expect(
+    read(43, {
+      balance_infos: [
+        { currency: 'USD', total_balance: '1' },
+        { currency: 'CNY', total_balance: '7.5' },
+      ],
+    }),
+  ).toBe(7.5);
+  expect(read(25, { data: { available_balance: 4 } })).toBe(4);
+  expect(read(12, { total_remaining: 1.5 })).toBe(1.5);
+  expect(read(13, { total_available: 2.5 })).toBe(2.5);
+  expect([ask(10, []), read(10, { data: { totalPoints: 9 } })]).toEqual([
+    'https://aiproxy.io/api/report/getUserOverview',
+    9,
+  ]);
+  expect(read(43, 'nonsense')).toBe(0);
+});
