@@ -27,7 +27,7 @@ export const maxRedemptionBatch = 100;
 
 const id = z.coerce.number().int().min(1);
 // Name and count have messages of their own in the original, so the service checks them.
-const name = z.string().max(1_000).default('');
+const name = z.string().max(1_000);
 const quota = z.coerce.number().int().min(0).max(maxQuota);
 
 /** Redemption codes: specification 2, section 7; wire-facts 10.2. */
@@ -51,7 +51,7 @@ export const redemptionApi = {
   /** Answers the new codes. */
   create: route('POST', '/api/redemption/', {
     access: 'admin',
-    input: z.object({ name, quota, count: z.coerce.number().int() }),
+    input: z.object({ name: name.default(''), quota, count: z.coerce.number().int() }),
     data: z.array(z.string()),
   }),
   /** With `status_only` the status alone is written, without it name and quota. */
