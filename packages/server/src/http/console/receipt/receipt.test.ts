@@ -100,7 +100,9 @@ beforeEach(async () => {
   store = await openStore({ url: 'sqlite::memory:' });
   await migrate(store);
   ledger = createLedger({ store, log, clock: () => 1_790_000_000_000, node: 'receipt-test' });
-  [route] = receiptRoutes({ receipts: createReceipts({ db: store.db }) }) as [MountedRoute];
+  route = receiptRoutes({ receipts: createReceipts({ db: store.db }) }).find(
+    ({ path }) => path === receiptApi.get.path,
+  )!;
   const account_id = await accounts.create(store.db);
   ann = { account_id, id: await users.create(store.db, { account_id, username: 'ann', created_time: 1 }) };
 });
@@ -109,7 +111,6 @@ afterEach(async () => {
   await store.close();
 });
 
-// receiptApi.get: GET /api/log/:id/receipt
 describe('a receipt', () => {
   it('has every term of the charge, and they give to the unit what the ledger took', async () => {
     await request('req-1', 1_000_000);
