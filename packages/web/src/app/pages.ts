@@ -1,5 +1,5 @@
 import type { Access } from '@tollgate/contract';
-import { KeyRound, ScrollText, Ticket, Wallet, type LucideIcon } from 'lucide-react';
+import { KeyRound, Network, ScrollText, Ticket, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
@@ -70,6 +70,15 @@ export const pages: readonly PageEntry[] = [
     nav: 'console',
     icon: ScrollText,
     load: () => import('../features/logs/page.tsx'),
+  },
+  {
+    path: '/channel',
+    access: 'admin',
+    title: pageTitles.channels,
+    frame: 'console',
+    nav: 'admin',
+    icon: Network,
+    load: () => import('../features/channels/page.tsx'),
   },
   {
     path: '/redemption',

@@ -111,6 +111,9 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-default-border': 'var(--tg-border-strong)',
     '--mantine-color-error': 'var(--tg-bad)',
     '--mantine-color-anchor': 'var(--tg-accent-text)',
+    '--mantine-color-iris-light': 'var(--tg-accent-soft)',
+    '--mantine-color-iris-light-hover': 'var(--tg-accent-line)',
+    '--mantine-color-iris-light-color': 'var(--tg-accent-text)',
   };
   return { variables: {}, light: shared, dark: shared };
 };

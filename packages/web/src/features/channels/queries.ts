@@ -1,6 +1,6 @@
 import { channelApi, groupApi, modelApi, type CallOf, type ChannelData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
+import { call, callFull } from '../../lib/api-client.ts';
 
 export const root = ['channels'] as const;
 
@@ -18,16 +18,20 @@ export interface ChannelFilter {
 export const isSearch = (filter: Pick<ChannelFilter, 'keyword' | 'group' | 'model'>): boolean =>
   filter.keyword !== '' || filter.group !== '' || filter.model !== '';
 
-/** A page of channels (in tag mode all channels of a page of tags); a search answers all that match at once. */
+/** A page of channels (in tag mode all channels of a page of tags) and how many there are; a search answers all. */
 export const channelsQuery = (filter: ChannelFilter) =>
   queryOptions({
     queryKey: [...root, 'list', filter],
-    queryFn: ({ signal }) => {
+    queryFn: async ({ signal }) => {
       const { page, pageSize, keyword, group, model, tagMode, idSort } = filter;
       const order = { id_sort: idSort, tag_mode: tagMode };
-      return isSearch(filter)
-        ? call(channelApi.search, { keyword, group, model, ...order }, { signal })
-        : call(channelApi.list, { p: page - 1, page_size: pageSize, ...order }, { signal });
+      if (isSearch(filter)) {
+        const channels = await call(channelApi.search, { keyword, group, model, ...order }, { signal });
+        return { channels, total: channels.length };
+      }
+      const asked = { p: page - 1, page_size: pageSize, ...order };
+      const { data, extra } = await callFull(channelApi.list, asked, { signal });
+      return { channels: data, total: extra.total };
     },
     placeholderData: keepPreviousData,
   });
@@ -81,6 +85,10 @@ export const useUpdateChannel = (quiet = false) =>
 
 export const useCreateChannel = () =>
   useChannelMutation((input: CallOf<typeof channelApi.create>) => call(channelApi.create, input), true);
+
+/** Asks a channel's model; answers the seconds it took. A refusal throws in the upstream's words. */
+export const testChannel = async (id: number, model: string, signal?: AbortSignal): Promise<number> =>
+  (await callFull(channelApi.test, { id, model }, signal ? { signal } : {})).extra.time;
 
 /** Comma lists of the wire. */
 export const splitList = (list: string): string[] =>

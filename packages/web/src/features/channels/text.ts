@@ -84,6 +84,7 @@ export const batchText = texts({
   selected: { zh: '已选择 {count} 个', en: '{count} selected' },
   removeSelected: { zh: '删除所选渠道', en: 'Delete the selected' },
   removeSelectedTitle: { zh: '删除所选的 {count} 个渠道？', en: 'Delete the {count} selected channels?' },
+  irreversible: { zh: '此操作不可恢复。', en: 'This cannot be undone.' },
   setTag: { zh: '设置标签', en: 'Set tag' },
   tagTitle: { zh: '为所选渠道设置标签', en: 'Set a tag on the selected channels' },
   tagLabel: { zh: '标签', en: 'Tag' },

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/number-format.ts';
 import { wordsOf } from '../../lib/api-error.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import classes from './cells.module.css';
+import { TextButton } from '../../ui/text-button.tsx';
 import { userQuery } from './queries.ts';
 import { text } from './text.ts';
 
@@ -19,9 +19,7 @@ export function UserLink({ id, name }: UserLinkProps) {
   return (
     <Popover position="bottom-start" shadow="md" width={240} withinPortal>
       <Popover.Target>
-        <button type="button" className={classes.link}>
-          {name}
-        </button>
+        <TextButton>{name}</TextButton>
       </Popover.Target>
       <Popover.Dropdown>
         <UserCard id={id} />

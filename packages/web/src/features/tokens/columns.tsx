@@ -4,14 +4,17 @@ import type { Column } from '../../shared/data-table/types.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { Time } from '../../shared/date-time/time.tsx';
 import { Money } from '../../shared/money/money.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Meter } from '../../ui/meter.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
 import { KeyCell } from './key-cell.tsx';
 import { RowActions } from './row-actions.tsx';
+import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
 
 export const tokenColumns: readonly Column<TokenData>[] = [
-  { id: 'name', title: text.name, role: 'title', fixed: true, render: (token) => token.name },
+  { id: 'name', title: text.name, role: 'title', fixed: true, render: (token) => <Name token={token} /> },
   { id: 'status', title: text.status, render: (token) => <Status token={token} /> },
   { id: 'key', title: text.key, render: (token) => <KeyCell token={token} /> },
   {
@@ -38,6 +41,11 @@ export const tokenColumns: readonly Column<TokenData>[] = [
 
 interface CellProps {
   token: TokenData;
+}
+
+function Name({ token }: CellProps) {
+  const [, setSearch] = useUrlState(tokenSearch);
+  return <TextButton onClick={() => setSearch({ edit: String(token.id) })}>{token.name}</TextButton>;
 }
 
 /** States of specification 2, section 4. */

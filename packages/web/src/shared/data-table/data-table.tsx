@@ -33,13 +33,31 @@ export interface DataTableProps<Row extends RowData> {
   empty: ReactNode;
   /** Filters and batch buttons above the rows; the column settings stand at their end. */
   toolbar?: ReactNode;
+  /** Between the filters and the rows: progress of what runs over them. */
+  notice?: ReactNode;
+  /** Without filters and column settings: a table inside another's row. */
+  bare?: boolean;
 }
 
 const noRows: never[] = [];
 
 /** The one table of the console: skeleton, error, empty, rows or cards, paging. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
-  const { name, label, columns, rowId, query, paging, selection, expand, faded, empty, toolbar } = props;
+  const {
+    name,
+    label,
+    columns,
+    rowId,
+    query,
+    paging,
+    selection,
+    expand,
+    faded,
+    empty,
+    toolbar,
+    notice,
+    bare = false,
+  } = props;
   const say = useSay();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const rows = query.data ?? noRows;
@@ -55,10 +73,13 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
 
   return (
     <div className={classes.fetching} data-busy={(query.isFetching && query.data !== undefined) || undefined}>
-      <div className={classes.toolbar}>
-        {toolbar}
-        <ColumnMenu columns={columns} table={table} onReset={resetColumns} />
-      </div>
+      {!bare && (
+        <div className={classes.toolbar}>
+          {toolbar}
+          <ColumnMenu columns={columns} table={table} onReset={resetColumns} />
+        </div>
+      )}
+      {notice}
       {query.error && query.data === undefined ? (
         <LoadError error={query.error} onRetry={query.refetch} />
       ) : query.data === undefined ? (

@@ -1,0 +1,154 @@
+import { NumberInput, Tooltip, UnstyledButton } from '@mantine/core';
+import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callFull } from '../../lib/api-client.ts';
+import { formatDateTime } from '../../lib/date-format.ts';
+import { useSay, type Text } from '../../lib/i18n.ts';
+import { formatDuration } from '../../lib/number-format.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import { Money } from '../../shared/money/money.tsx';
+import { Dot, type DotTone } from '../../ui/dot.tsx';
+import { Tag, type Tone } from '../../ui/tag.tsx';
+import { disabledBecause, splitList, typesQuery, useChannelMutation, useUpdateChannel } from './queries.ts';
+import { ProviderMark } from './provider-mark.tsx';
+import { text } from './text.ts';
+
+interface CellProps {
+  channel: ChannelData;
+}
+
+export function Provider({ channel }: CellProps) {
+  const say = useSay();
+  const { data: types = [] } = useQuery(typesQuery);
+  const type = types.find((known) => known.type === channel.type);
+  const name = type?.name ?? say(text.unknownType, { type: channel.type });
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 7 }}>
+      <ProviderMark id={type?.id ?? ''} name={name} />
+      {type?.id === 'sandbox' ? <Tag tone="warn">{say(text.sandbox)}</Tag> : name}
+    </span>
+  );
+}
+
+/** More groups than this fold into a count. */
+const groupsShown = 1;
+
+export function Groups({ group }: { group: string }) {
+  const groups = splitList(group);
+  return (
+    <span style={{ display: 'inline-flex', gap: 4 }} title={groups.join('\n')}>
+      {groups.slice(0, groupsShown).map((name) => (
+        <GroupTag key={name} group={name} />
+      ))}
+      {groups.length > groupsShown && <Tag>+{groups.length - groupsShown}</Tag>}
+    </span>
+  );
+}
+
+/** States of specification 2, section 4. */
+const statuses: Record<number, { tone: DotTone; word: Text }> = {
+  [channelStatus.enabled]: { tone: 'good', word: text.enabled },
+  [channelStatus.disabled]: { tone: 'idle', word: text.disabled },
+  [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
+};
+
+/** Of a channel that Tollgate disabled the reason and the time are told. */
+export function Status({ channel }: CellProps) {
+  const say = useSay();
+  const { tone, word } = statuses[channel.status] ?? { tone: 'idle', word: text.unknown };
+  const because = channel.status === channelStatus.autoDisabled ? disabledBecause(channel) : null;
+  const dot = <Dot tone={tone}>{say(word)}</Dot>;
+  if (!because) return dot;
+  const reason = say(text.reason, { reason: because.reason, time: formatDateTime(because.time) });
+  return (
+    <Tooltip label={reason} multiline maw={420}>
+      <span tabIndex={0}>{dot}</span>
+    </Tooltip>
+  );
+}
+
+/** Specification 2, section 4: up to 1 s good, 3 s fair, 5 s slow, then too slow. */
+const speedTone = (ms: number): Tone =>
+  ms === 0 ? 'neutral' : ms <= 1000 ? 'good' : ms <= 3000 ? 'lime' : ms <= 5000 ? 'warn' : 'bad';
+
+export function ResponseTime({ channel }: CellProps) {
+  const say = useSay();
+  const { response_time: ms, test_time: at } = channel;
+  return (
+    <Tag tone={speedTone(ms)} title={at > 0 ? say(text.testedAt, { time: formatDateTime(at) }) : undefined}>
+      {ms === 0 ? say(text.untested) : formatDuration(ms)}
+    </Tag>
+  );
+}
+
+/** What was spent here, and what is left at the provider; a click asks the provider. */
+export function UsedBalance({ channel }: CellProps) {
+  const say = useSay();
+  const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
+  const show = (dollars: number) => `$${dollars.toFixed(2)}`;
+  return (
+    <span className="tabular">
+      <Money quota={channel.used_quota} />
+      {' / '}
+      <Tooltip label={say(text.refreshBalance)}>
+        <UnstyledButton
+          fz="inherit"
+          c="var(--tg-accent-text)"
+          disabled={refresh.isPending}
+          aria-label={`${show(channel.balance)}, ${say(text.refreshBalance)}`}
+          onClick={() =>
+            refresh.mutate(channel.id, {
+              onSuccess: ({ extra }) => toast.good(say(text.balanceIs, { balance: show(extra.balance) })),
+            })
+          }
+        >
+          {refresh.isPending ? '…' : show(channel.balance)}
+        </UnstyledButton>
+      </Tooltip>
+    </span>
+  );
+}
+
+interface NumberCellProps extends CellProps {
+  field: 'priority' | 'weight';
+  min: number;
+  label: string;
+}
+
+/** A number changed in the row; it is saved on leaving the field or with Enter, and only when it changed. */
+export function NumberCell({ channel, field, min, label }: NumberCellProps) {
+  const stored = channel[field];
+  const update = useUpdateChannel();
+  const [typed, setTyped] = useState<number | string>(stored);
+  const [known, setKnown] = useState(stored);
+  if (known !== stored) {
+    setKnown(stored);
+    setTyped(stored);
+  }
+  const save = () => {
+    const value = typed === '' ? stored : Number(typed);
+    setTyped(value);
+    if (value !== stored)
+      update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(stored) });
+  };
+  return (
+    <NumberInput
+      size="xs"
+      w={58}
+      aria-label={label}
+      min={min}
+      allowDecimal={false}
+      hideControls
+      value={typed}
+      disabled={update.isPending}
+      onChange={setTyped}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Escape') setTyped(stored);
+      }}
+    />
+  );
+}

@@ -1,0 +1,100 @@
+import { Accordion } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ChannelData } from '@tollgate/contract';
+import { useEffect } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
+import { FormSection } from '../../shared/form-drawer/form-section.tsx';
+import { AccountFields } from './account-fields.tsx';
+import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
+import { changesOf, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
+import { formText } from './form-text.ts';
+import { GroupsField, ModelsField } from './model-fields.tsx';
+import { useCreateChannel, useUpdateChannel } from './queries.ts';
+import { text } from './text.ts';
+
+interface ChannelDrawerProps {
+  opened: boolean;
+  /** The channel to edit; without one a new one is made. */
+  channel: ChannelData | undefined;
+  onClose: () => void;
+}
+
+/** Creates channels or edits one: the account first, then its models, the rest folded. */
+export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const create = useCreateChannel();
+  const update = useUpdateChannel(true);
+  const isNew = channel === undefined;
+  const form = useForm<ChannelForm>({
+    initialValues: newChannelForm,
+    validate: rules(say, isNew),
+    validateInputOnBlur: true,
+  });
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    if (!opened) return;
+    setInitialValues(channel ? formOf(channel) : newChannelForm);
+    reset();
+  }, [opened, channel, setInitialValues, reset]);
+
+  const save = async (values: ChannelForm) => {
+    const doubled = /\/v1\/?$/.test(values.baseUrl.trim()) && values.baseUrl.trim() !== channel?.base_url;
+    if (
+      doubled &&
+      !(await confirm({
+        title: say(formText.v1Title),
+        body: say(formText.v1Body),
+        action: say(formText.v1Action),
+      }))
+    )
+      return;
+    if (channel) await update.mutateAsync({ id: channel.id, ...changesOf(values, channel) });
+    else await create.mutateAsync(toCall(values, undefined));
+    toast.good(say(channel ? text.saved : text.created));
+    onClose();
+  };
+
+  return (
+    <FormDrawer
+      opened={opened}
+      width={620}
+      title={say(isNew ? formText.createTitle : formText.editTitle)}
+      action={say(isNew ? formText.create : formText.save)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <FormSection title={say(formText.account)}>
+        <AccountFields form={form} channel={channel} />
+      </FormSection>
+      <FormSection title={say(formText.models)}>
+        <ModelsField form={form} channel={channel} />
+        <GroupsField form={form} />
+      </FormSection>
+      <Accordion variant="separated" multiple chevronPosition="left">
+        <Accordion.Item value="routing">
+          <Accordion.Control>{say(formText.routing)}</Accordion.Control>
+          <Accordion.Panel>
+            <RoutingFields form={form} />
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="mapping">
+          <Accordion.Control>{say(formText.mapping)}</Accordion.Control>
+          <Accordion.Panel>
+            <MappingFields form={form} />
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="advanced">
+          <Accordion.Control>{say(formText.advanced)}</Accordion.Control>
+          <Accordion.Panel>
+            <AdvancedFields form={form} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </FormDrawer>
+  );
+}

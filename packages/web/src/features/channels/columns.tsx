@@ -1,0 +1,135 @@
+import type { ChannelData } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { useSay, type Text } from '../../lib/i18n.ts';
+import type { Column } from '../../shared/data-table/types.ts';
+import { Money } from '../../shared/money/money.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Tag } from '../../ui/tag.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+import { Groups, NumberCell, Provider, ResponseTime, Status, UsedBalance } from './cells.tsx';
+import { splitList } from './queries.ts';
+import { RowActions } from './row-actions.tsx';
+import { common, isEnabled, type ChannelRow } from './rows.ts';
+import { channelSearch } from './search.ts';
+import { TagActions } from './tag-actions.tsx';
+import { tagText, text } from './text.ts';
+
+type TagRow = Extract<ChannelRow, { kind: 'tag' }>;
+
+/** A column that shows one thing of a channel and another of a tag. */
+const column = (
+  base: Omit<Column<ChannelRow>, 'render'>,
+  ofChannel: (channel: ChannelData) => ReactNode,
+  ofTag: (row: TagRow) => ReactNode,
+): Column<ChannelRow> => ({
+  ...base,
+  render: (row) => (row.kind === 'channel' ? ofChannel(row.channel) : ofTag(row)),
+});
+
+const minPriority = -999;
+
+export const channelColumns: readonly Column<ChannelRow>[] = [
+  column(
+    { id: 'id', title: text.id },
+    (channel) => channel.id,
+    () => null,
+  ),
+  column(
+    { id: 'name', title: text.name, role: 'title', fixed: true },
+    (channel) => <Name channel={channel} />,
+    (row) => <TagName row={row} />,
+  ),
+  column(
+    { id: 'group', title: text.group },
+    (channel) => <Groups group={channel.group} />,
+    (row) => (
+      <Groups group={[...new Set(row.channels.flatMap((channel) => splitList(channel.group)))].join(',')} />
+    ),
+  ),
+  column(
+    { id: 'type', title: text.type },
+    (channel) => <Provider channel={channel} />,
+    () => null,
+  ),
+  column(
+    { id: 'models', title: text.models, hidden: true },
+    (channel) => <Models models={channel.models} />,
+    () => null,
+  ),
+  column(
+    { id: 'status', title: text.status },
+    (channel) => <Status channel={channel} />,
+    (row) => <EnabledOf row={row} />,
+  ),
+  column(
+    { id: 'response', title: text.responseTime },
+    (channel) => <ResponseTime channel={channel} />,
+    () => null,
+  ),
+  column(
+    { id: 'balance', title: text.usedBalance, align: 'end' },
+    (channel) => <UsedBalance channel={channel} />,
+    (row) => <Money quota={row.channels.reduce((sum, channel) => sum + channel.used_quota, 0)} />,
+  ),
+  column(
+    { id: 'priority', title: text.priority },
+    (channel) => (
+      <LabelledNumber channel={channel} field="priority" min={minPriority} title={text.priority} />
+    ),
+    (row) => common(row.channels.map((channel) => channel.priority)) ?? '—',
+  ),
+  column(
+    { id: 'weight', title: text.weight },
+    (channel) => <LabelledNumber channel={channel} field="weight" min={0} title={text.weight} />,
+    (row) => common(row.channels.map((channel) => channel.weight)) ?? '—',
+  ),
+  column(
+    { id: 'actions', title: text.actions, role: 'actions', fixed: true },
+    (channel) => <RowActions channel={channel} />,
+    (row) => (row.tag === '' ? null : <TagActions tag={row.tag} />),
+  ),
+];
+
+function Name({ channel }: { channel: ChannelData }) {
+  const [, setSearch] = useUrlState(channelSearch);
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}>
+      <TextButton onClick={() => setSearch({ edit: String(channel.id) })}>{channel.name}</TextButton>
+      {channel.tag && <Tag tone="info">{channel.tag}</Tag>}
+    </span>
+  );
+}
+
+function TagName({ row }: { row: TagRow }) {
+  const say = useSay();
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}>
+      <strong>{row.tag === '' ? say(tagText.untagged) : row.tag}</strong>
+      <Tag>{say(tagText.tagRow, { count: row.channels.length })}</Tag>
+    </span>
+  );
+}
+
+function EnabledOf({ row }: { row: TagRow }) {
+  const say = useSay();
+  const enabled = row.channels.filter(isEnabled).length;
+  return say(tagText.enabledOf, { enabled, count: row.channels.length });
+}
+
+function Models({ models }: { models: string }) {
+  const say = useSay();
+  const names = splitList(models);
+  return <span title={names.join('\n')}>{say(text.modelCount, { count: names.length })}</span>;
+}
+
+interface LabelledNumberProps {
+  channel: ChannelData;
+  field: 'priority' | 'weight';
+  min: number;
+  title: Text;
+}
+
+function LabelledNumber({ channel, field, min, title }: LabelledNumberProps) {
+  const say = useSay();
+  return <NumberCell channel={channel} field={field} min={min} label={`${say(title)}: ${channel.name}`} />;
+}

@@ -1,0 +1,175 @@
+import { Button, Select, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Network, Plus } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { stored } from '../../lib/storage.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { AllMenu, TestProgress } from './all-menu.tsx';
+import { BatchBar } from './batch-bar.tsx';
+import { ChannelDrawer } from './channel-drawer.tsx';
+import { channelColumns } from './columns.tsx';
+import { channelQuery, channelsQuery, groupsQuery, isSearch } from './queries.ts';
+import { channelRows, isEnabled, tagRows, type ChannelRow } from './rows.ts';
+import { channelSearch } from './search.ts';
+import { TagChannels } from './tag-channels.tsx';
+import { TagDrawer } from './tag-drawer.tsx';
+import { TestDialog } from './test-dialog.tsx';
+import { text } from './text.ts';
+
+const nothing: ReadonlySet<string> = new Set();
+
+export function Page() {
+  const say = useSay();
+  const [search, setSearch] = useUrlState(channelSearch);
+  const { p: page, keyword, group, model, tags: tagMode } = search;
+  const idSort = stored.idSort.use();
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const filter = { page, pageSize, keyword, group, model, tagMode, idSort };
+  const list = useQuery(channelsQuery(filter));
+  const [ticked, setTicked] = useState(nothing);
+  const channels = list.data?.channels;
+  const rows = useMemo(
+    () => channels && (tagMode ? tagRows(channels) : channelRows(channels)),
+    [channels, tagMode],
+  );
+  const searching = isSearch(filter);
+  const add = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
+      {say(text.add)}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHead
+        title={say(text.title)}
+        hint={say(text.hint)}
+        actions={
+          <>
+            <AllMenu />
+            {add}
+          </>
+        }
+      />
+      <Panel flush>
+        <DataTable<ChannelRow>
+          name="channels"
+          label={say(text.title)}
+          columns={channelColumns}
+          rowId={(row) => row.id}
+          query={{ ...list, data: rows }}
+          faded={(row) => row.kind === 'channel' && !isEnabled(row.channel)}
+          empty={
+            <Blank
+              icon={<Network size={20} />}
+              title={say(searching ? text.nothingFound : text.emptyTitle)}
+              hint={searching ? undefined : say(text.emptyHint)}
+              action={searching ? undefined : add}
+            />
+          }
+          toolbar={
+            ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />
+          }
+          notice={<TestProgress />}
+          {...(tagMode
+            ? { expand: (row: ChannelRow) => (row.kind === 'tag' ? <TagChannels row={row} /> : null) }
+            : { selection: { ids: ticked, onChange: setTicked } })}
+          {...(searching
+            ? {}
+            : {
+                paging: {
+                  page,
+                  pageSize,
+                  total: list.data?.total ?? 0,
+                  onPage: (next: number) => setSearch({ p: next }),
+                  onPageSize: setPageSize,
+                },
+              })}
+        />
+      </Panel>
+      <Drawers />
+    </>
+  );
+}
+
+function Filters() {
+  const say = useSay();
+  const [{ keyword, group, model, tags }, setSearch] = useUrlState(channelSearch);
+  const idSort = stored.idSort.use();
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const toggle = { root: { alignSelf: 'center' } };
+  return (
+    <FilterBar
+      first={
+        <SearchField
+          label={say(text.search)}
+          value={keyword}
+          width={230}
+          onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+        />
+      }
+      usual={
+        <>
+          <SearchField
+            label={say(text.model)}
+            value={model}
+            width={160}
+            icon={false}
+            onChange={(value) => setSearch({ model: value, p: 1 }, { replace: true })}
+          />
+          <Select
+            aria-label={say(text.group)}
+            w={140}
+            data={[
+              { value: '', label: say(text.allGroups) },
+              ...groups.map((name) => ({ value: name, label: name })),
+            ]}
+            value={group}
+            allowDeselect={false}
+            onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
+          />
+          <Switch
+            label={say(text.tagMode)}
+            checked={tags}
+            styles={toggle}
+            onChange={(event) => setSearch({ tags: event.currentTarget.checked, p: 1 })}
+          />
+          <Switch
+            label={say(text.idSort)}
+            checked={idSort}
+            styles={toggle}
+            onChange={(event) => stored.idSort.set(event.currentTarget.checked)}
+          />
+        </>
+      }
+    />
+  );
+}
+
+/** What opens over the list; each by its own parameter of the address. */
+function Drawers() {
+  const [{ edit, test, tag }, setSearch] = useUrlState(channelSearch);
+  const editId = Number(edit) || 0;
+  const testId = Number(test) || 0;
+  const edited = useQuery({ ...channelQuery(editId), enabled: editId > 0 });
+  const tested = useQuery({ ...channelQuery(testId), enabled: testId > 0 });
+  return (
+    <>
+      <ChannelDrawer
+        opened={edit === 'new' || (editId > 0 && edited.data !== undefined)}
+        channel={editId > 0 ? edited.data : undefined}
+        onClose={() => setSearch({ edit: '' })}
+      />
+      <TestDialog channel={testId > 0 ? tested.data : undefined} onClose={() => setSearch({ test: '' })} />
+      <TagDrawer tag={tag} onClose={() => setSearch({ tag: '' })} />
+    </>
+  );
+}

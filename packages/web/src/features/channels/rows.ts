@@ -1,0 +1,27 @@
+import { channelStatus, type ChannelData } from '@tollgate/contract';
+
+/** A row of the page: a channel, or in tag mode a tag with its channels. */
+export type ChannelRow =
+  | { kind: 'channel'; id: string; channel: ChannelData }
+  | { kind: 'tag'; id: string; tag: string; channels: ChannelData[] };
+
+export const channelRows = (channels: readonly ChannelData[]): ChannelRow[] =>
+  channels.map((channel) => ({ kind: 'channel', id: String(channel.id), channel }));
+
+/** One row for each tag, in the order of the list; channels without a tag share one. */
+export function tagRows(channels: readonly ChannelData[]): ChannelRow[] {
+  const byTag = new Map<string, ChannelData[]>();
+  for (const channel of channels) {
+    const tag = channel.tag ?? '';
+    byTag.set(tag, [...(byTag.get(tag) ?? []), channel]);
+  }
+  return [...byTag].map(([tag, members]) => ({ kind: 'tag', id: `tag:${tag}`, tag, channels: members }));
+}
+
+export const isEnabled = (channel: ChannelData): boolean => channel.status === channelStatus.enabled;
+
+/** The value all share, or null where they differ. */
+export function common<T>(values: readonly T[]): T | null {
+  const [first] = values;
+  return first !== undefined && values.every((value) => value === first) ? first : null;
+}
