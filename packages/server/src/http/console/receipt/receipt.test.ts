@@ -3,6 +3,7 @@ import {
   prepareSnapshot,
   type PriceSnapshot,
   type ReceiptData,
+  receiptApi,
   role,
   usageOf,
 } from '@tollgate/contract';
