@@ -150,7 +150,9 @@ class Play {
     this.requests.push(...ids);
     const granted = await Promise.all(ids.map((id) => this.#try(real, id, amount)));
     const wanted = granted.filter(Boolean).length;
-    const possible = ids.filter((_, i) => granted[i]).every((id) => this.model.reserve(id, model, amount, this.#now));
+    const possible = ids
+      .filter((_, i) => granted[i])
+      .every((id) => this.model.reserve(id, model, amount, this.#now));
     expect(possible, `${wanted} were granted, which is too many`).toBe(true);
     expect(wanted < count && this.model.covers(model, amount), 'refused although covered').toBe(false);
   }
@@ -195,7 +197,9 @@ class Play {
 
   async #redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
     const key = unique('code');
-    await redemptions.create(this.#store.db, [{ user_id: 1, key, name: 'x', quota: amount, created_time: 0 }]);
+    await redemptions.create(this.#store.db, [
+      { user_id: 1, key, name: 'x', quota: amount, created_time: 0 },
+    ]);
     const { userId } = real;
     const results = await Promise.all(
       [1, 2, 3].map(() => this.#ledger.redeem({ key, userId, content: String })),

@@ -34,13 +34,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('extend' as const), request: index, more: amount }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('mark' as const), request: index, progress: amount }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('mark' as const), request: index, progress: amount }),
+  },
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('settle' as const), request: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('settleAgain' as const), request: index, amount }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), request: index }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('credit' as const), person: index, amount, twice: fc.boolean() }),
+    arbitrary: fc.record({
+      kind: fc.constant('credit' as const),
+      person: index,
+      amount,
+      twice: fc.boolean(),
+    }),
   },
   {
     weight: 1,
@@ -58,7 +66,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('clock' as const), seconds: fc.integer({ min: -9999, max: 9999 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      seconds: fc.integer({ min: -9999, max: 9999 }),
+    }),
   },
 );
 

@@ -61,8 +61,14 @@ export class RecoverHolds {
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
     // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.
-    await this.#endAll(ordered.filter((hold) => hold.progress === 0), done);
-    await this.#endAll(ordered.filter((hold) => hold.progress > 0), done);
+    await this.#endAll(
+      ordered.filter((hold) => hold.progress === 0),
+      done,
+    );
+    await this.#endAll(
+      ordered.filter((hold) => hold.progress > 0),
+      done,
+    );
     if (left.length > 0) this.#log.warn({ ...done }, 'ended the holds that a crash left');
     return done;
   }
