@@ -20,6 +20,7 @@ const usage = `npm run bench -- [options]
   --windows=N      windows of each case, 5 unless told
   --streams=N      open streams, 2000 unless told
   --log-rows=N     rows of the log, 1000000 unless told
+  --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
   --json[=FILE]    prints the figures as JSON, or writes them to FILE beside the table`;
 
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     windows: { type: 'string', default: '5' },
     streams: { type: 'string', default: '2000' },
     'log-rows': { type: 'string', default: '1000000' },
+    profile: { type: 'string', default: '' },
     'without-gateway': { type: 'boolean', default: false },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -67,7 +69,13 @@ async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; g
   if (nginx) subjects.push(await startNginx(nginx, folder, ports + 4, ports, 0));
   else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
   if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
-  const gateway = await startGateway({ folder, port: ports + 8, upstream: ports, core: 0 });
+  const gateway = await startGateway({
+    folder,
+    port: ports + 8,
+    upstream: ports,
+    core: 0,
+    profile: values.profile,
+  });
   return { subjects: [...subjects, gateway], gateway };
 }
 
@@ -119,6 +127,8 @@ async function run(): Promise<Report> {
   if (wants('logs') && gateway) {
     const logs = await runLogs(gateway);
     if (logs) report.logs = logs;
+  } else {
+    await gateway?.running.stop();
   }
   return report;
 }

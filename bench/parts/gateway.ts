@@ -23,6 +23,8 @@ interface Options {
   port: number;
   upstream: number;
   core: number;
+  /** Where the gateway writes a profile of its processor time when it ends; '' for none. */
+  profile?: string;
 }
 
 const account = { username: 'root', password: 'bench-password-1' };
@@ -96,10 +98,17 @@ async function setUp(console: Console, upstream: number): Promise<void> {
  * Starts the server as `npm start` does, with everything on, data in a folder of its own, and sets it up through its own
  * calls: root user, a channel for each mode of the upstream, a token. On a folder that was set up before it only logs in.
  */
-export async function startGateway({ folder, port, upstream, core }: Options): Promise<Gateway> {
+export async function startGateway({
+  folder,
+  port,
+  upstream,
+  core,
+  profile = '',
+}: Options): Promise<Gateway> {
   const dataDir = join(folder, 'data');
   const isNew = !existsSync(dataDir);
-  const running = start(process.execPath, ['--max-semi-space-size=16', main], {
+  const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const running = start(process.execPath, ['--max-semi-space-size=16', ...profiling, main], {
     core,
     cwd: folder,
     env: { PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
