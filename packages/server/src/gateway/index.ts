@@ -1,4 +1,5 @@
 export type { AdmitDeps } from './admit.ts';
+export type { GatewayDeps } from './deps.ts';
 export { usingGroup } from './admit.ts';
 export { ClientStream } from './client-stream.ts';
 export { identifyByKey } from './identify.ts';
@@ -8,5 +9,5 @@ export { type PrepareDeps, prepareCall } from './prepare.ts';
 export { Running } from './running.ts';
 export { fetchFile } from './fetch-file.ts';
 export { createProbe, type Probe } from './probe.ts';
-export { type GatewayDeps, type Refusable, refuseCall, serve } from './serve.ts';
+export { type Refusable, refuseCall, serve } from './serve.ts';
 export type { Admission, Caller, EndReason, Exchange } from './types.ts';

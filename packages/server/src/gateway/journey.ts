@@ -6,7 +6,7 @@ import { Attempt, type AttemptResult } from './attempt.ts';
 import type { Hold } from './hold.ts';
 import { LocalCall } from './local-call.ts';
 import { Meter } from './meter.ts';
-import type { GatewayDeps } from './serve.ts';
+import type { GatewayDeps } from './deps.ts';
 import type { EndReason, Exchange } from './types.ts';
 import { Watch } from './watch.ts';
 

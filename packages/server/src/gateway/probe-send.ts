@@ -5,7 +5,7 @@ import { RelayError } from '../relay/model/relay-error.ts';
 import { LocalCall } from './local-call.ts';
 
 /** A call of our own to an upstream, beside the traffic of callers. */
-export interface ProbeCall {
+interface ProbeCall {
   method: 'GET' | 'POST';
   url: string;
   headers: Record<string, string>;
@@ -14,7 +14,7 @@ export interface ProbeCall {
   proxy: string;
 }
 
-export interface ProbeAnswer {
+interface ProbeAnswer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;

@@ -6,8 +6,7 @@ import { createTestAll, type TestAllDeps } from './probe-all.ts';
 import { testChannel, type Tester, type TestResult } from './probe-test.ts';
 
 export type { TestRules } from './probe-all.ts';
-export type { ProbeAnswer, ProbeCall, Send } from './probe-send.ts';
-export type { Tester, TestResult, TestRow } from './probe-test.ts';
+export type { Tester, TestRow } from './probe-test.ts';
 
 export interface ProbeDeps extends TestAllDeps, AccountDeps {
   /** A channel fresh from the store, disabled ones too. */

@@ -1,11 +1,17 @@
-import type { Journey } from './journey.ts';
+/** A request in flight, as far as a stop has to know it. */
+export interface InFlight {
+  /** True while it reads on after its caller hung up. */
+  readonly isDraining: boolean;
+  /** Ends it: its caller gets an error, its hold its settlement. */
+  end(reason: 'shutdown'): void;
+}
 
 /** Calls that read on after their caller hung up, at most: each keeps an upstream busy for nobody (money.md 6). */
 const maxDrains = 100;
 
 /** The requests in flight of this process: what a stop has to wait for. */
 export class Running {
-  private readonly journeys = new Set<Journey>();
+  private readonly journeys = new Set<InFlight>();
   private drains = 0;
   private onEmpty: (() => void) | undefined;
 
@@ -13,11 +19,11 @@ export class Running {
     return this.journeys.size;
   }
 
-  add(journey: Journey): void {
+  add(journey: InFlight): void {
     this.journeys.add(journey);
   }
 
-  delete(journey: Journey): void {
+  delete(journey: InFlight): void {
     if (!this.journeys.delete(journey)) return;
     if (journey.isDraining) this.drains -= 1;
     if (this.journeys.size === 0) this.onEmpty?.();

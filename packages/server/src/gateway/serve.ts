@@ -1,39 +1,14 @@
 import { AppError } from '@tollgate/contract';
-import type { Clock } from '../lib/clock.ts';
-import type { Http } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from '../relay/model/channel.ts';
-import type { UpstreamCall } from '../relay/model/provider.ts';
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
-import type { RequestLedger } from '../services/ledger/index.ts';
-import { admit, type AdmitDeps, pricedAdmission } from './admit.ts';
-import { type HoldDeps, takeHold } from './hold.ts';
+import { admit, pricedAdmission } from './admit.ts';
+import type { GatewayDeps } from './deps.ts';
+import { takeHold } from './hold.ts';
 import { Journey } from './journey.ts';
-import { climb, FailedCall, firstChannel, type LadderDeps, publicError } from './ladder.ts';
-import type { CountTokens } from './meter.ts';
-import type { Running } from './running.ts';
-import { settle, type SettleDeps } from './settle.ts';
+import { climb, FailedCall, firstChannel, publicError } from './ladder.ts';
+import { settle } from './settle.ts';
 import type { Admission, Exchange } from './types.ts';
-
-/** Everything one request needs, handed in by boot. */
-export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps {
-  ledger: RequestLedger;
-  http: Http;
-  log: Log;
-  clock: Clock;
-  countTokens: CountTokens;
-  /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
-  prepare(exchange: Exchange, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
-  timeouts(stream: boolean, upstreamModel: string): { headersTimeoutMs: number; bodyTimeoutMs: number };
-  /** Headers that name us and the request on every answer. */
-  identityHeaders(requestId: string): Record<string, string>;
-  /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
-  pingEveryMs(): number;
-  /** Writes the error row of a failed call where error rows are switched on. Never waits. */
-  onRefused(exchange: Exchange, error: RelayError, failed: FailedCall | undefined): void;
-  /** Requests in flight, for the drain at shutdown. */
-  running: Running;
-}
 
 /**
  * The journey of one request, top to bottom: admit → hold → attempt… → settle. Settling always runs once a hold

@@ -1,23 +1,11 @@
 import { price, type Usage, usageOf } from '@tollgate/contract';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
-import type { RequestLedger, Settled } from '../services/ledger/index.ts';
 import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../services/metering/index.ts';
+import type { SettleDeps } from './deps.ts';
 import type { Journey } from './journey.ts';
 import type { Climbed } from './ladder.ts';
 import type { Admission, EndReason, Exchange } from './types.ts';
-
-export interface SettleDeps {
-  ledger: RequestLedger;
-  clock(): number;
-  /** Counts the input of a request exactly, for answers without usage. */
-  countPrompt(exchange: Exchange): Promise<number>;
-  /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
-  logsConsumption(): boolean;
-  sumsHourly(): boolean;
-  /** Told after each settlement: low-quota warning. Never waits. */
-  onSettled(exchange: Exchange, settled: Settled): void;
-}
 
 /** Why an answer ended, from how we stopped it and what its bytes say. */
 function reasonOf(journey: Journey, end: AnswerEnd): EndReason {

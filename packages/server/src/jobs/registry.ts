@@ -32,23 +32,23 @@ const sweepSessions = ({ sessions }: HouseJobsDeps): Job => ({
   },
 });
 
-const recoverHolds = ({ recover, log }: HouseJobsDeps): Job => ({
+const recoverHolds = (deps: HouseJobsDeps): Job => ({
   name: 'recover-holds',
   everyMs: minute,
   async run() {
-    const recovery = await recover();
+    const recovery = await deps.recover();
     if (recovery.settled + recovery.released > 0)
-      log.warn({ recovery }, 'ended holds of a process that died');
+      deps.log.warn({ recovery }, 'ended holds of a process that died');
   },
 });
 
 /** The invariants of money.md as a query, again and again: a difference is an alarm, whatever caused it. */
-const checkBooks = ({ checkBooks: check, log }: HouseJobsDeps): Job => ({
+const checkBooks = (deps: HouseJobsDeps): Job => ({
   name: 'check-books',
   everyMs: 10 * minute,
   async run() {
-    const findings = await check();
-    if (findings.length > 0) log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
+    const findings = await deps.checkBooks();
+    if (findings.length > 0) deps.log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
   },
 });
 

@@ -11,10 +11,10 @@ describe('sealed secrets', () => {
 
   it('do not open in another place, with another key, or when a byte was changed', () => {
     const sealed = sealer.seal('secret', 'channels.key');
-    expect(() => sealer.open(sealed, 'tokens.key')).toThrow();
-    expect(() => createSealer(randomBytes(32)).open(sealed, 'channels.key')).toThrow();
+    expect(() => sealer.open(sealed, 'tokens.key')).toThrow(/authenticate/);
+    expect(() => createSealer(randomBytes(32)).open(sealed, 'channels.key')).toThrow(/authenticate/);
     const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`;
-    expect(() => sealer.open(flipped, 'channels.key')).toThrow();
+    expect(() => sealer.open(flipped, 'channels.key')).toThrow(/authenticate/);
   });
 
   it('never look alike twice and keep nothing readable', () => {

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../http/app.ts';
 import { createClientReader } from '../http/client.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
-import { createHttp } from '../lib/http.ts';
+import { createHttp, type Http } from '../lib/http.ts';
 import type { Log } from '../lib/log.ts';
 import { createSealer } from '../lib/seal.ts';
 import { createLedger, type Ledger } from '../services/ledger/index.ts';
@@ -51,6 +51,9 @@ function collectingLog(lines: LogLine[]): Log {
   return { debug: () => undefined, info: () => undefined, warn: keep('warn'), error: keep('error') };
 }
 
+/** The master key that all worlds of a test run share, as processes of one site do. */
+const sealer = createSealer(randomBytes(32));
+
 const openSettings = (store: Store, log: Log): Promise<Settings> =>
   createSettings({
     options: {
@@ -60,7 +63,7 @@ const openSettings = (store: Store, log: Log): Promise<Settings> =>
           for (const { key, value } of rows) await options.put(db, key, value);
         }),
     },
-    sealer: createSealer(randomBytes(32)),
+    sealer,
     log,
     clock: Date.now,
   });
@@ -95,39 +98,9 @@ async function openApp(
   return app;
 }
 
-/** Opens the wallet on an empty, migrated store; the provider is configured and listening. */
-export async function openWalletWorld(store: Store): Promise<WalletWorld> {
-  const lines: LogLine[] = [];
-  const log = collectingLog(lines);
-  const clock = { now: 1_790_000_000_000 };
-  const settings = await openSettings(store, log);
-  const provider = await startPaySimulator();
-  const http = createHttp();
-  const ledger = createLedger({ store, log, clock: () => clock.now, node: 'wallet-test' });
-  const fault: WalletWorld['fault'] = { crediting: null };
-  const payments = createPayments({
-    db: store.db,
-    ledger: {
-      redeem: (code) => ledger.redeem(code),
-      completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)),
-    },
-    settings,
-    http,
-    clock: () => clock.now,
-    log,
-  });
-  const webRoot = await mkdtemp(join(tmpdir(), 'tollgate-wallet-'));
-  await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
-  const app = await openApp(store, { payments, log, webRoot });
-  const origin = app.listeningOrigin;
-  await settings.setMany({
-    PayAddress: provider.url,
-    EpayId: provider.merchantId,
-    EpayKey: provider.key,
-    ServerAddress: origin,
-  });
-
-  const call: WalletWorld['call'] = async (userId, method, path, body) => {
+const fetchAs =
+  (origin: string): WalletWorld['call'] =>
+  async (userId, method, path, body) => {
     const response = await fetch(origin + path, {
       method,
       headers: {
@@ -140,23 +113,83 @@ export async function openWalletWorld(store: Store): Promise<WalletWorld> {
     return (await response.json()) as Record<string, unknown>;
   };
 
-  return {
-    store,
+/** The users of a world, and what they have. */
+const people = ({ db }: Store): Pick<WalletWorld, 'user' | 'balance'> => ({
+  async user(username, group = 'default') {
+    const account_id = await accounts.create(db);
+    return users.create(db, { account_id, username, group, created_time: 1 });
+  },
+  async balance(userId) {
+    return (await users.view(db, userId))?.balance ?? 0;
+  },
+});
+
+interface Parts extends Pick<
+  WalletWorld,
+  'store' | 'settings' | 'lines' | 'clock' | 'fault' | 'ledger' | 'payments'
+> {
+  log: Log;
+  http: Http;
+}
+
+/** Everything behind the wallet's calls. */
+async function openParts(store: Store): Promise<Parts> {
+  const lines: LogLine[] = [];
+  const log = collectingLog(lines);
+  const clock = { now: 1_790_000_000_000 };
+  const settings = await openSettings(store, log);
+  const http = createHttp();
+  const ledger = createLedger({ store, log, clock: () => clock.now, node: `wallet-${(nodes += 1)}` });
+  const fault: WalletWorld['fault'] = { crediting: null };
+  const payments = createPayments({
+    db: store.db,
+    ledger: {
+      redeem: (code) => ledger.redeem(code),
+      completeTopUp: (paid) => (fault.crediting ? fault.crediting() : ledger.completeTopUp(paid)),
+    },
     settings,
-    ledger,
+    http,
+    clock: () => clock.now,
+    log,
+  });
+  return { store, settings, lines, clock, fault, ledger, payments, log, http };
+}
+
+/** Worlds opened by this test run: each is a process of its own to the database. */
+let nodes = 0;
+
+/** A second process on a world's database: the same settings, its own connections, ledger and memory. */
+export async function openSecondNode(store: Store): Promise<Pick<WalletWorld, 'payments' | 'close'>> {
+  const { payments, ledger, http } = await openParts(store);
+  return {
     payments,
+    async close() {
+      await ledger.close();
+      await http.close();
+    },
+  };
+}
+
+/** Opens the wallet on an empty, migrated store; the provider is configured and listening. */
+export async function openWalletWorld(store: Store): Promise<WalletWorld> {
+  const { log, http, ...parts } = await openParts(store);
+  const provider = await startPaySimulator();
+  const webRoot = await mkdtemp(join(tmpdir(), 'tollgate-wallet-'));
+  await writeFile(join(webRoot, 'index.html'), '<!doctype html>');
+  const app = await openApp(store, { payments: parts.payments, log, webRoot });
+  const origin = app.listeningOrigin;
+  await parts.settings.setMany({
+    PayAddress: provider.url,
+    EpayId: provider.merchantId,
+    EpayKey: provider.key,
+    ServerAddress: origin,
+  });
+  const call = fetchAs(origin);
+  return {
+    ...parts,
+    ...people(store),
     provider,
-    lines,
-    clock,
-    fault,
     call,
-    async user(username, group = 'default') {
-      const account_id = await accounts.create(store.db);
-      return users.create(store.db, { account_id, username, group, created_time: 1 });
-    },
-    async balance(userId) {
-      return (await users.view(store.db, userId))?.balance ?? 0;
-    },
     async order(userId, amount, method = 'zfb') {
       const answer = await call(userId, 'POST', '/api/user/pay', { amount, payment_method: method });
       const fields = answer.data as Record<string, string>;
@@ -166,7 +199,7 @@ export async function openWalletWorld(store: Store): Promise<WalletWorld> {
     },
     async close() {
       await app.close();
-      await ledger.close();
+      await parts.ledger.close();
       await http.close();
       await provider.close();
       await rm(webRoot, { recursive: true, force: true });

@@ -54,6 +54,8 @@ async function rewardInvitation(
 ): Promise<void> {
   const toInvitee = deps.settings.get('QuotaForInvitee');
   const toInviter = deps.settings.get('QuotaForInviter');
+  // The original forgets to count invitations that earn nothing (wire-facts 6.6).
+  await users.addInvited(money.db, inviterId);
   if (toInvitee > 0) {
     await credit(money, {
       txn: `invitee:${invitee.id}`,
@@ -71,8 +73,5 @@ async function rewardInvitation(
       amount: toInviter,
       log: { type: logType.system, content: `邀请用户赠送 ${amountWords(deps.settings, toInviter)}` },
     });
-  } else {
-    // The original forgets to count invitations that earn nothing (wire-facts 6.6); the ledger counts the others.
-    await users.addInvited(money.db, inviterId);
   }
 }

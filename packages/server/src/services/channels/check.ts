@@ -78,7 +78,7 @@ function jsonObject(field: string, text: string) {
 }
 
 /** Requested model → upstream model: names only, and no way round in a circle (a name mapped to itself is harmless). */
-export function checkMapping(text: string): void {
+function checkMapping(text: string): void {
   const mapping = new Map<string, string>();
   for (const [from, to] of Object.entries(jsonObject('model_mapping', text))) {
     if (typeof to !== 'string') throw new AppError('channel_json_invalid', { field: 'model_mapping' });

@@ -6,9 +6,8 @@ import { channelUpkeep } from './status.ts';
 import { channelTags } from './tags.ts';
 
 export { type ChannelsDeps, channelsMark } from './deps.ts';
-export { namesOf, type ParseContext, parseChannel } from './parse.ts';
-export type { ChannelListOptions, Channels, ChannelSearch, TagEdit } from './service.ts';
-export type { ChannelNotice, ChannelRow, ChannelTypes, RoutedChannel } from './types.ts';
+export type { Channels } from './service.ts';
+export type { ChannelNotice, RoutedChannel } from './types.ts';
 
 /** Opens the channel service. */
 export const createChannels = (deps: ChannelsDeps): Channels => ({

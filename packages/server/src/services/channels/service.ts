@@ -2,7 +2,7 @@ import type { ChannelChange, ChannelData, ChannelInput } from '@tollgate/contrac
 import type { RoutedChannel } from './types.ts';
 
 /** How a list is ordered and cut. */
-export interface ChannelListOptions {
+interface ChannelListOptions {
   /** Pages count from 0. */
   page: number;
   pageSize: number;
@@ -12,7 +12,7 @@ export interface ChannelListOptions {
   byTag: boolean;
 }
 
-export interface ChannelSearch {
+interface ChannelSearch {
   /** Id, exact key, or part of the name or the address; '' for all. */
   keyword: string;
   group: string;

@@ -39,6 +39,10 @@ export class SqlEngine implements Engine {
   readonly #payers = new Map<string, Payer>();
   #forming = newBatch();
   #writing: Batch | undefined;
+  /** True while a transaction hangs for longer than a new hold may wait. */
+  #hangs = false;
+  /** Batches whose new holds were refused already. */
+  readonly #refused = new WeakSet<Batch>();
   #stopped: Error | undefined;
 
   /** `writer` is an argument so that tests can break the connection where it hurts. */
@@ -130,7 +134,7 @@ export class SqlEngine implements Engine {
   }
 
   #assertTaking(): void {
-    if (this.#outage.refusing) throw new LedgerUnavailable();
+    if (this.#outage.refusing || this.#hangs) throw new LedgerUnavailable();
   }
 
   #join(op: Op): Batch {
@@ -149,9 +153,15 @@ export class SqlEngine implements Engine {
       const batch = this.#forming;
       this.#forming = newBatch();
       this.#writing = batch;
+      const watchdog = setTimeout(() => {
+        this.#hangs = true;
+        this.#refuseNewMoney();
+      }, this.#deps.settings.reserveWaitMs);
       for (let start = 0; start < batch.ops.length && !this.#stopped; start += this.#deps.settings.maxBatch) {
         await this.#write(batch.ops.slice(start, start + this.#deps.settings.maxBatch));
       }
+      clearTimeout(watchdog);
+      this.#hangs = false;
       this.#writing = undefined;
       // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
       keep(batch);
@@ -199,10 +209,11 @@ export class SqlEngine implements Engine {
 
   /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
   #refuseNewMoney(): void {
-    const error = new LedgerUnavailable();
     for (const batch of [this.#writing, this.#forming]) {
-      batch?.granted.reject(error);
-      for (const op of batch?.ops.filter((one) => one.kind === 'reserve') ?? []) {
+      if (!batch || this.#refused.has(batch)) continue;
+      this.#refused.add(batch);
+      batch.granted.reject(new LedgerUnavailable());
+      for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
         const { accountId, userId, tokenId } = op.request;
         const payer = { account_id: accountId, user_id: userId, token_id: tokenId };
         this.#forming.ops.push(releaseOp(op.requestId, payer));

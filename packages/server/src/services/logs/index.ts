@@ -1,2 +1,2 @@
-export { createLogs, type LogEntry, type Logs, type LogsDeps, type OwnLogFilters } from './service.ts';
+export { createLogs, type LogEntry, type Logs } from './service.ts';
 export { createReceipts, type ReceiptReader, type Receipts } from './receipts.ts';

@@ -10,7 +10,7 @@ export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type
   >;
 
 /** Filters of a user's own rows. */
-export type OwnLogFilters = Omit<LogFilters, 'username' | 'channel'>;
+type OwnLogFilters = Omit<LogFilters, 'username' | 'channel'>;
 
 interface Paging {
   /** Counts from 1. */

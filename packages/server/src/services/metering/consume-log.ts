@@ -13,7 +13,7 @@ import { routingName } from '../routing/index.ts';
 export type ConsumeRow = Omit<LogTable, 'id' | 'quota'>;
 
 /** One try on one channel. */
-export interface TriedChannel {
+interface TriedChannel {
   channelId: number;
   ms: number;
   /** Error code and status of a try that failed; absent for the one that answered. */

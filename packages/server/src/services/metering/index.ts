@@ -1,9 +1,2 @@
-export {
-  buildConsumeLog,
-  type ConsumeFacts,
-  type ConsumeRow,
-  countsAsUse,
-  hourlyOf,
-  type TriedChannel,
-} from './consume-log.ts';
+export { buildConsumeLog, type ConsumeFacts, type ConsumeRow, countsAsUse, hourlyOf } from './consume-log.ts';
 export { createQuotaSums, type QuotaSums } from './quota-sums.ts';

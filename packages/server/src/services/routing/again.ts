@@ -12,7 +12,7 @@ export const isLocal = (error: RelayError): boolean =>
   error.blame === 'ours' ||
   (error.blame === 'caller' && error.type === localErrorType && error.original === undefined);
 
-export interface RetryContext {
+interface RetryContext {
   /** The caller's key names the channel: no other may be used. */
   pinned: boolean;
   channelType: number;
@@ -43,7 +43,7 @@ export function isChannelFault(error: RelayError): boolean {
   );
 }
 
-export interface DisableContext {
+interface DisableContext {
   /** Option AutomaticDisableChannelEnabled. */
   enabled: boolean;
   /** The channel's own switch. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 
 /** When a channel is left alone for a while, in milliseconds. */
-export interface HealthRules {
+interface HealthRules {
   /** Failures within `windowMs` that start a rest. */
   failures: number;
   windowMs: number;
@@ -11,7 +11,7 @@ export interface HealthRules {
 }
 
 /** Five failures in half a minute: enough to tell a broken upstream from a hiccup, few enough for callers to be spared. */
-export const defaultHealthRules: HealthRules = {
+const defaultHealthRules: HealthRules = {
   failures: 5,
   windowMs: 30_000,
   restMs: 15_000,

@@ -13,7 +13,7 @@ export interface Level {
 const weightBase = 10;
 
 /** What a channel weighs in a draw. A negative weight of a damaged row counts as 0. */
-export const shareOf = (channel: Channel): number => Math.max(0, channel.weight) + weightBase;
+const shareOf = (channel: Channel): number => Math.max(0, channel.weight) + weightBase;
 
 /** Sorts channels into levels, the highest priority first; within a level the smallest id first. */
 export function buildLevels(channels: readonly Channel[]): Level[] {

@@ -29,7 +29,7 @@ export interface Routing {
   reload(): Promise<void>;
 }
 
-export interface RoutingDeps {
+interface RoutingDeps {
   loadChannels(): Promise<readonly RoutedChannel[]>;
   /** A number in [0, 1). */
   random: () => number;

@@ -11,7 +11,7 @@ import {
 } from '../../../store/index.ts';
 import { checkBooks } from '../../../services/ledger/index.ts';
 import { eachDialect } from '../../../store/each-dialect.ts';
-import { openWalletWorld, type WalletWorld } from '../../../testing/wallet-world.ts';
+import { openSecondNode, openWalletWorld, type WalletWorld } from '../../../testing/wallet-world.ts';
 
 let world: WalletWorld;
 afterEach(() => world.close());
@@ -22,7 +22,7 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .toSorted((a, b) => a.key - b.key)
     .map(({ item }) => item);
 
-eachDialect('top-up', ({ open }) => {
+eachDialect('top-up', ({ open, openAgain }) => {
   beforeEach(async () => {
     world = await openWalletWorld(await open());
   });
@@ -55,6 +55,26 @@ eachDialect('top-up', ({ open }) => {
       expect((await ledgerRows.findByTxn(db, `topup:${no}`))?.account_delta).toBe(amount * 500_000);
     }
     expect(await checkBooks(db)).toEqual([]);
+  });
+
+  it('credits each order once when two processes hear of it at the same moment', async () => {
+    const user = await world.user('ann');
+    const orders: string[] = [];
+    for (let i = 0; i < 20; i += 1) orders.push(await world.order(user, 2));
+    for (const no of orders) world.provider.pay(no);
+    const other = await openSecondNode(await openAgain());
+    const told = await Promise.all(
+      orders.flatMap((no) =>
+        Array.from({ length: 10 }, (_, i) =>
+          (i % 2 === 0 ? world : other).payments.notify(world.provider.callback(no)),
+        ),
+      ),
+    );
+    await other.close();
+    expect(told.filter((credit) => credit.done && credit.now)).toHaveLength(20);
+    expect(told.filter((credit) => credit.done)).toHaveLength(200);
+    expect(await world.balance(user)).toBe(20 * 1_000_000);
+    expect(await checkBooks(world.store.db)).toEqual([]);
   });
 
   it('gives each code to one of 64 users who redeem it at the same moment', async () => {
