@@ -185,11 +185,21 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
         ).openPipe(200, recording.contentType);
       const passing = feed(make({}), [recording.body]);
       const anew = feed(make({ forceFormat: true }), [recording.body]);
+      const before = (bytes: Buffer): Buffer[] => [
+        bytes.subarray(0, Math.max(0, bytes.lastIndexOf('data: [DONE]'))),
+      ];
+      const hasEnd = recording.body.includes('data: [DONE]');
+      const { text } = feed(make({}), hasEnd ? before(recording.body) : [recording.body], true);
       expect(anew.end.outcome).toBe(passing.end.outcome);
-      expect(anew.text).toEqual(passing.text);
+      expect(anew.text).toEqual(text);
       const written = Buffer.concat([anew.passed, anew.end.tail ?? Buffer.alloc(0)]);
       const again = feed(make({}), [written]);
-      expect(again.text).toEqual(passing.text);
+      const writtenText = feed(
+        make({}),
+        written.includes('data: [DONE]') ? before(written) : [written],
+        true,
+      ).text;
+      expect(writtenText).toEqual(text);
       const complete = passing.end.outcome === 'complete';
       expect(complete ? again.end.usage : undefined).toEqual(complete ? passing.end.usage : undefined);
     },

@@ -114,7 +114,8 @@ export class StreamPass implements AnswerPipe {
   private passOn(passing: Buffer[]): Buffer | undefined {
     if (passing.length === 0) return undefined;
     const out = passing.length === 1 ? passing[0]! : Buffer.concat(passing);
-    this.tap.gather(out);
+    // With the end came the usage: nobody will ask for the text of these events.
+    if (!this.ended || !this.rawUsage) this.tap.gather(out);
     return out;
   }
 
