@@ -131,6 +131,14 @@ const newerByRatio: readonly (readonly [ratio: number, models: string])[] = [
   [75, 'o1-pro'],
 ];
 
+/** Models of the built-in sandbox: play money at a round price, so that first receipts show real sums. */
+const sandboxByRatio: readonly (readonly [ratio: number, models: string])[] = [
+  [
+    1,
+    `sandbox sandbox-fast sandbox-slow sandbox-fail-429 sandbox-fail-500 sandbox-cut sandbox-stall sandbox-no-usage sandbox-think sandbox-embedding sandbox-moderation`,
+  ],
+];
+
 const spread = (table: readonly (readonly [number, string])[]): Record<string, number> =>
   Object.fromEntries(table.flatMap(([ratio, models]) => models.split(/\s+/).map((model) => [model, ratio])));
 
@@ -138,6 +146,7 @@ const spread = (table: readonly (readonly [number, string])[]): Record<string, n
 export const defaultModelRatio: Readonly<Record<string, number>> = {
   ...spread(byRatio),
   ...spread(newerByRatio),
+  ...spread(sandboxByRatio),
 };
 
 /** The ratio of a model without a price where such models are allowed (wire-facts 6.1): the dearest of the table. */
