@@ -24,3 +24,4 @@ export * from './api/user.ts';
 export * from './api/wallet.ts';
 export * from './api/receipt.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';
+export * from './whole.ts';

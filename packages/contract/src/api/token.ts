@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { maxPageSize } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
+import { whole } from '../whole.ts';
 
 /** A customer's API key and its limits (specification 2, section 3; wire-facts 11.1). */
 export const tokenData = z.object({
@@ -35,12 +36,12 @@ export const tokenData = z.object({
 });
 export type TokenData = z.output<typeof tokenData>;
 
-const id = z.coerce.number().int().min(1);
+const id = whole(1, Number.MAX_SAFE_INTEGER);
 // The name's length is counted in bytes and has words of its own, so the service checks it.
 const fields = {
   name: z.string().max(1_000),
-  expired_time: z.coerce.number().int().min(-1).max(100_000_000_000),
-  remain_quota: z.coerce.number().int().min(0).max(maxQuota),
+  expired_time: whole(-1, 100_000_000_000),
+  remain_quota: whole(0, maxQuota),
   unlimited_quota: z.boolean(),
   model_limits_enabled: z.boolean(),
   model_limits: z.string().max(65_536),
@@ -77,7 +78,7 @@ export const tokenChange = z.object({
   model_limits: fields.model_limits.optional(),
   allow_ips: fields.allow_ips.optional(),
   group: fields.group.optional(),
-  status: z.coerce.number().int().min(1).max(4).optional(),
+  status: whole(1, 4).optional(),
   /** A flag in the address; any text but '' and `false` sets it. Then the status alone is written. */
   status_only: z
     .union([z.boolean(), z.string()])

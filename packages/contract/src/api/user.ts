@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
+import { whole } from '../whole.ts';
 
 /**
  * A user as every call answers it (specification 1, section 3). Neither the password nor its hash nor the access token
@@ -59,14 +60,15 @@ export const userSetting = z.object({
 });
 export type UserSetting = z.output<typeof userSetting>;
 
-const id = z.coerce.number().int().min(1);
+const id = whole(1, Number.MAX_SAFE_INTEGER);
 /** 12 characters in the original's first years, 20 since; no spaces around, so that two names never look alike. */
 export const usernameInput = z.string().trim().min(1).max(20);
 /** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the form is a hint only (security.md V2). */
 export const passwordInput = z.string().min(8).max(128);
 export const displayNameInput = z.string().trim().max(20);
 const group = z.string().trim().min(1).max(64);
-const quota = z.coerce.number().int().min(0).max(maxQuota);
+const quota = whole(0, maxQuota);
+const roleNumber = whole(0, 100);
 const keyword = z.string().max(255).default('');
 const noInput = z.object({});
 /** A form sends '' for "leave the password alone". */
@@ -103,7 +105,7 @@ export const selfApi = {
   aff: route('GET', '/api/user/aff', { access: 'user', input: noInput, data: z.string() }),
   affTransfer: route('POST', '/api/user/aff_transfer', {
     access: 'user',
-    input: z.object({ quota: z.coerce.number().int().min(1).max(maxQuota) }),
+    input: z.object({ quota: whole(1, maxQuota) }),
     data: z.null(),
     done: { zh: '划转成功', en: 'Transferred' },
   }),
@@ -135,7 +137,7 @@ export const userApi = {
       password: passwordInput,
       display_name: displayNameInput.default(''),
       /** Must be lower than one's own; the new user is an ordinary one all the same. */
-      role: z.coerce.number().int().optional(),
+      role: roleNumber.optional(),
     }),
     data: z.null(),
   }),
@@ -149,7 +151,7 @@ export const userApi = {
       password: optionalPassword,
       group: group.optional(),
       quota: quota.optional(),
-      role: z.coerce.number().int().optional(),
+      role: roleNumber.optional(),
     }),
     data: z.null(),
   }),
@@ -159,7 +161,7 @@ export const userApi = {
       id,
       action: z.enum(manageActions, 'invalid_parameter'),
       /** add_quota: an amount, by default added. */
-      value: z.coerce.number().int().min(-maxQuota).max(maxQuota).default(0),
+      value: whole(-maxQuota, maxQuota).default(0),
       mode: z.enum(['add', 'subtract', 'override']).default('add'),
       /** add_quota: why, for the ledger; ours. */
       reason: z.string().max(255).default(''),

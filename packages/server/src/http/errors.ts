@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from '@tollgate/contract';
 import type { Log } from '../lib/log.ts';
+import { LedgerUnavailable } from '../services/ledger/index.ts';
 import type { Served } from './answer.ts';
 import type { Language } from './context.ts';
 
@@ -40,6 +41,7 @@ const codeOf = (error: unknown): string =>
 /** Any thrown value as an AppError: what the caller did wrong keeps its name, everything else becomes `internal`. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof LedgerUnavailable) return new AppError('database_unavailable', {}, error);
   const code = codeOf(error);
   const known = frameworkCodes[code];
   if (known) return new AppError(known, {}, error);

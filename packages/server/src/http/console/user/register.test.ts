@@ -25,7 +25,15 @@ describe('signing up', () => {
     const reply = await house.guest.send({
       method: 'POST',
       url: '/api/user/register',
-      payload: { username: 'mallory', password: testPassword, role: 100, quota: 1e9, status: 1, group: 'vip', id: 1 },
+      payload: {
+        username: 'mallory',
+        password: testPassword,
+        role: 100,
+        quota: 1e9,
+        status: 1,
+        group: 'vip',
+        id: 1,
+      },
     });
     expect(reply.body).toEqual({ success: true, message: '', data: null });
     const mallory = await house.signIn('mallory');
@@ -47,7 +55,11 @@ describe('signing up', () => {
     ['no name', { username: '  ' }, /^输入不合法 username/],
     ['a name that is too long', { username: 'x'.repeat(21) }, /^输入不合法 username/],
   ])('refuses %s', async (_what, change, words) => {
-    const reply = await house.guest.call(authApi.register, { username: 'alice', password: testPassword, ...change });
+    const reply = await house.guest.call(authApi.register, {
+      username: 'alice',
+      password: testPassword,
+      ...change,
+    });
     expect(reply.body).toMatchObject({ success: false, code: 'invalid_input' });
     expect(reply.body.message).toMatch(words);
   });
@@ -59,17 +71,24 @@ describe('signing up', () => {
     await bob.must(selfApi.remove, {});
     expect((await register('bob')).body.message).toBe('用户名已存在，或已注销');
     const both = await Promise.all([register('carol'), register('carol')]);
-    expect(both.map(({ body }) => body.success).toSorted()).toEqual([false, true]);
+    expect(both.filter(({ body }) => body.success)).toHaveLength(1);
   });
 
   it('wants a right code for the address while addresses are verified', async () => {
     await house.core.settings.set('EmailVerificationEnabled', 'true');
     expect((await register('alice')).body.message).toBe('管理员开启了邮箱验证，请输入邮箱地址和验证码');
     const email = 'alice@example.com';
-    expect((await register('alice', { email, verification_code: 'wrong' })).body.message).toBe('验证码错误或已过期');
+    expect((await register('alice', { email, verification_code: 'wrong' })).body.message).toBe(
+      '验证码错误或已过期',
+    );
     expect((await register('alice', { email, verification_code: 'right-code' })).body.success).toBe(true);
-    expect(await (await house.signIn(email)).must(selfApi.get, {})).toMatchObject({ username: 'alice', email });
-    expect((await register('eve', { email, verification_code: 'right-code' })).body.message).toBe('邮箱地址已被占用');
+    expect(await (await house.signIn(email)).must(selfApi.get, {})).toMatchObject({
+      username: 'alice',
+      email,
+    });
+    expect((await register('eve', { email, verification_code: 'right-code' })).body.message).toBe(
+      '邮箱地址已被占用',
+    );
   });
 
   it('keeps no address that nobody verified', async () => {
@@ -125,7 +144,10 @@ describe('gifts and invitations', () => {
   it('make no difference with a code that does not exist', async () => {
     await house.core.settings.set('QuotaForInvitee', '20000');
     expect((await register('alice', { aff_code: 'none' })).body.success).toBe(true);
-    expect(await (await house.signIn('alice')).must(selfApi.get, {})).toMatchObject({ quota: 0, inviter_id: 0 });
+    expect(await (await house.signIn('alice')).must(selfApi.get, {})).toMatchObject({
+      quota: 0,
+      inviter_id: 0,
+    });
   });
 
   it('move to the balance, whole and once, in steps of a dollar at least', async () => {
@@ -135,8 +157,9 @@ describe('gifts and invitations', () => {
     const transfer = (quota: number) => inviter.call(selfApi.affTransfer, { quota });
     expect((await transfer(499_999)).body.message).toBe('划转失败 转移额度最小为＄1.000000 额度！');
     const both = await Promise.all([transfer(500_000), transfer(500_000)]);
-    expect(both.map(({ body }) => body.message).toSorted()).toEqual(['划转失败 邀请额度不足！', '划转成功']);
+    expect(new Set(both.map(({ body }) => body.message))).toEqual(
+      new Set(['划转失败 邀请额度不足！', '划转成功']),
+    );
     expect(await inviter.must(selfApi.get, {})).toMatchObject({ quota: 500_000, aff_quota: 100_000 });
   });
 });
-

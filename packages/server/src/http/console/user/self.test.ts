@@ -36,7 +36,8 @@ describe('one’s own account', () => {
   });
 
   it('makes guessing the current password wait, also for whoever stole a session', async () => {
-    const guess = () => alice.call(selfApi.update, { password: 'another good one', original_password: 'wrong' });
+    const guess = () =>
+      alice.call(selfApi.update, { password: 'another good one', original_password: 'wrong' });
     for (let i = 0; i < 5; i += 1) await guess();
     expect(await guess()).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
   });

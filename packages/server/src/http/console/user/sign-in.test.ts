@@ -8,8 +8,10 @@ beforeEach(async () => {
 });
 afterEach(() => house.close());
 
-const login = (headers: Record<string, string>, payload: object = { username: 'alice', password: testPassword }) =>
-  house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
+const login = (
+  headers: Record<string, string>,
+  payload: object = { username: 'alice', password: testPassword },
+) => house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
 
 describe('signing in', () => {
   it('gives a cookie that scripts cannot read and other sites do not send', async () => {

@@ -69,8 +69,12 @@ describe('reading, editing and managing', () => {
       expect((await admin.call(userApi.update, { id, display_name: 'x' })).body.message).toBe(
         '无权更新同权限等级或更高权限等级的用户信息',
       );
-      expect((await admin.call(userApi.remove, { id })).body.message).toBe('无权删除同权限等级或更高权限等级的用户');
-      expect((await manage(admin, id, 'disable')).body.message).toBe('无权更新同权限等级或更高权限等级的用户信息');
+      expect((await admin.call(userApi.remove, { id })).body.message).toBe(
+        '无权删除同权限等级或更高权限等级的用户',
+      );
+      expect((await manage(admin, id, 'disable')).body.message).toBe(
+        '无权更新同权限等级或更高权限等级的用户信息',
+      );
     }
     expect((await admin.call(userApi.get, { id: alice.userId })).body.success).toBe(true);
   });

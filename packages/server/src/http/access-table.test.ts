@@ -1,0 +1,129 @@
+import * as contract from '@tollgate/contract';
+import { type Access, accessRole, role, type Route } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Identity } from '../services/auth/index.ts';
+import { createAgent } from '../testing/agent.ts';
+import { createApp, type ConsoleApp } from './app.ts';
+import { createClientReader } from './client.ts';
+import type { MountedRoute } from './implement.ts';
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' &&
+  value !== null &&
+  'method' in value &&
+  'path' in value &&
+  typeof value.path === 'string' &&
+  'access' in value &&
+  'input' in value;
+
+/** Every call that the contract declares, whoever serves it. */
+const declared: Route[] = Object.values<unknown>(contract)
+  .filter((value) => typeof value === 'object' && value !== null)
+  .flatMap((value) => Object.values(value as object).filter(isRoute))
+  .toSorted((a, b) => (`${a.path} ${a.method}` < `${b.path} ${b.method}` ? -1 : 1));
+
+/** The guard alone is under test: what stands behind it answers that it was reached. */
+const reached = (route: Route): MountedRoute => ({
+  method: route.method,
+  path: route.path,
+  access: route.access,
+  serve: async () => ({ status: 200, body: { success: true } }),
+});
+
+const roles = { guest: role.guest, user: role.common, admin: role.admin, root: role.root };
+
+const identityOf = (name: string): Identity | null => {
+  const found = Object.entries(roles).find(([each]) => each === name && each !== 'guest');
+  if (!found) return null;
+  const actor = { id: 7, username: name, role: found[1], status: 1, group: 'default' };
+  return { actor, credential: { kind: 'access-token' } };
+};
+
+let app: ConsoleApp;
+beforeEach(async () => {
+  const log = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
+  app = await createApp({
+    routes: declared.map(reached),
+    auth: { bySession: async () => null, byAccessToken: async (token) => identityOf(token) },
+    clients: createClientReader([]),
+    limit: async () => undefined,
+    checkHuman: async () => undefined,
+    serverAddress: () => '',
+    outsideSources: () => ({ scripts: [], frames: [] }),
+    webRoot: '/nonexistent',
+    maxBodyBytes: 1_000,
+    clock: () => 0,
+    log,
+  });
+});
+afterEach(() => app.close());
+
+/** What a role gets at an address: yes, or the code of the refusal. */
+async function ask(method: Route['method'], url: string, name: string): Promise<string> {
+  const agent = createAgent(app);
+  if (name !== 'guest') agent.headers = { authorization: name, 'new-api-user': '7' };
+  const { body } = await agent.send({ method, url, ...(method !== 'GET' && { payload: {} }) });
+  return body.success === true ? 'yes' : String(body.code);
+}
+
+const addressOf = (route: Route): string => route.path.replace(/:\w+/g, '1');
+
+describe('the access table', () => {
+  it('is this: every declared call, and what each role gets', async () => {
+    const lines: string[] = [];
+    for (const route of declared) {
+      const cells: string[] = [];
+      for (const name of Object.keys(roles))
+        cells.push(`${name}:${await ask(route.method, addressOf(route), name)}`);
+      lines.push(`${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')}`);
+    }
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-table.golden.txt');
+  });
+
+  it('admits exactly the roles at or above the declared level', async () => {
+    const wrong: string[] = [];
+    for (const route of declared) {
+      for (const [name, value] of Object.entries(roles)) {
+        const admitted = (await ask(route.method, addressOf(route), name)) === 'yes';
+        if (admitted !== value >= accessRole[route.access satisfies Access])
+          wrong.push(`${name} ${route.path}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('decides on the router’s own match, however the address is written', async () => {
+    for (const url of [
+      '/api/option',
+      '/api/option/',
+      '/api/option/?x=/api/status',
+      '/api/option/#/api/status',
+    ]) {
+      expect(await ask('GET', url, 'user')).toBe('insufficient_role');
+    }
+    for (const url of [
+      '/api//option/',
+      '/api/./option/',
+      '/API/option/',
+      '/api/status/..%2foption/',
+      '/api/%6fption/',
+    ]) {
+      expect(await ask('GET', url, 'user')).not.toBe('yes');
+    }
+    const spoofed = createAgent(app);
+    spoofed.headers = {
+      authorization: 'user',
+      'new-api-user': '7',
+      host: 'gate.example/api/status?',
+      'x-forwarded-host': 'a/api/status',
+      'x-original-url': '/api/status',
+      'x-rewrite-url': '/api/status',
+    };
+    expect((await spoofed.send({ url: '/api/option/' })).body.code).toBe('insufficient_role');
+  });
+});

@@ -1,0 +1,99 @@
+import { authApi, selfApi, setupApi, statusApi } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { users } from '../../../store/index.ts';
+import { type House, openHouse } from '../../../testing/harness.ts';
+
+let house: House;
+beforeEach(async () => {
+  house = await openHouse();
+});
+afterEach(async () => {
+  expect(await house.findings()).toEqual([]);
+  await house.close();
+});
+
+const form = { username: 'chief', password: 'long enough', confirmPassword: 'long enough' };
+const setUp = (change: object = {}, headers: Record<string, string> = {}) =>
+  house.guest.send({ method: 'POST', url: '/api/setup', payload: { ...form, ...change }, headers });
+/** What a proxy adds: the caller sits somewhere else. */
+const elsewhere = { 'x-forwarded-for': '203.0.113.9' };
+
+describe('a fresh site', () => {
+  it('has no account at all, and says that it waits', async () => {
+    expect(await users.hasRole(house.core.store.db, 1)).toBe(false);
+    expect((await house.guest.call(setupApi.get, {})).body.data).toEqual({
+      status: false,
+      root_init: false,
+      database_type: 'sqlite',
+      token_required: false,
+    });
+    expect((await house.guest.call(statusApi.status, {})).body.data).toMatchObject({ setup: false });
+    const login = await house.guest.call(authApi.login, { username: 'root', password: '123456' });
+    expect(login.body.success).toBe(false);
+  });
+
+  it('is set up once from this machine: root with his quota, and the chosen mode', async () => {
+    const reply = await setUp({ SelfUseModeEnabled: true, DemoSiteEnabled: false });
+    expect(reply).toMatchObject({
+      status: 200,
+      body: { success: true, message: '系统初始化成功', data: null },
+    });
+    const root = await house.signIn('chief', 'long enough');
+    expect(await root.must(selfApi.get, {})).toMatchObject({
+      role: 100,
+      display_name: 'Root User',
+      quota: 100_000_000,
+    });
+    expect((await house.guest.call(statusApi.status, {})).body.data).toMatchObject({
+      setup: true,
+      self_use_mode_enabled: true,
+      demo_site_enabled: false,
+    });
+    expect((await house.guest.call(setupApi.get, {})).body.data).toEqual({ status: true });
+    expect(await setUp({ username: 'second' })).toMatchObject({
+      status: 400,
+      body: { success: false, message: '系统已经初始化完成' },
+    });
+  });
+
+  it('has one root even when two set it up at the same time', async () => {
+    const both = await Promise.all([setUp({ username: 'one' }), setUp({ username: 'two' })]);
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([200, 400]));
+    expect(await users.withRole(house.core.store.db, 1)).toHaveLength(1);
+  });
+
+  it.each([
+    [{ username: ' ' }, '请求参数有误'],
+    [{ username: 'x'.repeat(21) }, '请求参数有误'],
+    [{ confirmPassword: 'different' }, '两次输入的密码不一致'],
+    [{ password: 'seven77', confirmPassword: 'seven77' }, '密码长度至少为8个字符'],
+  ])('refuses %o in the original’s words, with HTTP 400', async (change, words) => {
+    expect(await setUp(change)).toMatchObject({ status: 400, body: { success: false, message: words } });
+    expect((await house.guest.call(setupApi.get, {})).body.data).toMatchObject({ status: false });
+  });
+
+  it('hands out the sandbox’s key when one is wanted', async () => {
+    const reply = await setUp({ sandbox: true });
+    expect(reply.body.data).toEqual({ key: expect.stringMatching(/^sandbox-of-\d+$/) });
+  });
+});
+
+describe('a stranger', () => {
+  it('cannot set up a fresh site without the one-time token from the log', async () => {
+    expect((await house.guest.send({ url: '/api/setup', headers: elsewhere })).body.data).toMatchObject({
+      token_required: true,
+    });
+    for (const token of ['', 'guess', 'x'.repeat(24)]) {
+      expect(await setUp({ token }, elsewhere)).toMatchObject({
+        status: 403,
+        body: { code: 'setup_token_wrong' },
+      });
+    }
+    expect(await setUp({}, { host: 'rebind.evil.example' })).toMatchObject({ status: 403 });
+    expect(await users.hasRole(house.core.store.db, 1)).toBe(false);
+  });
+
+  it('cannot make a browser on this machine do it', async () => {
+    expect(await setUp({}, { 'sec-fetch-site': 'cross-site' })).toMatchObject({ status: 403 });
+  });
+});

@@ -1,0 +1,53 @@
+import * as contract from '@tollgate/contract';
+import { type Route } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+/** Names of fields that must never be in an answer; `key` may, where a key is the very thing asked for. */
+const forbidden = /password|hash|sealed|secret|access_token|authorization|cookie/i;
+/** Fields whose names sound like it and that hold none. */
+const harmless = new Set([
+  'secrets_set',
+  'password_login_enabled',
+  'password_register_enabled',
+  'oidc_authorization_endpoint',
+]);
+
+/** Every field name below a schema, as JSON schema shows it. */
+function fieldsOf(schema: z.ZodType): string[] {
+  const text = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
+  const names: string[] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('properties' in node && typeof node.properties === 'object' && node.properties !== null) {
+      names.push(...Object.keys(node.properties));
+    }
+    for (const value of Object.values(node)) walk(value);
+  };
+  walk(text);
+  return names;
+}
+
+const routes = Object.values<unknown>(contract)
+  .filter((value) => typeof value === 'object' && value !== null)
+  .flatMap((value) => Object.values(value as object))
+  .filter(
+    (value): value is Route =>
+      typeof value === 'object' && value !== null && 'data' in value && 'access' in value && 'path' in value,
+  );
+
+describe('no call answers a secret', () => {
+  it('looks at every declared call', () => {
+    expect(routes.length).toBeGreaterThan(60);
+  });
+
+  it('in any declared field, for any role', () => {
+    const found = routes.flatMap((route) =>
+      [route.data, ...(route.extra ? [route.extra] : [])]
+        .flatMap(fieldsOf)
+        .filter((name) => forbidden.test(name) && !harmless.has(name))
+        .map((name) => `${route.method} ${route.path}: ${name}`),
+    );
+    expect(found).toEqual([]);
+  });
+});
