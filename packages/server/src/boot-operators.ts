@@ -61,7 +61,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
       enable: settings.get('AutomaticEnableChannelEnabled'),
       thresholdSeconds: settings.get('ChannelDisableThreshold'),
       keywords: settings.get('AutomaticDisableKeywords'),
-      pauseSeconds: 0,
+      pauseSeconds: core.env.pollingSeconds,
     }),
     onDone(progress, tester) {
       log.info({ ...progress, by: tester.userId }, 'channel test done');

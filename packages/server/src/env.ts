@@ -141,6 +141,12 @@ export const variables = {
     max: 525_600,
     meaning: 'How often the balances of all channels are read, in minutes; 0 for never.',
   }),
+  pollingSeconds: integer('POLLING_INTERVAL', {
+    fallback: 0,
+    min: 0,
+    max: 3600,
+    meaning: 'Pause between two channels when all are tested, in seconds; 0 tests several at once.',
+  }),
   apiLimit: toggle('GLOBAL_API_RATE_LIMIT_ENABLE', {
     fallback: true,
     meaning: 'Limit console calls by address.',

@@ -91,9 +91,10 @@ export async function climb(
       tries.push({ channelId: channel.id, ms });
       return { channel, result, tries };
     }
+    // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
+    deps.onFailure(channel, result.error);
     const error = mapStatus(result.error, channel);
     tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
-    deps.onFailure(channel, error);
     const isPinned = exchange.caller.pinnedChannelId > 0;
     if (
       again <= 0 ||

@@ -3,12 +3,16 @@ import { bearer } from '../define-provider.ts';
 import { isObject } from '../json.ts';
 import type { BalanceSource } from '../provider.ts';
 
-/** The number at a path of an answer, also where the vendor writes it as text; 0 where there is none. */
+/**
+ * The number at a path of an answer, also where the vendor writes it as text; NaN where there is none: an answer
+ * that says nothing must not look like an empty account, which would switch the channel off.
+ */
 function numberAt(body: unknown, ...path: string[]): number {
   let value: unknown = body;
   for (const key of path) value = isObject(value) ? value[key] : undefined;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : 0;
+  return typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+    ? Number(value)
+    : NaN;
 }
 
 /** A balance that one GET tells. */
