@@ -46,7 +46,7 @@ function skipSpace(raw: Buffer, from: number): number {
 }
 
 /** Behind the closing quote of the string that opens at `open`; -1 when it never closes. */
-export function stringEnd(raw: Buffer, open: number): number {
+function stringEnd(raw: Buffer, open: number): number {
   let at = open + 1;
   const soon = Math.min(raw.length, at + shortString);
   while (at < soon) {

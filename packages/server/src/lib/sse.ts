@@ -13,7 +13,7 @@ const nothing = Buffer.alloc(0);
 const blankLine = Buffer.from('\n\n');
 
 /** An event larger than this is a fault or an attack (faults.md U8). */
-export const maxEventBytes = 16 * 1024 * 1024;
+const maxEventBytes = 16 * 1024 * 1024;
 
 /** An event grew beyond the bound. */
 export class EventTooLong extends Error {

@@ -2,7 +2,7 @@ import { isObject, type Json, type JsonObject } from '../json.ts';
 import { refuse } from '../relay-error.ts';
 
 /** The largest bound on tokens that makes sense (wire-facts 5.3: 2^31 / 2). */
-export const maxTokenBound = 2 ** 30;
+const maxTokenBound = 2 ** 30;
 const maxChoices = 128;
 
 /** Refuses a body in the words of the original: code of the endpoint, status 400. */

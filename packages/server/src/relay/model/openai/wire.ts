@@ -36,7 +36,7 @@ export function failureIn(body: JsonObject, secrets: readonly string[] = []): Re
 }
 
 /** The stream of the OpenAI family: data events, `[DONE]` at the end, an `error` member or event for failures. */
-export function openaiStreamWire(readText: TextReader, secrets: readonly string[]): StreamWire {
+function openaiStreamWire(readText: TextReader, secrets: readonly string[]): StreamWire {
   return { landmarks, readText, look: (event) => look(event, secrets) };
 }
 

@@ -101,7 +101,9 @@ describe('a passing stream', () => {
       'data: {"id":"1","error":{"code":502,"message":"overloaded"},"choices":[{"index":0,"delta":{},"finish_reason":"error"}]}\n\n',
     ];
     for (const form of forms) {
-      const { passed, end } = feed(open(), bytes(word('a') + form, done));
+      const pipe = open();
+      const { passed, end } = feed(pipe, bytes(word('a') + form, done));
+      expect(pipe.failed).toBe(false);
       expect(passed.toString()).toBe(word('a'));
       expect(end).toMatchObject({ outcome: 'error', error: { blame: 'channel', status: 502 } });
       expect(end.error?.message).toContain('overloaded');

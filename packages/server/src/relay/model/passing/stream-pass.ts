@@ -44,12 +44,13 @@ export class StreamPass implements AnswerPipe {
     this.tap = new TextTap(options.wire.readText);
   }
 
+  /** After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off. */
   get failed(): boolean {
-    return this.error !== undefined;
+    return this.error !== undefined && (!this.stopped || this.heldBytes > maxHeldBytes);
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    if (this.failed && !this.stopped) return undefined;
+    if (this.failed) return undefined;
     let whole: Buffer | undefined;
     try {
       whole = this.splitter.push(chunk);

@@ -7,7 +7,7 @@ import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts'
 
 const no = refuser('invalid_text_request');
 /** What a body without a model means (wire-facts 5.2, step 2). */
-export const defaultModerationModel = 'text-moderation-stable';
+const defaultModerationModel = 'text-moderation-stable';
 
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { input } = body;

@@ -11,14 +11,14 @@ const dotsAllowedSince = 1_746_835_200;
 const listVersion = '2024-10-21';
 
 /** The version of the API: the caller's, else the channel's, else the site's. */
-export function apiVersion(channel: Channel, address: Pick<Address, 'query' | 'options'>): string {
+function apiVersion(channel: Channel, address: Pick<Address, 'query' | 'options'>): string {
   const asked = new URLSearchParams(address.query).get('api-version') ?? '';
   if (asked !== '') return asked;
   return channel.other === '' ? address.options.azureApiVersion : channel.other;
 }
 
 /** The deployment that serves a model. */
-export const deploymentOf = (channel: Channel, model: string): string =>
+const deploymentOf = (channel: Channel, model: string): string =>
   channel.createdTime < dotsAllowedSince ? model.replaceAll('.', '') : model;
 
 const task = (protocol: ProtocolId, name: string): Endpoint => ({
