@@ -18,10 +18,11 @@ export interface AskDeps {
 
 /** Younger orders are left alone: their callback is still on its way. */
 const patienceSeconds = 30;
-/** An order that the provider calls unpaid after a day is given up. */
+/** An order that the provider calls unpaid after a day is given up; one whose buyer never came there, after two hours. */
 const giveUpSeconds = 86_400;
+const neverCameSeconds = 7_200;
 /** Orders looked at, and questions sent, in one run. */
-const maxOrders = 1_000;
+const maxOrders = 5_000;
 const maxQuestions = 100;
 /** After so many failures in a row the provider is down, and the rest waits for the next run. */
 const maxFailures = 3;
@@ -29,11 +30,11 @@ const timeoutMs = 10_000;
 const maxAnswerBytes = 64 * 1024;
 
 /** What the provider says about an order. */
-type Finding = { paid: true; money: string } | { paid: false };
+type Finding = { paid: true; money: string } | { paid: false; known: boolean };
 
 /**
- * Asks for orders whose callback may have been lost (security.md D6), the longest waiting first, each less often the
- * older it is. Several processes may ask at once: what they find is credited once all the same.
+ * Asks for orders whose callback may have been lost (security.md D6), the youngest first, each less often the older it
+ * is: whoever opens orders that he never pays does not hold up those who have paid. Several processes may ask at once: what they find is credited once all the same.
  */
 export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   /** When each pending order was last asked for, Unix seconds; only of orders that are still pending. */
@@ -46,7 +47,10 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
     const pending = await topUps.pendingBefore(deps.db, now - patienceSeconds, maxOrders);
     const open = pending.filter((order) => order.provider === epayProvider);
     asked = new Map(open.flatMap(({ trade_no: no }) => (asked.has(no) ? [[no, asked.get(no)!]] : [])));
-    const due = open.filter((order) => isDue(order, asked.get(order.trade_no), now)).slice(0, maxQuestions);
+    const due = open
+      .filter((order) => isDue(order, asked.get(order.trade_no), now))
+      .toReversed()
+      .slice(0, maxQuestions);
     let failures = 0;
     for (const order of due) {
       asked.set(order.trade_no, now);
@@ -81,7 +85,7 @@ async function settleOrder(order: TopUpRow, config: EpayConfig, now: number, dep
     else deps.log.warn({ ...fields, audit: 'payment', reason: credit.reason }, 'a payment was refused');
     return;
   }
-  if (now - order.create_time < giveUpSeconds) return;
+  if (now - order.create_time < (finding.known ? giveUpSeconds : neverCameSeconds)) return;
   await topUps.complete(deps.db, order.trade_no, epayProvider, { status: 'expired', now });
 }
 
@@ -123,12 +127,12 @@ function readAnswer(text: string, tradeNo: string, { merchantId }: EpayConfig): 
     return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
   };
   // An order whose buyer never came to the payment page is unknown there.
-  if (field('code') !== '1') return { paid: false };
+  if (field('code') !== '1') return { paid: false, known: false };
   if (field('out_trade_no') !== tradeNo) throw new Error('the payment provider answered for another order');
   if (field('pid') !== '' && field('pid') !== merchantId) {
     throw new Error('the payment provider answered for another merchant');
   }
-  return field('status') === '1' ? { paid: true, money: field('money') } : { paid: false };
+  return field('status') === '1' ? { paid: true, money: field('money') } : { paid: false, known: true };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

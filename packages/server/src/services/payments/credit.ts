@@ -1,4 +1,5 @@
 import { type Db, topUps } from '../../store/index.ts';
+import { MissingRow } from '../ledger/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { readMoney } from './money.ts';
 import { type Credit, epayProvider, type TopUpRow } from './types.ts';
@@ -37,7 +38,7 @@ const refused = (reason: string): Credit => ({ done: false, reason });
  * changed in the ledger's transaction, decides. Rejects when the database fails; nothing is credited then.
  */
 export async function creditPayment(payment: Payment, deps: CreditDeps): Promise<Credit> {
-  const { db, ledger } = deps;
+  const { db } = deps;
   const order = await topUps.findByTradeNo(db, payment.tradeNo);
   if (!order || order.provider !== epayProvider) return refused('unknown order');
   const paid = readMoney(payment.money);
@@ -46,15 +47,28 @@ export async function creditPayment(payment: Payment, deps: CreditDeps): Promise
   if (order.status === 'success') return { done: true, now: false };
   // Given up too early: money that was paid is credited however late the news of it comes.
   if (order.status === 'expired') await topUps.reopen(db, order.trade_no, epayProvider);
-  const credited = await ledger.completeTopUp({
-    tradeNo: order.trade_no,
-    provider: epayProvider,
-    money: order.money,
-    quota: () => order.quota,
-    content: () => creditText(order, deps.settings),
-  });
+  const credited = await complete(order, deps);
   if (credited.outcome === 'refused') return refused(`the ledger refuses: ${credited.reason}`);
   return { done: true, now: credited.outcome === 'credited' };
+}
+
+/** The ledger's verdict; a buyer whose account was erased is a refusal too, for an administrator to look at. */
+async function complete(
+  order: TopUpRow,
+  { ledger, settings }: CreditDeps,
+): ReturnType<TopUpLedger['completeTopUp']> {
+  try {
+    return await ledger.completeTopUp({
+      tradeNo: order.trade_no,
+      provider: epayProvider,
+      money: order.money,
+      quota: () => order.quota,
+      content: () => creditText(order, settings),
+    });
+  } catch (error) {
+    if (error instanceof MissingRow) return { outcome: 'refused', reason: 'the buyer is gone' };
+    throw error;
+  }
 }
 
 /** The log row's words (wire-facts 10.1). */

@@ -16,7 +16,7 @@ export interface PaymentsDeps extends AskDeps {
 }
 
 /** Orders a user may open in ten minutes: each is a row, and a question to the provider later. */
-const maxOrders = 30;
+const maxOrders = 10;
 const ordersWindowMs = 600_000;
 
 /** Opens online top-up and the redemption of codes. */

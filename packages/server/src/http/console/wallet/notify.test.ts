@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LedgerUnavailable } from '../../../services/ledger/index.ts';
-import { migrate, openStore, type Store, topUps } from '../../../store/index.ts';
+import { migrate, openStore, type Store, topUps, users } from '../../../store/index.ts';
 import { openWalletWorld, type WalletWorld } from '../../../testing/wallet-world.ts';
 
 let store: Store;
@@ -194,6 +194,15 @@ describe('a payment callback', () => {
     expect(await world.balance(ann)).toBe(500_000);
   });
 
+  it('for a buyer who was erased meanwhile is refused, and stands in the log for somebody to look at', async () => {
+    const no = await world.order(bob, 1);
+    world.provider.pay(no);
+    await users.remove(store.db, bob);
+    expect(await world.provider.notify(no)).toEqual({ status: 200, body: 'fail' });
+    expect(world.lines.at(-1)?.fields).toMatchObject({ audit: 'payment', out_trade_no: no, money: '7.30' });
+    expect((await topUps.findByTradeNo(store.db, no))?.status).toBe('pending');
+  });
+
   it('that comes after the order was given up is credited all the same', async () => {
     const no = await world.order(ann, 1);
     await topUps.complete(store.db, no, 'epay', { status: 'expired', now: 5 });
@@ -237,9 +246,22 @@ describe('orders whose callback never came', () => {
     expect(await world.balance(ann)).toBe(0);
   });
 
-  it('that the buyer never brought to the provider are given up too', async () => {
+  it('are not held up by somebody who opens orders and never pays', async () => {
+    const spammers = await Promise.all(Array.from({ length: 15 }, (_, i) => world.user(`spam${i}`)));
+    for (const user of spammers)
+      for (let i = 0; i < 10; i += 1) await world.payments.start({ id: user, group: 'default' }, 1, 'wx');
+    later(60);
+    const no = await world.order(ann, 1);
+    world.provider.pay(no);
+    later(31);
+    await world.payments.askPending();
+    expect(world.provider.questions).toBe(100);
+    expect(await world.balance(ann)).toBe(500_000);
+  });
+
+  it('that the buyer never brought to the provider are given up after two hours', async () => {
     await world.call(ann, 'POST', '/api/user/pay', { amount: 1 });
-    later(86_401);
+    later(7_201);
     await world.payments.askPending();
     const [row] = await topUps.list(store.db, ann, { offset: 0, limit: 1 });
     expect(row?.status).toBe('expired');

@@ -58,9 +58,9 @@ eachDialect('top-up', ({ open, openAgain }) => {
   });
 
   it('credits each order once when two processes hear of it at the same moment', async () => {
-    const user = await world.user('ann');
+    const buyers = [await world.user('ann'), await world.user('bob')];
     const orders: string[] = [];
-    for (let i = 0; i < 20; i += 1) orders.push(await world.order(user, 2));
+    for (let i = 0; i < 20; i += 1) orders.push(await world.order(buyers[i % 2]!, 2));
     for (const no of orders) world.provider.pay(no);
     const other = await openSecondNode(await openAgain());
     const told = await Promise.all(
@@ -73,7 +73,7 @@ eachDialect('top-up', ({ open, openAgain }) => {
     await other.close();
     expect(told.filter((credit) => credit.done && credit.now)).toHaveLength(20);
     expect(told.filter((credit) => credit.done)).toHaveLength(200);
-    expect(await world.balance(user)).toBe(20 * 1_000_000);
+    for (const user of buyers) expect(await world.balance(user)).toBe(10 * 1_000_000);
     expect(await checkBooks(world.store.db)).toEqual([]);
   });
 
@@ -216,7 +216,7 @@ describe('top-up on SQLite', () => {
 
     it('is bounded in number per user', async () => {
       const user = await world.user('ann');
-      for (let i = 0; i < 30; i += 1) await world.order(user, 1);
+      for (let i = 0; i < 10; i += 1) await world.order(user, 1);
       const answer = await world.call(user, 'POST', '/api/user/pay', { amount: 1 });
       expect(answer).toMatchObject({ success: false, code: 'too_many_requests' });
     });
