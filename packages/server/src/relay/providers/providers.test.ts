@@ -228,5 +228,5 @@ test('balances: where to ask and what the answers mean', () => {
     'https://aiproxy.io/api/report/getUserOverview',
     9,
   ]);
-  expect(read(43, 'nonsense')).toBe(0);
+  expect(read(43, 'nonsense')).toBe(NaN);
 });
