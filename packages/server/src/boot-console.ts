@@ -28,10 +28,7 @@ const limitRules = (env: Env): IpLimitRules => ({
 });
 
 /** The console calls about people, options and the site. */
-export const peopleRoutes = (
-  core: Core,
-  { auth, accounts, tokens, setup, status }: People,
-): MountedRoute[] => [
+const peopleRoutes = (core: Core, { auth, accounts, tokens, setup, status }: People): MountedRoute[] => [
   ...setupRoutes({ setup }),
   ...statusRoutes({ status, settings: core.settings }),
   ...userRoutes({

@@ -5,7 +5,7 @@ import type { Actor, Credential } from '../services/auth/index.ts';
 export type Language = keyof Words;
 
 /** How a cookie is to be kept. Path is always `/`, HttpOnly and SameSite=Lax are always set. */
-export interface CookieOptions {
+interface CookieOptions {
   secure: boolean;
   maxAgeSeconds: number;
 }

@@ -39,7 +39,7 @@ const codeOf = (error: unknown): string =>
     : '';
 
 /** Any thrown value as an AppError: what the caller did wrong keeps its name, everything else becomes `internal`. */
-export function toAppError(error: unknown): AppError {
+function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof LedgerUnavailable) return new AppError('database_unavailable', {}, error);
   const code = codeOf(error);

@@ -4,11 +4,11 @@ import { Answer, type AnswerParts, type Served } from './answer.ts';
 import type { CallContext, Language } from './context.ts';
 
 /** What a handler may answer: the data alone, `{ data, extra }` where the call has top-level fields, or `answer(…)`. */
-export type Answered<R extends Route> =
+type Answered<R extends Route> =
   | Answer<z.input<R['data']>, ExtraOf<R>>
   | (R['extra'] extends z.ZodType ? { data: z.input<R['data']>; extra: ExtraOf<R> } : z.input<R['data']>);
 
-export type Handler<R extends Route> = (
+type Handler<R extends Route> = (
   input: InputOf<R>,
   context: CallContext,
 ) => Answered<R> | Promise<Answered<R>>;
@@ -17,7 +17,7 @@ export type Handler<R extends Route> = (
 export type Handlers<Api extends Record<string, Route>> = { [Name in keyof Api]: Handler<Api[Name]> };
 
 /** The raw input of a call: path slots win over the body, the body over the query. */
-export interface RawInput {
+interface RawInput {
   query: unknown;
   body: unknown;
   slots: unknown;

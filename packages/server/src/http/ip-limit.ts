@@ -2,10 +2,10 @@ import { AppError } from '@tollgate/contract';
 import type { Log } from '../lib/log.ts';
 
 /** Counts a hit under a name and tells how many there were in the last `windowSeconds`, this one included. */
-export type HitCounter = (name: string, windowSeconds: number) => number | Promise<number>;
+type HitCounter = (name: string, windowSeconds: number) => number | Promise<number>;
 
 /** At most `count` requests of one address in `seconds`; null switches the limit off. */
-export type IpLimit = { count: number; seconds: number } | null;
+type IpLimit = { count: number; seconds: number } | null;
 
 /** The limits of wire-facts 7.1: every console call, page loads, and the critical calls (sign-in, codes, reset). */
 export interface IpLimitRules {
@@ -14,7 +14,7 @@ export interface IpLimitRules {
   critical: IpLimit;
 }
 
-export type IpLimitName = keyof IpLimitRules;
+type IpLimitName = keyof IpLimitRules;
 
 /** Throws `too_many_requests` when `ip` has used up its share. */
 export type IpLimiter = (name: IpLimitName, ip: string) => Promise<void>;

@@ -8,7 +8,7 @@ import type { IpLimiter } from './ip-limit.ts';
 import { readLanguage } from './language.ts';
 
 /** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
-export type HumanCheck = (answer: string, ip: string) => Promise<void>;
+type HumanCheck = (answer: string, ip: string) => Promise<void>;
 
 export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
@@ -19,7 +19,7 @@ export interface MountDeps extends GuardDeps {
  * The access table: every route that is mounted, once. A route without an access level, or two routes at one address,
  * stop the start instead of being served by chance (ASVS 8.1.1).
  */
-export function checkAccessTable(routes: readonly MountedRoute[]): void {
+function checkAccessTable(routes: readonly MountedRoute[]): void {
   const seen = new Set<string>();
   for (const { method, path, access } of routes) {
     const name = `${method} ${path}`;

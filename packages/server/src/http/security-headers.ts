@@ -11,7 +11,7 @@ export interface OutsideSources {
  * Styles may be inline because the component library sets them on elements; that runs no code.
  * Frames and images may be any https page, since administrators link chats, logos and home pages of their own.
  */
-export function contentSecurityPolicy(outside: OutsideSources): string {
+function contentSecurityPolicy(outside: OutsideSources): string {
   return [
     `default-src 'self'`,
     `script-src ${["'self'", ...outside.scripts].join(' ')}`,

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import type { ConsoleApp } from '../http/app.ts';
 
 /** An answer as it came over the wire. */
-export interface Reply {
+interface Reply {
   status: number;
   headers: Record<string, unknown>;
   /** The envelope, with whatever stands beside it. */

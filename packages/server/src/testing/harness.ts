@@ -17,7 +17,7 @@ import { type Agent, createAgent } from './agent.ts';
 /** Everybody's password in tests. */
 export const testPassword = 'correct horse battery';
 
-export interface PersonOptions {
+interface PersonOptions {
   role: number;
   /** Quota units to start with. */
   quota: number;

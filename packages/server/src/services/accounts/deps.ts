@@ -16,7 +16,7 @@ type GuardedAction =
   'read' | 'edit' | 'disable' | 'enable' | 'delete' | 'erase' | 'promote' | 'demote' | 'adjust';
 
 /** What accounts need of those who know about passwords, sessions and rules (services/auth stands above this one). */
-export interface AccountGuard {
+interface AccountGuard {
   /** Throws the refusal when `actor` may not do this to `target` (wire-facts 2.2). */
   authorize(actor: Actor, action: GuardedAction, target: { id: number; role: number }): void;
   hashPassword(password: string): Promise<string>;

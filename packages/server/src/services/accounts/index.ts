@@ -10,12 +10,6 @@ import { register, type Registration } from './register.ts';
 import { type Asker, editSelf, removeSelf, saveSetting, type SelfEdit } from './self.ts';
 
 export { userMark } from './changing.ts';
-export type { AccountGuard, AccountsDeps } from './deps.ts';
-export type { UserEdit } from './edit.ts';
-export type { StateAction } from './manage.ts';
-export type { UserQuery } from './read.ts';
-export type { Registration } from './register.ts';
-export type { Asker, SelfEdit } from './self.ts';
 
 /** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
 export interface Accounts {

@@ -1,11 +1,7 @@
 export { createAuth } from './auth.ts';
-export type { Auth, AuthDeps } from './auth.ts';
+export type { Auth } from './auth.ts';
 export { checkHuman } from './human-check.ts';
-export type { HumanCheckDeps } from './human-check.ts';
 export { createPasswords } from './password.ts';
-export type { PasswordCost, Passwords } from './password.ts';
-export { authorize, may } from './policies.ts';
-export type { UserAction } from './policies.ts';
-export type { Place, Sessions } from './sessions.ts';
-export type { SignedInWith } from './sign-in.ts';
+export type { PasswordCost } from './password.ts';
+export { authorize } from './policies.ts';
 export type { Actor, Credential, Identity } from './types.ts';

@@ -12,7 +12,7 @@ export interface PasswordCost {
 /** OWASP's floor for argon2id (ASVS 11.4.2): 19 MiB, two passes, one lane; about 50 ms. */
 export const passwordCost: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-export interface PasswordCheck {
+interface PasswordCheck {
   matches: boolean;
   /** True when the stored hash was made with other costs and should be made anew while the password is at hand. */
   outdated: boolean;

@@ -72,10 +72,6 @@ export function refusal(actor: Ranked, action: UserAction, target: Ranked): Erro
   return null;
 }
 
-/** True when `actor` may do this to `target`. */
-export const may = (actor: Ranked, action: UserAction, target: Ranked): boolean =>
-  refusal(actor, action, target) === null;
-
 /** Throws the refusal as an AppError when `actor` may not do this to `target`. */
 export function authorize(actor: Ranked, action: UserAction, target: Ranked): void {
   const reason = refusal(actor, action, target);

@@ -1,5 +1,4 @@
-export type { Owner } from './create.ts';
-export { tokenMark, type TokensDeps } from './deps.ts';
+export { tokenMark } from './deps.ts';
 export { readCredential } from './key.ts';
 export { findStoredToken } from './read.ts';
 export type { KeyRefusal, KeyResolver, Resolution, ResolvedToken, StoredToken } from './resolve.ts';
