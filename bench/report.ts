@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Latency } from './cases/latency.ts';
@@ -143,4 +143,17 @@ export function render(report: Report): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+const document = join(import.meta.dirname, '..', 'docs', 'performance.md');
+const recorded = /(<!-- bench -->\n)[\s\S]*(\n<!-- \/bench -->)/;
+
+/** Puts the report where docs/performance.md keeps the newest one. Throws when the place is gone. */
+export function record(report: Report): void {
+  const text = readFileSync(document, 'utf8');
+  if (!recorded.test(text)) throw new Error('docs/performance.md has no place for the figures');
+  writeFileSync(
+    document,
+    text.replace(recorded, (_all, begin: string, end: string) => `${begin}\n${render(report)}\n${end}`),
+  );
 }

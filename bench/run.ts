@@ -13,7 +13,7 @@ import { Loader } from './parts/load.ts';
 import { findNginx, startNginx } from './parts/nginx.ts';
 import { freePorts, start } from './parts/process.ts';
 import { type Subject, upstreamPorts } from './parts/subject.ts';
-import { describeMachine, render, type Report } from './report.ts';
+import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
   --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} latency streams ledger logs
@@ -22,6 +22,7 @@ const usage = `npm run bench -- [options]
   --log-rows=N     rows of the log, 1000000 unless told
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
+  --record         writes the table into docs/performance.md
   --json[=FILE]    prints the figures as JSON, or writes them to FILE beside the table`;
 
 const { values } = parseArgs({
@@ -32,6 +33,7 @@ const { values } = parseArgs({
     'log-rows': { type: 'string', default: '1000000' },
     profile: { type: 'string', default: '' },
     'without-gateway': { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
     json: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -136,6 +138,7 @@ async function run(): Promise<Report> {
 const report = await run();
 if (values.json === '-') console.log(JSON.stringify(report, null, 2));
 else console.log(`\n${render(report)}`);
+if (values.record) record(report);
 if (values.json !== undefined && values.json !== '-') {
   writeFileSync(values.json, `${JSON.stringify(report, null, 2)}\n`);
 }
