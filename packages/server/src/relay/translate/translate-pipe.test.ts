@@ -107,6 +107,15 @@ describe('force_format', () => {
     expect([hidden.end.usage?.input, shown.end.usage?.input]).toEqual([5, 5]);
   });
 
+  test('of a stream without end only so much text is kept, and the rest is told', () => {
+    const pipe = open(true, 'text/event-stream', setting);
+    const run = Buffer.from(chunk({ content: 'abcdefgh' }).repeat(1_000));
+    for (let index = 0; index < 150; index += 1) pipe.push(run);
+    const { output, omitted } = pipe.takeText();
+    expect(output.length).toBeLessThan(1024 * 1024 + 100);
+    expect(output.length + omitted).toBe(150 * 1_000 * 8);
+  });
+
   test('a broken or failing stream is no answer', () => {
     expect(
       feed(open(true, 'text/event-stream', setting), [Buffer.from(chunk({ content: 'Hi' }))], true).end,

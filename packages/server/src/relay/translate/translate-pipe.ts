@@ -4,7 +4,7 @@ import type { ChatEvent } from '../model/chat.ts';
 import type { ChatCodec, ChatStreamReader, ChatStreamWriter, Emit } from '../model/codec.ts';
 import { badAnswer } from '../model/passing/json-pass.ts';
 import { badStream } from '../model/passing/stream-pass.ts';
-import { parseObject } from '../model/passing/text-tap.ts';
+import { addText, emptyText, parseObject } from '../model/passing/text-tap.ts';
 import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../model/protocol.ts';
 import type { RelayError } from '../model/relay-error.ts';
 import { thinkingToContent } from './thinking.ts';
@@ -35,7 +35,7 @@ export class TranslatePipe implements AnswerPipe {
   private finished = false;
   private usage: Usage | undefined;
   private error: RelayError | undefined;
-  private text: DeliveredText = { output: '', reasoning: '', toolCalls: 0, omitted: 0 };
+  private text = emptyText();
 
   constructor(translation: Translation) {
     this.translation = translation;
@@ -81,11 +81,11 @@ export class TranslatePipe implements AnswerPipe {
     if (event.type === 'usage') this.usage = event.usage;
     else if (event.type === 'finish') this.finished = true;
     else if (event.type === 'error') this.error ??= event.error;
-    else if (event.type === 'reasoning-delta') this.text.reasoning += event.text;
+    else if (event.type === 'reasoning-delta') addText(this.text, 'reasoning', event.text);
     else if (event.type === 'tool-input-start') {
       this.text.toolCalls += 1;
-      this.text.output += event.name;
-    } else if ('text' in event) this.text.output += event.text;
+      addText(this.text, 'output', event.name);
+    } else if ('text' in event) addText(this.text, 'output', event.text);
   }
 
   private put(event: ChatEvent): void {
@@ -131,7 +131,7 @@ export class TranslatePipe implements AnswerPipe {
 
   takeText(): DeliveredText {
     const { text } = this;
-    this.text = { output: '', reasoning: '', toolCalls: 0, omitted: 0 };
+    this.text = emptyText();
     return text;
   }
 }

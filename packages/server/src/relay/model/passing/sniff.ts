@@ -1,5 +1,6 @@
 import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../protocol.ts';
 import { firstByte } from './json-pass.ts';
+import { emptyText } from './text-tap.ts';
 
 /** What a Content-Type promises; undefined when it says neither. */
 export function kindOf(contentType: string): BodyKind | undefined {
@@ -44,7 +45,7 @@ export class SniffPipe implements AnswerPipe {
   }
 
   takeText(): DeliveredText {
-    return this.pipe?.takeText() ?? { output: '', reasoning: '', toolCalls: 0, omitted: 0 };
+    return this.pipe?.takeText() ?? emptyText();
   }
 }
 
