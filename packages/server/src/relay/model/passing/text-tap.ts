@@ -168,13 +168,17 @@ export class TextTap implements TextSink {
     this.found.text = text;
     this.found.kind = kind;
     this.found.count += 1;
-    if (this.text.output.length + this.text.reasoning.length > maxTextLength)
-      this.text.omitted += text.length;
-    else this.text[kind] += text;
+    addText(this.text, kind, text);
   }
 }
 
-const emptyText = (): DeliveredText => ({ output: '', reasoning: '', toolCalls: 0, omitted: 0 });
+export const emptyText = (): DeliveredText => ({ output: '', reasoning: '', toolCalls: 0, omitted: 0 });
+
+/** Adds to a gathered text; beyond the bound only the length is kept. */
+export function addText(gathered: DeliveredText, kind: 'output' | 'reasoning', text: string): void {
+  if (gathered.output.length + gathered.reasoning.length > maxTextLength) gathered.omitted += text.length;
+  else gathered[kind] += text;
+}
 
 function unquote(bytes: Buffer, open: number, close: number): string | undefined {
   const text = bytes.toString('utf8', open + 1, close);
