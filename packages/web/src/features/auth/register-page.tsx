@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { wordsOf } from '../../lib/api-error.ts';
@@ -8,6 +8,7 @@ import { toast } from '../../shared/feedback/toast.ts';
 import { textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import { useRegister } from './queries.ts';
 import { text } from './text.ts';
@@ -82,13 +83,13 @@ function RegisterForm() {
           spellCheck={false}
           {...form.getInputProps('username')}
         />
-        <PasswordInput
+        <PasswordField
           label={say(text.password)}
           description={say(text.passwordHint)}
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
-        <PasswordInput
+        <PasswordField
           label={say(text.passwordAgain)}
           autoComplete="new-password"
           {...form.getInputProps('password2')}

@@ -88,10 +88,12 @@ function TermRow({ term }: { term: Term }) {
   );
 }
 
-/** The prices above already hold these ratios; ratios of 1 change nothing and are left out. */
+/** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
 function Ratios({ ratios }: { ratios: ReceiptData['ratios'] }) {
   const say = useSay();
-  const shown = Object.entries(ratios).filter(([name, value]) => name === 'model_ratio' || value !== 1);
+  const shown = Object.entries(ratios).filter(
+    ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1),
+  );
   if (shown.length === 0) return null;
   const words = shown.map(([name, value]) => {
     const known = name in ratioNames ? say(ratioNames[name as keyof typeof ratioNames]) : name;

@@ -1,7 +1,8 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import type { Needs, SetupForm } from './form.ts';
 import classes from './page.module.css';
 import { text } from './text.ts';
@@ -48,13 +49,13 @@ export function AccountStep({ form, needs, isSqlite, onNext }: AccountStepProps)
             spellCheck={false}
             {...form.getInputProps('username')}
           />
-          <PasswordInput
+          <PasswordField
             label={say(text.password)}
             description={form.errors.password ? undefined : say(text.passwordShort)}
             autoComplete="new-password"
             {...form.getInputProps('password')}
           />
-          <PasswordInput
+          <PasswordField
             label={say(text.passwordAgain)}
             autoComplete="new-password"
             {...form.getInputProps('confirmPassword')}

@@ -8,24 +8,28 @@ import { TryIt } from '../../shared/try-it/try-it.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './page.module.css';
-import { firstCallQuery } from './queries.ts';
+import { modelsQuery } from './queries.ts';
 import { text } from './text.ts';
 
+interface CallStepProps {
+  /** The sandbox token as clients send it; null when none was asked for. */
+  apiKey: string | null;
+}
+
 /** Step 3: a real call with the new token, its answer, and what it cost. */
-export function CallStep() {
+export function CallStep({ apiKey }: CallStepProps) {
   const say = useSay();
-  const { data, isPending } = useQuery(firstCallQuery);
+  const models = useQuery({ ...modelsQuery, enabled: apiKey !== null });
   const [charged, setCharged] = useState(false);
   const toConsole = (
     <div className={classes.buttons}>
       <span />
-      <Button component={Link} to="/token" variant={charged || !data ? 'filled' : 'default'}>
+      <Button component={Link} to="/token" variant={charged || apiKey === null ? 'filled' : 'default'}>
         {say(text.toConsole)}
       </Button>
     </div>
   );
-  if (isPending) return <div className={classes.body}>{<Skeleton height={180} />}</div>;
-  if (!data) {
+  if (apiKey === null) {
     return (
       <div className={classes.body}>
         <Notice tone="good">{say(text.done)}</Notice>
@@ -43,10 +47,14 @@ export function CallStep() {
       </Notice>
       <div className={classes.key}>
         <Tag tone="warn">{say(text.sandboxMark)}</Tag>
-        <span className={classes.keyText}>{data.key}</span>
-        <CopyButton value={data.key} what={say(text.yourKey)} />
+        <span className={classes.keyText}>{apiKey}</span>
+        <CopyButton value={apiKey} what={say(text.yourKey)} />
       </div>
-      <TryIt apiKey={data.key} models={data.models} onCharged={() => setCharged(true)} />
+      {models.data === undefined ? (
+        <Skeleton height={120} />
+      ) : (
+        <TryIt apiKey={apiKey} models={models.data} onCharged={() => setCharged(true)} />
+      )}
       {toConsole}
     </div>
   );

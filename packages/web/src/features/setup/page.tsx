@@ -83,7 +83,7 @@ function Steps({ needs, isSqlite, step, onStep }: StepsProps) {
 
   if (step === 0)
     return <AccountStep form={form} needs={needs} isSqlite={isSqlite} onNext={() => onStep(1)} />;
-  if (step === 2) return <CallStep />;
+  if (step === 2) return <CallStep apiKey={setUp.data ?? null} />;
   return (
     <ModeStep
       form={form}

@@ -1,4 +1,4 @@
-import { authApi, selfApi, setupApi, tokenApi, type CallOf } from '@tollgate/contract';
+import { authApi, selfApi, setupApi, type CallOf } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
@@ -12,32 +12,27 @@ export const setupQuery = queryOptions({
 
 export type SetupCall = CallOf<typeof setupApi.create>;
 
-/** Sets the site up and logs the new administrator in, so that the last step can make a call at once. */
+/**
+ * Sets the site up and logs the new administrator in, so that the last step can make a call at once.
+ * Answers the key of the sandbox token as clients send it, or null when no sandbox was asked for.
+ */
 export function useSetUp() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async (input: SetupCall) => {
-      await call(setupApi.create, input);
+      const made = await call(setupApi.create, input);
       const { username = '', password = '' } = input;
       // An administrator of an older installation keeps his password: he logs in himself.
       if (username !== '') beginSession(await call(authApi.login, { username, password }));
+      return made === null ? null : `sk-${made.key}`;
     },
     onSuccess: () => client.invalidateQueries({ queryKey: statusQuery.queryKey }),
     meta: { quiet: true },
   });
 }
 
-/** The key of the newest token and the models it may call. */
-export const firstCallQuery = queryOptions({
-  queryKey: ['setup', 'first-call'],
-  queryFn: async ({ signal }) => {
-    const [tokens, models] = await Promise.all([
-      call(tokenApi.list, { p: 0, size: 1 }, { signal }),
-      call(selfApi.models, {}, { signal }),
-    ]);
-    const token = tokens[0];
-    if (!token) return null;
-    const { key } = await call(tokenApi.get, { id: token.id }, { signal });
-    return { key: `sk-${key}`, models };
-  },
+/** The models the new token may call. */
+export const modelsQuery = queryOptions({
+  queryKey: ['self', 'models'],
+  queryFn: ({ signal }) => call(selfApi.models, {}, { signal }),
 });

@@ -65,6 +65,7 @@ export function Orders() {
         rowId={(row) => String(row.id)}
         query={{ ...orders, data: orders.data?.items }}
         empty={<Blank icon={<Receipt size={20} />} title={say(text.emptyTitle)} />}
+        bare
         paging={{
           page: p,
           pageSize,

@@ -96,7 +96,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           faded={faded}
         />
       )}
-      {paging && query.data !== undefined && <Pager paging={paging} shown={rows.length} />}
+      {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}
     </div>
   );
 }

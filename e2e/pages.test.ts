@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  accessFaults,
+  launchBrowser,
+  logIn,
+  openPage,
+  overflows,
+  visit,
+  type Look,
+} from './support/browser.ts';
+import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+
+/** Every page with its access, read from the one list of pages, so that a new page is tested from its first day. */
+const source = readFileSync(join(import.meta.dirname, '../packages/web/src/app/pages.ts'), 'utf8');
+const pages = [...source.matchAll(/path: '([^']+)',\s+access: '(\w+)'/g)].map(
+  ([, path = '', access = '']) => ({
+    path,
+    access,
+  }),
+);
+const looks: Look[] = [
+  { language: 'zh', theme: 'light' },
+  { language: 'en', theme: 'dark' },
+  { language: 'en', theme: 'light', phone: true },
+];
+const nameOf = ({ language, theme, phone }: Look) =>
+  [language, theme, phone ? 'phone' : ''].filter(Boolean).join(' ');
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  const key = await setUp(site);
+  await callOnce(site, key);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('the list of pages could be read', () => {
+  expect(pages.length).toBeGreaterThan(5);
+});
+
+describe.each(looks)('$language $theme phone=$phone', (look) => {
+  test('every page shows without an error, a fault of accessibility or an overflow', async () => {
+    const { page, problems } = await openPage(browser, look);
+    await logIn(page, site);
+    const faults: string[] = [];
+    for (const { path } of pages.filter((each) => each.path !== '/setup')) {
+      await visit(page, site, path);
+      if ((await page.locator('main h1').count()) !== 1) faults.push(`${path}: not exactly one heading`);
+      faults.push(...(await accessFaults(page)).map((fault) => `${path} (${nameOf(look)}): ${fault}`));
+      if (await overflows(page)) faults.push(`${path} (${nameOf(look)}): wider than the window`);
+    }
+    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+test('guests are sent from every protected page to the log-in', async () => {
+  const { page, problems } = await openPage(browser);
+  for (const { path } of pages.filter((each) => each.access !== 'public')) {
+    await page.goto(site.url + path);
+    await page.waitForURL('**/login?next=*');
+  }
+  expect(problems).toEqual([]);
+});
+
+test('an address without a page says so', async () => {
+  const { page } = await openPage(browser);
+  await visit(page, site, '/no/such/page');
+  expect(await page.locator('main').innerText()).toContain('There is no page at /no/such/page.');
+});

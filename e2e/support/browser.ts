@@ -1,0 +1,84 @@
+import AxeBuilder from '@axe-core/playwright';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { administrator, type Site } from './site.ts';
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** The browser `npm test` found; without one the journeys are not run at all (tools/test.mjs). */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium', args: flags });
+
+export interface Look {
+  language?: 'zh' | 'en';
+  theme?: 'light' | 'dark';
+  /** Phone width. */
+  phone?: boolean;
+}
+
+/** A page that remembers what went wrong in it. */
+export interface Watched {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of scripts, of the console and of the content policy. */
+  problems: string[];
+}
+
+/** Opens an empty page of a visitor with the given language, theme and width. */
+export async function openPage(
+  browser: Browser,
+  { language = 'en', theme = 'light', phone = false }: Look = {},
+): Promise<Watched> {
+  const viewport = phone ? { width: 390, height: 844 } : { width: 1440, height: 900 };
+  const context = await browser.newContext({ viewport });
+  await context.addInitScript(
+    (choice) => {
+      // Only what nobody chose yet: a choice made on the page must outlive its reloads.
+      if (!localStorage.getItem('i18nextLng')) localStorage.setItem('i18nextLng', choice.language);
+      if (!localStorage.getItem('theme-mode')) localStorage.setItem('theme-mode', choice.theme);
+    },
+    { language, theme },
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text());
+  });
+  return { page, context, problems };
+}
+
+/** Logs the administrator in through the form. */
+export async function logIn(page: Page, site: Site, person = administrator): Promise<void> {
+  await page.goto(`${site.url}/login`);
+  await page.locator('input[autocomplete=username]').fill(person.username);
+  await page.locator('input[autocomplete=current-password]').fill(person.password);
+  await page.locator('form button[type=submit]').click();
+  await page.waitForURL('**/token');
+}
+
+/** Opens an address of the site and waits until it has settled. */
+export async function visit(page: Page, site: Site, path: string): Promise<void> {
+  await page.goto(site.url + path);
+  await page.waitForLoadState('networkidle');
+}
+
+/** Serious faults of accessibility on the page as it stands, in one line each. */
+export async function accessFaults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => String(node.target[0])).join(' | ')}`);
+}
+
+/** True when the page is wider than its window: something sticks out. */
+export const overflows = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth + 1);

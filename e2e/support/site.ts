@@ -1,0 +1,92 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A running gateway with a database of its own. */
+export interface Site {
+  url: string;
+  close: () => Promise<void>;
+}
+
+/** How long a start may take, in ms: it migrates an empty database. */
+const startMs = 20_000;
+
+/** Waits for the line that tells the address; what was printed until then explains a failure. */
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const fail = (why: string) => reject(new Error(`${why}\n${printed}`));
+    const timer = setTimeout(() => fail('the server did not start in time'), startMs);
+    const listen = (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /ready at (http:\/\/\S+)/.exec(printed);
+      if (!found?.[1]) return;
+      clearTimeout(timer);
+      resolve(found[1]);
+    };
+    child.stdout?.on('data', listen);
+    child.stderr?.on('data', listen);
+    child.on('exit', (code) => fail(`the server ended with ${code}`));
+  });
+}
+
+/** Starts the real server on a fresh SQLite database and any free port. */
+export async function startSite(): Promise<Site> {
+  if (!existsSync(join(root, 'packages/web/dist/index.html')))
+    throw new Error('the console is not built: run "npm run build" first');
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
+  const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts')], {
+    cwd: root,
+    env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', HOST: '127.0.0.1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const url = await addressOf(child);
+  return {
+    url,
+    close: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The administrator of every site of these tests. */
+export const administrator = { username: 'root', password: 'a long password' };
+
+interface Answer {
+  success: boolean;
+  message: string;
+  data: unknown;
+}
+
+/** Sets a site up by its API, for journeys that begin later; answers the key of the sandbox token. */
+export async function setUp(site: Site): Promise<string> {
+  const response = await fetch(`${site.url}/api/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...administrator,
+      confirmPassword: administrator.password,
+      sandbox: true,
+    }),
+  });
+  const answer = (await response.json()) as Answer;
+  if (!answer.success) throw new Error(answer.message);
+  return `sk-${(answer.data as { key: string }).key}`;
+}
+
+/** Makes one call through the gateway, so that logs and sums have something to show. */
+export async function callOnce(site: Site, key: string, model = 'sandbox-fast'): Promise<void> {
+  const response = await fetch(`${site.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  await response.text();
+}

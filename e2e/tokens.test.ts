@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, logIn, openPage } from './support/browser.ts';
+import { setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('a token is created, used, limited, disabled and deleted', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+
+  await page.getByRole('button', { name: 'Add token' }).first().click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Please enter a name').waitFor();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('laptop');
+  await page.getByRole('button', { name: 'One month' }).click();
+  await page.getByRole('button', { name: '$10', exact: true }).click();
+  await page.getByLabel('Allowed IP addresses').fill('127.0.0.1');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+
+  // The panel opens with the key filled into the code, and a real call can be made from it.
+  await page.getByText('The token is ready').waitFor();
+  await page.getByRole('tab', { name: 'Python' }).click();
+  const code = await page.getByLabel('Code for Python').innerText();
+  expect(code).toContain(`base_url="${site.url}/v1"`);
+  expect(code).toMatch(/api_key="sk-\w{48}"/);
+  await page.getByRole('tab', { name: 'Try it' }).click();
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText(/^Cost/).waitFor();
+  await page.keyboard.press('Escape');
+
+  const row = page.getByRole('row', { name: /laptop/ });
+  expect(await row.innerText()).toContain('$10.00');
+  await row.getByRole('button', { name: 'Disable' }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  await row.getByRole('button', { name: /More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await row.waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});
+
+test('filters live in the address, and leaving a changed form asks first', async () => {
+  const { page } = await openPage(browser);
+  await logIn(page, site);
+  await page.getByLabel('Search names').fill('nothing like it');
+  await page.getByText('No token matches').waitFor();
+  expect(page.url()).toContain('keyword=nothing');
+  await page.reload();
+  await page.getByText('No token matches').waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+
+  await page.getByRole('button', { name: 'Add token' }).first().click();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('half a thought');
+  await page.keyboard.press('Escape');
+  await page.getByText('Leave without saving?').waitFor();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByText('Create a token').waitFor({ state: 'detached' });
+  expect(page.url()).not.toContain('edit=');
+});
