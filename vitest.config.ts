@@ -13,6 +13,15 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      { test: { name: 'web', include: ['packages/web/src/**/*.test.ts'] } },
+      {
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+        },
+      },
     ],
   },
 });
