@@ -130,7 +130,10 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     clock,
     log,
     running: new Running(),
-    forbiddenWord: (exchange) => words()?.find(textOf(exchange)),
+    forbiddenWord(exchange) {
+      const filter = words();
+      return filter ? forbiddenIn(filter, exchange) : undefined;
+    },
     countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
     countTokens: (text, model) => countText(counter, text, model),
     showQuota: (amount) =>
@@ -158,18 +161,21 @@ function pingEvery(settings: Settings): number {
   return (seconds > 0 ? seconds : 10) * 1000;
 }
 
-/** All text of a request that a word list may judge: the strings of its messages, prompt and input. */
-function textOf(exchange: Exchange): string {
-  const { messages, prompt, input, instructions, system } = exchange.json;
-  const found: string[] = [];
-  const walk = (value: unknown, depth: number): void => {
-    if (typeof value === 'string') {
-      // Data of images and sounds is no text.
-      if (!value.startsWith('data:')) found.push(value);
-    } else if (typeof value === 'object' && value !== null && depth < 8) {
-      for (const each of Object.values(value)) walk(each, depth + 1);
+/** The first forbidden word in the text of a request: the strings of its messages, prompt and input. */
+function forbiddenIn(filter: WordFilter, { json }: Exchange): string | undefined {
+  const walk = (value: unknown, depth: number): string | undefined => {
+    // Data of images and sounds is no text.
+    if (typeof value === 'string') return value.startsWith('data:') ? undefined : filter.find(value);
+    if (typeof value !== 'object' || value === null || depth > 8) return undefined;
+    for (const each of Object.values(value)) {
+      const found = walk(each, depth + 1);
+      if (found !== undefined) return found;
     }
+    return undefined;
   };
-  for (const part of [messages, prompt, input, instructions, system]) walk(part, 0);
-  return found.join('\n');
+  for (const part of [json.messages, json.prompt, json.input, json.instructions, json.system]) {
+    const found = walk(part, 0);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

@@ -15,6 +15,12 @@ describe('sensitive words', () => {
     expect(filter.find('a .* b')).toBe('.*');
   });
 
+  it('are found among thousands as among a few', () => {
+    const list = Array.from({ length: 5_000 }, (_, index) => `word${index}x`).join('\n');
+    expect(compileWords(list).find('what about Word4999X then')).toBe('word4999x');
+    expect(compileWords(list).find('what about word5000x then')).toBeUndefined();
+  });
+
   it('forbid nothing when the list is empty or blank', () => {
     const filter = compileWords(' \n\n');
     expect(filter.isEmpty).toBe(true);
