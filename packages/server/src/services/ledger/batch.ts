@@ -1,5 +1,6 @@
 import { type Changes, newChanges } from './books.ts';
 import type { Op } from './ops.ts';
+import type { Reservation } from './types.ts';
 
 /** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
 export interface Gate {
@@ -22,6 +23,8 @@ export interface Batch {
   readonly granted: Gate;
   /** Settlements and releases wait here: they give up late, and are booked all the same. */
   readonly settled: Gate;
+  /** Kept when the batch is durable, however long that takes; for those who must know. */
+  readonly written: Gate;
 }
 
 export const newBatch = (): Batch => ({
@@ -29,21 +32,39 @@ export const newBatch = (): Batch => ({
   changes: newChanges(),
   granted: newGate(),
   settled: newGate(),
+  written: newGate(),
 });
 
 /** The batch is durable: tells everyone. */
 export function keep(batch: Batch): void {
   batch.granted.resolve();
   batch.settled.resolve();
+  batch.written.resolve();
 }
 
 /** The batch will never be written by this process. */
 export function breakOff(batch: Batch, error: Error): void {
   batch.granted.reject(error);
   batch.settled.reject(error);
+  batch.written.reject(error);
 }
 
 /** Throws what went wrong with one operation of a batch that went well. */
 export function check(op: Op): void {
   if (op.error) throw op.error;
+}
+
+/** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
+export class Granted implements Reservation {
+  readonly #batch: Batch;
+  readonly #op: Op;
+
+  constructor(batch: Batch, op: Op) {
+    this.#batch = batch;
+    this.#op = op;
+  }
+
+  get durable(): Promise<void> {
+    return this.#batch.granted.promise.then(() => check(this.#op));
+  }
 }

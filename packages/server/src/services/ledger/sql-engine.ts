@@ -94,9 +94,9 @@ export class SqlEngine implements Engine {
   }
 
   async flush(): Promise<void> {
-    const { writing, forming } = { writing: this.#writing, forming: this.#forming };
-    await writing?.settled.promise;
-    if (forming.ops.length > 0) await forming.settled.promise;
+    const forming = this.#forming;
+    await this.#writing?.written.promise;
+    if (forming.ops.length > 0) await forming.written.promise;
   }
 
   forget(): void {
@@ -153,19 +153,35 @@ export class SqlEngine implements Engine {
       const batch = this.#forming;
       this.#forming = newBatch();
       this.#writing = batch;
-      const watchdog = setTimeout(() => {
-        this.#hangs = true;
-        this.#refuseNewMoney();
-      }, this.#deps.settings.reserveWaitMs);
+      const stopWatching = this.#watch();
       for (let start = 0; start < batch.ops.length && !this.#stopped; start += this.#deps.settings.maxBatch) {
         await this.#write(batch.ops.slice(start, start + this.#deps.settings.maxBatch));
       }
-      clearTimeout(watchdog);
-      this.#hangs = false;
+      stopWatching();
       this.#writing = undefined;
       // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
       keep(batch);
     }
+  }
+
+  /** A transaction may hang on a lock of somebody else's without any error: those who wait are told all the same. */
+  #watch(): () => void {
+    const { reserveWaitMs, settleWaitMs } = this.#deps.settings;
+    const refuse = setTimeout(() => {
+      this.#hangs = true;
+      this.#refuseNewMoney();
+    }, reserveWaitMs);
+    const giveUp = setTimeout(() => this.#giveUp(), settleWaitMs);
+    return () => {
+      clearTimeout(refuse);
+      clearTimeout(giveUp);
+      this.#hangs = false;
+    };
+  }
+
+  #giveUp(): void {
+    this.#writing?.settled.reject(new LedgerUnavailable());
+    this.#forming.settled.reject(new LedgerUnavailable());
   }
 
   /** Tries until the database takes these operations; throws never. */
@@ -199,10 +215,7 @@ export class SqlEngine implements Engine {
       this.#outage.failed(error, {
         again,
         refuse: () => this.#refuseNewMoney(),
-        giveUp: () => {
-          this.#writing?.settled.reject(new LedgerUnavailable(error));
-          this.#forming.settled.reject(new LedgerUnavailable(error));
-        },
+        giveUp: () => this.#giveUp(),
       });
     });
   }

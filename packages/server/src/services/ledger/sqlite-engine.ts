@@ -1,7 +1,7 @@
 import type { DialectHelpers, SqliteAccess } from '../../store/index.ts';
 import { WalSync } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
-import { type Batch, breakOff, check, keep, newBatch, newGate } from './batch.ts';
+import { type Batch, breakOff, check, Granted, keep, newBatch, newGate } from './batch.ts';
 import type { Engine, EngineDeps, Touched } from './engine.ts';
 import {
   extendOp,
@@ -25,22 +25,8 @@ import {
   type Settlement,
   UnknownHold,
 } from './types.ts';
+import { Turns } from './turns.ts';
 import { within } from './within.ts';
-
-/** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
-class Granted implements Reservation {
-  readonly #batch: Batch;
-  readonly #op: Op;
-
-  constructor(batch: Batch, op: Op) {
-    this.#batch = batch;
-    this.#op = op;
-  }
-
-  get durable(): Promise<void> {
-    return this.#batch.granted.promise.then(() => check(this.#op));
-  }
-}
 
 /**
  * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
@@ -58,10 +44,7 @@ export class SqliteEngine implements Engine {
   #looked = newGate();
   /** Settles when the newest written batch is durable. */
   #written: Promise<void> = Promise.resolve();
-  #scheduled = false;
-  #lastStart = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #timerDue = 0;
+  readonly #turns: Turns;
   #stopped: Error | undefined;
 
   constructor(sqlite: SqliteAccess, dialect: DialectHelpers, deps: EngineDeps) {
@@ -70,6 +53,7 @@ export class SqliteEngine implements Engine {
     this.#mirror = new SqliteMirror(deps, dialect);
     this.#wal = new WalSync(sqlite.path);
     this.#outage = new Outage(deps.log, deps.settings);
+    this.#turns = new Turns(() => this.#turn());
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
@@ -180,7 +164,7 @@ export class SqliteEngine implements Engine {
     const batch = this.#batch;
     if (batch.ops.length > 0) {
       this.#schedule(0);
-      await batch.settled.promise;
+      await batch.written.promise;
     }
     await this.#written;
   }
@@ -210,7 +194,7 @@ export class SqliteEngine implements Engine {
 
   #stop(error: Error): void {
     this.#stopped ??= error;
-    clearTimeout(this.#timer);
+    this.#turns.stop();
     this.#outage.stop();
     breakOff(this.#batch, error);
     this.#looked.reject(error);
@@ -249,34 +233,17 @@ export class SqliteEngine implements Engine {
     return this.#looked.promise;
   }
 
-  /** Sees to it that a turn starts soon, but `gapMs` after the start of the last one at the earliest. */
+  /** While the database is gone its next try takes along what is queued. */
   #schedule(gapMs: number): void {
-    // While the database is gone its next try takes along what is queued.
-    if (this.#scheduled || this.#outage.lasts) return;
-    const due = gapMs === 0 ? 0 : this.#lastStart + gapMs;
-    if (this.#timer && this.#timerDue <= due) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const wait = due - performance.now();
-    if (wait <= 0) {
-      this.#scheduled = true;
-      setImmediate(() => this.#turn());
-      return;
-    }
-    this.#timerDue = due;
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#schedule(0);
-    }, wait);
+    if (!this.#outage.lasts) this.#turns.schedule(gapMs);
   }
 
   #turn(): void {
     if (this.#stopped) return;
     this.#sqlite
       .exclusive((db) => {
-        this.#scheduled = false;
+        this.#turns.begun();
         if (this.#stopped) return;
-        this.#lastStart = performance.now();
         const batch = this.#batch;
         if (batch.ops.length > 0) {
           this.#mirror.commit(db, batch);
@@ -307,14 +274,10 @@ export class SqliteEngine implements Engine {
   }
 
   #failed(error: unknown): void {
-    this.#scheduled = false;
+    this.#turns.begun();
     if (this.#stopped) return;
     this.#outage.failed(error, {
-      again: () => {
-        if (this.#scheduled) return;
-        this.#scheduled = true;
-        this.#turn();
-      },
+      again: () => this.#turns.schedule(0),
       refuse: () => this.#refuseNewMoney(),
       giveUp: () => this.#batch.settled.reject(new LedgerUnavailable(error)),
     });

@@ -1,8 +1,8 @@
-import { channels, type Store, tokens, users } from '../../store/index.ts';
-import type { EngineSettings } from './engine.ts';
-import { createLedger, type Ledger } from './ledger.ts';
-import type { RequestLedger, Reservation, ReserveRequest, SettlementLog, Settlement } from './types.ts';
-import { openAccount } from './verbs/credit.ts';
+import { channels, type Store, tokens, users } from '../../../store/index.ts';
+import type { EngineSettings } from '../engine.ts';
+import { createLedger, type Ledger } from '../ledger.ts';
+import type { RequestLedger, Reservation, ReserveRequest, SettlementLog, Settlement } from '../types.ts';
+import { openAccount } from '../verbs/credit.ts';
 
 /** A payer with one token, for tests. */
 export interface Person {

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+import { eachDialect } from '../../store/each-dialect.ts';
+import { checkBooks } from './checks.ts';
+import { addPerson, openLedger } from './test-support/test-bed.ts';
+
+/** Kills per database; a campaign asks for more. */
+const kills = Number(process.env['LEDGER_KILLS'] ?? 3);
+
+/** Runs the child until it has acknowledged `lines` lines, then kills it as hard as can be. Answers all it said. */
+async function runAndKill(url: string, people: string, seed: number, lines: number): Promise<string[]> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'test-support/crash-child.ts'), url, people, String(seed)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line);
+    if (said.length === lines) child.kill('SIGKILL');
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  expect(child.signalCode).toBe('SIGKILL');
+  return said;
+}
+
+eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
+  it(
+    'has every settlement it acknowledged, at the right amount, and no hold left',
+    { timeout: 120_000 },
+    async () => {
+      const store = await open();
+      const first = openLedger(store);
+      const people = await Promise.all(
+        [null, 2_000_000_000, null, 3_000_000_000].map((allowance) =>
+          addPerson(store, first, { balance: 1_000_000_000, allowance }),
+        ),
+      );
+      await first.close();
+      await store.close();
+      const acknowledged = new Map<string, number>();
+      for (let kill = 0; kill < kills; kill += 1) {
+        const said = await runAndKill(url(), JSON.stringify(people), kill, 200 + kill * 150);
+        for (const line of said) {
+          const [id = '', amount = ''] = line.split(' ');
+          if (/^\d+$/.test(amount)) acknowledged.set(id, Number(amount));
+        }
+      }
+      const again = await openAgain();
+      const ledger = openLedger(again, { node: 'child' });
+      await ledger.recover();
+      const booked = await again.db
+        .selectFrom('ledger')
+        .select(['txn', 'account_delta'])
+        .where('kind', '=', 'usage')
+        .execute();
+      const charged = new Map(booked.map((entry) => [entry.txn, -entry.account_delta]));
+      expect(acknowledged.size).toBeGreaterThan(100 * kills);
+      const wrong = [...acknowledged].filter(([id, amount]) => charged.get(id) !== amount);
+      expect(wrong).toEqual([]);
+      expect(await checkBooks(again.db, { atRest: true })).toEqual([]);
+      await ledger.close();
+    },
+  );
+});

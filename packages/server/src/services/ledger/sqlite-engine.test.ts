@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { migrate, openStore, type SqliteAccess, type Store } from '../../store/index.ts';
+import { checkBooks } from './checks.ts';
+import { defaultEngineSettings } from './engine.ts';
+import { SqliteEngine } from './sqlite-engine.ts';
+import {
+  addPerson,
+  bill,
+  figuresOf,
+  hold,
+  listeningLog,
+  openLedger,
+  unique,
+  wish,
+} from './test-support/test-bed.ts';
+import { LedgerUnavailable } from './types.ts';
+
+describe('the ledger on SQLite', () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await openStore({ url: 'sqlite::memory:' });
+    await migrate(store);
+    return () => store.close();
+  });
+
+  const engineOn = (sqlite: SqliteAccess, settings = {}) =>
+    new SqliteEngine(sqlite, store.dialect, {
+      log: listeningLog(),
+      clock: () => 0,
+      node: 'test',
+      settings: { ...defaultEngineSettings, gapMs: 0, ...settings },
+    });
+
+  it('answers a hold at once when it knows the payer, and takes one transaction for all that come together', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    await hold(ledger, wish(person, unique('r'), 1));
+    let transactions = 0;
+    const sqlite = store.sqlite!;
+    const counting: SqliteAccess = {
+      path: sqlite.path,
+      exclusive: (work) => {
+        transactions += 1;
+        return sqlite.exclusive(work);
+      },
+      transaction: (work) => sqlite.transaction(work),
+    };
+    const engine = engineOn(counting);
+    await hold(engine, wish(person, unique('r'), 1));
+    transactions = 0;
+    const reservations = Array.from({ length: 50 }, () => engine.reserve(wish(person, unique('r'), 1)));
+    expect(reservations.filter((given) => given instanceof Promise)).toEqual([]);
+    await Promise.all(reservations.map(async (given) => (await given).durable));
+    expect(transactions).toBe(1);
+    await engine.close();
+    await ledger.close();
+  });
+
+  it('takes no money any more once the disk has refused a sync', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const sqlite = store.sqlite!;
+    const engine = engineOn({
+      path: '/nonexistent/tollgate.db',
+      exclusive: (work) => sqlite.exclusive(work),
+      transaction: (work) => sqlite.transaction(work),
+    });
+    const id = unique('r');
+    await expect(hold(engine, wish(person, id, 1))).rejects.toThrow(LedgerUnavailable);
+    await expect(engine.settle(bill(person, id, 1))).rejects.toThrow(LedgerUnavailable);
+    await expect((async () => hold(engine, wish(person, unique('r'), 1)))()).rejects.toThrow(
+      LedgerUnavailable,
+    );
+    await ledger.close();
+  });
+
+  it('remembers no more payers than it may, and forgets none that has a request running', async () => {
+    const ledger = openLedger(store, { settings: { maxKnown: 10 } });
+    const people = await Promise.all(
+      Array.from({ length: 40 }, () => addPerson(store, ledger, { balance: 100, allowance: 100 })),
+    );
+    const ids = people.map(() => unique('r'));
+    await Promise.all(people.map((person, i) => hold(ledger, wish(person, ids[i]!, 10))));
+    await Promise.all(people.map((person, i) => ledger.settle(bill(person, ids[i]!, 7))));
+    await Promise.all(people.map((person) => hold(ledger, wish(person, unique('r'), 90))));
+    expect(await figuresOf(store, people[0]!)).toMatchObject({
+      balance: 93,
+      held: 90,
+      remain: 93,
+      tokenHeld: 90,
+    });
+    expect(await checkBooks(store.db)).toEqual([]);
+    await ledger.close();
+  });
+
+  it('lets progress marks ride along, and never lets them fall', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 100 });
+    const id = unique('r');
+    await hold(ledger, wish(person, id, 50));
+    for (const progress of [10, 30, 20]) ledger.mark(id, progress);
+    await ledger.flush();
+    const row = await store.db.selectFrom('holds').select('progress').executeTakeFirst();
+    expect(row).toEqual({ progress: 30 });
+    ledger.abandon();
+  });
+});

@@ -1,0 +1,47 @@
+/** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
+export class Turns {
+  readonly #turn: () => void;
+  #scheduled = false;
+  /** By performance.now(). */
+  #lastStart = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #timerDue = 0;
+
+  constructor(turn: () => void) {
+    this.#turn = turn;
+  }
+
+  /**
+   * Sees to it that a turn starts, `gapMs` after the start of the last one at the earliest. It starts in the check
+   * phase of the event loop, after everything that came in with the same turn of the loop.
+   */
+  schedule(gapMs: number): void {
+    if (this.#scheduled) return;
+    const due = gapMs === 0 ? 0 : this.#lastStart + gapMs;
+    if (this.#timer && this.#timerDue <= due) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const wait = due - performance.now();
+    if (wait <= 0) {
+      this.#scheduled = true;
+      setImmediate(this.#turn);
+      return;
+    }
+    this.#timerDue = due;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.schedule(0);
+    }, wait);
+  }
+
+  /** The turn has taken what was queued (or failed to): what comes now needs another. */
+  begun(): void {
+    this.#scheduled = false;
+    this.#lastStart = performance.now();
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
