@@ -16,6 +16,7 @@ import { type ClientReader, createClientReader } from './http/client.ts';
 import { houseJobs } from './jobs/registry.ts';
 import { type Job, type JobRunner, startJobs } from './jobs/runner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { faultPoint } from './lib/fault-point.ts';
 import { checkBooks } from './services/ledger/index.ts';
 import { version } from './version.ts';
 
@@ -138,6 +139,7 @@ function running(parts: RunningParts): Tollgate {
 
   const drain = async (): Promise<void> => {
     relay.stop();
+    faultPoint('K14');
     server.close();
     server.closeIdleConnections();
     const { running: inFlight } = relay.gateway;

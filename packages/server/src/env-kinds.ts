@@ -1,3 +1,4 @@
+import { type Fault, parseFaults } from './lib/fault-point.ts';
 import { parseIpRanges } from './lib/ip-range.ts';
 import { parseDatabaseUrl } from './store/database-url.ts';
 
@@ -91,3 +92,7 @@ export const databaseUrl = (name: string, spec: Spec<string>): Variable<string> 
     parseDatabaseUrl(value, '.');
     return value;
   });
+
+/** Where a test lets the process stumble. */
+export const faults = (name: string, spec: Spec<readonly Fault[]>): Variable<readonly Fault[]> =>
+  variable(name, spec, parseFaults);

@@ -1,5 +1,15 @@
 import { resolve } from 'node:path';
-import { addresses, choice, databaseUrl, integer, secret, text, toggle, type Variable } from './env-kinds.ts';
+import {
+  addresses,
+  choice,
+  databaseUrl,
+  faults,
+  integer,
+  secret,
+  text,
+  toggle,
+  type Variable,
+} from './env-kinds.ts';
 
 const aDay = 86_400;
 
@@ -146,6 +156,12 @@ export const variables = {
     min: 0,
     max: 3600,
     meaning: 'Pause between two channels when all are tested, in seconds; 0 tests several at once.',
+  }),
+  faults: faults('FAULTS', {
+    fallback: [],
+    shownDefault: '',
+    meaning:
+      'For tests of Tollgate itself: where the process dies or stumbles, such as `K7:kill:3` (docs/reliability.md). Never set it on a site.',
   }),
   apiLimit: toggle('GLOBAL_API_RATE_LIMIT_ENABLE', {
     fallback: true,

@@ -1,5 +1,6 @@
 import { boot } from './boot.ts';
 import { readEnv } from './env.ts';
+import { armFaults } from './lib/fault-point.ts';
 
 /** One clear line and the end: what is wrong with the start is the operator's to mend, not a stack to read. */
 function refuseToStart(error: unknown): never {
@@ -9,6 +10,7 @@ function refuseToStart(error: unknown): never {
 
 async function main(): Promise<void> {
   const env = readEnv(process.env);
+  armFaults(env.faults);
   const tollgate = await boot(env);
   const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
   const next = tollgate.isSetUp() ? 'Sign in there.' : 'Open it to set the site up (under a minute).';

@@ -1,3 +1,4 @@
+import { faultPoint } from '../lib/fault-point.ts';
 import type { AnswerHandler, Controller, Http } from '../lib/http.ts';
 import type { AnswerEnd, AnswerPipe } from '../relay/model/protocol.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
@@ -75,6 +76,7 @@ export class Attempt implements AnswerHandler {
   }
 
   onRequestStart(controller: Controller): void {
+    faultPoint('K5');
     this.controller = controller;
     this.options.client.follow(controller);
   }
@@ -91,6 +93,7 @@ export class Attempt implements AnswerHandler {
     const wait = headers['retry-after'];
     this.retryAfter = Array.isArray(wait) ? wait[0] : wait;
     if (status >= 300) return;
+    faultPoint('K6');
     this.pipe = this.options.call.openPipe(status, this.contentType);
     this.passed = this.passedHeaders(headers);
   }
@@ -130,6 +133,7 @@ export class Attempt implements AnswerHandler {
     }
     if (this.isCutting) return this.cut(passed);
     this.options.client.push(passed);
+    faultPoint('K7');
     if (this.options.watch.delivered(pipe, passed.length)) this.isCutting = this.options.stream;
   }
 

@@ -1,3 +1,4 @@
+import { faultPoint } from '../lib/fault-point.ts';
 import type { Http } from '../lib/http.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
@@ -59,7 +60,10 @@ export class Journey {
       now: deps.clock,
     });
     hold.durable.then(
-      () => exchange.client.open(),
+      () => {
+        faultPoint('K4');
+        exchange.client.open();
+      },
       () => this.stopForLedger(),
     );
     exchange.res.once('close', () => this.callerGone());

@@ -1,4 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
+import { faultPoint } from '../lib/fault-point.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
@@ -106,6 +107,7 @@ export async function climb(
     tried = (tried ?? new Set()).add(channel.id);
     const next = deps.routing.choose(admission.group, exchange.facts.model, tried);
     if (!next) throw new FailedCall(error, channel, tries);
+    faultPoint('K13');
     deps.log.info(
       { request: exchange.requestId, from: channel.id, to: next.id, status: error.status },
       'retry',

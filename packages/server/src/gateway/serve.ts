@@ -1,4 +1,5 @@
 import { AppError } from '@tollgate/contract';
+import { faultPoint } from '../lib/fault-point.ts';
 import type { Log } from '../lib/log.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
@@ -19,7 +20,9 @@ export async function serve(deps: GatewayDeps, exchange: Exchange): Promise<void
     const group = admit(deps, exchange);
     const first = firstChannel(deps, exchange, group);
     const admission = pricedAdmission(deps, exchange, group);
+    faultPoint('K2');
     const hold = await takeHold(deps, exchange, admission.snapshot, holdRequest(exchange, admission, first));
+    faultPoint('K3');
     await travel(deps, exchange, admission, first, new Journey(deps, exchange, hold));
   } catch (error) {
     const reason = refuseCall(deps, exchange, error);

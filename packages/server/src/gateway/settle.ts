@@ -1,4 +1,5 @@
 import { price, type Usage, usageOf } from '@tollgate/contract';
+import { faultPoint } from '../lib/fault-point.ts';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
 import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../services/metering/index.ts';
@@ -24,6 +25,7 @@ export async function settle(
   admission: Admission,
   climbed: Climbed,
 ): Promise<void> {
+  faultPoint('K8');
   const { exchange } = journey;
   const { end } = climbed.result;
   const endReason = reasonOf(journey, end);
@@ -62,7 +64,9 @@ export async function settle(
     hourly: deps.logsConsumption() && deps.sumsHourly() ? hourlyOf(facts) : null,
   });
   deps.onSettled(exchange, settled);
+  faultPoint('K11');
   sendEnd(exchange, end, endReason, settled.charged);
+  faultPoint('K12');
 }
 
 /** Counts what no usage covers: the input exactly, the output as delivered. Nothing delivered is nothing used. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
+import { faultPoint } from '../../lib/fault-point.ts';
 import { ambiguousKey, scanObject } from '../../lib/json-scan.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import { type Caller, ClientStream, type Exchange, type Refusable } from '../../gateway/index.ts';
@@ -97,6 +98,7 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
   const inbound = matched?.route.inbound ?? deps.fallback;
   const target: Refusable = { client, inbound, requestId };
   try {
+    faultPoint('K1');
     if (!matched) throw refuse(404, '', `Invalid URL (${req.method} ${path})`);
     if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
     if (req.headers[hopHeader] !== undefined)

@@ -1,5 +1,6 @@
 import { logType } from '@tollgate/contract';
 import { type HoldTable, holds, nodeBeats, type Store } from '../../store/index.ts';
+import { faultPoint } from '../../lib/fault-point.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Engine } from './engine.ts';
 import { type SettlementLog, UnknownHold } from './types.ts';
@@ -101,6 +102,7 @@ export class RecoverHolds {
 
   async #end(hold: HoldTable, done: Recovery): Promise<void> {
     const requestId = hold.request_id;
+    faultPoint('K15');
     try {
       if (hold.progress === 0) {
         await this.#engine.release(requestId);

@@ -1,3 +1,4 @@
+import { faultPoint } from '../../lib/fault-point.ts';
 import type { Store } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
 import { type Batch, breakOff, check, keep, newBatch } from './batch.ts';
@@ -81,7 +82,9 @@ export class SqlEngine implements Engine {
     assertAmount(settlement.amount);
     const payer = this.#payers.get(settlement.requestId);
     const op = settleOp(settlement, this.#seconds(), payer, remarks);
-    await this.#join(op).settled.promise;
+    const batch = this.#join(op);
+    faultPoint('K9');
+    await batch.settled.promise;
     check(op);
     if (!op.result) throw new UnknownHold(settlement.requestId);
     return op.result;

@@ -1,3 +1,4 @@
+import { faultPoint } from '../../lib/fault-point.ts';
 import {
   balances,
   type Db,
@@ -62,6 +63,7 @@ export class SqlWriter {
     await inTransaction(this.store.db, async (trx) => {
       const books = await this.load(trx, ops, payers);
       await writeBatch(trx, plan(books, ops));
+      faultPoint('K10');
     });
   }
 

@@ -1,3 +1,4 @@
+import { faultPoint } from '../../lib/fault-point.ts';
 import type { DialectHelpers, SqliteAccess } from '../../store/index.ts';
 import { WalSync } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
@@ -130,6 +131,7 @@ export class SqliteEngine implements Engine {
   ): Promise<Settled> {
     const op = settleOp(settlement, this.#seconds(), payer, remarks);
     const batch = this.#submit(op);
+    faultPoint('K9');
     await batch.settled.promise;
     check(op);
     if (!op.result) throw new UnknownHold(settlement.requestId);
@@ -262,6 +264,7 @@ export class SqliteEngine implements Engine {
 
   async #makeDurable(batch: Batch): Promise<void> {
     try {
+      faultPoint('K10');
       await this.#wal.durable();
       keep(batch);
     } catch (error) {

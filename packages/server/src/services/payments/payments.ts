@@ -1,4 +1,5 @@
 import { AppError, type TopUpData, topUpStatuses } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
 import { topUps } from '../../store/index.ts';
 import { type AskDeps, createPendingAsker } from './ask.ts';
 import { createAttempts } from './attempts.ts';
@@ -58,10 +59,12 @@ export function createPayments(deps: PaymentsDeps): Payments {
 }
 
 async function judgeCallback(fields: unknown, deps: PaymentsDeps): Promise<Credit> {
+  faultPoint('M1');
   const config = epayConfig(deps.settings);
   if (!config) return { done: false, reason: 'payment is switched off' };
   const read = readCallback(fields, config);
   if ('refusal' in read) return { done: false, reason: read.refusal };
+  faultPoint('M2');
   return creditPayment(read.callback, deps);
 }
 

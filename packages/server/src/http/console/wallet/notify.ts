@@ -1,3 +1,4 @@
+import { faultPoint } from '../../../lib/fault-point.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Payments } from '../../../services/payments/index.ts';
 import type { Served } from '../../answer.ts';
@@ -17,6 +18,7 @@ const failed: Served = { status: 500, body: 'fail' };
 async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Promise<Served> {
   try {
     const credit = await payments.notify(fields);
+    faultPoint('M4');
     return credit.done ? accepted : refused;
   } catch (error) {
     log.error(

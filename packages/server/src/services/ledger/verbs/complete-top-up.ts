@@ -1,3 +1,4 @@
+import { faultPoint } from '../../../lib/fault-point.ts';
 import { topUps } from '../../../store/index.ts';
 import { payerOf, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
@@ -47,5 +48,6 @@ export async function completeTopUp(
     amount: quota,
     log: topUpLog(input.content(quota, order.money)),
   });
+  faultPoint('M3');
   return { outcome: 'credited', ...done };
 }

@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { faultPoint, faultPoints, parseFaults } from './fault-point.ts';
+
+const module = fileURLToPath(new URL('./fault-point.ts', import.meta.url));
+
+/** Runs a few lines in a process of their own, with faults; what it wrote and how it ended. */
+function runWith(faults: string, lines: string) {
+  const script = `
+    import { armFaults, faultPoint, parseFaults } from ${JSON.stringify(module)};
+    armFaults(parseFaults(${JSON.stringify(faults)}));
+    ${lines}`;
+  const done = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    encoding: 'utf8',
+    timeout: 10_000,
+    killSignal: 'SIGTERM',
+  });
+  return { said: done.stdout.trim(), signal: done.signal, status: done.status };
+}
+
+describe('a fault point', () => {
+  it('does nothing in a process that was not started with faults', () => {
+    for (const point of faultPoints) expect(() => faultPoint(point)).not.toThrow();
+  });
+
+  it('kills at the pass it was told, and at no other point', () => {
+    const lines = `for (let i = 1; i <= 5; i += 1) { faultPoint('K8'); process.stdout.write(String(i)); faultPoint('K7'); }`;
+    expect(runWith('K7:kill:3', lines)).toEqual({ said: '123', signal: 'SIGKILL', status: null });
+  });
+
+  it('throws once, delays every pass', () => {
+    const lines = `
+      const before = performance.now();
+      for (let i = 1; i <= 3; i += 1) { faultPoint('K9'); try { faultPoint('K1'); } catch { process.stdout.write('caught' + i); } }
+      process.stdout.write(performance.now() - before >= 60 ? ' late' : ' early');`;
+    expect(runWith('K1:throw:2,K9:delay:20', lines)).toMatchObject({ said: 'caught2 late', status: 0 });
+  });
+
+  it.each(['K99:kill:1', 'K7:explode:1', 'K7:kill:0', 'K7:kill:x', 'K7', ''])('is not %s', (text) => {
+    expect(() => parseFaults(text)).toThrow(/not <point>/);
+  });
+});
