@@ -12,7 +12,7 @@ import { newRequestId } from './lib/request-id.ts';
 import { applyModelMapping, bridge } from './relay/bridge.ts';
 import { providerOf, providers } from './relay/registry.ts';
 import { refuse } from './relay/model/relay-error.ts';
-import { createQuotaSums } from './services/metering/index.ts';
+import { createQuotaSums, createUsageSummaries } from './services/metering/index.ts';
 import { createRedemptions } from './services/redemptions/index.ts';
 import { logType } from '@tollgate/contract';
 
@@ -86,6 +86,9 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     modelsByType: modelsByTypeOf(providers),
   }),
   ...logRoutes({ logs: core.logs }),
-  ...dataRoutes({ quotaSums: createQuotaSums({ db: core.store.reports }) }),
+  ...dataRoutes({
+    quotaSums: createQuotaSums({ db: core.store.reports }),
+    summaries: createUsageSummaries({ reports: core.store.reports, errorsLogged: core.env.errorLog }),
+  }),
   ...redemptionRoutes({ redemptions: createRedemptions({ db: core.store.db, clock: core.clock }) }),
 ];

@@ -16,6 +16,34 @@ export const quotaData = z.object({
 });
 export type QuotaData = z.output<typeof quotaData>;
 
+/** What the log tells of a span of time; ours. */
+export const usageSummary = z.object({
+  /** Unix seconds since which rows were summed: later than asked for when there were too many. */
+  since: z.number().int(),
+  /** Calls that were charged, or cost nothing. */
+  calls: z.number().int(),
+  /** Calls that failed; null when failures are not logged (ERROR_LOG_ENABLED). */
+  errors: z.number().int().nullable(),
+  /** Median milliseconds to the first token of the newest streamed calls; null when there was none. */
+  first_token_ms: z.number().int().nullable(),
+  /** How many calls that median is of. */
+  first_token_calls: z.number().int(),
+  /** The tokens that cost most. A token that was renamed is there under each name. */
+  tokens: z.array(
+    z.object({
+      /** 0 for the playground. */
+      token_id: z.number().int(),
+      token_name: z.string(),
+      user_id: z.number().int(),
+      username: z.string(),
+      count: z.number().int(),
+      token_used: z.number().int(),
+      quota: z.number().int(),
+    }),
+  ),
+});
+export type UsageSummary = z.output<typeof usageSummary>;
+
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 
 /** The most a user may look back in one call, in seconds (wire-facts 8.1). */
@@ -37,5 +65,20 @@ export const dataApi = {
     access: 'user',
     input: z.object({ start_timestamp: moment, end_timestamp: moment }),
     data: z.array(quotaData),
+  }),
+  /** Of all users; with a username of that user. */
+  summary: route('GET', '/api/data/summary', {
+    access: 'admin',
+    input: z.object({
+      start_timestamp: moment,
+      end_timestamp: moment,
+      username: z.string().max(64).default(''),
+    }),
+    data: usageSummary,
+  }),
+  ownSummary: route('GET', '/api/data/self/summary', {
+    access: 'user',
+    input: z.object({ start_timestamp: moment, end_timestamp: moment }),
+    data: usageSummary,
   }),
 };

@@ -27,6 +27,7 @@ export * as accounts from './tables/accounts.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channels from './tables/channels.ts';
 export * as logs from './tables/logs.ts';
+export * as logSums from './tables/log-sums.ts';
 export * as options from './tables/options.ts';
 export * as quotaData from './tables/quota-data.ts';
 export * as redemptions from './tables/redemptions.ts';

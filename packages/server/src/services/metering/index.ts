@@ -1,2 +1,3 @@
 export { buildConsumeLog, type ConsumeFacts, type ConsumeRow, countsAsUse, hourlyOf } from './consume-log.ts';
 export { createQuotaSums, type QuotaSums } from './quota-sums.ts';
+export { createUsageSummaries, type UsageSummaries, type UsageSummaryDeps } from './usage-summary.ts';

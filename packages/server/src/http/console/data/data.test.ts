@@ -1,4 +1,4 @@
-import { dataApi, type QuotaData, role } from '@tollgate/contract';
+import { dataApi, logType, type QuotaData, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
 import { quotaData } from '../../../store/index.ts';
@@ -49,5 +49,33 @@ describe('dashboard calls', () => {
       message: '时间跨度不能超过 1 个月',
     });
     expect((await house.guest.call(dataApi.ownList, span)).status).toBe(401);
+  });
+
+  it('summarise the log: everybody’s or one user’s for administrators, their own for users', async () => {
+    const { core } = house;
+    for (const [person, quota] of [
+      [ann, 5],
+      [admin, 7],
+    ] as const) {
+      await core.logs.write({
+        type: logType.consume,
+        user_id: person.userId,
+        username: person === ann ? 'ann' : 'admin',
+        content: '',
+        created_at: hour,
+        quota,
+      });
+    }
+    expect(await admin.must(dataApi.summary, span)).toMatchObject({
+      since: hour - 10,
+      calls: 2,
+      errors: null,
+      first_token_ms: null,
+      tokens: [{ username: 'admin', quota: 7 }, { username: 'ann' }],
+    });
+    expect(await admin.must(dataApi.summary, { ...span, username: 'ann' })).toMatchObject({ calls: 1 });
+    expect(await ann.must(dataApi.ownSummary, span)).toMatchObject({ calls: 1, tokens: [{ quota: 5 }] });
+    expect((await ann.call(dataApi.summary, span)).body.code).toBe('insufficient_role');
+    expect((await house.guest.call(dataApi.ownSummary, span)).status).toBe(401);
   });
 });

@@ -1,14 +1,15 @@
 import { dataApi } from '@tollgate/contract';
-import type { QuotaSums } from '../../../services/metering/index.ts';
+import type { QuotaSums, UsageSummaries } from '../../../services/metering/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface DataRouteDeps {
   quotaSums: QuotaSums;
+  summaries: UsageSummaries;
 }
 
-/** Dashboard sums (wire-facts 8.1). */
-export const dataRoutes = ({ quotaSums }: DataRouteDeps): MountedRoute[] =>
+/** Dashboard sums (wire-facts 8.1) and summaries. */
+export const dataRoutes = ({ quotaSums, summaries }: DataRouteDeps): MountedRoute[] =>
   implement(dataApi, {
     list: ({ start_timestamp, end_timestamp, username }) =>
       username === ''
@@ -16,4 +17,8 @@ export const dataRoutes = ({ quotaSums }: DataRouteDeps): MountedRoute[] =>
         : quotaSums.ofUsername(username, start_timestamp, end_timestamp),
     ownList: ({ start_timestamp, end_timestamp }, context) =>
       quotaSums.own(actorOf(context).id, start_timestamp, end_timestamp),
+    summary: ({ start_timestamp, end_timestamp, username }) =>
+      summaries.ofAll(start_timestamp, end_timestamp, username),
+    ownSummary: ({ start_timestamp, end_timestamp }, context) =>
+      summaries.own(actorOf(context).id, start_timestamp, end_timestamp),
   });

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { logs, migrate, openStore, type Store } from '../../store/index.ts';
+import { createUsageSummaries } from './index.ts';
+
+const base = {
+  user_id: 11,
+  created_at: 1_000,
+  type: 2,
+  content: '',
+  username: 'ann',
+  token_name: 'main',
+  model_name: 'gpt-4o',
+  quota: 5,
+  prompt_tokens: 3,
+  completion_tokens: 4,
+  use_time: 1,
+  is_stream: 1,
+  channel_id: 1,
+  token_id: 1,
+  group: 'default',
+  other: '{}',
+  request_id: 'r',
+};
+
+describe('the summary of a span', () => {
+  let store: Store;
+  const summaries = (errorsLogged: boolean) => createUsageSummaries({ reports: store.reports, errorsLogged });
+
+  beforeEach(async () => {
+    store = await openStore({ url: 'sqlite::memory:' });
+    await migrate(store);
+    await logs.insert(store.db, [
+      { ...base, other: '{"frt":300}' },
+      { ...base, other: '{"frt":100}' },
+      { ...base, other: '{"frt":900}' },
+      // No first byte was seen, nothing is said, nothing can be read, and it was no stream.
+      { ...base, other: '{"frt":-1000}' },
+      { ...base, other: '' },
+      { ...base, is_stream: 0, other: '{"frt":1}' },
+      { ...base, type: 5, quota: 0 },
+      { ...base, user_id: 12, username: 'bob', token_id: 2, created_at: 2_000, quota: 50 },
+    ]);
+    return () => store.close();
+  });
+
+  it('has the median wait of streams that began, the calls, the failures and the tokens', async () => {
+    expect(await summaries(true).own(11, 0, 0)).toEqual({
+      since: 0,
+      calls: 6,
+      errors: 1,
+      first_token_ms: 300,
+      first_token_calls: 3,
+      tokens: [
+        {
+          token_id: 1,
+          token_name: 'main',
+          user_id: 11,
+          username: 'ann',
+          count: 6,
+          token_used: 42,
+          quota: 30,
+        },
+      ],
+    });
+  });
+
+  it('claims no failures where none are logged, and no wait where no stream began', async () => {
+    expect(await summaries(false).own(12, 0, 0)).toMatchObject({
+      calls: 1,
+      errors: null,
+      first_token_ms: null,
+      first_token_calls: 0,
+    });
+  });
+
+  it('of all goes over every user, of a name over one, within the time', async () => {
+    const all = summaries(true);
+    expect((await all.ofAll(0, 0, '')).tokens.map(({ username }) => username)).toEqual(['bob', 'ann']);
+    expect((await all.ofAll(0, 0, 'bob')).calls).toBe(1);
+    expect(await all.ofAll(1_500, 3_000, '')).toMatchObject({ since: 1_500, calls: 1, errors: 0 });
+    expect(await all.ofAll(0, 999, '')).toMatchObject({ calls: 0, tokens: [] });
+  });
+});
