@@ -75,6 +75,8 @@ interface Parsed {
   origin: string;
   path: string;
   url: URL;
+  /** The scopes this address was found to lie in; a literal address does not move. */
+  checked: AddressScope | undefined;
 }
 
 /** Opens the outbound client. */
@@ -92,7 +94,7 @@ export function createHttp(): Http {
     const url = new URL(text);
     if (url.protocol !== 'http:' && url.protocol !== 'https:')
       throw new TypeError(`not an http address: ${url.protocol}`);
-    const entry = { origin: url.origin, path: url.pathname + url.search, url };
+    const entry: Parsed = { origin: url.origin, path: url.pathname + url.search, url, checked: undefined };
     parsed.set(text, entry);
     return entry;
   };
@@ -110,7 +112,10 @@ export function createHttp(): Http {
   const dispatch = (call: Outgoing, handler: AnswerHandler): void => {
     const target = parse(call.url);
     const proxy = call.proxy ?? '';
-    if (proxy === '') checkLiteral(target.url, call.scope);
+    if (proxy === '' && target.checked !== call.scope) {
+      checkLiteral(target.url, call.scope);
+      target.checked = call.scope;
+    }
     poolFor(target, call.scope, proxy).dispatch(
       {
         origin: target.origin,
