@@ -38,6 +38,8 @@ function relayRequest(exchange: Exchange): RelayRequest {
   }
   return {
     protocol: exchange.inbound.id,
+    requestId: exchange.requestId,
+    startedSeconds: Math.floor(exchange.startedAt / 1000),
     path: exchange.path,
     query: exchange.query,
     contentType: header(exchange, 'content-type'),

@@ -20,6 +20,8 @@ export function buildTestRequest(provider: Provider, model: string): RelayReques
   const raw = Buffer.from(JSON.stringify(json));
   return {
     protocol,
+    requestId: 'test',
+    startedSeconds: 0,
     path: protocol === 'openai-embeddings' ? '/v1/embeddings' : '/v1/chat/completions',
     query: '',
     contentType: 'application/json',

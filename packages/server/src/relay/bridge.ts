@@ -1,5 +1,6 @@
 import { append, splice } from '../lib/json-scan.ts';
 import type { Channel } from './model/channel.ts';
+import type { WriterOptions } from './model/codec.ts';
 import type { JsonObject } from './model/json.ts';
 import { kindOf, SniffPipe } from './model/passing/sniff.ts';
 import type { AnswerPipe, BodyKind, Protocol, ProtocolId } from './model/protocol.ts';
@@ -70,6 +71,7 @@ export function bridge(
     headers: headersOf(job),
     body: outgoing.body,
     upstreamModel: outgoing.model,
+    dropped: [],
     ...(outgoing.reasoningEffort !== undefined && { reasoningEffort: outgoing.reasoningEffort }),
     ...(provider.local && { local: provider.local({ protocol: request.protocol, body: outgoing.json }) }),
     openPipe: (_status, contentType) => openPipe(job, outgoing, contentType),
@@ -175,7 +177,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
     return new TranslatePipe({
       from: { codec, kind },
       to: { codec, kind: wanted },
-      showUsage: request.facts.wantsStreamUsage,
+      writer: writerOptions(request),
       thinkingToContent: anew && thinkingToContent,
     });
   }
@@ -188,6 +190,11 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
     rewrite: rewrite && ((body) => rewrite(body, request.json)),
   });
 }
+
+const writerOptions = ({ facts, requestId, startedSeconds }: RelayRequest): WriterOptions => ({
+  showUsage: facts.wantsStreamUsage,
+  fallback: { requestId, model: facts.model, createdSeconds: startedSeconds },
+});
 
 /** Retry-After as seconds; a date is not read, because clocks differ. */
 function readRetryAfter(value: string | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import type { Channel, ChannelSetting } from '../relay/model/channel.ts';
+import type { WriterOptions } from '../relay/model/codec.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { AnswerPipe, ProtocolId } from '../relay/model/protocol.ts';
 import type { RelayOptions, RelayRequest } from '../relay/model/provider.ts';
@@ -47,6 +48,8 @@ export function buildRequest(protocol: ProtocolId, body: JsonObject | string): R
   });
   return {
     protocol,
+    requestId: 'test-request',
+    startedSeconds: 1_780_000_000,
     path: '/test',
     query: '',
     contentType: 'application/json',
@@ -57,6 +60,12 @@ export function buildRequest(protocol: ProtocolId, body: JsonObject | string): R
     facts,
   };
 }
+
+/** How a writer names an answer that its vendor gave no name. */
+export const writerOptions = (showUsage = true): WriterOptions => ({
+  showUsage,
+  fallback: { requestId: 'test-request', model: 'm', createdSeconds: 1_780_000_000 },
+});
 
 export const relayOptions: RelayOptions = {
   forceStreamUsage: true,

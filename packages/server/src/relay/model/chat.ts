@@ -37,6 +37,17 @@ export interface ChatRequest {
 export interface Extra {
   protocol: ProtocolId;
   fields: JsonObject;
+  /**
+   * Names of those fields without which the request would mean something else (a stored conversation, a tool that the
+   * caller runs): another language refuses them, where it drops all others by the table of docs/protocols.md.
+   */
+  essential?: readonly string[];
+}
+
+/** A file fetched through the guarded client, for languages and providers that do not take addresses. */
+export interface FetchedFile {
+  mediaType: string;
+  base64: string;
 }
 
 export interface Message {
@@ -59,7 +70,15 @@ export type Part =
   | { type: 'image'; source: Source; detail?: string; extra?: Extra }
   | { type: 'audio'; source: Source; extra?: Extra }
   | { type: 'file'; source: Source; name?: string; extra?: Extra }
-  | { type: 'reasoning'; text: string; signature?: string; redacted?: string; extra?: Extra }
+  /** Thoughts of an earlier turn; `signer` as in the event `reasoning-end`. */
+  | {
+      type: 'reasoning';
+      text: string;
+      signature?: string;
+      redacted?: string;
+      signer?: ProtocolId;
+      extra?: Extra;
+    }
   | { type: 'refusal'; text: string }
   /** `input` is JSON text exactly as the model wrote it, which may be torn or empty. */
   | { type: 'tool-call'; id: string; name: string; input: string; extra?: Extra }
@@ -77,7 +96,8 @@ export type Tool =
       strict?: boolean;
       extra?: Extra;
     }
-  | { type: 'vendor'; extra: Extra };
+  /** `kind` where several vendors have the like; a language without it drops the tool, unless it is essential. */
+  | { type: 'vendor'; kind?: 'web-search' | 'code-execution' | 'url-context'; extra: Extra };
 
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
 
@@ -113,6 +133,15 @@ export interface FinishReason {
   raw: string;
 }
 
+/** A source that the answer refers to. Positions are UTF-16 units in the text of the choice, where they are known. */
+export interface Citation {
+  url?: string;
+  title?: string;
+  citedText?: string;
+  start?: number;
+  end?: number;
+}
+
 /** Names one of several answers (`n`); 0 for the only one. */
 interface OfChoice {
   choice: number;
@@ -144,15 +173,20 @@ export type ChatEvent =
   | ({ type: 'refusal-end' } & OfBlock)
   | ({ type: 'reasoning-start' } & OfBlock)
   | ({ type: 'reasoning-delta'; text: string } & OfBlock)
-  /** The signature proves the thoughts to their vendor in a later turn; a redacted block has only `redacted`. */
-  | ({ type: 'reasoning-end'; signature?: string; redacted?: string } & OfBlock)
+  /**
+   * The signature proves the thoughts to their vendor in a later turn; a redacted block has only `redacted`. `signer`
+   * is the language of that vendor (see model/signature.ts): no other may be shown the signature as its own.
+   */
+  | ({ type: 'reasoning-end'; signature?: string; redacted?: string; signer?: ProtocolId } & OfBlock)
   | ({ type: 'tool-input-start'; id: string; name: string } & OfBlock)
   | ({ type: 'tool-input-delta'; text: string } & OfBlock)
   | ({ type: 'tool-input-end' } & OfBlock)
-  /** A source or place that the answer refers to. */
-  | ({ type: 'annotation'; annotation: JsonObject; extra?: Extra } & OfChoice)
+  /** A source or place that the answer refers to; `extra` has it in the vendor's words. */
+  | ({ type: 'annotation'; citation: Citation; extra?: Extra } & OfChoice)
   /** A picture, sound or file made by the model; `audio` pieces may follow each other. */
   | ({ type: 'file'; source: Source; transcript?: string; extra?: Extra } & OfChoice)
+  /** A whole block that only one language knows (a search that the vendor ran), in that language's words. */
+  | ({ type: 'other'; extra: Extra } & OfChoice)
   | { type: 'usage'; usage: Usage }
   | ({ type: 'finish'; reason: FinishReason } & OfChoice)
   | { type: 'error'; error: RelayError };

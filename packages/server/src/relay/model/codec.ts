@@ -1,5 +1,5 @@
 import type { SseEvent } from '../../lib/sse.ts';
-import type { ChatEvent } from './chat.ts';
+import type { ChatEvent, ChatRequest, FetchedFile } from './chat.ts';
 import type { JsonObject } from './json.ts';
 
 /** Takes events one by one: translation is a chain of such calls, without arrays or promises in between. */
@@ -25,14 +25,48 @@ export interface ChatStreamWriter {
 export interface WriterOptions {
   /** False keeps the usage to ourselves: the caller did not ask for it. */
   showUsage: boolean;
+  /** What the answer is called where its vendor gave no name, or one that this language's clients would not take. */
+  fallback: AnswerName;
 }
 
-/** One chat language, both ways: how answers in it are read into neutral events and written from them. */
+export interface AnswerName {
+  /** Our request id; each language puts its own prefix before it (`chatcmpl-`, `msg_`). */
+  requestId: string;
+  /** The model as the caller named it. */
+  model: string;
+  createdSeconds: number;
+}
+
+/** What a request is written for. */
+export interface RequestContext {
+  /** The upstream model name, the channel's mapping applied. */
+  model: string;
+  /** Files that `filesNeeded` named, by their address. */
+  files: ReadonlyMap<string, FetchedFile>;
+  /** True where the provider reads `reasoning_content` of earlier turns (`Endpoint.readsReasoning`). */
+  readsReasoning: boolean;
+  /** Told of each thing that this language cannot say and that is left out, as `ChatRequest` names it (`seed`, `metadata`). */
+  drop(what: string): void;
+}
+
+/** One chat language, both ways: how requests and answers in it are read into neutral words and written from them. */
 export interface ChatCodec {
   openReader(): ChatStreamReader;
   openWriter(options: WriterOptions): ChatStreamWriter;
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
   /** Writes a whole answer from the events of one. */
-  writeAnswer(events: readonly ChatEvent[]): JsonObject;
+  writeAnswer(events: readonly ChatEvent[], options: WriterOptions): JsonObject;
+  /**
+   * Reads a body that `Inbound.readFacts` has accepted. Throws RelayError (400) where it is malformed. Absent where no
+   * caller speaks the language.
+   */
+  readRequest?(body: JsonObject): ChatRequest;
+  /**
+   * Writes a request, its `stream` included. Leaves out what the language cannot say (`context.drop`); throws RelayError
+   * (400, `cannot_translate`) where silence would change the meaning: see model/foreign.ts.
+   */
+  writeRequest?(request: ChatRequest, context: RequestContext): JsonObject;
+  /** Addresses in a request that this language can carry only as data; the gateway fetches them. */
+  filesNeeded?(request: ChatRequest): string[];
 }

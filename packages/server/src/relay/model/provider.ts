@@ -1,4 +1,5 @@
 import type { Channel } from './channel.ts';
+import type { FetchedFile } from './chat.ts';
 import type { JsonObject } from './json.ts';
 import type { AnswerPipe, ProtocolId, RequestFacts } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
@@ -7,6 +8,9 @@ import type { RelayError } from './relay-error.ts';
 export interface RelayRequest {
   /** The caller's language. */
   protocol: ProtocolId;
+  requestId: string;
+  /** Unix seconds. */
+  startedSeconds: number;
   /** Path and query as the caller sent them, e.g. `/v1/chat/completions?api-version=x`. */
   path: string;
   query: string;
@@ -22,11 +26,7 @@ export interface RelayRequest {
   files?: ReadonlyMap<string, FetchedFile>;
 }
 
-/** A file fetched through the guarded client, for providers that do not fetch addresses themselves. */
-export interface FetchedFile {
-  mediaType: string;
-  base64: string;
-}
+export type { FetchedFile } from './chat.ts';
 
 /** Switches of the site that change how a call is carried. */
 export interface RelayOptions {
@@ -50,6 +50,8 @@ export interface UpstreamCall {
   upstreamModel: string;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
   reasoningEffort?: string;
+  /** What a translated request could not say in the provider's language (docs/protocols.md); empty for most calls. */
+  dropped: readonly string[];
   /** Set when the provider answers in the process, without a network (the sandbox). */
   local?: LocalAnswer;
   /** Opens the reader of a 2xx answer. */
@@ -91,6 +93,15 @@ export interface AdaptContext {
   files: ReadonlyMap<string, FetchedFile>;
 }
 
+/** What headers of a language depend on. */
+export interface HeaderContext {
+  /** The upstream model name. */
+  model: string;
+  /** Headers of the caller that may be passed on, when the caller speaks this language; else empty. */
+  caller: Readonly<Record<string, string>>;
+  options: RelayOptions;
+}
+
 /** What `adapt` tells beyond the fields it changed. */
 export interface Adapted {
   /** The model name to send, where it differs (a suffix was cut). */
@@ -104,6 +115,12 @@ export interface Endpoint {
   protocol: ProtocolId;
   /** The full URL. */
   url(channel: Channel, address: Address): string;
+  /** False for models that this provider does not offer in this language; absent where it offers all. */
+  serves?(model: string): boolean;
+  /** Headers that this language wants beside the provider's own (anthropic-version …). */
+  headers?(channel: Channel, call: HeaderContext): Record<string, string>;
+  /** True where thoughts of earlier turns are read (`reasoning_content`); other vendors would refuse the field. */
+  readonly readsReasoning?: boolean;
   /**
    * Changes the body where this provider differs from the plain protocol, by setting or deleting top-level fields of
    * `body`, a shallow copy: nested values are shared with other tries and are replaced, never changed in place.
@@ -150,6 +167,8 @@ export interface Provider {
   /** Headers that carry the key, and others it always wants. */
   headers(channel: Channel): Record<string, string>;
   readonly endpoints: Partial<Record<ProtocolId, Endpoint>>;
+  /** Chat languages in the order in which callers of another one are translated to them; by default chat first. */
+  readonly translateTo?: readonly ProtocolId[];
   /** True when it understands `stream_options.include_usage` (wire-facts 5.3 list); otherwise the field is dropped. */
   readonly streamUsage: boolean;
   /** False for the types that have no chat-like call to test (2, 5, 36). */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/build-relay.ts';
+import { buildChannel, buildRequest, feed, relayOptions, writerOptions } from '../../testing/build-relay.ts';
 import { haveRecordings, recordedStreams } from '../../testing/recordings.ts';
 import { bridge } from '../bridge.ts';
 import type { ChannelSetting } from '../model/channel.ts';
@@ -229,10 +229,14 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
       const first = events(recording.body) as Parameters<
         ReturnType<NonNullable<typeof openaiChat.codec>['openWriter']>['write']
       >[0][];
-      const writer = openaiChat.codec!.openWriter({ showUsage: true });
+      const writer = openaiChat.codec!.openWriter(writerOptions());
       const text = first.map((event) => writer.write(event)).join('') + writer.end();
+      // An answer without a name gets one of ours, so only the names that vendors gave are compared.
+      const isNamed = first[0]?.type !== 'start' || first[0].id !== '';
       const plain = (list: unknown[]) =>
-        (list as { type: string }[]).filter(({ type }) => type !== 'usage' && type !== 'error');
+        (list as { type: string }[]).filter(
+          ({ type }) => type !== 'usage' && type !== 'error' && (isNamed || type !== 'start'),
+        );
       expect(plain(events(Buffer.from(text)))).toEqual(plain(first));
     }
   });

@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contract';
 import { SseScanner } from '../../lib/sse.ts';
 import type { ChatEvent } from '../model/chat.ts';
-import type { ChatCodec, ChatStreamReader, ChatStreamWriter, Emit } from '../model/codec.ts';
+import type { ChatCodec, ChatStreamReader, ChatStreamWriter, Emit, WriterOptions } from '../model/codec.ts';
 import { badAnswer } from '../model/passing/json-pass.ts';
 import { badStream } from '../model/passing/stream-pass.ts';
 import { addText, emptyText, parseObject } from '../model/passing/text-tap.ts';
@@ -17,7 +17,7 @@ export interface Translation {
   from: { codec: ChatCodec; kind: BodyKind };
   /** How the caller wants it. */
   to: { codec: ChatCodec; kind: BodyKind };
-  showUsage: boolean;
+  writer: WriterOptions;
   thinkingToContent: boolean;
 }
 
@@ -40,7 +40,7 @@ export class TranslatePipe implements AnswerPipe {
   constructor(translation: Translation) {
     this.translation = translation;
     this.reader = translation.from.codec.openReader();
-    this.writer = translation.to.codec.openWriter({ showUsage: translation.showUsage });
+    this.writer = translation.to.codec.openWriter(translation.writer);
     const out: Emit = (event) => this.put(event);
     const shown = translation.thinkingToContent ? thinkingToContent(out) : out;
     this.emit = (event) => {
@@ -126,7 +126,9 @@ export class TranslatePipe implements AnswerPipe {
 
   private writeEnd(): Buffer {
     if (this.translation.to.kind === 'stream') return Buffer.from(this.written + this.writer.end());
-    return Buffer.from(JSON.stringify(this.translation.to.codec.writeAnswer(this.events)));
+    return Buffer.from(
+      JSON.stringify(this.translation.to.codec.writeAnswer(this.events, this.translation.writer)),
+    );
   }
 
   takeText(): DeliveredText {

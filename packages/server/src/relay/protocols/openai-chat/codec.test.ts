@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { writerOptions } from '../../../testing/build-relay.ts';
 import type { ChatEvent } from '../../model/chat.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { openaiChat } from './index.ts';
@@ -131,7 +132,7 @@ describe('the reader', () => {
 
 describe('the writer', () => {
   const write = (events: ChatEvent[], showUsage = true): string => {
-    const writer = codec.openWriter({ showUsage });
+    const writer = codec.openWriter(writerOptions(showUsage));
     return events.map((event) => writer.write(event)).join('') + writer.end();
   };
 
@@ -203,7 +204,7 @@ describe('whole answers', () => {
         completion_tokens_details: { reasoning_tokens: 1, audio_tokens: 0 },
       },
     };
-    expect(codec.writeAnswer(answerOf({ ...body, vendor_extra: { a: 1 } }))).toEqual(body);
+    expect(codec.writeAnswer(answerOf({ ...body, vendor_extra: { a: 1 } }), writerOptions())).toEqual(body);
   });
 
   test('gather what streams bring in pieces', () => {
@@ -215,7 +216,7 @@ describe('whole answers', () => {
       chunk({ images: [{ type: 'image_url', image_url: { url: 'data:x' } }] }),
       chunk({}, 'stop'),
     );
-    expect(codec.writeAnswer(events)).toMatchObject({
+    expect(codec.writeAnswer(events, writerOptions())).toMatchObject({
       choices: [
         {
           message: {

@@ -1,6 +1,7 @@
 import type { FinishReason } from '../../model/chat.ts';
 import type { Emit } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { readCitation } from './citation.ts';
 import { thinkingText } from './text.ts';
 
 export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
@@ -86,7 +87,9 @@ export class ChoiceReader {
     const { choice } = this;
     const annotations = Array.isArray(message.annotations) ? message.annotations : [];
     for (const annotation of annotations) {
-      if (isObject(annotation)) emit({ type: 'annotation', choice, annotation });
+      if (!isObject(annotation)) continue;
+      const extra = { protocol: 'openai-chat' as const, fields: annotation };
+      emit({ type: 'annotation', choice, citation: readCitation(annotation), extra });
     }
     const { audio, images } = message;
     if (isObject(audio)) {

@@ -1,6 +1,8 @@
 import type { ChatEvent } from '../../model/chat.ts';
+import type { WriterOptions } from '../../model/codec.ts';
 import { type Json, isObject, type JsonObject } from '../../model/json.ts';
-import { type Head, headOf, writeUsage, writtenReason } from './write.ts';
+import { writeCitation } from './citation.ts';
+import { headOf, writeUsage, writtenReason } from './write.ts';
 
 /** One of the answers (`n`), gathered from its events. */
 interface Gathered {
@@ -15,12 +17,12 @@ interface Gathered {
 }
 
 /** Writes the events of one answer as a chat completion, in the strict form. */
-export function writeChatAnswer(events: readonly ChatEvent[]): JsonObject {
-  let head: Head = { id: '', created: 0, model: '' };
+export function writeChatAnswer(events: readonly ChatEvent[], { fallback }: WriterOptions): JsonObject {
+  let head = headOf(undefined, fallback);
   let usage: JsonObject | undefined;
   const choices = new Map<number, Gathered>();
   for (const event of events) {
-    if (event.type === 'start') head = headOf(event);
+    if (event.type === 'start') head = headOf(event, fallback);
     else if (event.type === 'usage') usage = writeUsage(event.usage);
     else if (event.type !== 'error') gather(choiceOf(choices, event.choice), event);
   }
@@ -76,7 +78,7 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
       break;
     }
     case 'annotation':
-      choice.annotations.push(event.annotation);
+      choice.annotations.push(writeCitation(event));
       break;
     case 'file':
       if (event.extra?.protocol === 'openai-chat') addMedia(choice.media, event.extra.fields);

@@ -1,7 +1,8 @@
 import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason } from '../../model/chat.ts';
-import type { ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
+import type { AnswerName, ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { writeCitation } from './citation.ts';
 
 /** The head that every chunk and every answer repeats. */
 export interface Head {
@@ -12,18 +13,21 @@ export interface Head {
   system_fingerprint?: string;
 }
 
-export const headOf = (event: Extract<ChatEvent, { type: 'start' }>): Head => ({
-  id: event.id,
-  created: event.createdSeconds,
-  model: event.model,
-  ...(event.serviceTier !== undefined && { service_tier: event.serviceTier }),
-  ...(event.fingerprint !== undefined && { system_fingerprint: event.fingerprint }),
+export const headOf = (
+  event: Extract<ChatEvent, { type: 'start' }> | undefined,
+  { requestId, model, createdSeconds }: AnswerName,
+): Head => ({
+  id: event?.id || `chatcmpl-${requestId}`,
+  created: event?.createdSeconds || createdSeconds,
+  model: event?.model || model,
+  ...(event?.serviceTier !== undefined && { service_tier: event.serviceTier }),
+  ...(event?.fingerprint !== undefined && { system_fingerprint: event.fingerprint }),
 });
 
 /** Writes neutral events as chat completion chunks, in the strict form: only fields that OpenAI's own API knows. */
 export class OpenaiChatWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
-  private prefix = prefixOf({ id: '', created: 0, model: '' });
+  private prefix: string;
   /** Choices whose first delta, which names the role, has been written. */
   private readonly begun = new Set<number>();
   /** Block of a tool call → its index among the calls of its choice. */
@@ -33,12 +37,13 @@ export class OpenaiChatWriter implements ChatStreamWriter {
 
   constructor(options: WriterOptions) {
     this.options = options;
+    this.prefix = prefixOf(headOf(undefined, options.fallback));
   }
 
   write(event: ChatEvent): string {
     switch (event.type) {
       case 'start':
-        this.prefix = prefixOf(headOf(event));
+        this.prefix = prefixOf(headOf(event, this.options.fallback));
         return '';
       case 'text-delta':
         return this.delta(event.choice, { content: event.text }, event.logprobs);
@@ -51,7 +56,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
       case 'tool-input-delta':
         return this.toolDelta(event.choice, event.block, { function: { arguments: event.text } });
       case 'annotation':
-        return this.delta(event.choice, { annotations: [event.annotation] });
+        return this.delta(event.choice, { annotations: [writeCitation(event)] });
       case 'file':
         return event.extra?.protocol === 'openai-chat' ? this.delta(event.choice, event.extra.fields) : '';
       case 'usage':

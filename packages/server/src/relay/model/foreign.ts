@@ -1,0 +1,26 @@
+import type { Extra } from './chat.ts';
+import type { RequestContext } from './codec.ts';
+import type { JsonObject } from './json.ts';
+import type { ProtocolId } from './protocol-id.ts';
+import { refuse, type RelayError } from './relay-error.ts';
+
+/** The refusal of a request that another language cannot say without changing its meaning. */
+export const cannotTranslate = (what: string, to: ProtocolId): RelayError =>
+  refuse(400, 'cannot_translate', `this channel speaks ${to}, in which ${what} cannot be said`);
+
+/**
+ * The fields of `extra` when it is of the own language. Those of another one are dropped, each by its name, or refused
+ * where they are essential.
+ */
+export function ownFields(
+  extra: Extra | undefined,
+  own: ProtocolId,
+  context: Pick<RequestContext, 'drop'>,
+): JsonObject {
+  if (!extra) return {};
+  if (extra.protocol === own) return extra.fields;
+  const [essential] = extra.essential ?? [];
+  if (essential !== undefined) throw cannotTranslate(essential, own);
+  for (const name of Object.keys(extra.fields)) context.drop(name);
+  return {};
+}

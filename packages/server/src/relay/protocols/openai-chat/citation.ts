@@ -1,0 +1,20 @@
+import type { ChatEvent, Citation } from '../../model/chat.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+
+/** A `url_citation`, as far as the neutral words go. */
+export function readCitation(annotation: JsonObject): Citation {
+  const inner = isObject(annotation.url_citation) ? annotation.url_citation : annotation;
+  return {
+    ...(typeof inner.url === 'string' && { url: inner.url }),
+    ...(typeof inner.title === 'string' && { title: inner.title }),
+    ...(typeof inner.start_index === 'number' && { start: inner.start_index }),
+    ...(typeof inner.end_index === 'number' && { end: inner.end_index }),
+  };
+}
+
+/** An annotation of this language as it came, or a citation of another one as `url_citation`. */
+export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
+  if (event.extra?.protocol === 'openai-chat') return event.extra.fields;
+  const { url = '', title = '', start = 0, end = 0 } = event.citation;
+  return { type: 'url_citation', url_citation: { url, title, start_index: start, end_index: end } };
+}
