@@ -1,5 +1,5 @@
 import type { Access } from '@tollgate/contract';
-import { KeyRound, Network, ScrollText, Ticket, Wallet, type LucideIcon } from 'lucide-react';
+import { KeyRound, Network, ScrollText, Settings, Ticket, Wallet, type LucideIcon } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
@@ -88,6 +88,15 @@ export const pages: readonly PageEntry[] = [
     nav: 'admin',
     icon: Ticket,
     load: () => import('../features/redemptions/page.tsx'),
+  },
+  {
+    path: '/setting',
+    access: 'root',
+    title: pageTitles.settings,
+    frame: 'console',
+    nav: 'admin',
+    icon: Settings,
+    load: () => import('../features/settings/page.tsx'),
   },
   {
     path: '/topup',

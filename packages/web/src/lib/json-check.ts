@@ -4,15 +4,69 @@ export interface JsonFault {
   column: number;
 }
 
-/** The position of an error of `JSON.parse`, which browsers name in different ways; the end of the text if they do not. */
-function positionOf(message: string, text: string): number {
-  const byLine = /line (\d+) column (\d+)/.exec(message);
-  if (byLine) {
-    const before = text.split('\n').slice(0, Number(byLine[1]) - 1);
-    return before.join('\n').length + (before.length > 0 ? 1 : 0) + Number(byLine[2]) - 1;
+/** Thrown at the first character that cannot stand where it stands. Browsers no longer tell it in their errors. */
+class FaultAt extends Error {
+  readonly index: number;
+
+  constructor(index: number) {
+    super('not JSON');
+    this.index = index;
   }
-  const byPosition = /position (\d+)/.exec(message);
-  return byPosition ? Number(byPosition[1]) : text.length;
+}
+
+const space = /[ \t\n\r]*/y;
+const plain = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
+// Everything from the space up but the quote and the backslash; a raw control character is a fault.
+const string = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+
+/** The index after what `pattern` matches at `index`; throws where it does not match. */
+function after(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  if (!pattern.test(text)) throw new FaultAt(index);
+  return pattern.lastIndex;
+}
+
+function expectAt(text: string, index: number, wanted: string): number {
+  if (text[index] !== wanted) throw new FaultAt(index);
+  return index + 1;
+}
+
+/** Walks over one value with the space around it; answers the index after it. */
+function walkValue(text: string, start: number): number {
+  const index = after(space, text, start);
+  const first = text[index];
+  if (first === '{') return walkItems(text, index + 1, '}', walkEntry);
+  if (first === '[') return walkItems(text, index + 1, ']', walkValue);
+  return after(space, text, after(first === '"' ? string : plain, text, index));
+}
+
+function walkEntry(text: string, start: number): number {
+  const key = after(string, text, after(space, text, start));
+  return walkValue(text, expectAt(text, after(space, text, key), ':'));
+}
+
+function walkItems(
+  text: string,
+  start: number,
+  end: string,
+  walkItem: (text: string, index: number) => number,
+): number {
+  let index = after(space, text, start);
+  if (text[index] === end) return after(space, text, index + 1);
+  for (;;) {
+    index = walkItem(text, index);
+    if (text[index] === end) return after(space, text, index + 1);
+    index = expectAt(text, index, ',');
+  }
+}
+
+/** The index of the first fault; the length of the text where it breaks off. */
+function faultIndex(text: string): number {
+  try {
+    return walkValue(text, 0);
+  } catch (error) {
+    return error instanceof FaultAt ? error.index : 0;
+  }
 }
 
 /** The first fault of a JSON text; null when it parses. An empty text is no fault. */
@@ -21,8 +75,8 @@ export function findJsonFault(text: string): JsonFault | null {
   try {
     JSON.parse(text);
     return null;
-  } catch (error) {
-    const before = text.slice(0, positionOf(error instanceof Error ? error.message : '', text)).split('\n');
+  } catch {
+    const before = text.slice(0, faultIndex(text)).split('\n');
     return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
   }
 }

@@ -19,7 +19,9 @@ export function jsonProblem(say: Say, value: string): string | null {
 }
 
 interface JsonFieldProps {
-  label: string;
+  label?: string;
+  /** Names the field where its label stands elsewhere. */
+  'aria-label'?: string;
   description?: ReactNode;
   value?: string;
   onChange: (value: string) => void;
@@ -38,7 +40,7 @@ export function JsonField(props: JsonFieldProps) {
   return (
     <div>
       <Textarea
-        label={label}
+        {...(label === undefined ? { 'aria-label': props['aria-label'] } : { label })}
         description={description}
         value={value}
         error={error}

@@ -1,0 +1,28 @@
+import { role } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { barrierFor } from './guard.ts';
+
+const fresh = { setup: false };
+const ready = { setup: true };
+const home = { path: '/', access: 'public' } as const;
+const setup = { path: '/setup', access: 'public' } as const;
+const tokens = { path: '/token', access: 'user' } as const;
+const channels = { path: '/channel', access: 'admin' } as const;
+
+test('everything leads to the set-up until it is done, and nothing after', () => {
+  expect(barrierFor(home, fresh, null)).toBe('to-setup');
+  expect(barrierFor(tokens, fresh, role.root)).toBe('to-setup');
+  expect(barrierFor(setup, fresh, null)).toBeNull();
+  expect(barrierFor(setup, ready, role.root)).toBe('to-home');
+});
+
+test('guests are asked to log in, and only where they must', () => {
+  expect(barrierFor(home, ready, null)).toBeNull();
+  expect(barrierFor(tokens, ready, null)).toBe('to-login');
+});
+
+test('a page of administrators is closed to users', () => {
+  expect(barrierFor(channels, ready, role.common)).toBe('no-access');
+  expect(barrierFor(channels, ready, role.admin)).toBeNull();
+  expect(barrierFor(tokens, ready, role.common)).toBeNull();
+});

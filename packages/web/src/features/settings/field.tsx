@@ -1,0 +1,144 @@
+import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { declarationOf, type SettingKey } from '@tollgate/contract';
+import { useState } from 'react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { JsonField } from '../../shared/json-field/json-field.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { problemOf, type Draft } from './draft.ts';
+import classes from './page.module.css';
+import { text } from './text.ts';
+
+interface FieldProps {
+  settingKey: SettingKey;
+  draft: Draft;
+  /** A hidden setting that is filled in. */
+  isSet: boolean;
+}
+
+/** One setting: its name and meaning on one side, its field on the other, and whether it differs from the default. */
+export function Field({ settingKey, draft, isSet }: FieldProps) {
+  const say = useSay();
+  const declaration = declarationOf(settingKey);
+  return (
+    <div className={classes.field} id={`setting-${settingKey}`}>
+      <div>
+        <div className={classes.label}>{say(declaration.label)}</div>
+        <div className={classes.help}>{say(declaration.help)}</div>
+        <code className={classes.key}>{settingKey}</code>
+      </div>
+      <div>
+        <Control settingKey={settingKey} draft={draft} isSet={isSet} />
+        <Marks settingKey={settingKey} draft={draft} />
+      </div>
+    </div>
+  );
+}
+
+/** Tells what is changed, what is not the default, and how to get back to it. */
+function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
+  const say = useSay();
+  const declaration = declarationOf(settingKey);
+  const fallback = declaration.format(declaration.default);
+  const isDefault = declaration.secret || draft.textOf(settingKey) === fallback;
+  const isChanged = draft.isChanged(settingKey);
+  if (isDefault && !isChanged) return null;
+  return (
+    <div className={classes.marks}>
+      {isChanged && <Tag tone="warn">{say(text.changed)}</Tag>}
+      {!isDefault && (
+        <>
+          <Tag>{say(text.notDefault)}</Tag>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            c="var(--tg-text-2)"
+            onClick={() => draft.set(settingKey, fallback)}
+          >
+            {say(text.toDefault)}
+          </Button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The field a setting's kind asks for. */
+function Control({ settingKey, draft, isSet }: FieldProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const [left, setLeft] = useState(false);
+  const declaration = declarationOf(settingKey);
+  const value = draft.textOf(settingKey);
+  const set = (next: string) => draft.set(settingKey, next);
+  const shared = {
+    'aria-label': say(declaration.label),
+    onBlur: () => setLeft(true),
+    error: left && draft.isChanged(settingKey) ? problemOf(settingKey, value, language) : null,
+  };
+
+  switch (declaration.kind) {
+    case 'toggle':
+      return (
+        <Switch
+          aria-label={shared['aria-label']}
+          checked={value === 'true'}
+          onChange={(event) => set(String(event.currentTarget.checked))}
+        />
+      );
+    case 'integer':
+    case 'decimal':
+      return (
+        <NumberInput
+          {...shared}
+          value={value === '' ? '' : Number(value)}
+          allowDecimal={declaration.kind === 'decimal'}
+          onChange={(next) => set(String(next))}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          data={[...(declaration.choices ?? [])]}
+          value={value}
+          allowDeselect={false}
+          onChange={(next) => set(next ?? value)}
+        />
+      );
+    case 'secret':
+      return (
+        <PasswordField
+          {...shared}
+          value={value}
+          placeholder={say(isSet ? text.secretSet : text.secretUnset)}
+          autoComplete="new-password"
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+      );
+    case 'json':
+      return <JsonField {...shared} value={value} onChange={set} />;
+    case 'longText':
+    case 'lines':
+      return (
+        <Textarea
+          {...shared}
+          value={value}
+          autosize
+          minRows={3}
+          maxRows={16}
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+      );
+    default:
+      return (
+        <TextInput
+          {...shared}
+          value={value}
+          spellCheck={false}
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+      );
+  }
+}

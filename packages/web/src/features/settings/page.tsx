@@ -1,0 +1,111 @@
+import { Skeleton, Tabs } from '@mantine/core';
+import { settingTabs } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { choiceParam, textParam } from '../../shared/url-state/params.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { useDraft, type Draft } from './draft.ts';
+import classes from './page.module.css';
+import { settingsQuery, type StoredSettings } from './queries.ts';
+import { SaveBar } from './save-bar.tsx';
+import { SectionPanel } from './section-panel.tsx';
+import { searchSections, sections } from './sections.ts';
+import { text } from './text.ts';
+
+const search = { tab: choiceParam(settingTabs), q: textParam() };
+
+export function Page() {
+  const say = useSay();
+  const { data, error, refetch } = useQuery(settingsQuery);
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      {error && data === undefined ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : data === undefined ? (
+        <Skeleton height={420} />
+      ) : (
+        <Settings stored={data} />
+      )}
+    </>
+  );
+}
+
+function Settings({ stored }: { stored: StoredSettings }) {
+  const say = useSay();
+  const [{ tab, q }, setSearch] = useUrlState(search);
+  const draft = useDraft(stored);
+  useLeaveGuard(draft);
+  const shown = q === '' ? sections.filter((section) => section.tab === tab) : searchSections(q);
+
+  return (
+    <>
+      <div className={classes.top}>
+        <Tabs
+          value={q === '' ? tab : null}
+          onChange={(next) => {
+            const chosen = settingTabs.find((name) => name === next);
+            if (chosen) setSearch({ tab: chosen, q: '' });
+          }}
+        >
+          <Tabs.List>
+            {settingTabs.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {say(text[name])}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </Tabs>
+        <SearchField
+          label={say(text.search)}
+          value={q}
+          width={260}
+          onChange={(value) => setSearch({ q: value }, { replace: true })}
+        />
+      </div>
+      <div className={classes.layout}>
+        <div className={classes.sections}>
+          {shown.map((section) => (
+            <SectionPanel key={section.id} section={section} draft={draft} secretsSet={stored.secretsSet} />
+          ))}
+          {shown.length === 0 && <Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+        </div>
+        <nav className={classes.anchors} aria-label={say(text.sections)}>
+          <strong>{say(text.sections)}</strong>
+          {shown.map((section) => (
+            <a key={section.id} href={`#${section.id}`}>
+              {say(section.title)}
+            </a>
+          ))}
+        </nav>
+      </div>
+      <SaveBar draft={draft} />
+    </>
+  );
+}
+
+/** Leaving the page, not changing its tab, with unsaved settings asks first. */
+function useLeaveGuard(draft: Draft) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const isDirty = draft.changes.length > 0;
+  useBlocker({
+    enableBeforeUnload: isDirty,
+    shouldBlockFn: async ({ current, next }) => {
+      if (!isDirty || current.pathname === next.pathname) return false;
+      return !(await confirm({
+        title: say(text.leaveTitle),
+        body: say(text.leaveBody),
+        action: say(text.leave),
+        danger: true,
+      }));
+    },
+  });
+}

@@ -1,0 +1,59 @@
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import { formatDateTime } from '../../lib/date-format.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
+import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { useCleanLogs, useResetRatios } from './queries.ts';
+import { text } from './text.ts';
+
+/** Puts all model ratios back to their defaults. */
+export function RatioReset() {
+  const say = useSay();
+  const confirm = useConfirm();
+  const reset = useResetRatios();
+  const run = async () => {
+    const action = say(text.resetRatios);
+    if (await confirm({ title: action, body: say(text.resetRatiosBody), action, danger: true }))
+      reset.mutate(undefined, { onSuccess: () => toast.good(say(text.resetDone)) });
+  };
+  return (
+    <Group>
+      <Button variant="default" loading={reset.isPending} onClick={() => void run()}>
+        {say(text.resetRatios)}
+      </Button>
+    </Group>
+  );
+}
+
+const monthSeconds = 30 * 24 * 3600;
+const aMonthAgo = () => toDateText(Math.floor(Date.now() / 1000) - monthSeconds);
+
+/** Deletes the log before a moment; a month ago to begin with (specification 1, section 9). */
+export function LogCleaner() {
+  const say = useSay();
+  const confirm = useConfirm();
+  const clean = useCleanLogs();
+  const [before, setBefore] = useState<string | null>(aMonthAgo);
+  const run = async () => {
+    const moment = fromDateText(before);
+    if (moment === null || Number.isNaN(moment)) return toast.bad(say(text.cleanTime));
+    const agreed = await confirm({
+      title: say(text.cleanLogs),
+      body: say(text.cleanBody, { time: formatDateTime(moment) }),
+      action: say(text.cleanLogs),
+      danger: true,
+    });
+    if (agreed) clean.mutate(moment, { onSuccess: (count) => toast.good(say(text.cleaned, { count })) });
+  };
+  return (
+    <Group align="flex-end" gap="xs">
+      <DateTimeField label={say(text.cleanBefore)} w={220} value={before} onChange={setBefore} />
+      <Button variant="default" loading={clean.isPending} onClick={() => void run()}>
+        {say(text.cleanLogs)}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { toCsv } from './csv.ts';
+
+const mark = '\uFEFF';
+
+test('quotes, commas and line ends survive', () => {
+  expect(toCsv([['a "b"', 'c,d', 'e\nf']])).toBe(`${mark}"a ""b""","c,d","e\nf"\r\n`);
+});
+
+test('a cell that a spreadsheet would run as a formula stays text', () => {
+  expect(toCsv([['=HYPERLINK("x")', '+1', '-1', '@x', -1]])).toBe(
+    `${mark}"'=HYPERLINK(""x"")",'+1,'-1,'@x,-1\r\n`,
+  );
+});

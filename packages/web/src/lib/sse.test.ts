@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { readEvents } from './sse.ts';
+
+/** A body that arrives in the given pieces. */
+const bodyOf = (pieces: readonly Uint8Array[]) =>
+  new ReadableStream<Uint8Array>({
+    start(controller) {
+      pieces.forEach((piece) => controller.enqueue(piece));
+      controller.close();
+    },
+  });
+
+async function read(text: string, pieceBytes: number): Promise<string[]> {
+  const bytes = new TextEncoder().encode(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / pieceBytes) }, (_, index) =>
+    bytes.slice(index * pieceBytes, (index + 1) * pieceBytes),
+  );
+  const events: string[] = [];
+  for await (const event of readEvents(bodyOf(pieces))) events.push(event);
+  return events;
+}
+
+test('events are the same however the bytes are cut', async () => {
+  const text = ': ping\n\ndata: {"a":"你好"}\n\nevent: x\ndata:one\ndata: two\n\ndata: [DONE]\n\n';
+  for (const size of [1, 2, 3, 7, 1000])
+    expect(await read(text, size)).toEqual(['{"a":"你好"}', 'one\ntwo', '[DONE]']);
+});
+
+test('a last event without its empty line counts', async () => {
+  expect(await read('data: a\n\ndata: b', 4)).toEqual(['a', 'b']);
+});
