@@ -14,6 +14,7 @@ import type { Channels } from './services/channels/index.ts';
 import type { Ledger } from './services/ledger/index.ts';
 import type { Pricing } from './services/pricing/index.ts';
 import { isChannelFault, type Routing, shouldDisable } from './services/routing/index.ts';
+import { createModelLimiter, type ModelLimits } from './services/rate-limit/index.ts';
 import { compileWords, type WordFilter } from './services/sensitive-words/index.ts';
 import type { Settings } from './services/settings/index.ts';
 import type { Exchange } from './gateway/index.ts';
@@ -130,6 +131,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     clock,
     log,
     running: new Running(),
+    rate: { limiter: createModelLimiter(clock), limitsOf: (group) => modelLimits(settings, group) },
     forbiddenWord(exchange) {
       const filter = words();
       return filter ? forbiddenIn(filter, exchange) : undefined;
@@ -153,6 +155,17 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
       if (env.errorLog) parts.logFailure(exchange, error, failed?.channel);
     },
   };
+}
+
+/** The limits of a group where limits are on: its own entry, else the site's (wire-facts 7.2). */
+function modelLimits(settings: Settings, group: string): ModelLimits | null {
+  const windowMinutes = settings.get('ModelRequestRateLimitDurationMinutes');
+  if (!settings.get('ModelRequestRateLimitEnabled') || windowMinutes <= 0) return null;
+  const own = settings.get('ModelRequestRateLimitGroup');
+  const [total, success] = Object.hasOwn(own, group)
+    ? own[group]!
+    : [settings.get('ModelRequestRateLimitCount'), settings.get('ModelRequestRateLimitSuccessCount')];
+  return { total, success, windowMinutes };
 }
 
 function pingEvery(settings: Settings): number {

@@ -9,6 +9,7 @@ import type { AdmitDeps } from './admit.ts';
 import type { HoldDeps } from './hold.ts';
 import type { FailedCall, LadderDeps } from './ladder.ts';
 import type { CountTokens } from './meter.ts';
+import type { RateDeps } from './rate.ts';
 import type { Running } from './running.ts';
 import type { Exchange } from './types.ts';
 
@@ -29,6 +30,8 @@ export interface SettleDeps {
 export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps {
   ledger: RequestLedger;
   http: Http;
+  /** Model requests a user may make. */
+  rate: RateDeps;
   log: Log;
   clock: Clock;
   countTokens: CountTokens;

@@ -379,6 +379,47 @@ describe('the gate', () => {
     expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
   });
 
+  it('keeps model requests within the limits of the group, failures included', async () => {
+    await gate.core.settings.setMany({
+      ModelRequestRateLimitEnabled: 'true',
+      ModelRequestRateLimitGroup: JSON.stringify({ default: [3, 2] }),
+    });
+    try {
+      caller = await gate.addCaller();
+      await client(caller).chat.completions.create(ask);
+      await client(caller).chat.completions.create(ask);
+      const refused = await fetch(`${gate.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}` },
+        body: JSON.stringify(ask),
+      });
+      expect(refused.status).toBe(429);
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(await refused.text()).toContain('最多请求2次');
+      const other = await gate.addCaller();
+      await expect(client(other).chat.completions.create(ask)).resolves.toBeDefined();
+    } finally {
+      await gate.core.settings.set('ModelRequestRateLimitEnabled', 'false');
+    }
+  });
+
+  it('refuses forbidden words, and lets them pass when the check is off', async () => {
+    caller = await gate.addCaller();
+    const bad = {
+      ...ask,
+      messages: [
+        { role: 'user' as const, content: [{ type: 'text' as const, text: 'a TEST_sensitive word' }] },
+      ],
+    };
+    await expect(client(caller).chat.completions.create(bad)).rejects.toMatchObject({
+      status: 400,
+      code: 'sensitive_words_detected',
+    });
+    await gate.core.settings.set('CheckSensitiveEnabled', 'false');
+    await expect(client(caller).chat.completions.create(bad)).resolves.toBeDefined();
+    await gate.core.settings.set('CheckSensitiveEnabled', 'true');
+  });
+
   it('lists models and answers 501 for what OpenAI has and we do not', async () => {
     caller = await gate.addCaller();
     const ids = [];

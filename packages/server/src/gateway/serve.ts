@@ -8,6 +8,7 @@ import type { GatewayDeps } from './deps.ts';
 import { takeHold } from './hold.ts';
 import { Journey } from './journey.ts';
 import { climb, FailedCall, firstChannel, publicError } from './ladder.ts';
+import { admitRate, countSuccess } from './rate.ts';
 import { settle } from './settle.ts';
 import type { Admission, Exchange } from './types.ts';
 
@@ -18,6 +19,7 @@ import type { Admission, Exchange } from './types.ts';
 export async function serve(deps: GatewayDeps, exchange: Exchange): Promise<void> {
   try {
     const group = admit(deps, exchange);
+    admitRate(deps.rate, exchange.caller, group);
     const first = firstChannel(deps, exchange, group);
     const admission = pricedAdmission(deps, exchange, group);
     faultPoint('K2');
@@ -41,6 +43,7 @@ async function travel(
   try {
     const climbed = await climb(deps, exchange, admission, first, (channel) => journey.tryChannel(channel));
     await settle(deps, journey, admission, climbed);
+    if (journey.endReason === 'complete') countSuccess(deps.rate, exchange.caller, admission.group);
   } catch (error) {
     await deps.ledger.release(exchange.requestId).catch((cause: unknown) => {
       deps.log.error({ request: exchange.requestId, cause }, 'a hold could not be released; recovery will');
