@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ForbiddenAddress } from './address.ts';
 import { createHttp, type Outgoing } from './http.ts';
@@ -32,6 +32,35 @@ function client() {
   return http;
 }
 
+/** A SOCKS5 proxy (RFC 1928, RFC 1929) that asks for a name and password; answers its port and the hosts it was asked for. */
+async function socksProxy(): Promise<{ port: number; hosts: string[] }> {
+  const hosts: string[] = [];
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    let step = 0;
+    socket.on('data', function onData(data: Buffer) {
+      step += 1;
+      if (step === 1) return void socket.write(Buffer.from([5, 2]));
+      if (step === 2) {
+        const name = data.subarray(2, 2 + data[1]!).toString();
+        return void socket.write(Buffer.from([1, name === 'me' ? 0 : 1]));
+      }
+      socket.off('data', onData);
+      const host =
+        data[3] === 3 ? data.subarray(5, 5 + data[4]!).toString() : [...data.subarray(4, 8)].join('.');
+      hosts.push(host);
+      const target = connect(data.readUInt16BE(data.length - 2), '127.0.0.1', () => {
+        socket.write(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+        socket.pipe(target).pipe(socket);
+      });
+      target.on('error', () => socket.destroy());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  open.push({ close: () => server.close() });
+  return { port: (server.address() as AddressInfo).port, hosts };
+}
+
 describe('the outbound client', () => {
   it('gathers an answer and hands redirects back instead of following them', async () => {
     const url = await serve((_req, res) =>
@@ -62,6 +91,19 @@ describe('the outbound client', () => {
   it('gives up on an upstream that never answers', async () => {
     const url = await serve(() => undefined);
     await expect(client().request(get(url, { headersTimeoutMs: 200 }), 1000)).rejects.toThrow(/timeout/i);
+  });
+
+  it('goes through a socks5 proxy with its name and password, and refuses to go around it', async () => {
+    const target = await serve((_req, res) => res.end('through socks'));
+    const { port, hosts } = await socksProxy();
+    for (const scheme of ['socks5', 'socks5h']) {
+      const proxy = `${scheme}://me:secret@127.0.0.1:${port}`;
+      const answer = await client().request(get(target, { proxy }), 1000);
+      expect(answer.body.toString()).toBe('through socks');
+    }
+    expect(hosts).toEqual(['127.0.0.1', '127.0.0.1']);
+    const wrong = `socks5://stranger:secret@127.0.0.1:${port}`;
+    await expect(client().request(get(target, { proxy: wrong }), 1000)).rejects.toThrow(/auth/i);
   });
 
   it('goes through an http proxy when told to', async () => {
