@@ -54,6 +54,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/auth/register-page.tsx'),
   },
   {
+    path: '/pricing',
+    access: 'public',
+    title: pageTitles.pricing,
+    frame: 'site',
+    load: () => import('../features/pricing/page.tsx'),
+  },
+  {
     path: '/token',
     access: 'user',
     title: pageTitles.tokens,

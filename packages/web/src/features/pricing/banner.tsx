@@ -1,0 +1,44 @@
+import { Link } from '@tanstack/react-router';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { RatioHelp } from './ratio-help.tsx';
+import { text } from './text.ts';
+
+interface BannerProps {
+  /** The group whose prices a person sees by default. */
+  group: string;
+  ratio: number;
+  isGuest: boolean;
+}
+
+/** Whose prices these are. */
+export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
+  const say = useSay();
+  if (!isGuest) return <Notice tone="good">{say(text.yourGroup, { group, ratio })}</Notice>;
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <Link to="/login" search={{ next: '/pricing' }} style={{ color: 'inherit', fontWeight: 600 }}>
+          {say(text.login)}
+        </Link>
+      }
+    >
+      {say(text.guest, { group, ratio })}
+    </Notice>
+  );
+}
+
+/** How a call is charged. */
+export function FormulaBanner() {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  return (
+    <Notice tone="info" actions={<RatioHelp />}>
+      {say(text.formula, { perUnit: formatNumber(perUnit, language) })}
+    </Notice>
+  );
+}

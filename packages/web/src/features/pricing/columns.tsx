@@ -1,0 +1,117 @@
+import { UnstyledButton } from '@mantine/core';
+import { Check, CircleCheck, CircleMinus } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { useCopy } from '../../shared/copy/use-copy.tsx';
+import type { Column } from '../../shared/data-table/types.ts';
+import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { TextButton } from '../../ui/text-button.tsx';
+import classes from './page.module.css';
+import { formatPrice } from './prices.ts';
+import type { PriceRow } from './rows.ts';
+import { text } from './text.ts';
+
+interface CellProps {
+  row: PriceRow;
+}
+
+/** @param onGroup - looks at another group; must keep its identity */
+export const priceColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
+  {
+    id: 'availability',
+    title: text.availability,
+    width: '84px',
+    render: (row) => <Availability row={row} />,
+  },
+  { id: 'model', title: text.model, role: 'title', fixed: true, render: (row) => <Model row={row} /> },
+  { id: 'billing', title: text.billing, render: (row) => <Billing row={row} /> },
+  { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
+  { id: 'output', title: text.output, align: 'end', render: (row) => <TokenPrice row={row} of="output" /> },
+  {
+    id: 'cacheRead',
+    title: text.cacheRead,
+    align: 'end',
+    render: (row) => (row.item.cache_ratio === 1 ? null : <TokenPrice row={row} of="cacheRead" />),
+  },
+  { id: 'ratio', title: text.ratio, render: (row) => <Ratios row={row} /> },
+  { id: 'groups', title: text.groups, render: (row) => <Groups row={row} onGroup={onGroup} /> },
+];
+
+function Availability({ row }: CellProps) {
+  const say = useSay();
+  const words = say(row.available ? text.available : text.unavailable, { group: row.group });
+  return (
+    <span className={classes.availability} data-available={row.available || undefined} title={words}>
+      {row.available ? (
+        <CircleCheck size={17} aria-label={words} />
+      ) : (
+        <CircleMinus size={17} aria-label={words} />
+      )}
+    </span>
+  );
+}
+
+function Model({ row: { item } }: CellProps) {
+  const say = useSay();
+  const { copy, copied } = useCopy();
+  return (
+    <span className={classes.model}>
+      <TextButton onClick={() => void copy(item.model_name)}>{item.model_name}</TextButton>
+      {copied && <Check size={14} color="var(--tg-good-dot)" aria-hidden="true" />}
+      {item.unset && (
+        <Tag tone="warn" title={say(text.unsetHint)}>
+          {say(text.unset)}
+        </Tag>
+      )}
+    </span>
+  );
+}
+
+function Billing({ row }: CellProps) {
+  const say = useSay();
+  return row.prices.by === 'call' ? (
+    <Tag tone="info">{say(text.perCall)}</Tag>
+  ) : (
+    <Tag tone="accent">{say(text.perToken)}</Tag>
+  );
+}
+
+function Input({ row }: CellProps) {
+  const say = useSay();
+  if (row.prices.by === 'tokens') return <TokenPrice row={row} of="input" />;
+  return <span className={classes.price}>{say(text.eachCall, { price: formatPrice(row.prices.call) })}</span>;
+}
+
+function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRead' }) {
+  if (row.prices.by === 'call') return null;
+  return <span className={classes.price}>{formatPrice(row.prices.perMillion[of])}</span>;
+}
+
+function Ratios({ row: { item, prices, groupRatio } }: CellProps) {
+  const say = useSay();
+  const words = [
+    prices.by === 'tokens' && say(text.modelRatio, { ratio: item.model_ratio }),
+    prices.by === 'tokens' && say(text.completionRatio, { ratio: item.completion_ratio }),
+    say(text.groupRatio, { ratio: groupRatio }),
+  ];
+  return <span className={classes.quiet}>{words.filter(Boolean).join(' · ')}</span>;
+}
+
+function Groups({ row, onGroup }: CellProps & { onGroup: (group: string) => void }) {
+  const say = useSay();
+  return (
+    <span className={classes.groups}>
+      {row.groups.map((group) => (
+        <UnstyledButton
+          key={group}
+          className={classes.group}
+          aria-pressed={group === row.group}
+          title={say(text.showGroup, { group })}
+          onClick={() => onGroup(group)}
+        >
+          <GroupTag group={group} />
+        </UnstyledButton>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,69 @@
+import { useSay } from '../../lib/i18n.ts';
+import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import classes from './page.module.css';
+import { formatPrice, pricesOf } from './prices.ts';
+import { ratioOf, type PriceRow, type PriceView } from './rows.ts';
+import { classNames, text } from './text.ts';
+
+type TokenClass = keyof typeof classNames;
+
+/** The classes in which a model has a price of its own; a ratio of 1 only repeats the plain price. */
+function classesOf({ item }: PriceRow): TokenClass[] {
+  const hasAudio = /audio|realtime/.test(item.model_name);
+  const hasCache = item.cache_ratio !== 1;
+  const shown: Record<TokenClass, boolean> = {
+    input: true,
+    output: true,
+    cacheRead: hasCache,
+    cacheWrite5m: hasCache && item.create_cache_ratio !== 1,
+    cacheWrite1h: hasCache && item.create_cache_ratio !== 1,
+    imageInput: item.image_ratio !== 1,
+    audioInput: hasAudio,
+    audioOutput: hasAudio,
+  };
+  return (Object.keys(classNames) as TokenClass[]).filter((name) => shown[name]);
+}
+
+/** What a model costs in each group the person may use it in, class by class. */
+export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
+  const say = useSay();
+  const byCall = row.prices.by === 'call';
+  const columns = byCall ? [] : classesOf(row);
+  if (row.groups.length === 0) return <p className={classes.details}>{say(text.notUsable)}</p>;
+  return (
+    <div className={classes.details}>
+      <table className={classes.byGroup}>
+        <caption>
+          {say(text.everyGroup)} · {say(byCall ? text.perCallUnit : text.perMillion)}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">{say(text.group)}</th>
+            {byCall && <th scope="col">{say(text.callPrice)}</th>}
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {say(classNames[name])}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {row.groups.map((group) => {
+            const ratio = ratioOf(view, group);
+            const prices = pricesOf(row.item, ratio, view.quotaPerUnit);
+            return (
+              <tr key={group}>
+                <th scope="row">
+                  <GroupTag group={group} ratio={ratio} />
+                </th>
+                {prices.by === 'call' && <td>{formatPrice(prices.call)}</td>}
+                {prices.by === 'tokens' &&
+                  columns.map((name) => <td key={name}>{formatPrice(prices.perMillion[name])}</td>)}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import {
+  oneHourCacheFactor,
+  price,
+  usageCounters,
+  usageOf,
+  type PriceSnapshot,
+  type PricingItem,
+  type Usage,
+} from '@tollgate/contract';
+
+/** What a model costs in one group, in US dollars: by the call, or by a million tokens of each class. */
+export type ModelPrices =
+  { by: 'call'; call: number } | { by: 'tokens'; perMillion: Record<keyof Usage, number> };
+
+/** The snapshot a call in this group would be charged by (wire-facts A.5), without the prices of search tools. */
+const snapshotOf = (item: PricingItem, groupRatio: number, quotaPerUnit: number): PriceSnapshot => ({
+  mode: item.quota_type === 1 ? 'call' : 'ratio',
+  modelRatio: item.model_ratio,
+  completionRatio: item.completion_ratio,
+  cacheRatio: item.cache_ratio,
+  cacheWriteRatio: item.create_cache_ratio,
+  cacheWrite1hRatio: item.create_cache_ratio * oneHourCacheFactor,
+  imageRatio: item.image_ratio,
+  audioRatio: item.audio_ratio,
+  audioCompletionRatio: item.audio_completion_ratio,
+  groupRatio,
+  modelPrice: item.quota_type === 1 ? item.model_price : -1,
+  webSearchPrice: 0,
+  fileSearchPrice: 0,
+  quotaPerUnit,
+  unset: item.unset,
+});
+
+const oneOfEach = usageOf(Object.fromEntries(usageCounters.map((name) => [name, 1])));
+const million = 1_000_000;
+
+/**
+ * Prices of a model in a group, by the very function that charges calls, so that the list can promise nothing else.
+ *
+ * @param quotaPerUnit - quota units a dollar buys on this site
+ */
+export function pricesOf(item: PricingItem, groupRatio: number, quotaPerUnit: number): ModelPrices {
+  const { terms } = price(oneOfEach, snapshotOf(item, groupRatio, quotaPerUnit), { calls: 1 });
+  const dollars = (what: string, count: number) => {
+    const unit = Number(terms.find((term) => term.what === what)?.unit ?? 0);
+    // Twelve digits hide what binary fractions leave behind (0.30000000000000004).
+    return Number(((unit * count) / quotaPerUnit).toPrecision(12));
+  };
+  if (item.quota_type === 1) return { by: 'call', call: dollars('calls', 1) };
+  const perMillion = usageOf();
+  for (const name of usageCounters) perMillion[name] = dollars(name, million);
+  return { by: 'tokens', perMillion };
+}
+
+/** Dollars with two places, or as many as a small price needs: $2.50, $0.0375. */
+export function formatPrice(dollars: number): string {
+  const [whole, places = ''] = dollars.toFixed(8).replace(/0+$/, '').split('.');
+  return `$${whole}.${places.padEnd(2, '0')}`;
+}

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { CircleQuestionMark } from 'lucide-react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatNumber } from '../../lib/number-format.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
+import { openDialog } from '../../shared/dialog/dialog.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { formatPrice } from './prices.ts';
+import { ratioText, text } from './text.ts';
+
+/** Opens the explanation of ratios. */
+export function RatioHelp() {
+  const say = useSay();
+  return (
+    <Button
+      size="compact-xs"
+      variant="subtle"
+      leftSection={<CircleQuestionMark size={14} />}
+      onClick={() => openDialog({ title: say(ratioText.title), body: <Explanation /> })}
+    >
+      {say(text.explain)}
+    </Button>
+  );
+}
+
+function Explanation() {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  return (
+    <div style={{ display: 'grid', gap: 14, fontSize: 13.5, lineHeight: 1.6 }}>
+      <p style={{ margin: 0 }}>{say(ratioText.intro, { perUnit: formatNumber(perUnit, language) })}</p>
+      <Facts
+        rows={[
+          [
+            say(ratioText.modelName),
+            say(ratioText.model, { price: formatPrice(Number((1_000_000 / perUnit).toPrecision(12))) }),
+          ],
+          [say(ratioText.completionName), say(ratioText.completion)],
+          [say(ratioText.groupName), say(ratioText.group)],
+          [say(ratioText.cacheName), say(ratioText.cache)],
+        ]}
+      />
+      <p style={{ margin: 0, color: 'var(--tg-text-2)' }}>
+        <strong>{say(ratioText.exampleTitle)}</strong>{' '}
+        {say(ratioText.example, { price: formatPrice(Number((3750 / perUnit).toPrecision(12))) })}
+      </p>
+    </div>
+  );
+}

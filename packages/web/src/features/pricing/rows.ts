@@ -1,0 +1,66 @@
+import type { PricingItem } from '@tollgate/contract';
+import { pricesOf, type ModelPrices } from './prices.ts';
+
+/** A model as the list shows it to somebody who looks at one group. */
+export interface PriceRow {
+  item: PricingItem;
+  /** Whether the group can use it. */
+  available: boolean;
+  /** The groups in which the person can use it. */
+  groups: readonly string[];
+  /** The group looked at, and its ratio. */
+  group: string;
+  groupRatio: number;
+  prices: ModelPrices;
+}
+
+export interface PriceView {
+  group: string;
+  groupRatios: Readonly<Record<string, number>>;
+  /** Group → description. */
+  usableGroups: Readonly<Record<string, string>>;
+  /** Quota units a dollar buys on this site. */
+  quotaPerUnit: number;
+}
+
+export interface PriceFilter {
+  /** Looked for anywhere in the name, not minding case (specification 3, section 5). */
+  keyword: string;
+  type: 'all' | 'tokens' | 'calls';
+}
+
+/** The ratio of a group; a group without one costs as it stands. */
+export const ratioOf = ({ groupRatios }: Pick<PriceView, 'groupRatios'>, group: string): number =>
+  Object.hasOwn(groupRatios, group) ? (groupRatios[group] ?? 1) : 1;
+
+const isGpt = (row: PriceRow) => row.item.model_name.startsWith('gpt');
+
+/** What can be used first, then by billing type, names that begin with `gpt`, and the alphabet (specification 3). */
+function compare(a: PriceRow, b: PriceRow): number {
+  return (
+    Number(b.available) - Number(a.available) ||
+    a.item.quota_type - b.item.quota_type ||
+    Number(isGpt(b)) - Number(isGpt(a)) ||
+    (a.item.model_name < b.item.model_name ? -1 : 1)
+  );
+}
+
+/** The rows of the list in their order. */
+export function priceRows(items: readonly PricingItem[], view: PriceView, filter: PriceFilter): PriceRow[] {
+  const keyword = filter.keyword.trim().toLowerCase();
+  const groupRatio = ratioOf(view, view.group);
+  const wanted = (item: PricingItem) =>
+    item.model_name.toLowerCase().includes(keyword) &&
+    (filter.type === 'all' || item.quota_type === (filter.type === 'calls' ? 1 : 0));
+  return items
+    .filter(wanted)
+    .map((item) => ({
+      item,
+      available: item.enable_groups.includes(view.group),
+      groups: item.enable_groups.filter((group) => Object.hasOwn(view.usableGroups, group)),
+      group: view.group,
+      groupRatio,
+      prices: pricesOf(item, groupRatio, view.quotaPerUnit),
+    }))
+    .toSorted(compare);
+}

@@ -1,0 +1,10 @@
+import { choiceParam, pageParam, textParam } from '../../shared/url-state/params.ts';
+
+/** What of the price list lives in the address. */
+export const pricingSearch = {
+  p: pageParam,
+  q: textParam(),
+  /** The group looked at; '' for the person's own. */
+  group: textParam(),
+  type: choiceParam(['all', 'tokens', 'calls']),
+};

@@ -1,0 +1,111 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const text = texts({
+  title: { zh: '模型价格', en: 'Model prices' },
+  hint: {
+    zh: '所有可用模型的价格。点击模型名称可复制。',
+    en: 'What every model costs here. Click a name to copy it.',
+  },
+  yourGroup: {
+    zh: '您的默认分组为 {group}，分组倍率 {ratio}',
+    en: 'Your group is {group}, its ratio is {ratio}',
+  },
+  guest: {
+    zh: '未登录，当前显示 {group} 分组的价格，分组倍率 {ratio}',
+    en: 'You are not logged in: these are the prices of the group {group}, ratio {ratio}',
+  },
+  login: { zh: '登录', en: 'Log in' },
+  formula: {
+    zh: '按量计费：费用 = 分组倍率 × 模型倍率 ×（输入 tokens + 输出 tokens × 补全倍率）÷ {perUnit}（美元）',
+    en: 'Pay as you go: cost = group ratio × model ratio × (input tokens + output tokens × completion ratio) ÷ {perUnit} (USD)',
+  },
+  explain: { zh: '倍率说明', en: 'About ratios' },
+  search: { zh: '模型名称', en: 'Model name' },
+  group: { zh: '分组', en: 'Group' },
+  groupOption: { zh: '{group} 分组 ×{ratio}', en: 'Group {group} ×{ratio}' },
+  typeAll: { zh: '全部计费类型', en: 'All billing types' },
+  perToken: { zh: '按量计费', en: 'Per token' },
+  perCall: { zh: '按次计费', en: 'Per call' },
+  copySelected: { zh: '复制选中的模型（{count}）', en: 'Copy selected ({count})' },
+  selectedHint: { zh: '先勾选要复制的模型', en: 'Tick the models to copy first' },
+  availability: { zh: '可用性', en: 'Available' },
+  available: { zh: '{group} 分组可用', en: 'The group {group} can use it' },
+  unavailable: { zh: '{group} 分组不可用', en: 'The group {group} cannot use it' },
+  model: { zh: '模型名称', en: 'Model' },
+  unset: { zh: '未定价', en: 'No price set' },
+  unsetHint: {
+    zh: '管理员还没有为它定价，显示的是替代倍率',
+    en: 'The administrator has set no price; a stand-in ratio is shown',
+  },
+  billing: { zh: '计费类型', en: 'Billing' },
+  groups: { zh: '可用分组', en: 'Groups' },
+  showGroup: { zh: '查看 {group} 分组的价格', en: 'Show the prices of the group {group}' },
+  switched: {
+    zh: '当前查看的分组为 {group}，倍率 {ratio}',
+    en: 'You now see the group {group}, ratio {ratio}',
+  },
+  ratio: { zh: '倍率', en: 'Ratios' },
+  modelRatio: { zh: '模型 {ratio}', en: 'model {ratio}' },
+  completionRatio: { zh: '补全 {ratio}', en: 'completion {ratio}' },
+  groupRatio: { zh: '分组 {ratio}', en: 'group {ratio}' },
+  input: { zh: '输入 / 1M', en: 'Input / 1M' },
+  output: { zh: '输出 / 1M', en: 'Output / 1M' },
+  cacheRead: { zh: '缓存读取 / 1M', en: 'Cache read / 1M' },
+  eachCall: { zh: '{price} / 次', en: '{price} / call' },
+  emptyTitle: { zh: '没有可用的模型', en: 'No models yet' },
+  emptyHint: {
+    zh: '管理员还没有开放任何渠道。',
+    en: 'The administrator has not opened any channel yet.',
+  },
+  noMatch: { zh: '没有符合条件的模型', en: 'No model matches' },
+  everyGroup: { zh: '各分组的价格', en: 'Prices by group' },
+  perMillion: { zh: '美元 / 1M tokens', en: 'USD per 1M tokens' },
+  perCallUnit: { zh: '美元 / 次', en: 'USD per call' },
+  callPrice: { zh: '每次', en: 'Each call' },
+  notUsable: { zh: '您的任何分组都不能使用这个模型。', en: 'None of your groups can use this model.' },
+});
+
+/** Classes of tokens by their names in the price function. */
+export const classNames = texts({
+  input: { zh: '输入', en: 'Input' },
+  output: { zh: '输出', en: 'Output' },
+  cacheRead: { zh: '缓存读取', en: 'Cache read' },
+  cacheWrite5m: { zh: '缓存写入（5 分钟）', en: 'Cache write (5 min)' },
+  cacheWrite1h: { zh: '缓存写入（1 小时）', en: 'Cache write (1 h)' },
+  imageInput: { zh: '图像输入', en: 'Image input' },
+  audioInput: { zh: '音频输入', en: 'Audio input' },
+  audioOutput: { zh: '音频输出', en: 'Audio output' },
+});
+
+export const ratioText = texts({
+  title: { zh: '倍率说明', en: 'About ratios' },
+  intro: {
+    zh: '倍率决定一次调用花费多少。账户里的额度按美元换算：{perUnit} 额度 = $1。',
+    en: 'Ratios decide what a call costs. Balances are kept in units: {perUnit} units are $1.',
+  },
+  modelName: { zh: '模型倍率', en: 'Model ratio' },
+  model: {
+    zh: '每个输入 token 花费的额度。倍率 1 即每 1M tokens {price}。',
+    en: 'Units for one input token. A ratio of 1 is {price} per 1M tokens.',
+  },
+  completionName: { zh: '补全倍率', en: 'Completion ratio' },
+  completion: {
+    zh: '一个输出 token 相当于多少个输入 token。',
+    en: 'How many input tokens one output token counts for.',
+  },
+  groupName: { zh: '分组倍率', en: 'Group ratio' },
+  group: {
+    zh: '所在分组的折扣或加价，乘在整笔费用上。',
+    en: 'The discount or surcharge of a group, on the whole cost.',
+  },
+  cacheName: { zh: '缓存倍率', en: 'Cache ratios' },
+  cache: {
+    zh: '命中或写入缓存的输入 token 按此倍率计。',
+    en: 'Input tokens read from or written to a cache count by these.',
+  },
+  exampleTitle: { zh: '举例', en: 'For example' },
+  example: {
+    zh: '模型倍率 1.25、补全倍率 4、分组倍率 1：1,000 个输入 token 与 500 个输出 token 花费 1.25 ×（1,000 + 500 × 4）× 1 = 3,750 额度，即 {price}。',
+    en: 'Model ratio 1.25, completion ratio 4, group ratio 1: 1,000 input and 500 output tokens cost 1.25 × (1,000 + 500 × 4) × 1 = 3,750 units, which is {price}.',
+  },
+});
