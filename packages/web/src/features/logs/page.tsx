@@ -26,8 +26,11 @@ import { text } from './text.ts';
 /** Between two looks at the newest rows, in ms. */
 const liveMs = 5000;
 
-/** A model name is looked for anywhere in the stored one, unless it says itself where (`%`). */
-const pattern = (model: string) => (model === '' || model.includes('%') ? model : `%${model}%`);
+/** A model name is looked for anywhere in the stored one, unless it says itself where (`%`) or is meant whole (`=`). */
+const pattern = (model: string) => {
+  if (model.startsWith('=')) return model.slice(1);
+  return model === '' || model.includes('%') ? model : `%${model}%`;
+};
 
 function useFilter(state: LogFilterState): LogFilter {
   const [now] = useState(() => Math.floor(Date.now() / 1000));

@@ -1,7 +1,7 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
 
 const text = texts({ clear: { zh: '清除', en: 'Clear' } });
@@ -23,6 +23,8 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   const search = useDebouncedCallback(onChange, pauseMs);
+  // While an input method composes, the field holds letters that are no word yet (specification 3, "Pricing page").
+  const composing = useRef(false);
   // The address may change under the field: back button, reset of all filters.
   if (known !== value) {
     setKnown(value);
@@ -31,7 +33,7 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
 
   const set = (next: string) => {
     setTyped(next);
-    search(next);
+    if (!composing.current) search(next);
   };
   return (
     <TextInput
@@ -45,8 +47,15 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
         typed === '' ? null : <CloseButton size="sm" aria-label={say(text.clear)} onClick={() => set('')} />
       }
       onChange={(event) => set(event.currentTarget.value)}
+      onCompositionStart={() => {
+        composing.current = true;
+      }}
+      onCompositionEnd={(event) => {
+        composing.current = false;
+        set(event.currentTarget.value);
+      }}
       onKeyDown={(event) => {
-        if (event.key === 'Enter') onChange(typed);
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) onChange(typed);
       }}
     />
   );
