@@ -12,7 +12,6 @@ const maxWholeBytes = 1024 * 1024;
 const maxRewriteBytes = 64 * 1024 * 1024;
 /** Of a larger answer this much waits for the settlement; a client cannot use a JSON object without its end. */
 const tailBytes = 64 * 1024;
-const usageKey = Buffer.from('"usage"');
 
 export interface JsonPassOptions {
   wire: AnswerWire;
@@ -31,11 +30,13 @@ export class JsonPass implements AnswerPipe {
   /** Bytes already sent: the answer is too large to be held whole. */
   private sentBytes = 0;
   private usageFound: JsonObject | undefined;
+  private readonly usageKey: Buffer;
 
   constructor(contentType: string, options: JsonPassOptions) {
     this.contentType = contentType === '' ? 'application/json' : contentType;
     this.options = options;
     this.tap = new TextTap(options.wire.readText);
+    this.usageKey = Buffer.from(`"${options.wire.usageKey ?? 'usage'}"`);
   }
 
   push(chunk: Buffer): Buffer | undefined {
@@ -61,7 +62,7 @@ export class JsonPass implements AnswerPipe {
       this.giveUp();
       return undefined;
     }
-    this.usageFound = findUsage(all) ?? this.usageFound;
+    this.usageFound = findUsage(all, this.usageKey) ?? this.usageFound;
     const cut = all.length - tailBytes;
     this.chunks = [all.subarray(cut)];
     this.bytes = tailBytes;
@@ -78,7 +79,7 @@ export class JsonPass implements AnswerPipe {
   }
 
   private endLarge(rest: Buffer): AnswerEnd {
-    const raw = findUsage(rest) ?? this.usageFound;
+    const raw = findUsage(rest, this.usageKey) ?? this.usageFound;
     const usage = raw && this.options.readUsage(raw);
     // The transfer ended properly; an object that does not close was cut by the vendor.
     if (rest.toString('latin1').trimEnd().at(-1) === '}') {
@@ -139,10 +140,10 @@ export function firstByte(bytes: Buffer): number | undefined {
 }
 
 /**
- * The last usage object that stands in the bytes. In JSON text a quote inside a string is escaped, so `"usage"` can
- * only be a key or a whole value.
+ * The last usage object that stands in the bytes. In JSON text a quote inside a string is escaped, so the key in its
+ * quotes can only be a key or a whole value.
  */
-function findUsage(bytes: Buffer): JsonObject | undefined {
+function findUsage(bytes: Buffer, usageKey: Buffer): JsonObject | undefined {
   for (
     let at = bytes.lastIndexOf(usageKey);
     at >= 0;

@@ -6,7 +6,7 @@ import { RelayError } from '../relay-error.ts';
 import { parseObject, TextTap } from './text-tap.ts';
 import type { StreamWire, Verdict } from './wire.ts';
 
-/** Bytes kept behind an end marker; a vendor sends none, or a line feed or comment. */
+/** Bytes kept behind an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
 const maxHeldBytes = 64 * 1024;
 
 export interface StreamPassOptions {
@@ -28,7 +28,8 @@ export class StreamPass implements AnswerPipe {
   private readonly tap: TextTap;
   /** Bytes that wait for the settlement: the end marker and what follows it. */
   private readonly held: Buffer[] = [];
-  private heldBytes = 0;
+  /** Of those, the bytes behind the event that ended the stream. */
+  private bytesBehind = 0;
   /** An end or error came: nothing passes any more. */
   private stopped = false;
   private ended = false;
@@ -46,7 +47,7 @@ export class StreamPass implements AnswerPipe {
 
   /** After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off. */
   get failed(): boolean {
-    return this.error !== undefined && (!this.stopped || this.heldBytes > maxHeldBytes);
+    return this.error !== undefined && (!this.stopped || this.bytesBehind > maxHeldBytes);
   }
 
   push(chunk: Buffer): Buffer | undefined {
@@ -92,24 +93,28 @@ export class StreamPass implements AnswerPipe {
     while (cursor.next()) {
       const verdict = this.options.wire.look(cursor);
       if (verdict.kind === 'pass') continue;
-      if (verdict.kind !== 'end' && verdict.raw) this.rawUsage = verdict.raw;
+      if (verdict.raw) this.rawUsage = verdict.raw;
       if (this.stopped || verdict.kind === 'usage') continue;
       if (verdict.kind === 'usage-only' && !this.options.hideUsage) continue;
       if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
       from = cursor.end;
       if (verdict.kind === 'usage-only') continue;
-      this.stopAt(verdict, whole.subarray(cursor.start));
+      this.stopAt(verdict, whole.subarray(cursor.start, cursor.end));
+      this.hold(whole.subarray(cursor.end));
       from = whole.length;
     }
     if (from < whole.length) passing.push(whole.subarray(from));
     return this.passOn(passing);
   }
 
-  private stopAt(verdict: Verdict, rest: Buffer): void {
+  /** The event itself is kept whole, however long: some languages repeat the whole answer in it. */
+  private stopAt(verdict: Verdict, event: Buffer): void {
     if (verdict.kind === 'end') this.ended = true;
     else if (verdict.kind === 'error') this.error = verdict.error;
     this.stopped = true;
-    this.hold(rest);
+    this.held.push(event);
+    // In some languages the last words stand in the very event that ends the stream.
+    if (!this.rawUsage) this.tap.gather(event);
   }
 
   private passOn(passing: Buffer[]): Buffer | undefined {
@@ -121,10 +126,10 @@ export class StreamPass implements AnswerPipe {
   }
 
   private hold(bytes: Buffer): undefined {
-    const room = maxHeldBytes - this.heldBytes;
+    const room = maxHeldBytes - this.bytesBehind;
     // What a hostile upstream sends without end behind its own end is not kept.
     if (room > 0) this.held.push(bytes.subarray(0, room));
-    this.heldBytes += bytes.length;
+    this.bytesBehind += bytes.length;
     return undefined;
   }
 
@@ -151,14 +156,14 @@ export class StreamPass implements AnswerPipe {
     const verdict = this.options.wire.look(this.cursor);
     if (verdict.kind === 'error') this.error ??= verdict.error;
     else if (verdict.kind === 'end') this.ended = true;
-    if (verdict.kind !== 'pass' && verdict.kind !== 'end') this.rawUsage = verdict.raw ?? this.rawUsage;
-    else if (verdict.kind === 'pass' && data && !parseObject(data)) {
+    if (verdict.kind !== 'pass') this.rawUsage = verdict.raw ?? this.rawUsage;
+    else if (data && !parseObject(data)) {
       this.torn = true;
       return;
     }
     if (verdict.kind === 'usage-only' && this.options.hideUsage) return;
     this.tap.gather(rest);
-    this.hold(rest);
+    this.held.push(rest);
   }
 
   private usage(): Usage | undefined {
@@ -168,7 +173,7 @@ export class StreamPass implements AnswerPipe {
 
   /** The upstream's own error event, unless it repeats a secret or is too long to be one. */
   private tellable(tail: Buffer | undefined): Buffer | undefined {
-    if (this.heldBytes > maxHeldBytes) return undefined;
+    if (this.bytesBehind > maxHeldBytes) return undefined;
     return tail && this.options.secrets.some((secret) => tail.includes(secret)) ? undefined : tail;
   }
 

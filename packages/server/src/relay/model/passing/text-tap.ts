@@ -21,7 +21,7 @@ export type TextReader = (data: JsonObject, sink: TextSink) => void;
 const maxRawBytes = 16 * 1024;
 /** Characters kept between two calls of `take`; beyond it only their number is known. */
 const maxTextLength = 1024 * 1024;
-/** Bytes before the text that must agree with the learned event; they hold the whole path to it. */
+/** Bytes before the text that must agree with the learned event, all of them where there are fewer; they hold the path to it. */
 const contextBytes = 80;
 
 /** The shape of a vendor's text events, learned from one of them: the text is all that changes. */
@@ -110,13 +110,13 @@ export class TextTap implements TextSink {
     if (!/^ ?[A-Za-z]{3,}$/.test(text)) return;
     const quoted = Buffer.from(`"${text}"`);
     const at = data.indexOf(quoted);
-    if (at < contextBytes || data[at - 1] !== 0x3a || data.lastIndexOf(quoted) !== at) return;
+    if (at < 1 || data[at - 1] !== 0x3a || data.lastIndexOf(quoted) !== at) return;
     const behind = at + quoted.length;
     const listEnd = data.lastIndexOf(0x5d);
     this.shape = {
       kind,
       at,
-      context: Buffer.from(data.subarray(at - contextBytes, at)),
+      context: Buffer.from(data.subarray(Math.max(0, at - contextBytes), at)),
       after: Buffer.from(data.subarray(behind, listEnd < behind ? data.length : listEnd + 1)),
     };
   }
@@ -128,7 +128,7 @@ export class TextTap implements TextSink {
     const end = this.cursor.dataEnd;
     const open = this.cursor.dataStart + shape.at;
     if (open + 2 + shape.after.length > end || events[open] !== 0x22) return false;
-    if (shape.context.compare(events, open - contextBytes, open) !== 0) return false;
+    if (shape.context.compare(events, open - shape.context.length, open) !== 0) return false;
     let close = open + 1;
     while (close < end && events[close] !== 0x22) close += events[close] === 0x5c ? 2 : 1;
     const afterEnd = close + 1 + shape.after.length;

@@ -11,8 +11,8 @@ export type Verdict =
   | { kind: 'usage'; raw: JsonObject }
   /** It carries nothing but usage that the caller did not ask for. */
   | { kind: 'usage-only'; raw: JsonObject }
-  /** The end marker: it and all behind it wait until the settlement is durable. */
-  | { kind: 'end' }
+  /** The end marker: it and all behind it wait until the settlement is durable. It may tell the usage. */
+  | { kind: 'end'; raw?: JsonObject | undefined }
   /** The upstream failed in mid-stream; it may tell the usage so far. */
   | { kind: 'error'; error: RelayError; raw?: JsonObject | undefined };
 
@@ -36,6 +36,8 @@ export interface AnswerWire {
   readonly readText: TextReader;
   /** False where answers hold no text that could be counted. */
   readonly hasText: boolean;
+  /** The key of the usage object, where it is not `usage`. */
+  readonly usageKey?: string;
 }
 
 export const pass: Verdict = { kind: 'pass' };
