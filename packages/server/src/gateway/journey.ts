@@ -11,6 +11,9 @@ import type { GatewayDeps } from './deps.ts';
 import type { EndReason, Exchange } from './types.ts';
 import { Watch } from './watch.ts';
 
+/** Header of calls that Tollgate itself makes; a second pass means that a channel points back at us (faults.md U12). */
+export const hopHeader = 'x-tollgate-hop';
+
 /** Head of a stream's answer (wire-facts 5.3). The trailer tells the cost once it is known. */
 const streamHead = {
   'cache-control': 'no-cache',
@@ -101,7 +104,7 @@ export class Journey {
     const outgoing = {
       method: call.method,
       url: call.url,
-      headers: call.headers,
+      headers: Object.assign(call.headers, { [hopHeader]: '1' }),
       body: call.body,
       scope: 'operator' as const,
       proxy: channel.setting.proxy,

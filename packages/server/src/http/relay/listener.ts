@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
-import { ambiguousKey, scanObject } from '../../lib/json-scan.ts';
+import { ambiguousKey, scanObject, splice } from '../../lib/json-scan.ts';
 import { newRequestId } from '../../lib/request-id.ts';
-import { type Caller, ClientStream, type Exchange, type Refusable } from '../../gateway/index.ts';
+import { type Caller, ClientStream, type Exchange, hopHeader, type Refusable } from '../../gateway/index.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
@@ -54,9 +54,6 @@ const corsHeaders = {
   'access-control-allow-headers': '*, authorization',
   'access-control-max-age': '86400',
 };
-
-/** Header of calls that Tollgate itself makes; a second pass means that a channel points back at us (faults.md U12). */
-export const hopHeader = 'x-tollgate-hop';
 
 /**
  * The relay's side of the server: works on the raw request and response, because the web framework's layers would cost
@@ -117,15 +114,13 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
 /** Reads the body and what the gateway needs to know of it. */
 async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exchange> {
   const { route, slots } = visit.matched;
-  const raw = await readBody(visit.req, deps.maxBodyBytes);
-  const text = raw.toString();
+  const sent = await readBody(visit.req, deps.maxBodyBytes);
+  const text = sent.toString();
   const json = parse(text);
-  checkKeys(raw);
-  const named = json['model'];
-  if (typeof named !== 'string' || named === '') {
-    const model = slots['model'] ?? route.defaultModel;
-    if (model !== undefined) json['model'] = model;
-  }
+  checkKeys(sent);
+  const model = json['model'] === undefined ? (slots['model'] ?? route.defaultModel) : undefined;
+  if (model !== undefined) json['model'] = model;
+  const raw = model === undefined ? sent : splice(sent, new Map([['model', JSON.stringify(model)]]));
   const facts = route.inbound.readFacts(json, { byteLength: raw.length, charLength: text.length });
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
   return {
@@ -137,7 +132,7 @@ async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exch
     inbound: route.inbound,
     caller: visit.caller,
     ip: visit.ip,
-    path: visit.path,
+    path: route.upstreamPath ?? visit.path,
     query: visit.query,
     raw,
     json,

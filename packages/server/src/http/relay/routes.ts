@@ -24,6 +24,8 @@ export interface RelayRoute {
   inbound: Inbound;
   /** The model when the body names none (wire-facts 5.2). */
   defaultModel?: string;
+  /** The path towards upstreams, where it is another than the caller's. */
+  upstreamPath?: string;
 }
 
 export interface MatchedRoute {
@@ -64,7 +66,7 @@ export function relayRoutes(languages: Languages): RelayRoute[] {
     { ...relay, path: '/v1/chat/completions', inbound: chat },
     { ...relay, path: '/v1/completions', inbound: completions },
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
-    { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings },
+    { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },
     { ...relay, path: '/v1/moderations', inbound: moderations, defaultModel: 'text-moderation-stable' },
     { ...relay, path: '/pg/chat/completions', inbound: chat, access: 'session' },
     { ...key, method: 'GET', path: '/v1/models', kind: 'models' },

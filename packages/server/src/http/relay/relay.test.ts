@@ -1,0 +1,101 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+
+beforeAll(async () => {
+  gate = await openGateway({ MAX_REQUEST_BODY_MB: '1' });
+  await gate.addChannel({ models: 'gpt-4o-mini,text-embedding-3-small,text-moderation-stable' });
+  caller = await gate.addCaller({ balance: 1_000_000, allowance: 400_000 });
+});
+afterAll(() => gate.close());
+
+const send = (
+  method: string,
+  path: string,
+  body?: string | Buffer<ArrayBuffer>,
+  headers: Record<string, string> = {},
+) =>
+  fetch(gate.url + path, {
+    method,
+    headers: { authorization: `Bearer ${caller.key}`, ...headers },
+    ...(body !== undefined && { body }),
+  });
+
+const chat = JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] });
+
+describe('the relay paths', () => {
+  it('carry an old-style embedding call with the model of its path', async () => {
+    const before = gate.upstream.requests.length;
+    const answer = await send('POST', '/v1/engines/text-embedding-3-small/embeddings', '{"input":"x"}');
+    expect(answer.status).toBe(200);
+    const request = gate.upstream.requests[before]!;
+    expect(request.path).toBe('/v1/embeddings');
+    expect(request.json()).toEqual({ input: 'x', model: 'text-embedding-3-small' });
+  });
+
+  it('take a default model for moderations that name none', async () => {
+    const before = gate.upstream.requests.length;
+    await send('POST', '/v1/moderations', '{"input":"x"}');
+    expect(gate.upstream.requests[before]!.json()).toMatchObject({ model: 'text-moderation-stable' });
+  });
+
+  it('report the allowance of the token, or the balance of its owner, in dollars or units', async () => {
+    const subscription = async () =>
+      (await (await send('GET', '/v1/dashboard/billing/subscription')).json()) as Record<string, unknown>;
+    expect(await subscription()).toMatchObject({
+      object: 'billing_subscription',
+      hard_limit_usd: 0.8,
+      access_until: 0,
+    });
+    await gate.core.settings.set('DisplayTokenStatEnabled', 'false');
+    await gate.core.settings.set('DisplayInCurrencyEnabled', 'false');
+    expect((await subscription())['hard_limit_usd']).toBeGreaterThan(999_000);
+    const usage = (await (await send('GET', '/dashboard/billing/usage')).json()) as { total_usage: number };
+    expect(usage.total_usage).toBeGreaterThanOrEqual(0);
+    await gate.core.settings.setMany({ DisplayTokenStatEnabled: 'true', DisplayInCurrencyEnabled: 'true' });
+  });
+
+  it('know no model of another name, as the original says it', async () => {
+    const answer = await send('GET', '/v1/models/nothing');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
+  });
+
+  it('read compressed bodies, and stop at the limit before and after decompression', async () => {
+    const ok = await send('POST', '/v1/chat/completions', gzipSync(chat), { 'content-encoding': 'gzip' });
+    expect(ok.status).toBe(200);
+    const bomb = gzipSync(Buffer.alloc(50 * 1024 * 1024, ' '));
+    expect(bomb.length).toBeLessThan(1024 * 1024);
+    const refused = await send('POST', '/v1/chat/completions', bomb, { 'content-encoding': 'gzip' });
+    expect(refused.status).toBe(413);
+    const large = await send('POST', '/v1/chat/completions', Buffer.alloc(2 * 1024 * 1024, ' '));
+    expect(large.status).toBe(413);
+    const odd = await send('POST', '/v1/chat/completions', chat, { 'content-encoding': 'zstd' });
+    expect(odd.status).toBe(415);
+  });
+
+  it('may be called from any page, without its cookies', async () => {
+    const preflight = await fetch(`${gate.url}/v1/chat/completions`, { method: 'OPTIONS' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('stop a request that comes back through a channel which points at the gateway itself', async () => {
+    await gate.addChannel({ models: 'gpt-4.1-nano', base_url: gate.url, key: caller.key });
+    const answer = await send('POST', '/v1/chat/completions', chat.replace('gpt-4o-mini', 'gpt-4.1-nano'));
+    expect(answer.status).toBe(508);
+    expect(await gate.findings()).toEqual([]);
+  });
+
+  it('refuse a key that carries a channel, unless an administrator owns it', async () => {
+    const answer = await send('POST', '/v1/chat/completions', chat, {
+      authorization: `Bearer ${caller.key}-1`,
+    });
+    expect(answer.status).toBe(403);
+    expect(await answer.text()).toContain('普通用户不支持指定渠道');
+  });
+});
