@@ -64,7 +64,7 @@ export function prepareCall(
   if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
   const request = relayRequest(deps.strip(exchange));
   const model = applyModelMapping(channel.modelMapping, exchange.facts.model);
-  const needed = filesNeeded(provider, request.protocol, request.json);
+  const needed = filesNeeded(provider, request, model);
   if (needed.length === 0) return bridge(provider, channel, request, model, deps.options());
   return fetchAll(deps, needed).then((files) =>
     bridge(provider, channel, { ...request, files }, model, deps.options()),

@@ -261,8 +261,8 @@ test('providers that fetch no images name the addresses they need as data', () =
   ];
   const body = chat({ messages, logit_bias: { 1: 2 }, max_completion_tokens: 4 });
   const ollama = providerOf(4)!;
-  expect(filesNeeded(ollama, 'openai-chat', body)).toEqual(['https://img.test/a.png']);
-  expect(filesNeeded(openai, 'openai-chat', body)).toEqual([]);
+  expect(filesNeeded(ollama, buildRequest('openai-chat', body), 'm')).toEqual(['https://img.test/a.png']);
+  expect(filesNeeded(openai, buildRequest('openai-chat', body), 'm')).toEqual([]);
   const files = new Map([['https://img.test/a.png', { mediaType: 'image/png', base64: 'QQ==' }]]);
   const made = bridge(
     ollama,

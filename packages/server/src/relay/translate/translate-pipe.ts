@@ -2,11 +2,13 @@ import type { Usage } from '@tollgate/contract';
 import { SseScanner } from '../../lib/sse.ts';
 import type { ChatEvent } from '../model/chat.ts';
 import type { ChatCodec, ChatStreamReader, ChatStreamWriter, Emit, WriterOptions } from '../model/codec.ts';
+import type { JsonObject } from '../model/json.ts';
 import { badAnswer } from '../model/passing/json-pass.ts';
 import { badStream } from '../model/passing/stream-pass.ts';
 import { addText, emptyText, parseObject } from '../model/passing/text-tap.ts';
 import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../model/protocol.ts';
 import type { RelayError } from '../model/relay-error.ts';
+import { foreignError, ownError } from './foreign-error.ts';
 import { thinkingToContent } from './thinking.ts';
 
 /** A whole answer is gathered before it is written; more than this is a fault or an attack. */
@@ -19,6 +21,10 @@ export interface Translation {
   to: { codec: ChatCodec; kind: BodyKind };
   writer: WriterOptions;
   thinkingToContent: boolean;
+  /** Words that must never reach a caller, should the upstream repeat them. */
+  secrets: readonly string[];
+  /** Turns this provider's own answer object into the language's; whole answers only. */
+  rewrite: ((body: JsonObject) => JsonObject) | undefined;
 }
 
 /** Writes an answer anew: upstream bytes → neutral events → bytes for the caller. */
@@ -103,7 +109,12 @@ export class TranslatePipe implements AnswerPipe {
 
   end(broken: boolean): AnswerEnd {
     const complete = this.translation.from.kind === 'json' ? this.endJson(broken) : this.endStream(broken);
-    if (this.error) return { outcome: 'error', tail: undefined, usage: this.usage, error: this.error };
+    if (this.error) {
+      const { from, to, secrets } = this.translation;
+      const error =
+        from.codec === to.codec ? ownError(this.error, secrets) : foreignError(this.error, secrets);
+      return { outcome: 'error', tail: undefined, usage: this.usage, error };
+    }
     if (!complete) return { outcome: 'truncated', tail: undefined, usage: this.usage, error: undefined };
     return { outcome: 'complete', tail: this.writeEnd(), usage: this.usage, error: undefined };
   }
@@ -119,7 +130,7 @@ export class TranslatePipe implements AnswerPipe {
     const parsed = parseObject(Buffer.concat(this.chunks));
     this.chunks = [];
     if (!parsed) this.error = badAnswer('the upstream sent an answer that is not valid JSON');
-    else this.translation.from.codec.readAnswer(parsed, this.emit);
+    else this.translation.from.codec.readAnswer(this.translation.rewrite?.(parsed) ?? parsed, this.emit);
     if (!this.finished) this.error ??= badAnswer('the upstream sent an object that is no answer');
     return true;
   }

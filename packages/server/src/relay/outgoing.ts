@@ -1,0 +1,132 @@
+import { append, splice } from '../lib/json-scan.ts';
+import type { Channel } from './model/channel.ts';
+import type { FetchedFile } from './model/chat.ts';
+import type { JsonObject } from './model/json.ts';
+import type { Provider, RelayOptions, RelayRequest } from './model/provider.ts';
+import type { Way } from './way.ts';
+
+/** Everything about one call that its parts need. */
+export interface Job {
+  provider: Provider;
+  channel: Channel;
+  request: RelayRequest;
+  options: RelayOptions;
+  way: Way;
+  upstreamModel: string;
+}
+
+/** The body as it will be sent, and what was found out on the way. */
+export interface Outgoing {
+  json: JsonObject;
+  body: Buffer;
+  model: string;
+  reasoningEffort: string | undefined;
+  /** The usage chunk of the stream was asked for by us alone. */
+  hideUsage: boolean;
+  /** What the provider's language could not say. */
+  dropped: readonly string[];
+}
+
+const noFiles: ReadonlyMap<string, FetchedFile> = new Map();
+
+/** A body that goes as it came is passed through only where it is of the right language. */
+export const isPassedThrough = ({ options, channel, way }: Job): boolean =>
+  !way.isTranslated && (options.passThroughBody || channel.setting.passThroughBody);
+
+/** The body of a call: the caller's bytes with named fields changed, or the request in the provider's language. */
+export function writeOutgoing(job: Job): Outgoing {
+  if (isPassedThrough(job)) return untouched(job);
+  return job.way.isTranslated ? translated(job) : changed(job);
+}
+
+const untouched = ({ request, upstreamModel }: Job): Outgoing => ({
+  json: request.json,
+  body: request.raw,
+  model: upstreamModel,
+  reasoningEffort: effortIn(request.json),
+  hideUsage: false,
+  dropped: [],
+});
+
+function changed(job: Job): Outgoing {
+  const { request, upstreamModel } = job;
+  const draft: JsonObject = { ...request.json };
+  if (draft.model !== upstreamModel) draft.model = upstreamModel;
+  const hideUsage = setStreamOptions(draft, job);
+  const adapted = adapt(draft, job);
+  return { ...adapted, json: draft, body: rewriteBody(request, draft), hideUsage, dropped: [] };
+}
+
+function translated(job: Job): Outgoing {
+  const dropped = new Set<string>();
+  const json = translateBody(job, (what) => dropped.add(what));
+  const hideUsage = setStreamOptions(json, job);
+  const adapted = adapt(json, job);
+  const body = Buffer.from(JSON.stringify(json));
+  return { ...adapted, json, body, hideUsage, dropped: [...dropped] };
+}
+
+/** The caller's request in the language of the provider. */
+export function translateBody(
+  { way, request, upstreamModel }: Pick<Job, 'way' | 'request' | 'upstreamModel'>,
+  drop: (what: string) => void,
+): JsonObject {
+  const neutral = way.caller.codec!.readRequest!(request.json);
+  return way.upstream.codec!.writeRequest!(neutral, {
+    model: upstreamModel,
+    files: request.files ?? noFiles,
+    readsReasoning: way.endpoint.readsReasoning ?? false,
+    drop,
+  });
+}
+
+/** The changes of the provider and of the channel's own overrides, made to the draft. */
+function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoningEffort'> {
+  const { channel, options, request, way, upstreamModel } = job;
+  const { stream } = request.facts;
+  const files = request.files ?? noFiles;
+  const adapted = way.endpoint.adapt?.(draft, { channel, model: upstreamModel, stream, options, files });
+  const model = adapted?.model ?? upstreamModel;
+  // A provider that names the model in its address takes it out of the body.
+  if (draft.model !== undefined && draft.model !== model) draft.model = model;
+  for (const [key, value] of Object.entries(channel.paramOverride ?? {})) {
+    if (key !== '__proto__') draft[key] = value;
+  }
+  return { model, reasoningEffort: adapted?.reasoningEffort ?? effortIn(draft) };
+}
+
+/** Languages in which a stream tells its usage only when asked to. */
+const asksForUsage = new Set(['openai-chat', 'openai-completions']);
+
+/** Asks for the usage of a stream where the provider can tell it. True when the caller did not ask for it. */
+function setStreamOptions(draft: JsonObject, { provider, request, options, way }: Job): boolean {
+  if (!asksForUsage.has(way.upstream.id)) return false;
+  if (!provider.streamUsage) {
+    delete draft.stream_options;
+    return false;
+  }
+  const { stream, wantsStreamUsage } = request.facts;
+  if (!stream || (wantsStreamUsage && !way.isTranslated)) return false;
+  if (!options.forceStreamUsage && !wantsStreamUsage) return false;
+  draft.stream_options = { ...(draft.stream_options as JsonObject | null), include_usage: true };
+  return !wantsStreamUsage;
+}
+
+/** The caller's bytes with the top-level fields that differ changed in their place. */
+function rewriteBody({ raw, json }: RelayRequest, draft: JsonObject): Buffer {
+  const changes = new Map<string, string | undefined>();
+  const added = new Map<string, string>();
+  for (const key of Object.keys(json)) if (draft[key] === undefined) changes.set(key, undefined);
+  for (const key of Object.keys(draft)) {
+    const value = draft[key];
+    if (value === undefined || value === json[key]) continue;
+    if (Object.hasOwn(json, key)) changes.set(key, JSON.stringify(value));
+    else added.set(key, JSON.stringify(value));
+  }
+  const body = changes.size === 0 ? raw : splice(raw, changes);
+  return added.size === 0 ? body : append(body, added);
+}
+
+function effortIn(body: JsonObject): string | undefined {
+  return typeof body.reasoning_effort === 'string' ? body.reasoning_effort : undefined;
+}

@@ -1,0 +1,50 @@
+import type { Protocol, ProtocolId } from './model/protocol.ts';
+import type { Endpoint, Provider } from './model/provider.ts';
+import { refuse } from './model/relay-error.ts';
+import { protocols } from './protocols.ts';
+
+/** How a request travels: from the caller's language to one that the provider speaks. */
+export interface Way {
+  caller: Protocol;
+  upstream: Protocol;
+  endpoint: Endpoint;
+  /** False where both are the same language and the bytes pass. */
+  isTranslated: boolean;
+}
+
+/** The languages a caller of another one is translated to, in this order, where the provider says nothing else. */
+const usualOrder: readonly ProtocolId[] = [
+  'openai-chat',
+  'anthropic-messages',
+  'gemini',
+  'openai-responses',
+  'bedrock-converse',
+  'cohere-chat',
+];
+
+const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.(model) ?? true;
+
+/** The way of a request in `protocol` for a model; undefined when the provider cannot carry it. */
+export function findWay(provider: Provider, protocol: ProtocolId, model: string): Way | undefined {
+  const caller = protocols[protocol];
+  if (!caller) return undefined;
+  const direct = provider.endpoints[protocol];
+  if (direct && serves(direct, model)) {
+    return { caller, upstream: caller, endpoint: direct, isTranslated: false };
+  }
+  if (!caller.codec?.readRequest) return undefined;
+  for (const other of provider.translateTo ?? usualOrder) {
+    const endpoint = provider.endpoints[other];
+    const upstream = protocols[other];
+    if (other === protocol || !endpoint || !upstream?.codec?.writeRequest) continue;
+    if (serves(endpoint, model)) return { caller, upstream, endpoint, isTranslated: true };
+  }
+  return undefined;
+}
+
+/** The way of a request; throws the refusal of wire-facts 2.4 when there is none. */
+export function wayOf(provider: Provider, protocol: ProtocolId, model: string): Way {
+  const way = findWay(provider, protocol, model);
+  if (!way) throw refuse(400, 'invalid_api_type', `${provider.name} channels do not speak ${protocol}`);
+  return way;
+}
