@@ -1,9 +1,12 @@
 import { DateTimePicker, type DateTimePickerProps } from '@mantine/dates';
 import 'dayjs/locale/zh-cn';
-import { useLanguage } from '../../lib/i18n.ts';
+import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+
+const text = texts({ clear: { zh: '清除', en: 'Clear' } });
 
 /** A moment in local time, written as `YYYY-MM-DD HH:mm:ss`; null for none. */
 export function DateTimeField(props: Omit<DateTimePickerProps, 'ref'>) {
+  const say = useSay();
   const language = useLanguage();
   return (
     <DateTimePicker
@@ -11,6 +14,7 @@ export function DateTimeField(props: Omit<DateTimePickerProps, 'ref'>) {
       locale={language === 'zh' ? 'zh-cn' : 'en'}
       withSeconds
       clearable
+      clearButtonProps={{ 'aria-label': say(text.clear) }}
       {...props}
     />
   );
