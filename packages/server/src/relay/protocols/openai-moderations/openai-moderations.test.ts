@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { moderationBody } from '../../../testing/fake-upstream-wire.ts';
+import { bridge } from '../../bridge.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { openai } from '../../providers/openai/index.ts';
+
+const read = (body: JsonObject) => buildRequest('openai-moderations', body).facts;
+
+test('a body without a model means the stable moderation model', () => {
+  expect(read({ input: 'x' }).model).toBe('text-moderation-stable');
+  expect(read({ input: 'x', model: null }).model).toBe('text-moderation-stable');
+  expect(read({ input: 'x', model: 'other' }).model).toBe('other');
+});
+
+test.each([[{}], [{ input: '' }], [{ input: [] }], [{ input: 'x', model: 7 }]])(
+  '%j is refused as the fault of its caller',
+  (body) => {
+    expect(() => read(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
+  },
+);
+
+test('the verdict passes byte for byte, and no usage is invented', () => {
+  const answer = JSON.stringify(moderationBody('m'));
+  const request = buildRequest('openai-moderations', { input: 'x' });
+  const pipe = bridge(openai, buildChannel(), request, 'm', relayOptions).openPipe(200, 'application/json');
+  const { passed, end, text } = feed(pipe, [Buffer.from(answer)]);
+  expect(Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString()).toBe(answer);
+  expect(end).toMatchObject({ outcome: 'complete', usage: undefined });
+  expect(text.output).toBe('');
+});
