@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
+import { cpus, loadavg, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 import type { Latency } from './cases/latency.ts';
 import type { LedgerResult } from './cases/ledger.ts';
@@ -9,7 +9,7 @@ import { type Throughput, throughputCases } from './cases/throughput.ts';
 
 /** Everything one run found; a part that was not asked for is absent. */
 export interface Report {
-  machine: { cpu: string; cores: number; memoryGb: number; kernel: string; node: string };
+  machine: { cpu: string; cores: number; memoryGb: number; kernel: string; node: string; load: number };
   date: string;
   command: string;
   throughput: Record<string, Record<string, Throughput>>;
@@ -35,6 +35,8 @@ export const describeMachine = (): Report['machine'] => ({
   memoryGb: Math.round(totalmem() / 2 ** 30),
   kernel: release(),
   node: process.version,
+  // Before the run begins; above a few tenths, others' work is in the figures, in latencies most of all.
+  load: loadavg()[0] ?? 0,
 });
 
 type Row = readonly string[];
@@ -133,7 +135,7 @@ const logsTable = ({ rows, ms }: LogPages): string =>
 export function render(report: Report): string {
   const { machine } = report;
   return [
-    `${report.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}`,
+    `${report.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}, load ${machine.load.toFixed(1)} before the run`,
     `\`${report.command}\``,
     Object.keys(report.throughput).length > 0 ? throughputTable(report) : '',
     report.latency ? latencyTable(report.latency) : '',

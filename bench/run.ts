@@ -94,12 +94,13 @@ async function runLogs(gateway: Gateway): Promise<Report['logs']> {
 }
 
 async function run(): Promise<Report> {
+  const machine = describeMachine();
   const tools = buildTools(folder);
   const { subjects, gateway } = await startSubjects(tools.upstream);
   const loader = new Loader(tools.load, folder, otherCore);
   const measured = subjects.filter(({ name }) => name !== 'direct');
   const report: Report = {
-    machine: describeMachine(),
+    machine,
     date: new Date().toISOString().slice(0, 10),
     command: ['npm run bench', ...process.argv.slice(2, 3).map(() => '--'), ...process.argv.slice(2)].join(
       ' ',
