@@ -1,5 +1,14 @@
 import type { Access } from '@tollgate/contract';
-import { KeyRound, Network, ScrollText, Settings, Ticket, Wallet, type LucideIcon } from 'lucide-react';
+import {
+  KeyRound,
+  Network,
+  ScrollText,
+  Settings,
+  SquareTerminal,
+  Ticket,
+  Wallet,
+  type LucideIcon,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
@@ -16,8 +25,12 @@ export interface PageEntry {
   title: Text;
   /** 'console' has the sidebar, 'site' the top navigation alone, 'bare' neither. */
   frame: 'console' | 'site' | 'bare';
+  /** The page takes the window to its end: no margins, no footer. */
+  fills?: true;
   /** Where the sidebar lists it; pages without a group are reached by links. */
   nav?: NavGroup;
+  /** Where it stands for those who do not see the admin group. */
+  userNav?: NavGroup;
   icon?: LucideIcon;
   /** False hides it from the sidebar on this site. */
   when?: (status: Status) => boolean;
@@ -77,6 +90,40 @@ export const pages: readonly PageEntry[] = [
     nav: 'console',
     icon: ScrollText,
     load: () => import('../features/logs/page.tsx'),
+  },
+  {
+    path: '/playground',
+    access: 'user',
+    title: pageTitles.playground,
+    frame: 'console',
+    fills: true,
+    nav: 'admin',
+    userNav: 'console',
+    icon: SquareTerminal,
+    load: () => import('../features/playground/page.tsx'),
+  },
+  {
+    path: '/chat',
+    access: 'user',
+    title: pageTitles.chat,
+    frame: 'site',
+    fills: true,
+    load: () => import('../features/chat/page.tsx'),
+  },
+  {
+    path: '/chat/$id',
+    access: 'user',
+    title: pageTitles.chat,
+    frame: 'site',
+    fills: true,
+    load: () => import('../features/chat/page.tsx'),
+  },
+  {
+    path: '/chat2link',
+    access: 'user',
+    title: pageTitles.chat,
+    frame: 'site',
+    load: () => import('../features/chat/redirect-page.tsx'),
   },
   {
     path: '/channel',

@@ -16,6 +16,7 @@ export const pageTitles = texts({
   settings: { zh: '系统设置', en: 'Settings' },
   pricing: { zh: '模型价格', en: 'Pricing' },
   playground: { zh: '操练场', en: 'Playground' },
+  chat: { zh: '聊天', en: 'Chat' },
   notFound: { zh: '页面不存在', en: 'Page not found' },
 });
 

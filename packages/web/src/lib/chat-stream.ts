@@ -2,9 +2,12 @@ import { rawFetch } from './api-client.ts';
 import { ApiError } from './api-error.ts';
 import { readEvents } from './sse.ts';
 
+/** A piece of a message that is not words alone; images go as data URLs. */
+export type ChatPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
+
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
-  content: string;
+  content: string | readonly ChatPart[];
 }
 
 /** What an answer used, as the gateway reports it at the end of a stream. */
@@ -18,7 +21,9 @@ export type ChatStep =
   | { type: 'start'; requestId: string | null }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
-  | { type: 'usage'; usage: ChatUsage };
+  | { type: 'usage'; usage: ChatUsage }
+  /** Why the model stopped: `stop`, `length`, …; the usage may follow. */
+  | { type: 'end'; reason: string };
 
 export interface ChatCall {
   /** With a key the public door `/v1` is taken, with `headers` of the console any other. */
@@ -26,6 +31,8 @@ export interface ChatCall {
   headers: Record<string, string>;
   body: { model: string; messages: readonly ChatMessage[] } & Record<string, unknown>;
   signal: AbortSignal;
+  /** Sees every event as it came, for those who want to look at the stream itself. */
+  onData?: (data: string) => void;
 }
 
 /** A call with a key, exactly as a customer's program would make it. */
@@ -49,6 +56,7 @@ export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
   if (!response.ok || !response.body) throw await refusalOf(response, requestId);
   yield { type: 'start', requestId };
   for await (const data of readEvents(response.body)) {
+    call.onData?.(data);
     if (data === '[DONE]') return;
     yield* stepsOf(parseJson(data), requestId);
   }
@@ -56,8 +64,11 @@ export async function* streamChat(call: ChatCall): AsyncGenerator<ChatStep> {
 
 /** The parts of a chunk that are read; vendors send far more. */
 interface Chunk {
-  error?: { message?: unknown };
-  choices?: { delta?: { content?: unknown; reasoning_content?: unknown } }[];
+  error?: { message?: unknown; code?: unknown };
+  choices?: {
+    delta?: { content?: unknown; reasoning_content?: unknown };
+    finish_reason?: unknown;
+  }[];
   usage?: { prompt_tokens?: unknown; completion_tokens?: unknown } | null;
 }
 
@@ -71,11 +82,12 @@ function parseJson(data: string): Chunk {
 }
 
 function* stepsOf(chunk: Chunk, requestId: string | null): Generator<ChatStep> {
-  if (chunk.error) throw relayError(200, chunk.error.message, requestId);
-  const delta = chunk.choices?.[0]?.delta;
+  if (chunk.error) throw relayError(200, chunk.error, requestId);
+  const { delta, finish_reason: reason } = chunk.choices?.[0] ?? {};
   if (typeof delta?.reasoning_content === 'string' && delta.reasoning_content !== '')
     yield { type: 'reasoning', text: delta.reasoning_content };
   if (typeof delta?.content === 'string' && delta.content !== '') yield { type: 'text', text: delta.content };
+  if (typeof reason === 'string' && reason !== '') yield { type: 'end', reason };
   const { prompt_tokens: input, completion_tokens: output } = chunk.usage ?? {};
   if (typeof input === 'number' && typeof output === 'number')
     yield { type: 'usage', usage: { inputTokens: input, outputTokens: output } };
@@ -83,12 +95,13 @@ function* stepsOf(chunk: Chunk, requestId: string | null): Generator<ChatStep> {
 
 async function refusalOf(response: Response, requestId: string | null): Promise<ApiError> {
   const chunk = parseJson(await response.text().catch(() => ''));
-  return relayError(response.status, chunk.error?.message, requestId);
+  return relayError(response.status, chunk.error, requestId);
 }
 
-const relayError = (status: number, message: unknown, requestId: string | null) =>
+const relayError = (status: number, error: Chunk['error'], requestId: string | null) =>
   new ApiError({
     status,
-    message: typeof message === 'string' && message !== '' ? message : `HTTP ${status}`,
+    message: typeof error?.message === 'string' && error.message !== '' ? error.message : `HTTP ${status}`,
+    code: typeof error?.code === 'string' ? error.code : undefined,
     requestId: requestId ?? undefined,
   });

@@ -1,5 +1,5 @@
 import { accessRole, type Access } from '@tollgate/contract';
-import { stored, type StoredUser } from './storage.ts';
+import { forgetPersonal, stored, type StoredUser } from './storage.ts';
 
 /** Why a session ended: the person left, or the server no longer knows it. */
 export type EndReason = 'logout' | 'expired';
@@ -18,6 +18,7 @@ export function endSession(reason: EndReason): void {
   if (stored.user.get() === null) return;
   stored.user.set(undefined);
   endListeners.forEach((listener) => listener(reason));
+  if (reason === 'logout') forgetPersonal();
 }
 
 /** Calls `listener` whenever a session ends in this tab. */

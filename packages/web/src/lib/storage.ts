@@ -49,6 +49,8 @@ export const stored = {
     '',
     asChoice(['', 'true', 'false']),
   ),
+  /** Whether the chat applications stand open in the sidebar. */
+  chatMenuOpened: storedValue<boolean>('chat-menu-opened', false, asFlag),
   pageSize: storedValue<(typeof pageSizes)[number]>('page-size', pageSizes[0], asOneOf(pageSizes)),
   /** Channels by id instead of priority. */
   idSort: storedValue<boolean>('id-sort', false, asFlag),
@@ -99,4 +101,17 @@ export function columnChoice(table: string) {
   const known = columnStores.get(table) ?? columnStore(table);
   columnStores.set(table, known);
   return known;
+}
+
+/** Keys of what a person wrote here begin like this; they go when the person logs out. */
+export const personalPrefix = 'mine-';
+
+/** Removes what the person who leaves wrote, whether or not its page was open in this visit (ASVS 14.3.1). */
+export function forgetPersonal(): void {
+  try {
+    for (const key of Object.keys(window.localStorage))
+      if (key.startsWith(personalPrefix)) window.localStorage.removeItem(key);
+  } catch {
+    // Where nothing can be kept nothing has to be removed.
+  }
 }

@@ -25,6 +25,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
   const siteName = useStatus()?.system_name || 'Tollgate';
   const [sheetOpened, sheet] = useDisclosure(false);
   const frame = page?.frame ?? 'site';
+  const hasMargins = frame === 'console' && !page?.fills;
   useDocumentTitle(`${say((page ?? { title: pageTitles.notFound }).title)} · ${siteName}`);
 
   return (
@@ -43,12 +44,14 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
           <Sidebar />
         </div>
       )}
-      <main id="main" tabIndex={-1} className={classes.main} data-frame={frame}>
-        {frame === 'console' ? <div className={classes.inner}>{children}</div> : children}
+      <main id="main" tabIndex={-1} className={classes.main} data-margins={hasMargins || undefined}>
+        {hasMargins ? <div className={classes.inner}>{children}</div> : children}
       </main>
-      <div className={classes.footer}>
-        <Footer />
-      </div>
+      {!page?.fills && (
+        <div className={classes.footer}>
+          <Footer />
+        </div>
+      )}
       {sheetOpened && (
         <Suspense fallback={null}>
           <NavSheet opened onClose={sheet.close} />

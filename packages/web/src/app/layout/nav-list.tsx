@@ -7,16 +7,20 @@ import { useStatus, type Status } from '../../lib/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { pages, type NavGroup, type PageEntry } from '../pages.ts';
 import { text } from '../text.ts';
+import { ChatNav } from './chat-nav.tsx';
 import classes from './sidebar.module.css';
 
 const groups: readonly NavGroup[] = ['console', 'admin', 'personal'];
 const groupTitles = { console: text.groupConsole, admin: text.groupAdmin, personal: text.groupPersonal };
 
+const placeOf = (page: PageEntry, user: StoredUser | null): NavGroup | undefined =>
+  mayAccess(user, 'admin') ? page.nav : (page.userNav ?? page.nav);
+
 /** The pages a person finds in a group of the sidebar on this site. */
 export const pagesOf = (group: NavGroup, user: StoredUser | null, status: Status | undefined): PageEntry[] =>
   pages.filter(
     (page) =>
-      page.nav === group &&
+      placeOf(page, user) === group &&
       mayAccess(user, page.access) &&
       (!page.when || (status !== undefined && page.when(status))),
   );
@@ -31,7 +35,7 @@ export function NavList({ narrow = false, onFollow }: NavListProps) {
   const say = useSay();
   const user = useCurrentUser();
   const status = useStatus();
-  return groups.map((group) => {
+  const listed = groups.map((group) => {
     const entries = pagesOf(group, user, status);
     if (entries.length === 0) return null;
     return (
@@ -53,4 +57,10 @@ export function NavList({ narrow = false, onFollow }: NavListProps) {
       </Fragment>
     );
   });
+  return (
+    <>
+      {user && <ChatNav chats={status?.chats ?? []} narrow={narrow} onFollow={onFollow} />}
+      {listed}
+    </>
+  );
 }

@@ -9,21 +9,23 @@ interface SiteLinksProps {
   onFollow?: () => void;
 }
 
-/** Pages of the top navigation that exist, in the order of specification 3, section 2. */
-const topPages = ['/', '/token', '/pricing', '/about'].filter((path) =>
-  pages.some((page) => page.path === path),
-);
+/** Pages of the top navigation, in the order of specification 3, section 2; the documentation stands between. */
+const beforeDocs = ['/', '/token', '/pricing'];
+const afterDocs = ['/chat', '/about'];
 
 const titleOf = (path: string) =>
   path === '/token' ? text.console : (pages.find((page) => page.path === path)?.title ?? pageTitles.home);
 
-/** The links of the top navigation; the documentation only where the site has one. */
+/** The links of the top navigation that exist on this site. */
 export function SiteLinks({ className, onFollow }: SiteLinksProps) {
   const say = useSay();
-  const docs = useStatus()?.docs_link;
-  return (
-    <>
-      {topPages.map((path) => (
+  const status = useStatus();
+  // On a phone the sheet lists the chat applications one by one instead.
+  const hasChat = (status?.chats.length ?? 0) > 0 && onFollow === undefined;
+  const linksTo = (paths: readonly string[]) =>
+    paths
+      .filter((path) => pages.some((page) => page.path === path) && (path !== '/chat' || hasChat))
+      .map((path) => (
         <Link
           key={path}
           to={path}
@@ -33,12 +35,16 @@ export function SiteLinks({ className, onFollow }: SiteLinksProps) {
         >
           {say(titleOf(path))}
         </Link>
-      ))}
-      {docs && (
-        <a href={docs} className={className} target="_blank" rel="noreferrer">
+      ));
+  return (
+    <>
+      {linksTo(beforeDocs)}
+      {status?.docs_link && (
+        <a href={status.docs_link} className={className} target="_blank" rel="noreferrer">
           {say(text.docs)}
         </a>
       )}
+      {linksTo(afterDocs)}
     </>
   );
 }

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { chatLinksOf, targetOf } from './links.ts';
+
+const filling = { address: 'https://gate.example', key: 'sk-abc' };
+const urlOf = (template: string) => {
+  const target = targetOf(template, filling);
+  return target.kind === 'web' ? target.url : target.kind;
+};
+
+describe('a chat link', () => {
+  test('carries key and address as values, whatever stands around them', () => {
+    const url = urlOf('https://chat.example/#/?settings={"key":"{key}","url":"{address}/v1"}');
+    const settings = decodeURIComponent(new URL(url).hash);
+    expect(settings).toBe('#/?settings={"key":"sk-abc","url":"https://gate.example/v1"}');
+  });
+
+  test('may begin with the address of this site', () => {
+    expect(urlOf('{address}/chat/#{key}')).toBe('https://gate.example/chat/#sk-abc');
+  });
+
+  test('keeps a key from breaking out of its value', () => {
+    const target = targetOf('https://chat.example/?key={key}', { ...filling, key: 'sk-a&b=c#d' });
+    expect(target).toMatchObject({ url: 'https://chat.example/?key=sk-a%26b%3Dc%23d' });
+  });
+
+  test.each([
+    'https://{key}.example/',
+    'https://{key}/',
+    'https://user:{key}@chat.example/',
+    'https://{key}@chat.example/',
+    'http://chat.example:{key}/',
+  ])('never lets the key decide where it leads: %s', (template) => {
+    expect(urlOf(template)).toBe('bad');
+  });
+
+  test.each([
+    'javascript:alert("{key}")',
+    ' javascript:alert(1)',
+    'data:text/html,{key}',
+    'vbscript:x',
+    'blob:https://gate.example/x',
+    'file:///etc/{key}',
+    'not a link {key}',
+    '',
+  ])('that runs or reads something here is refused: %s', (template) => {
+    expect(urlOf(template)).toBe('bad');
+  });
+
+  test('to a program on the device is not opened', () => {
+    expect(urlOf('opencat://team/join?domain={address}&token={key}')).toBe('app');
+  });
+
+  test('is only embedded over https', () => {
+    expect(targetOf('http://chat.local/#{key}', filling)).toMatchObject({ kind: 'web', embeds: false });
+    expect(targetOf('https://chat.local/#{key}', filling)).toMatchObject({ kind: 'web', embeds: true });
+  });
+});
+
+test('empty entries of the list are passed over and the others keep their place', () => {
+  expect(chatLinksOf([{ A: 'https://a' }, {}, { B: 'https://b' }])).toEqual([
+    { index: 0, name: 'A', template: 'https://a' },
+    { index: 2, name: 'B', template: 'https://b' },
+  ]);
+});

@@ -1,0 +1,62 @@
+/** A chat application of this site. */
+export interface ChatLink {
+  /** Its place in the list, as in its address `/chat/0`. */
+  index: number;
+  name: string;
+  /** With `{address}` and `{key}`. */
+  template: string;
+}
+
+/** The applications of the status: objects of one name and its link. */
+export const chatLinksOf = (chats: readonly Readonly<Record<string, string>>[]): ChatLink[] =>
+  chats.flatMap((entry, index) => {
+    const [pair] = Object.entries(entry);
+    return pair ? [{ index, name: pair[0], template: pair[1] }] : [];
+  });
+
+/** What becomes of a template. */
+export type Target =
+  /** `embeds`: it may be shown in a frame. */
+  | { kind: 'web'; url: string; embeds: boolean }
+  /** A program on the device: never opened from here. */
+  | { kind: 'app' }
+  | { kind: 'bad' };
+
+interface Filling {
+  /** The address of this site without a trailing slash. */
+  address: string;
+  /** With its `sk-`. */
+  key: string;
+}
+
+function fill(template: string, { address, key }: Filling): string {
+  // At the very beginning the address is where the link leads; anywhere else it is a value inside of it.
+  const led = template.startsWith('{address}') ? address + template.slice('{address}'.length) : template;
+  return led
+    .replaceAll('{address}', encodeURIComponent(address))
+    .replaceAll('{key}', encodeURIComponent(key));
+}
+
+function parse(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Fills a template. Only http and https are opened, and the key may not take part in where the link leads: its host is
+ * the one that stands in the configured link, whatever the key is (security.md V1).
+ */
+export function targetOf(template: string, filling: Filling): Target {
+  const url = parse(fill(template, filling));
+  if (!url) return { kind: 'bad' };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    return /^(?:javascript|data|vbscript|blob|file|about):$/.test(url.protocol)
+      ? { kind: 'bad' }
+      : { kind: 'app' };
+  const other = parse(fill(template, { ...filling, key: 'other' }));
+  if (url.origin !== other?.origin || url.username !== '' || url.password !== '') return { kind: 'bad' };
+  return { kind: 'web', url: url.href, embeds: url.protocol === 'https:' };
+}

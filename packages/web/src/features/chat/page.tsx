@@ -1,0 +1,91 @@
+import { Button } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { ExternalLink } from 'lucide-react';
+import { useCallback } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { Blank } from '../../ui/blank.tsx';
+import classes from './chat.module.css';
+import { AppLink, BadLink, ChatBlank } from './states.tsx';
+import { text } from './text.ts';
+import { useChatTarget, type ChatState, type ChooseLink } from './use-chat-target.ts';
+
+/**
+ * A chat application of this site in a frame, with address and key filled in (specification 2, section 2). Without a
+ * number in the address the only application opens, or the person chooses.
+ */
+export function Page() {
+  const say = useSay();
+  const { id }: { id?: string } = useParams({ strict: false });
+  const choose: ChooseLink = useCallback(
+    (links) =>
+      id === undefined
+        ? links.length === 1
+          ? links[0]
+          : 'ask'
+        : links.find((link) => String(link.index) === id),
+    [id],
+  );
+  const state = useChatTarget(choose);
+  if (state.kind === 'open') return <Opened state={state} />;
+  return (
+    <div className={classes.page}>
+      <h1 className={classes.title}>{say(text.title)}</h1>
+      <ChatBlank state={state} />
+    </div>
+  );
+}
+
+function Opened({ state }: { state: Extract<ChatState, { kind: 'open' }> }) {
+  const say = useSay();
+  const { link, target, address, key } = state;
+  if (target.kind === 'web' && target.embeds) return <Framed name={link.name} url={target.url} />;
+  return (
+    <div className={classes.page}>
+      <h1 className={classes.title}>{link.name}</h1>
+      {target.kind === 'web' && (
+        <Blank title={link.name} hint={say(text.ownTabHint)} action={<OwnTab url={target.url} />} />
+      )}
+      {target.kind === 'app' && <AppLink name={link.name} address={address} apiKey={key} />}
+      {target.kind === 'bad' && <BadLink title={say(text.badLink)} hint={say(text.badLinkHint)} />}
+    </div>
+  );
+}
+
+function Framed({ name, url }: { name: string; url: string }) {
+  const say = useSay();
+  return (
+    <div className={classes.whole}>
+      <div className={classes.bar}>
+        <h1 className={classes.title}>{name}</h1>
+        <span className={classes.note}>{say(text.embedded)}</span>
+        <OwnTab url={url} />
+      </div>
+      <iframe
+        className={classes.frame}
+        title={name}
+        src={url}
+        referrerPolicy="no-referrer"
+        allow="clipboard-write; microphone; camera"
+        // Everything a chat needs, but not to take this page away.
+        sandbox="allow-scripts allow-same-origin allow-forms allow-modals allow-downloads allow-popups allow-popups-to-escape-sandbox"
+      />
+    </div>
+  );
+}
+
+function OwnTab({ url }: { url: string }) {
+  const say = useSay();
+  return (
+    <Button
+      component="a"
+      href={url}
+      target="_blank"
+      rel="noopener noreferrer"
+      size="xs"
+      variant="default"
+      leftSection={<ExternalLink size={14} />}
+    >
+      {say(text.ownTab)}
+    </Button>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import classes from './chat.module.css';
+import type { ChatLink } from './links.ts';
+import { BadLink, ChatBlank, Waiting } from './states.tsx';
+import { text } from './text.ts';
+import { useChatTarget } from './use-chat-target.ts';
+
+/** The first link that a browser can follow. */
+const firstWebLink = (links: readonly ChatLink[]): ChatLink | undefined =>
+  links.find(({ template }) => /^(?:https?:\/\/|\{address\})/i.test(template));
+
+/** Leads the browser on to the first chat application of this site (specification 3, section 2). */
+export function Page() {
+  const say = useSay();
+  const state = useChatTarget(firstWebLink);
+  const url = state.kind === 'open' && state.target.kind === 'web' ? state.target.url : null;
+  useEffect(() => {
+    // The way back must not lead here again, and straight on.
+    if (url !== null) window.location.replace(url);
+  }, [url]);
+  return (
+    <div className={classes.page}>
+      <h1 className={classes.title}>{say(text.title)}</h1>
+      {state.kind !== 'open' ? (
+        <ChatBlank state={state} />
+      ) : url === null ? (
+        <BadLink title={say(text.badLink)} hint={say(text.badLinkHint)} />
+      ) : (
+        <Waiting />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Loader } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { KeyRound, Link2Off, MessagesSquare } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { SecretField } from '../../shared/copy/secret-field.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Blank } from '../../ui/blank.tsx';
+import classes from './chat.module.css';
+import type { ChatLink } from './links.ts';
+import { text } from './text.ts';
+import type { ChatState } from './use-chat-target.ts';
+
+/** Every state but a link that can be opened: why not, and what to do. */
+export function ChatBlank({ state }: { state: Exclude<ChatState, { kind: 'open' }> }) {
+  const say = useSay();
+  switch (state.kind) {
+    case 'loading':
+      return <Waiting />;
+    case 'error':
+      return <LoadError error={state.error} onRetry={state.retry} />;
+    case 'choose':
+      return <Choices links={state.links} />;
+    case 'no-links':
+      return (
+        <Blank
+          icon={<MessagesSquare size={20} />}
+          title={say(text.noLinks)}
+          hint={say(text.noLinksHint)}
+          action={
+            <Button component={Link} to="/playground">
+              {say(text.toPlayground)}
+            </Button>
+          }
+        />
+      );
+    case 'no-such-link':
+      return <BadLink title={say(text.noSuchLink)} />;
+    case 'no-token':
+      return (
+        <Blank
+          icon={<KeyRound size={20} />}
+          title={say(text.noToken)}
+          hint={say(text.noTokenHint)}
+          action={
+            <Button renderRoot={(props) => <Link to="/token" search={{ edit: 'new' }} {...props} />}>
+              {say(text.addToken)}
+            </Button>
+          }
+        />
+      );
+    case 'hash-only':
+      return <Blank icon={<KeyRound size={20} />} title={say(text.hashOnly)} hint={say(text.hashOnlyHint)} />;
+  }
+}
+
+/** While links and key are asked for. */
+export function Waiting() {
+  const say = useSay();
+  return (
+    <div className={classes.waiting} role="status">
+      <Loader size="sm" />
+      {say(text.loading)}
+    </div>
+  );
+}
+
+/** A link that leads nowhere. */
+export function BadLink({ title, hint }: { title: string; hint?: string }) {
+  const say = useSay();
+  return (
+    <Blank
+      icon={<Link2Off size={20} />}
+      title={title}
+      hint={hint}
+      action={
+        <Button component={Link} to="/chat" variant="default">
+          {say(text.allLinks)}
+        </Button>
+      }
+    />
+  );
+}
+
+/** A program on the device: what to enter there. */
+export function AppLink({ name, address, apiKey }: { name: string; address: string; apiKey: string }) {
+  const say = useSay();
+  return (
+    <div className={classes.app}>
+      <Blank
+        icon={<MessagesSquare size={20} />}
+        title={say(text.appLink)}
+        hint={say(text.appLinkHint, { name })}
+      />
+      <SecretField label={say(text.address)} value={address} open />
+      <SecretField label={say(text.key)} value={apiKey} />
+    </div>
+  );
+}
+
+function Choices({ links }: { links: readonly ChatLink[] }) {
+  const say = useSay();
+  return (
+    <div className={classes.choices}>
+      <p className={classes.hint}>{say(text.chooseHint)}</p>
+      <ul className={classes.list}>
+        {links.map(({ index, name, template }) => (
+          <li key={index}>
+            <Link to={`/chat/${index}`} className={classes.choice}>
+              <MessagesSquare size={18} aria-hidden="true" />
+              <span>
+                <span className={classes.name}>{name}</span>
+                <span className={classes.host}>{hostOf(template)}</span>
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where a link leads, for a person to see before the key goes there. */
+const hostOf = (template: string): string => /^\w+:\/\/([^/?#]+)/.exec(template)?.[1] ?? '';

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query';
+import { siteAddress } from '../../lib/address.ts';
+import { useStatus } from '../../lib/status.ts';
+import { chatLinksOf, targetOf, type ChatLink, type Target } from './links.ts';
+import { chatLinksQuery, firstKeyQuery } from './queries.ts';
+
+/** Where a chat link leads, or what is missing. */
+export type ChatState =
+  | { kind: 'loading' }
+  | { kind: 'error'; error: Error; retry: () => void }
+  | { kind: 'no-links' }
+  | { kind: 'no-such-link' }
+  | { kind: 'choose'; links: readonly ChatLink[] }
+  | { kind: 'no-token' }
+  | { kind: 'hash-only' }
+  | { kind: 'open'; link: ChatLink; target: Target; address: string; key: string };
+
+/** Chooses among the links; answers nothing to leave the choice to the person. */
+export type ChooseLink = (links: readonly ChatLink[]) => ChatLink | undefined | 'ask';
+
+/** Joins the links of this site with the key of the person's first enabled token. */
+export function useChatTarget(choose: ChooseLink): ChatState {
+  const address = siteAddress(useStatus());
+  const chats = useQuery(chatLinksQuery);
+  const links = chatLinksOf(chats.data ?? []);
+  const chosen = choose(links);
+  const link = chosen === 'ask' ? undefined : chosen;
+  // The key is only fetched when there is somewhere to take it.
+  const key = useQuery({ ...firstKeyQuery, enabled: chats.isFetchedAfterMount && link !== undefined });
+
+  if (chats.error) return { kind: 'error', error: chats.error, retry: () => void chats.refetch() };
+  if (!chats.isFetchedAfterMount || !chats.data) return { kind: 'loading' };
+  if (links.length === 0) return { kind: 'no-links' };
+  if (chosen === 'ask') return { kind: 'choose', links };
+  if (!link) return { kind: 'no-such-link' };
+  if (key.error) return { kind: 'error', error: key.error, retry: () => void key.refetch() };
+  if (!key.data || !key.isFetchedAfterMount) return { kind: 'loading' };
+  if (key.data.kind !== 'key') return key.data;
+  const filling = { address, key: key.data.key };
+  return { kind: 'open', link, target: targetOf(link.template, filling), ...filling };
+}

@@ -1,0 +1,31 @@
+import { useSay } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
+import { text } from '../text.ts';
+import classes from './markdown.module.css';
+import { useHighlight } from './use-highlight.ts';
+
+interface CodeFenceProps {
+  code: string;
+  /** What stood behind the fence; '' for nothing. */
+  language: string;
+}
+
+/** Code with its language, a button to copy it, and colours once they are there. */
+export function CodeFence({ code, language }: CodeFenceProps) {
+  const say = useSay();
+  const name = language.split(/[\s,{]/)[0] ?? '';
+  const html = useHighlight(code, name);
+  return (
+    <div className={classes.fence}>
+      <div className={classes.fenceHead}>
+        <span>{name || say(text.codeOf)}</span>
+        <CopyButton value={code} what={say(text.copyCode)} size="xs" />
+      </div>
+      {/* Long lines scroll, so the frame must take the focus for the arrow keys. */}
+      <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || say(text.codeOf)}>
+        {html === null ? <code>{code}</code> : <RichHtml html={html} className={classes.code} />}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Token, Tokens } from 'marked';
+import { memo, useMemo } from 'react';
+import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
+import { CodeFence } from './code-fence.tsx';
+import classes from './markdown.module.css';
+import { blocksOf, htmlOf } from './parse.ts';
+
+/**
+ * An answer as it grows. It is rendered block by block, and a block that did not change is left alone: nothing flickers,
+ * what is selected stays selected, and long answers stay quick.
+ */
+export const Markdown = memo(function Markdown({ source }: { source: string }) {
+  const blocks = useMemo(() => blocksOf(source), [source]);
+  // A definition further down may turn words above into a link.
+  const links = Object.keys(blocks.links).length;
+  return (
+    <div className={classes.text}>
+      <Blocks tokens={blocks} links={links} />
+    </div>
+  );
+});
+
+interface BlockProps {
+  token: Token;
+  /** How many link definitions the text has. */
+  links: number;
+}
+
+function Blocks({ tokens, links }: { tokens: readonly Token[]; links: number }) {
+  // Blocks are only ever added at the end, so their place is their name.
+  return tokens.map((token, index) => <Block key={index} token={token} links={links} />);
+}
+
+const isList = (token: Token): token is Tokens.List => token.type === 'list';
+const isQuote = (token: Token): token is Tokens.Blockquote => token.type === 'blockquote';
+const isCode = (token: Token): token is Tokens.Code => token.type === 'code';
+
+const Block = memo(
+  function Block({ token, links }: BlockProps) {
+    if (token.type === 'space' || token.type === 'def') return null;
+    if (isCode(token)) return <CodeFence code={token.text} language={token.lang ?? ''} />;
+    if (isList(token)) return <List list={token} links={links} />;
+    if (isQuote(token))
+      return (
+        <blockquote>
+          <Blocks tokens={token.tokens} links={links} />
+        </blockquote>
+      );
+    const html = <RichHtml html={htmlOf(token)} />;
+    return token.type === 'table' ? <div className={classes.wide}>{html}</div> : html;
+  },
+  (one, two) =>
+    one.token.raw === two.token.raw && one.token.type === two.token.type && one.links === two.links,
+);
+
+function List({ list, links }: { list: Tokens.List; links: number }) {
+  const items = list.items.map((item, index) => (
+    <li key={index} data-task={item.task || undefined}>
+      <Blocks tokens={item.tokens} links={links} />
+    </li>
+  ));
+  return list.ordered ? <ol start={list.start === '' ? 1 : list.start}>{items}</ol> : <ul>{items}</ul>;
+}

@@ -1,0 +1,125 @@
+import { Drawer } from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import type { StoredUser } from '../../lib/storage.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { chatOf } from './chat.ts';
+import { Composer } from './composer.tsx';
+import { costOf } from './conversation.ts';
+import { Head } from './head.tsx';
+import classes from './playground.module.css';
+import { selfQuery } from './queries.ts';
+import { RawDrawer } from './raw-drawer.tsx';
+import { SidePanel } from './side-panel.tsx';
+import { text } from './text.ts';
+import { Thread } from './thread.tsx';
+import { useChoice } from './use-choice.ts';
+
+/** Below this width the panel lies above the conversation instead of beside it. */
+const narrowQuery = '(width < 900px)';
+
+export function Playground({ user }: { user: StoredUser }) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const chat = chatOf(user.id);
+  const messages = chat.messages.use();
+  const running = chat.running.use();
+  const offer = useChoice(user);
+  const balance = useBalance(costOf(messages));
+  const isNarrow = useMediaQuery(narrowQuery, undefined, { getInitialValueInEffect: false });
+  const [panelShown, panel] = useDisclosure(!isNarrow);
+  const [raw, setRaw] = useState<number | null>(null);
+  useEscape(running !== null, chat.stop);
+
+  const startOver = async () => {
+    const sure = await confirm({
+      title: say(text.startOverTitle),
+      body: say(text.startOverBody),
+      action: say(text.startOver),
+      danger: true,
+    });
+    if (sure) chat.startOver();
+  };
+  const ready = offer.choice.model !== '';
+  const panelBody = <SidePanel offer={offer} ownGroup={user.group} />;
+
+  return (
+    <div className={classes.page} data-panel={(panelShown && !isNarrow) || undefined}>
+      <section className={classes.chat} aria-label={say(text.title)}>
+        <Head
+          model={offer.choice.model}
+          balance={balance}
+          spent={costOf(messages)}
+          isEmpty={messages.length === 0}
+          isBusy={running !== null}
+          panelShown={panelShown}
+          onPanel={panel.toggle}
+          onClear={chat.clearContext}
+          onStartOver={() => void startOver()}
+        />
+        <Thread
+          messages={messages}
+          running={running}
+          ready={ready}
+          onIdea={(idea) => chat.send(idea, [], offer.choice)}
+          onRegenerate={(id) => chat.regenerate(id, offer.choice)}
+          onResend={(id, content, images) => chat.send(content, images, offer.choice, id)}
+          onRaw={setRaw}
+        />
+        <Composer
+          ready={ready}
+          isBusy={running !== null}
+          onSend={(content, images) => chat.send(content, images, offer.choice)}
+          onStop={chat.stop}
+        />
+      </section>
+      {isNarrow ? (
+        <Drawer
+          opened={panelShown}
+          onClose={panel.close}
+          size={320}
+          title={say(text.panel)}
+          closeButtonProps={{ 'aria-label': say(text.closePanel) }}
+        >
+          <div className={classes.sheet}>{panelBody}</div>
+        </Drawer>
+      ) : (
+        panelShown && (
+          <aside className={classes.side} aria-label={say(text.panel)}>
+            {panelBody}
+          </aside>
+        )
+      )}
+      <RawDrawer
+        answer={messages.find((message) => message.id === raw)}
+        exchange={raw === null ? undefined : chat.exchangeOf(raw)}
+        onClose={() => setRaw(null)}
+      />
+    </div>
+  );
+}
+
+/** The balance in quota units, asked anew whenever the conversation cost more. */
+function useBalance(spent: number): number | undefined {
+  const client = useQueryClient();
+  const { data } = useQuery(selfQuery);
+  useEffect(() => {
+    if (spent > 0) void client.invalidateQueries({ queryKey: selfQuery.queryKey, exact: true });
+  }, [client, spent]);
+  return data?.quota;
+}
+
+/** Esc stops, wherever the focus is; what is open above the page has its own use for the key. */
+function useEscape(active: boolean, stop: () => void): void {
+  useEffect(() => {
+    if (!active) return;
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
+      if (document.querySelector('[role="dialog"], [role="listbox"]') === null) stop();
+    };
+    window.addEventListener('keydown', listen);
+    return () => window.removeEventListener('keydown', listen);
+  }, [active, stop]);
+}

@@ -1,0 +1,99 @@
+import { Drawer, Tabs } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { sayIn, useLanguage, useSay, type Language } from '../../lib/i18n.ts';
+import { phoneQuery } from '../../lib/screen.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './playground.module.css';
+import { rawText as text, text as words } from './text.ts';
+import type { Exchange, Message } from './types.ts';
+
+interface RawDrawerProps {
+  /** The answer that is looked at; undefined for none. */
+  answer: Message | undefined;
+  exchange: Exchange | undefined;
+  onClose: () => void;
+}
+
+/** What was sent and what came back, word for word. */
+export function RawDrawer({ answer, exchange, onClose }: RawDrawerProps) {
+  const say = useSay();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const shown = answer?.role === 'assistant' ? answer : undefined;
+  return (
+    <Drawer
+      opened={shown !== undefined}
+      onClose={onClose}
+      size={isPhone ? '100%' : 680}
+      title={say(text.title)}
+      closeButtonProps={{ 'aria-label': say(words.closePanel) }}
+    >
+      {shown && (
+        <div className={classes.raw}>
+          {shown.requestId !== null && (
+            <div className={classes.rawId}>
+              {say(text.requestId)} <code>{shown.requestId}</code>
+              <CopyButton value={shown.requestId} what={say(text.requestId)} size="xs" />
+            </div>
+          )}
+          {exchange === undefined ? (
+            <Notice>{say(text.gone)}</Notice>
+          ) : (
+            <RawTabs exchange={exchange} content={shown.content} />
+          )}
+        </div>
+      )}
+    </Drawer>
+  );
+}
+
+function RawTabs({ exchange, content }: { exchange: Exchange; content: string }) {
+  const say = useSay();
+  const language = useLanguage();
+  const request = JSON.stringify(exchange.request, shortImages(language), 2);
+  const stream = exchange.events.map((event) => `data: ${event}`).join('\n\n');
+  return (
+    <Tabs defaultValue="request" variant="pills" keepMounted={false}>
+      <Tabs.List mb="sm">
+        <Tabs.Tab value="request">{say(text.request)}</Tabs.Tab>
+        <Tabs.Tab value="stream">{say(text.stream)}</Tabs.Tab>
+        <Tabs.Tab value="answer">{say(text.answer)}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="request">
+        <CodeBlock
+          label={say(text.request)}
+          code={request}
+          // The copy is whole: what is shown leaves out the middle of images.
+          action={<CopyButton value={JSON.stringify(exchange.request, null, 2)} what={say(text.request)} />}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="stream">
+        <p className={classes.rawNote}>{say(text.events, { count: exchange.events.length })}</p>
+        <CodeBlock
+          label={say(text.stream)}
+          code={stream || say(text.noEvents)}
+          action={<CopyButton value={stream} what={say(text.stream)} />}
+        />
+      </Tabs.Panel>
+      <Tabs.Panel value="answer">
+        <CodeBlock
+          label={say(text.answer)}
+          code={content}
+          action={<CopyButton value={content} what={say(text.answer)} />}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** Characters of an image that are shown. */
+const shownOfImage = 64;
+
+/** Images are long and say nothing to a reader. */
+const shortImages =
+  (language: Language) =>
+  (_key: string, value: unknown): unknown =>
+    typeof value === 'string' && value.startsWith('data:image/') && value.length > shownOfImage
+      ? value.slice(0, shownOfImage) + sayIn(language, text.imageCut, { count: value.length })
+      : value;
