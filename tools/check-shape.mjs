@@ -114,10 +114,10 @@ function checkDecisions() {
     const number = /(\d{4})-[a-z0-9-]+\.md$/.exec(file)?.[1] ?? '';
     if (seen.has(number)) problems.push(`${file}: the number ${number} is taken`);
     seen.add(number);
-    if (!text.startsWith(`# ${number}: `))
-      problems.push(`${file}: its title should begin with "${number}: "`);
-    for (const part of ['Context', 'Choice', 'Cost']) {
-      if (!text.includes(`**${part}.**`)) problems.push(`${file}: has no **${part}.**`);
+    if (!text.startsWith(`# ${number}`)) problems.push(`${file}: its title should begin with ${number}`);
+    for (const part of ['Context', 'Choice|Decision', 'Cost']) {
+      const heading = new RegExp(`^(## (${part})$|\\*\\*(${part})\\.\\*\\*)`, 'm');
+      if (!heading.test(text)) problems.push(`${file}: has no part "${part}"`);
     }
   }
 }
