@@ -99,7 +99,9 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   const { rewrite } = way.endpoint;
   const from = way.upstream.codec;
   const to = way.caller.codec;
-  const rewritten = rewrite && ((body: JsonObject) => rewrite(body, outgoing.json));
+  // What the caller asked for decides how the answer looks, not what was left of it for the provider.
+  const asked = way.isTranslated ? outgoing.json : request.json;
+  const rewritten = rewrite && ((body: JsonObject) => rewrite(body, asked));
   if (from && to && (way.isTranslated || anew || kind !== wanted)) {
     return new TranslatePipe({
       from: { codec: from, kind },
