@@ -1,5 +1,6 @@
 import type { Access } from '@tollgate/contract';
 import {
+  ChartColumn,
   KeyRound,
   Network,
   ScrollText,
@@ -72,6 +73,16 @@ export const pages: readonly PageEntry[] = [
     title: pageTitles.pricing,
     frame: 'site',
     load: () => import('../features/pricing/page.tsx'),
+  },
+  {
+    path: '/detail',
+    access: 'user',
+    title: pageTitles.dashboard,
+    frame: 'console',
+    nav: 'console',
+    icon: ChartColumn,
+    when: (status) => status.enable_data_export,
+    load: () => import('../features/dashboard/page.tsx'),
   },
   {
     path: '/token',

@@ -1,0 +1,55 @@
+import { shortNumber } from '@tollgate/contract';
+import { useCallback } from 'react';
+import { localeOf, useLanguage, type Language } from '../../lib/i18n.ts';
+import { formatMoney, formatNumber, type MoneyDigits, type QuotaDisplay } from '../../lib/number-format.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
+import type { Measure } from './series.ts';
+import type { Span, Unit } from './span.ts';
+import { placesOf } from './ticks.ts';
+
+/** Below ten cents two places would say too little, as on a site that just began. */
+export const digitsFor = (quota: number, perUnit: number): MoneyDigits =>
+  quota === 0 || Math.abs(quota) >= perUnit / 10 ? 2 : 6;
+
+const formatAmount = (value: number, measure: Measure, display: QuotaDisplay, language: Language) =>
+  measure === 'quota'
+    ? formatMoney(value, display, digitsFor(value, display.perUnit))
+    : formatNumber(value, language);
+
+/** Writes what is counted: money, or whole numbers. */
+export function useAmount(measure: Measure): (value: number) => string {
+  const language = useLanguage();
+  const display = useQuotaDisplay();
+  return useCallback(
+    (value) => formatAmount(value, measure, display, language),
+    [measure, display, language],
+  );
+}
+
+/** Writes the lines of the chart, in the unit they are round in. */
+export function tickText(value: number, ticks: readonly number[], inDollars: boolean): string {
+  return inDollars ? `$${value.toFixed(Math.max(0, placesOf(ticks)))}` : shortNumber(value);
+}
+
+const formats: Record<Unit, Intl.DateTimeFormatOptions> = {
+  hour: { hour: '2-digit', minute: '2-digit', hour12: false },
+  day: { month: 'short', day: 'numeric' },
+  week: { month: 'short', day: 'numeric' },
+};
+
+/** The name of a bar under the chart: an hour, or a day. */
+export const barLabel = (start: number, unit: Unit, language: Language): string =>
+  new Intl.DateTimeFormat(localeOf(language), formats[unit]).format(start * 1000);
+
+/** The name of a bar in words: a whole date, hours and weeks with their ends. */
+export function barName({ start, end }: Span, unit: Unit, language: Language): string {
+  const format = new Intl.DateTimeFormat(localeOf(language), {
+    month: 'short',
+    day: 'numeric',
+    weekday: 'short',
+    ...(unit === 'hour' ? { hour: '2-digit', minute: '2-digit', hour12: false } : {}),
+  });
+  return unit === 'day'
+    ? format.format(start * 1000)
+    : format.formatRange(start * 1000, (end + 1) * 1000 - 1);
+}

@@ -1,0 +1,45 @@
+import { useSay } from '../../lib/i18n.ts';
+import classes from './chart.module.css';
+import type { Bar, Series } from './series.ts';
+import { text } from './text.ts';
+
+interface ChartTipProps {
+  bar: Bar;
+  series: readonly Series[];
+  name: string;
+  amount: (value: number) => string;
+  /** Middle of the bar, in pixels of the chart. */
+  x: number;
+  /** Width of the chart. */
+  width: number;
+}
+
+/** What a bar stands for, beside it, on the side that has room. */
+export function ChartTip({ bar, series, name, amount, x, width }: ChartTipProps) {
+  const say = useSay();
+  const onLeft = x > width / 2;
+  const rows = series
+    .map((one, index) => ({ ...one, value: bar.values[index] ?? 0 }))
+    .filter(({ value }) => value > 0)
+    .toSorted((a, b) => b.value - a.value);
+  return (
+    <div
+      className={classes.tip}
+      aria-hidden="true"
+      style={onLeft ? { right: width - x + 14 } : { left: x + 14 }}
+    >
+      <div className={classes.tipHead}>
+        <span>{name}</span>
+        <strong>{amount(bar.total)}</strong>
+      </div>
+      {rows.map(({ model, colour, value }) => (
+        <div key={model ?? ''} className={classes.tipRow}>
+          <span className={classes.swatch} data-colour={colour} />
+          <span className={classes.tipName}>{model ?? say(text.others)}</span>
+          <span>{amount(value)}</span>
+        </div>
+      ))}
+      {rows.length > 0 && <div className={classes.tipHint}>{say(text.seeRows)}</div>}
+    </div>
+  );
+}

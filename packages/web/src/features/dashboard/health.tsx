@@ -1,0 +1,118 @@
+import { Button, Skeleton, Tooltip } from '@mantine/core';
+import { channelStatus, type ChannelData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Network } from 'lucide-react';
+import { formatDateTime } from '../../lib/date-format.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { formatDuration } from '../../lib/number-format.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Blank } from '../../ui/blank.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import classes from './dashboard.module.css';
+import { channelTilesQuery, tilesShown } from './queries.ts';
+import { text } from './text.ts';
+
+const newChannel: Record<string, string> = { edit: 'new' };
+
+type Health = 'good' | 'lime' | 'warn' | 'slow' | 'bad' | 'off' | 'unknown';
+
+/** Status first, then the speed of the last test by the colours of specification 2, section 4. */
+function healthOf({ status, response_time: ms }: ChannelData): Health {
+  if (status === channelStatus.autoDisabled) return 'bad';
+  if (status !== channelStatus.enabled) return 'off';
+  if (ms === 0) return 'unknown';
+  return ms <= 1000 ? 'good' : ms <= 3000 ? 'lime' : ms <= 5000 ? 'warn' : 'slow';
+}
+
+/** Every channel at a glance: what is broken first, then what is slow. */
+export function ChannelHealth() {
+  const say = useSay();
+  const { data, error, refetch } = useQuery(channelTilesQuery);
+  const count = (status: number) => data?.filter((channel) => channel.status === status).length ?? 0;
+  return (
+    <Panel
+      title={say(text.health)}
+      {...(data && data.length > 0
+        ? {
+            hint: say(text.healthHint, {
+              enabled: count(channelStatus.enabled),
+              broken: count(channelStatus.autoDisabled),
+              off: count(channelStatus.disabled),
+            }),
+          }
+        : {})}
+      actions={
+        <Link to="/channel" className={classes.more}>
+          {say(text.allChannels)}
+        </Link>
+      }
+    >
+      {error && !data ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Skeleton height={110} />
+      ) : data.length === 0 ? (
+        <Blank
+          icon={<Network size={20} />}
+          title={say(text.noChannels)}
+          action={
+            <Button component={Link} to="/channel" search={newChannel}>
+              {say(text.addChannel)}
+            </Button>
+          }
+        />
+      ) : (
+        <Tiles channels={data} />
+      )}
+    </Panel>
+  );
+}
+
+const order: readonly Health[] = ['bad', 'slow', 'warn', 'lime', 'good', 'unknown', 'off'];
+
+function Tiles({ channels }: { channels: readonly ChannelData[] }) {
+  const say = useSay();
+  const sorted = channels.toSorted(
+    (a, b) => order.indexOf(healthOf(a)) - order.indexOf(healthOf(b)) || a.response_time - b.response_time,
+  );
+  return (
+    <>
+      <ul className={classes.tiles}>
+        {sorted.map((channel) => (
+          <li key={channel.id}>
+            <Tile channel={channel} />
+          </li>
+        ))}
+      </ul>
+      {channels.length === tilesShown && (
+        <p className={classes.quiet}>{say(text.moreChannels, { count: tilesShown })}</p>
+      )}
+    </>
+  );
+}
+
+const stateWords: Partial<Record<Health, { zh: string; en: string }>> = {
+  bad: text.stateBroken,
+  off: text.stateOff,
+  unknown: text.untested,
+};
+
+function Tile({ channel }: { channel: ChannelData }) {
+  const say = useSay();
+  const health = healthOf(channel);
+  const state = stateWords[health];
+  const words = state ? say(state) : formatDuration(channel.response_time);
+  const tested =
+    channel.test_time > 0
+      ? say(text.tested, { time: formatDateTime(channel.test_time) })
+      : say(text.untested);
+  return (
+    <Tooltip label={`#${channel.id} ${channel.name} · ${words} · ${tested}`}>
+      <Link to="/channel" search={{ edit: String(channel.id) }} className={classes.tile} data-health={health}>
+        <span className={classes.tileName}>{channel.name}</span>
+        <span className={classes.tileState}>{words}</span>
+      </Link>
+    </Tooltip>
+  );
+}

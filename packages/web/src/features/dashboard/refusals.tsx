@@ -1,0 +1,59 @@
+import { logType } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
+import { Skeleton } from '@mantine/core';
+import { useSay } from '../../lib/i18n.ts';
+import { Time } from '../../shared/date-time/time.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Blank } from '../../ui/blank.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import classes from './dashboard.module.css';
+import { logAddress } from './log-link.tsx';
+import { refusalsQuery } from './queries.ts';
+import { text } from './text.ts';
+
+/** The newest calls that failed, each leading to its row. Only where failures are logged. */
+export function Refusals({ username, since }: { username: string; since: number }) {
+  const say = useSay();
+  const { data, error, refetch } = useQuery(refusalsQuery(username));
+  return (
+    <Panel
+      title={say(text.refusals)}
+      actions={
+        <Link
+          to="/log"
+          search={logAddress({ start: since, username, type: logType.error })}
+          className={classes.more}
+        >
+          {say(text.allRefusals)}
+        </Link>
+      }
+    >
+      {error && !data ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Skeleton height={110} />
+      ) : data.items.length === 0 ? (
+        <Blank icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
+      ) : (
+        <ul className={classes.refusals}>
+          {data.items.map((row) => (
+            <li key={`${row.id}-${row.request_id}`}>
+              <Link
+                to="/log"
+                search={{ range: 'all', request: row.request_id }}
+                className={classes.refusal}
+                title={row.content}
+              >
+                <Time at={row.created_at} relative />
+                <strong>{row.model_name}</strong>
+                <span className={classes.refusalWords}>{row.content}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  );
+}
