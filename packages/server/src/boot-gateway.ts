@@ -49,12 +49,12 @@ const wholeAnswerMs = 600_000;
 
 function timeouts(env: Env): GatewayDeps['timeouts'] {
   const silenceMs = env.streamingTimeoutSeconds * 1000;
-  const wholeMs = env.relayTimeoutSeconds > 0 ? env.relayTimeoutSeconds * 1000 : wholeAnswerMs;
+  const deadlineMs = env.relayTimeoutSeconds * 1000;
   return (stream, model) => {
     // Reasoning models think long before they speak (wire-facts 5.3).
     const patience = /^o\d/.test(model) ? 2 : 1;
-    const ms = stream ? silenceMs * patience : wholeMs;
-    return { headersTimeoutMs: ms, bodyTimeoutMs: ms };
+    const ms = stream ? silenceMs * patience : Math.max(deadlineMs, wholeAnswerMs);
+    return { headersTimeoutMs: ms, bodyTimeoutMs: ms, deadlineMs };
   };
 }
 

@@ -52,6 +52,7 @@ export class Attempt implements AnswerHandler {
   private errorChunks: Buffer[] = [];
   private errorBytes = 0;
   private isDone = false;
+  private deadline: NodeJS.Timeout | undefined;
   private drainOnly = false;
   private isCutting = false;
   private hasHead = false;
@@ -73,6 +74,12 @@ export class Attempt implements AnswerHandler {
     } catch (cause) {
       this.fail(unreachable(cause));
     }
+  }
+
+  /** Gives the upstream so long for its whole answer (RELAY_TIMEOUT); 0 for ever. */
+  endAfter(ms: number): void {
+    if (ms <= 0 || this.isDone) return;
+    this.deadline = setTimeout(() => this.controller?.abort(new Error('the upstream took too long')), ms);
   }
 
   onRequestStart(controller: Controller): void {
@@ -189,6 +196,7 @@ export class Attempt implements AnswerHandler {
   private done(result: AttemptResult): void {
     if (this.isDone) return;
     this.isDone = true;
+    clearTimeout(this.deadline);
     this.options.client.follow(undefined);
     this.resolve(result);
   }

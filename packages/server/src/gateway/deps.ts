@@ -37,7 +37,11 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps
   countTokens: CountTokens;
   /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
   prepare(exchange: Exchange, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
-  timeouts(stream: boolean, upstreamModel: string): { headersTimeoutMs: number; bodyTimeoutMs: number };
+  /** Silence allowed before the head and within the body, and the end of the whole call (0 for none). */
+  timeouts(
+    stream: boolean,
+    upstreamModel: string,
+  ): { headersTimeoutMs: number; bodyTimeoutMs: number; deadlineMs: number };
   /** Headers that name us and the request on every answer. */
   identityHeaders(requestId: string): Record<string, string>;
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */

@@ -1,6 +1,7 @@
 import { faultPoint } from '../lib/fault-point.ts';
 import type { Http } from '../lib/http.ts';
 import type { Channel } from '../relay/model/channel.ts';
+import type { AnswerEnd } from '../relay/model/protocol.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
 import { refuse } from '../relay/model/relay-error.ts';
 import { Attempt, type AttemptResult } from './attempt.ts';
@@ -76,6 +77,8 @@ export class Journey {
   /** One try on one channel. */
   async tryChannel(channel: Channel): Promise<AttemptResult> {
     if (this.ledgerFailed) throw ledgerGone();
+    // Whoever hung up between two tries needs no further one.
+    if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const { exchange, deps } = this;
     const prepared = deps.prepare(exchange, channel);
     const call = prepared instanceof Promise ? await prepared : prepared;
@@ -108,9 +111,11 @@ export class Journey {
       body: call.body,
       scope: 'operator' as const,
       proxy: channel.setting.proxy,
-      ...times,
+      headersTimeoutMs: times.headersTimeoutMs,
+      bodyTimeoutMs: times.bodyTimeoutMs,
     };
     attempt.start(http, outgoing, local);
+    attempt.endAfter(times.deadlineMs);
   }
 
   /** Ends the upstream call for a reason of ours. */
@@ -147,5 +152,7 @@ export class Journey {
     clearInterval(this.keepAlive);
   }
 }
+
+const nothingCame: AnswerEnd = { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
 
 const ledgerGone = () => refuse(503, 'ledger_unavailable', '数据库连接失败');

@@ -29,7 +29,8 @@ export function estimateTokens(text: string): number {
 export class Meter {
   private readonly model: string;
   private readonly count: CountTokens;
-  private readonly counting: Promise<void>[] = [];
+  /** The counts under way, one behind the other: a stream of hours keeps no list of them. */
+  private counting: Promise<void> = Promise.resolve();
   private readonly exact: DeliveredTokens = { output: 0, reasoning: 0 };
   private estimated = 0;
 
@@ -56,16 +57,14 @@ export class Meter {
 
   private addPart(part: keyof DeliveredTokens, text: string): void {
     if (text === '') return;
-    this.counting.push(
-      this.count(text, this.model).then((tokens) => {
-        this.exact[part] += tokens;
-      }),
-    );
+    this.counting = this.counting.then(async () => {
+      this.exact[part] += await this.count(text, this.model);
+    });
   }
 
   /** The exact count of all that was added. */
   async total(): Promise<DeliveredTokens> {
-    await Promise.all(this.counting);
+    await this.counting;
     return this.exact;
   }
 }

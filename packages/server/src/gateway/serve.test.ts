@@ -225,6 +225,24 @@ describe('failures', () => {
   });
 });
 
+it('gives an upstream no longer than RELAY_TIMEOUT for a whole answer, however busily it drips', async () => {
+  const hasty = await openGateway({ RELAY_TIMEOUT: '1' });
+  try {
+    await hasty.addChannel();
+    const who = await hasty.addCaller();
+    hasty.upstream.script(chat({ chunks: 1_000, paceMs: 20 }));
+    const sdk = new OpenAI({ apiKey: who.key, baseURL: `${hasty.url}/v1`, maxRetries: 0 });
+    const read = async () => {
+      for await (const _ of await sdk.chat.completions.create({ ...ask, stream: true }));
+    };
+    await expect(read()).rejects.toThrow(/broke/);
+    await expect.poll(() => hasty.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+    expect(await hasty.findings()).toEqual([]);
+  } finally {
+    await hasty.close();
+  }
+});
+
 describe('a caller who hangs up', () => {
   it('ends the upstream call within a second and pays for what was delivered', async () => {
     caller = await gate.addCaller();

@@ -29,7 +29,7 @@ export async function settle(
   const { exchange } = journey;
   const { end } = climbed.result;
   const endReason = reasonOf(journey, end);
-  const counted = end.usage ? undefined : await countDelivered(deps, journey);
+  const counted = end.usage ? undefined : await countDelivered(deps, journey, end.inputUsage);
   const usage = end.usage ?? counted ?? usageOf();
   const bill = price(usage, admission.snapshot);
   const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
@@ -69,16 +69,22 @@ export async function settle(
   faultPoint('K12');
 }
 
-/** Counts what no usage covers: the input exactly, the output as delivered. Nothing delivered is nothing used. */
-async function countDelivered(deps: SettleDeps, journey: Journey): Promise<Usage | undefined> {
+/**
+ * Counts what no usage covers: the input exactly, where the upstream did not tell it (`told`), the output as delivered.
+ * Nothing delivered is nothing used.
+ */
+async function countDelivered(
+  deps: SettleDeps,
+  journey: Journey,
+  told: Usage | undefined,
+): Promise<Usage | undefined> {
   const text = journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
   const delivered = await journey.meter.total();
   const { exchange } = journey;
-  const nothing = delivered.output + delivered.reasoning === 0 && !exchange.client.started;
-  if (nothing && journey.endReason !== 'complete') return undefined;
-  const input = await deps.countPrompt(exchange);
-  return usageOf({ input, output: delivered.output, reasoning: delivered.reasoning });
+  if (!exchange.client.started && journey.endReason !== 'complete') return undefined;
+  const input = told ?? usageOf({ input: await deps.countPrompt(exchange) });
+  return usageOf({ ...input, output: delivered.output, reasoning: delivered.reasoning });
 }
 
 /** Nothing delivered and nothing reported is free (money.md, decision 6). */

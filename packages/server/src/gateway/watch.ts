@@ -57,7 +57,11 @@ export class Watch {
   private mark(): void {
     this.markedBytes = this.bytes;
     this.markedAt = this.now();
-    this.ledger.mark(this.requestId, this.hold.costAt(this.meter.estimate));
+    // Counted, not estimated: after a crash nobody pays for output that was not delivered. The count runs behind.
+    this.meter.total().then(
+      ({ output, reasoning }) => this.ledger.mark(this.requestId, this.hold.costAt(output + reasoning)),
+      () => undefined,
+    );
   }
 
   private check(pipe: AnswerPipe): boolean {
