@@ -27,6 +27,12 @@ import { within } from './within.ts';
 
 const durableAlready: Reservation = { durable: Promise.resolve() };
 
+const payerOf = ({ accountId, userId, tokenId }: ReserveRequest): Payer => ({
+  account_id: accountId,
+  user_id: userId,
+  token_id: tokenId,
+});
+
 /**
  * The ledger on a database server: the operations that wait become one transaction that locks their accounts and
  * tokens, plans on the locked rows and writes each row once. One transaction of this process runs at a time; what
@@ -57,7 +63,10 @@ export class SqlEngine implements Engine {
     assertAmount(request.amount);
     this.#assertTaking();
     const op = reserveOp(request, this.#seconds(), this.#deps.node);
-    await this.#join(op).granted.promise;
+    const batch = this.#join(op);
+    // Known as ours before its row can be seen, so that recovery never takes it for somebody's who died.
+    this.#payers.set(request.requestId, payerOf(request));
+    await batch.granted.promise;
     check(op);
     return durableAlready;
   }
@@ -192,7 +201,7 @@ export class SqlEngine implements Engine {
     for (;;) {
       try {
         await this.#writer.write(ops);
-        this.#remember(ops);
+        this.#forget(ops);
         this.#outage.over();
         return;
       } catch (error) {
@@ -203,13 +212,11 @@ export class SqlEngine implements Engine {
     }
   }
 
-  #remember(ops: readonly Op[]): void {
+  /** Forgets the payers of requests that hold nothing any more. */
+  #forget(ops: readonly Op[]): void {
     for (const op of ops) {
-      if (op.error) continue;
-      if (op.kind === 'reserve') {
-        const { accountId, userId, tokenId } = op.request;
-        this.#payers.set(op.requestId, { account_id: accountId, user_id: userId, token_id: tokenId });
-      } else if (op.kind === 'settle' || op.kind === 'release') this.#payers.delete(op.requestId);
+      const ended = op.kind === 'settle' || op.kind === 'release';
+      if (op.kind === 'reserve' ? op.error : ended && !op.error) this.#payers.delete(op.requestId);
     }
   }
 
@@ -230,9 +237,7 @@ export class SqlEngine implements Engine {
       this.#refused.add(batch);
       batch.granted.reject(new LedgerUnavailable());
       for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
-        const { accountId, userId, tokenId } = op.request;
-        const payer = { account_id: accountId, user_id: userId, token_id: tokenId };
-        this.#forming.ops.push(releaseOp(op.requestId, payer));
+        this.#forming.ops.push(releaseOp(op.requestId, payerOf(op.request)));
       }
     }
   }

@@ -26,7 +26,7 @@ import {
   type Settlement,
   UnknownHold,
 } from './types.ts';
-import { Turns } from './turns.ts';
+import { gapAfter, Turns } from './turns.ts';
 import { within } from './within.ts';
 
 /**
@@ -46,6 +46,7 @@ export class SqliteEngine implements Engine {
   /** Settles when the newest written batch is durable. */
   #written: Promise<void> = Promise.resolve();
   readonly #turns: Turns;
+  #gapMs = 0;
   #stopped: Error | undefined;
 
   constructor(sqlite: SqliteAccess, dialect: DialectHelpers, deps: EngineDeps) {
@@ -221,7 +222,7 @@ export class SqliteEngine implements Engine {
     perform(this.#mirror.books, batch.changes, op);
     if (op.error) throw op.error;
     batch.ops.push(op);
-    this.#schedule(patient ? this.#deps.settings.markGapMs : this.#deps.settings.gapMs);
+    this.#schedule(patient ? this.#deps.settings.markGapMs : this.#gapMs);
     return batch;
   }
 
@@ -247,6 +248,7 @@ export class SqliteEngine implements Engine {
         this.#turns.begun();
         if (this.#stopped) return;
         const batch = this.#batch;
+        this.#gapMs = gapAfter(batch.ops.length, this.#deps.settings.gapMs);
         if (batch.ops.length > 0) {
           this.#mirror.commit(db, batch);
           this.#batch = newBatch();

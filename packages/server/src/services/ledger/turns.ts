@@ -1,3 +1,9 @@
+/** A batch of this many operations is followed by a gap of a millisecond. */
+const opsPerMs = 8;
+
+/** How long to wait after the start of a batch of `ops` before the next: under load longer, so that more share a commit. */
+export const gapAfter = (ops: number, longestMs: number): number => Math.min(longestMs, ops / opsPerMs);
+
 /** When the next batch starts: soon, but with a gap after the last one, so that under load many share one commit. */
 export class Turns {
   readonly #turn: () => void;
@@ -22,7 +28,8 @@ export class Turns {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const wait = due - performance.now();
-    if (wait <= 0) {
+    // Timers count whole milliseconds; half of one is not worth waiting for.
+    if (wait < 0.5) {
       this.#scheduled = true;
       setImmediate(this.#turn);
       return;
