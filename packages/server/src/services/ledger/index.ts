@@ -2,7 +2,7 @@
 export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
 export type { EngineSettings } from './engine.ts';
-export { InsufficientQuota, LedgerUnavailable, UnknownHold } from './types.ts';
+export { InsufficientQuota, LedgerUnavailable } from './types.ts';
 export type {
   RefusalReason,
   RequestLedger,
@@ -20,13 +20,11 @@ export { MissingRow } from './verbs/context.ts';
 export type { VerbContext, VerbLog } from './verbs/context.ts';
 export { adjust } from './verbs/adjust.ts';
 export type { AdjustInput, Change } from './verbs/adjust.ts';
-export { completeTopUp } from './verbs/complete-top-up.ts';
 export type { CompletedTopUp, CompleteTopUpInput } from './verbs/complete-top-up.ts';
 export { credit, openAccount } from './verbs/credit.ts';
 export type { CreditInput, Moved } from './verbs/credit.ts';
 export { grantToken } from './verbs/grant-token.ts';
 export type { GrantTokenInput } from './verbs/grant-token.ts';
-export { redeem } from './verbs/redeem.ts';
 export type { Redeemed, RedeemInput } from './verbs/redeem.ts';
 export { addReward, transferReward } from './verbs/reward.ts';
 export type { AddRewardInput, TransferRewardInput } from './verbs/reward.ts';
