@@ -3,6 +3,7 @@ import { openaiChat } from './protocols/openai-chat/index.ts';
 import { openaiCompletions } from './protocols/openai-completions/index.ts';
 import { openaiEmbeddings } from './protocols/openai-embeddings/index.ts';
 import { openaiModerations } from './protocols/openai-moderations/index.ts';
+import { openaiResponses } from './protocols/openai-responses/index.ts';
 
 /** The wire languages this gateway speaks: a new one is a folder and a line here. */
 export const protocols: Partial<Record<ProtocolId, Protocol>> = {
@@ -10,4 +11,5 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
   'openai-moderations': openaiModerations,
+  'openai-responses': openaiResponses,
 };

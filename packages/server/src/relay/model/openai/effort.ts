@@ -36,6 +36,17 @@ export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'mo
   return { model, ...(effort !== undefined && { reasoningEffort: effort }) };
 }
 
+/** An effort suffix of any model becomes a field of its request in the language of responses (wire-facts 5.3). */
+export function adaptResponses(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
+  const { model, effort } = splitEffort(context.model);
+  if (effort === undefined) {
+    const asked = isObject(body.reasoning) ? body.reasoning.effort : undefined;
+    return typeof asked === 'string' ? { reasoningEffort: asked } : undefined;
+  }
+  body.reasoning = { ...(isObject(body.reasoning) && body.reasoning), effort };
+  return { model, reasoningEffort: effort };
+}
+
 /** The first system message becomes a developer message. */
 function renameSystem(body: JsonObject): void {
   if (!Array.isArray(body.messages)) return;

@@ -2,6 +2,7 @@ import type { Channel } from '../channel.ts';
 import { isObject } from '../json.ts';
 import type { ProtocolId } from '../protocol.ts';
 import type { Endpoint, FetchedModels } from '../provider.ts';
+import { adaptResponses } from './effort.ts';
 
 /** Where OpenAI's own API has its calls. */
 export const openaiPaths = {
@@ -11,7 +12,10 @@ export const openaiPaths = {
   'openai-moderations': '/v1/moderations',
 } as const satisfies Partial<Record<ProtocolId, string>>;
 
-export type OpenaiProtocol = keyof typeof openaiPaths;
+/** Spoken only by those who say so: to all others a response is translated. */
+export const responsesPath = { 'openai-responses': '/v1/responses' } as const;
+
+export type OpenaiProtocol = keyof typeof openaiPaths | keyof typeof responsesPath;
 
 const cloudflareGateway = 'https://gateway.ai.cloudflare.com';
 
@@ -39,6 +43,7 @@ export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolI
       protocol,
       url: (channel) => joinUrl(channel, path),
       ...(adapt && protocol === 'openai-chat' && { adapt }),
+      ...(protocol === 'openai-responses' && { adapt: adaptResponses }),
     };
   }
   return endpoints;

@@ -1,6 +1,6 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 import { creditGrants } from '../../model/openai/balance.ts';
 
 /** AIGC2D resells OpenAI models under OpenAI's own API. */
@@ -10,7 +10,7 @@ export const aigc2d = defineProvider({
   name: 'AIGC2D',
   baseUrl: 'https://api.aigc2d.com',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
   fetchModels: listModels(),
   balance: creditGrants('total_available'),
 });

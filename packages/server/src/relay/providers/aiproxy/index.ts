@@ -1,6 +1,6 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 import { aiproxyBalance } from '../../model/openai/balance.ts';
 
 /** AI Proxy resells OpenAI models under OpenAI's own API. */
@@ -10,7 +10,7 @@ export const aiproxy = defineProvider({
   name: 'AI Proxy',
   baseUrl: 'https://api.aiproxy.io',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
   fetchModels: listModels(),
   balance: aiproxyBalance,
 });

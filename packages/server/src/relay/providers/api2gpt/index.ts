@@ -1,6 +1,6 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 import { creditGrants } from '../../model/openai/balance.ts';
 
 /** API2GPT resells OpenAI models under OpenAI's own API. */
@@ -10,7 +10,7 @@ export const api2gpt = defineProvider({
   name: 'API2GPT',
   baseUrl: 'https://api.api2gpt.com',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
   fetchModels: listModels(),
   balance: creditGrants('total_remaining'),
 });

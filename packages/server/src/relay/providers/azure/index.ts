@@ -1,5 +1,5 @@
 import { defineProvider } from '../../model/define-provider.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
+import { adaptReasoning, adaptResponses } from '../../model/openai/effort.ts';
 import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
 import type { Channel } from '../../model/channel.ts';
 import type { Address, Endpoint } from '../../model/provider.ts';
@@ -32,6 +32,16 @@ const task = (protocol: ProtocolId, name: string): Endpoint => ({
   ...(protocol === 'openai-chat' && { adapt: adaptReasoning }),
 });
 
+/** Responses have one path for all deployments; the body names the deployment as its model. */
+const responses: Endpoint = {
+  protocol: 'openai-responses',
+  url: (channel) => `${channel.baseUrl}/openai/v1/responses?api-version=preview`,
+  adapt(body, context) {
+    const adapted = adaptResponses(body, context);
+    return { ...adapted, model: deploymentOf(context.channel, adapted?.model ?? context.model) };
+  },
+};
+
 /** Azure OpenAI: OpenAI bodies, one path for each deployment, the key in a header of its own. */
 export const azure = defineProvider({
   type: 3,
@@ -44,6 +54,7 @@ export const azure = defineProvider({
     'openai-chat': task('openai-chat', 'chat/completions'),
     'openai-completions': task('openai-completions', 'completions'),
     'openai-embeddings': task('openai-embeddings', 'embeddings'),
+    'openai-responses': responses,
   },
   streamUsage: true,
   fetchModels: {

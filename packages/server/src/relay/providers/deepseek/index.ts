@@ -9,7 +9,9 @@ export const deepseek = defineProvider({
   name: 'DeepSeek',
   baseUrl: 'https://api.deepseek.com',
   models: ['deepseek-chat', 'deepseek-reasoner'],
-  endpoints: openaiEndpoints({ paths: { 'openai-completions': '/beta/completions' } }),
+  endpoints: openaiEndpoints({
+    paths: { 'openai-completions': '/beta/completions', 'openai-responses': '/responses' },
+  }),
   streamUsage: true,
   fetchModels: listModels(),
   balance: deepseekBalance,

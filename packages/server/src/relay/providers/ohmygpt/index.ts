@@ -1,6 +1,6 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 
 /** OhMyGPT resells OpenAI models under OpenAI's own API. */
 export const ohmygpt = defineProvider({
@@ -9,6 +9,6 @@ export const ohmygpt = defineProvider({
   name: 'OhMyGPT',
   baseUrl: 'https://api.ohmygpt.com',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
   fetchModels: listModels(),
 });

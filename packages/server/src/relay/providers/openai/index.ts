@@ -1,7 +1,7 @@
 import { bearer, defineProvider } from '../../model/define-provider.ts';
 import { openaiBalance } from '../../model/openai/balance.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 import { openaiModels } from './models.ts';
 
 /** OpenAI itself. */
@@ -15,7 +15,7 @@ export const openai = defineProvider({
     ...bearer(channel),
     ...(channel.organization !== '' && { 'openai-organization': channel.organization }),
   }),
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
   streamUsage: true,
   fetchModels: listModels(),
   balance: openaiBalance,

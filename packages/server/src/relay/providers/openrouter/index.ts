@@ -1,7 +1,7 @@
 import { bearer, defineProvider } from '../../model/define-provider.ts';
 import { openrouterBalance } from '../../model/openai/balance.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 
 /** OpenRouter lists the sites that call it by these headers. */
 const site = { 'http-referer': 'https://tollgate.invalid/', 'x-title': 'Tollgate' };
@@ -13,7 +13,7 @@ export const openrouter = defineProvider({
   name: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api',
   headers: (channel) => ({ ...bearer(channel), ...site }),
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
   fetchModels: listModels(),
   balance: openrouterBalance,
 });

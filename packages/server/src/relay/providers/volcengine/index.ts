@@ -1,4 +1,5 @@
 import { defineProvider } from '../../model/define-provider.ts';
+import { adaptResponses } from '../../model/openai/effort.ts';
 import { joinUrl, listModels } from '../../model/openai/endpoints.ts';
 
 /** VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own path. */
@@ -25,6 +26,11 @@ export const volcengine = defineProvider({
     'openai-embeddings': {
       protocol: 'openai-embeddings',
       url: (channel) => joinUrl(channel, '/api/v3/embeddings'),
+    },
+    'openai-responses': {
+      protocol: 'openai-responses',
+      url: (channel) => joinUrl(channel, '/api/v3/responses'),
+      adapt: adaptResponses,
     },
   },
   streamUsage: true,

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { renameMaxTokens, splitEffort } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
 import type { Adapted, AdaptContext } from '../../model/provider.ts';
 
 /** Of Grok's models the small one of the third generation lets the caller choose an effort (wire-facts 5.3). */
@@ -37,7 +37,7 @@ export const xai = defineProvider({
     'grok-beta',
     'grok-vision-beta',
   ],
-  endpoints: openaiEndpoints({ adapt: adaptEffort }),
+  endpoints: openaiEndpoints({ adapt: adaptEffort, paths: responsesPath }),
   streamUsage: true,
   fetchModels: listModels(),
 });

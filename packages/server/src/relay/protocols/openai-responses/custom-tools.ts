@@ -1,0 +1,37 @@
+import { isObject, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+
+/**
+ * Custom tools take a free text, where every other language knows only functions with arguments. For those a custom
+ * tool is a function with one argument, `input`, and a call of it becomes a custom call again on the way back.
+ */
+export const customSchema: JsonObject = {
+  type: 'object',
+  properties: { input: { type: 'string', description: 'The input of the tool, as free text.' } },
+  required: ['input'],
+  additionalProperties: false,
+};
+
+/** The arguments of such a function. */
+export const wrapInput = (input: string): string => JSON.stringify({ input });
+
+/** The free text in the arguments of such a function; the arguments as they are where the model did not keep to it. */
+export function unwrapInput(args: string): string {
+  const parsed = parseObject(args);
+  return typeof parsed?.input === 'string' ? parsed.input : args;
+}
+
+/** The names of the custom tools in a caller's request. */
+export function customTools(request: JsonObject): ReadonlySet<string> {
+  const names = objectsIn(request.tools).flatMap((tool) =>
+    tool.type === 'custom' ? [textOf(tool.name)] : [],
+  );
+  return new Set(names);
+}
+
+/** What a custom tool's format asks of its input, told to models that know only the description. */
+export function describeFormat(tool: JsonObject): string {
+  const description = textOf(tool.description);
+  if (!isObject(tool.format) || typeof tool.format.definition !== 'string') return description;
+  return `${description}\n\nThe input must follow this grammar:\n${tool.format.definition}`.trim();
+}

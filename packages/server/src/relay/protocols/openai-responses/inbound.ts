@@ -1,0 +1,83 @@
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { writeOpenaiError } from '../../model/openai/error.ts';
+import { refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
+import { estimateInput, type MediaSize } from '../../model/openai/input-size.ts';
+import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+
+const no = refuser('invalid_responses_request');
+
+/** Tokens assumed for what the text does not tell (wire-facts 11.4); for holds, so on the high side. */
+const partTokens = { lowImage: 85, image: 1_105, file: 5_000 };
+
+/** Fields that bring a conversation along, beside or instead of `input`. */
+const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
+
+/** Reads what the gateway must know of a request. Fields that cost or steer nothing of ours are left to the vendor. */
+function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
+  const model = requiredText(body, 'model', no);
+  checkInput(body);
+  const { stream } = streamWish(body, no);
+  if (body.background === true && !stream) {
+    return no('background responses can only be streamed here: there is nothing to fetch them from later');
+  }
+  const media = mediaSize(body.input);
+  return {
+    model,
+    stream,
+    // A response reports its usage in any case.
+    wantsStreamUsage: stream,
+    maxOutputTokens: tokenBound(body, 'max_output_tokens', no),
+    estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
+    choices: 1,
+  };
+}
+
+function checkInput({ input, ...body }: JsonObject): void {
+  if (input === undefined || input === null) {
+    if (otherInputs.every((field) => body[field] === undefined || body[field] === null)) {
+      no('field input is required');
+    }
+    return;
+  }
+  if (typeof input === 'string') return;
+  if (!Array.isArray(input)) no('input must be a text or a list of items');
+  else if (!input.every((item) => isObject(item))) no('each item of input must be an object');
+}
+
+/** Characters of base64 in the items, and the tokens their images and files are taken for. */
+function mediaSize(input: Json | undefined): MediaSize {
+  const size: MediaSize = { binaryLength: 0, tokens: 0 };
+  for (const item of objectsIn(input)) {
+    for (const part of [...objectsIn(item.content), ...objectsIn(item.output)]) addPart(size, part);
+  }
+  return size;
+}
+
+function addPart(size: MediaSize, part: JsonObject): void {
+  const url = textOf(part.image_url);
+  const data = textOf(part.file_data);
+  if (part.type === 'input_image') {
+    size.tokens += part.detail === 'low' ? partTokens.lowImage : partTokens.image;
+    size.binaryLength += url.startsWith('data:') ? url.length : 0;
+  } else if (part.type === 'input_file') {
+    size.tokens += partTokens.file;
+    size.binaryLength += data.length;
+  }
+}
+
+/** An error in mid-stream, in the two forms that clients look for: its fields in the event, and in `error`. */
+function writeStreamError(error: RelayError, requestId: string): Buffer {
+  const message = `${error.message} (request id: ${requestId})`;
+  const told = { type: error.type, code: error.code, message, param: error.param, ...error.original };
+  const event = { type: 'error', code: told.code, message: told.message, param: told.param, error: told };
+  return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...event, sequence_number: 0 })}\n\n`);
+}
+
+export const responsesInbound: Inbound = {
+  id: 'openai-responses',
+  readFacts,
+  writeError: writeOpenaiError,
+  writeStreamError,
+  ping: Buffer.from(': PING\n\n'),
+};

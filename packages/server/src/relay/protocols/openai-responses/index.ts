@@ -1,0 +1,31 @@
+import { readOpenaiError } from '../../model/openai/error.ts';
+import type { Protocol } from '../../model/protocol.ts';
+import { responsesInbound } from './inbound.ts';
+import { readRequest } from './read-request.ts';
+import { ResponsesReader } from './read.ts';
+import { openResponsesPipe } from './wire.ts';
+import { writeRequest } from './write-request.ts';
+import { ResponsesWriter, writeResponsesAnswer } from './write.ts';
+
+/** OpenAI Responses: items instead of messages, a sequence of events that ends with the whole response. */
+export const openaiResponses: Protocol = {
+  id: 'openai-responses',
+  inbound: responsesInbound,
+  outbound: {
+    id: 'openai-responses',
+    openPipe: openResponsesPipe,
+    readError: readOpenaiError,
+  },
+  codec: {
+    openReader: () => new ResponsesReader(),
+    openWriter: (options) => new ResponsesWriter(options),
+    readAnswer(body, emit) {
+      const reader = new ResponsesReader();
+      reader.readBody(body, emit);
+      reader.end(emit);
+    },
+    writeAnswer: writeResponsesAnswer,
+    readRequest,
+    writeRequest,
+  },
+};

@@ -1,0 +1,100 @@
+import type { Extra, Message, Part } from '../../model/chat.ts';
+import { type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { wrapInput } from './custom-tools.ts';
+import { joinTexts, readContent } from './read-parts.ts';
+import { readEncrypted } from './signature.ts';
+
+const own = (fields: JsonObject): Extra => ({ protocol: 'openai-responses', fields });
+const roles = new Set(['system', 'developer', 'user', 'assistant']);
+
+/**
+ * Items that other languages may go without: they tell of tools that the vendor ran and whose findings stand in the
+ * text that follows. Any other item without a neutral word is essential.
+ */
+const reports = new Set([
+  'web_search_call',
+  'file_search_call',
+  'code_interpreter_call',
+  'image_generation_call',
+  'mcp_list_tools',
+  'mcp_call',
+]);
+
+/** Reads `input` into messages. What the assistant said, thought and called in one turn is one message. */
+export function readInput(input: Json | undefined): Message[] {
+  if (typeof input === 'string') return [{ role: 'user', parts: readContent(input) }];
+  const messages: Message[] = [];
+  for (const item of objectsIn(input)) {
+    const message = readItem(item);
+    const last = messages.at(-1);
+    if (last && message.role === 'assistant' && last.role === 'assistant' && !bothSpeak(last, message)) {
+      last.parts.push(...message.parts);
+    } else messages.push(message);
+  }
+  return messages;
+}
+
+/** Two texts in a row were two messages. */
+function bothSpeak(last: Message, next: Message): boolean {
+  const speaks = ({ parts }: Message): boolean =>
+    parts.some(({ type }) => type === 'text' || type === 'refusal');
+  return speaks(last) && speaks(next);
+}
+
+function readItem(item: JsonObject): Message {
+  switch (item.type) {
+    case undefined:
+    case 'message':
+      return { role: roleOf(item.role), parts: readContent(item.content) };
+    case 'function_call':
+      return assistant(readCall(item, textOf(item.arguments)));
+    case 'custom_tool_call':
+      return assistant(readCall(item, wrapInput(textOf(item.input))));
+    case 'function_call_output':
+    case 'custom_tool_call_output':
+      return { role: 'tool', parts: [readResult(item)] };
+    case 'reasoning':
+      return assistant(readThoughts(item));
+    default: {
+      const extra = own(item);
+      const type = textOf(item.type);
+      if (!reports.has(type)) extra.essential = [type];
+      return assistant({ type: 'other', extra });
+    }
+  }
+}
+
+const assistant = (part: Part): Message => ({ role: 'assistant', parts: [part] });
+
+const roleOf = (role: Json | undefined): Message['role'] =>
+  roles.has(textOf(role)) ? (role as Message['role']) : 'user';
+
+function readCall(item: JsonObject, input: string): Part {
+  const id = textOf(item.call_id) || textOf(item.id);
+  return { type: 'tool-call', id, name: textOf(item.name), input, extra: own({ type: item.type }) };
+}
+
+function readResult(item: JsonObject): Part {
+  const { output } = item;
+  const parts =
+    typeof output === 'string' || Array.isArray(output)
+      ? readContent(output)
+      : [{ type: 'text' as const, text: JSON.stringify(output ?? '') }];
+  return {
+    type: 'tool-result',
+    id: textOf(item.call_id),
+    parts,
+    isError: false,
+    extra: own({ type: item.type }),
+  };
+}
+
+function readThoughts(item: JsonObject): Part {
+  const encrypted = textOf(item.encrypted_content);
+  return {
+    type: 'reasoning',
+    text: joinTexts(item.summary) || joinTexts(item.content),
+    ...(encrypted !== '' && readEncrypted(encrypted)),
+    ...(typeof item.id === 'string' && { extra: own({ id: item.id }) }),
+  };
+}

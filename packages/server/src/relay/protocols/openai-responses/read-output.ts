@@ -1,0 +1,168 @@
+import type { Emit } from '../../model/codec.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { readCitation } from './citation.ts';
+
+type Prose = 'text' | 'refusal' | 'reasoning';
+
+/** A block of prose that is being written. `key` names the part of the item it belongs to. */
+interface OpenProse {
+  kind: Prose;
+  key: string;
+  block: number;
+}
+
+interface OpenTool {
+  block: number;
+  hasInput: boolean;
+}
+
+/**
+ * Follows the output items of a response and keeps their events balanced. Vendors differ in how much they tell in
+ * deltas and how much only when a part or an item is done: what was not told before is taken from there.
+ */
+export class OutputReader {
+  /** A function was called: the caller has to answer it. */
+  hasCalls = false;
+  private blocks = 0;
+  private prose: OpenProse | undefined;
+  private readonly tools = new Map<number, OpenTool>();
+  /** Parts of which text was told in deltas. */
+  private readonly told = new Set<string>();
+  private readonly annotated = new Set<number>();
+  private readonly done = new Set<number>();
+  private summaryPart = 0;
+
+  text(
+    kind: 'text' | 'refusal',
+    item: number,
+    part: number,
+    words: string,
+    emit: Emit,
+    logprobs?: Json,
+  ): void {
+    if (words === '') return;
+    const { block } = this.open(kind, `${item}.${part}`, emit);
+    const content = Array.isArray(logprobs) && logprobs.length > 0 ? { logprobs: { content: logprobs } } : {};
+    emit({ type: `${kind}-delta`, choice: 0, block, text: words, ...content });
+  }
+
+  /** Thoughts, or their summary, which comes in parts: they are one block, its parts set apart by a blank line. */
+  reasoning(item: number, part: number, words: string, emit: Emit): void {
+    if (words === '') return;
+    const isNewPart = this.prose?.key === `${item}` && this.summaryPart !== part;
+    this.summaryPart = part;
+    const { block } = this.open('reasoning', `${item}`, emit);
+    emit({ type: 'reasoning-delta', choice: 0, block, text: isNewPart ? `\n\n${words}` : words });
+  }
+
+  /** An item begins; calls are announced. */
+  add(index: number, item: JsonObject, emit: Emit): void {
+    if (item.type !== 'function_call' || this.tools.has(index) || this.done.has(index)) return;
+    this.endProse(emit);
+    this.hasCalls = true;
+    const tool = { block: this.blocks++, hasInput: false };
+    this.tools.set(index, tool);
+    const id = textOf(item.call_id) || textOf(item.id);
+    emit({ type: 'tool-input-start', choice: 0, block: tool.block, id, name: textOf(item.name) });
+  }
+
+  input(index: number, words: string, emit: Emit): void {
+    const tool = this.tools.get(index);
+    if (!tool || words === '') return;
+    tool.hasInput = true;
+    emit({ type: 'tool-input-delta', choice: 0, block: tool.block, text: words });
+  }
+
+  annotation(index: number, annotation: JsonObject, emit: Emit): void {
+    this.annotated.add(index);
+    const extra = { protocol: 'openai-responses' as const, fields: annotation };
+    emit({ type: 'annotation', choice: 0, citation: readCitation(annotation), extra });
+  }
+
+  /** An item is complete: what its deltas did not tell is told now. */
+  finish(index: number, item: JsonObject, emit: Emit): void {
+    if (this.done.has(index)) return;
+    if (item.type === 'message') this.finishMessage(index, item, emit);
+    else if (item.type === 'reasoning') this.finishReasoning(index, item, emit);
+    else if (item.type === 'function_call') this.finishCall(index, item, emit);
+    else this.finishOther(item, emit);
+    this.done.add(index);
+  }
+
+  /** Ends every open block. */
+  close(emit: Emit): void {
+    this.endProse(emit);
+    for (const { block } of this.tools.values()) emit({ type: 'tool-input-end', choice: 0, block });
+    this.tools.clear();
+  }
+
+  private open(kind: Prose, key: string, emit: Emit): OpenProse {
+    this.told.add(key);
+    if (this.prose?.kind === kind && this.prose.key === key) return this.prose;
+    this.endProse(emit);
+    this.prose = { kind, key, block: this.blocks++ };
+    emit({ type: `${kind}-start`, choice: 0, block: this.prose.block });
+    return this.prose;
+  }
+
+  private endProse(emit: Emit, signature?: string): void {
+    const { prose } = this;
+    this.prose = undefined;
+    if (!prose) return;
+    const signed = signature === undefined ? {} : { signature, signer: 'openai-responses' as const };
+    emit({ type: `${prose.kind}-end`, choice: 0, block: prose.block, ...signed });
+  }
+
+  private finishMessage(index: number, item: JsonObject, emit: Emit): void {
+    objectsIn(item.content).forEach((part, at) => {
+      const kind = part.type === 'refusal' ? 'refusal' : 'text';
+      if (!this.told.has(`${index}.${at}`)) {
+        this.text(kind, index, at, textOf(part.text) || textOf(part.refusal), emit, part.logprobs);
+      }
+      if (this.annotated.has(index)) return;
+      for (const annotation of objectsIn(part.annotations)) {
+        const extra = { protocol: 'openai-responses' as const, fields: annotation };
+        emit({ type: 'annotation', choice: 0, citation: readCitation(annotation), extra });
+      }
+    });
+    this.endProse(emit);
+  }
+
+  private finishReasoning(index: number, item: JsonObject, emit: Emit): void {
+    if (!this.told.has(`${index}`)) {
+      const parts = [...objectsIn(item.summary), ...objectsIn(item.content)];
+      parts.forEach((part, at) => this.reasoning(index, at, textOf(part.text), emit));
+    }
+    const signature = textOf(item.encrypted_content);
+    if (signature !== '' && this.prose?.key !== `${index}`) this.open('reasoning', `${index}`, emit);
+    this.endProse(emit, signature === '' ? undefined : signature);
+  }
+
+  private finishCall(index: number, item: JsonObject, emit: Emit): void {
+    this.add(index, item, emit);
+    const tool = this.tools.get(index);
+    if (!tool) return;
+    if (!tool.hasInput) this.input(index, textOf(item.arguments), emit);
+    this.tools.delete(index);
+    emit({ type: 'tool-input-end', choice: 0, block: tool.block });
+  }
+
+  /** Pictures are understood by all; tools that the vendor ran are known to this language alone. */
+  private finishOther(item: JsonObject, emit: Emit): void {
+    this.endProse(emit);
+    const extra = { protocol: 'openai-responses' as const, fields: item };
+    if (item.type === 'image_generation_call' && typeof item.result === 'string') {
+      const mediaType = `image/${textOf(item.output_format) || 'png'}`;
+      emit({ type: 'file', choice: 0, source: { kind: 'data', mediaType, base64: item.result }, extra });
+    } else if (isObject(item)) emit({ type: 'other', choice: 0, extra });
+  }
+}
+
+/** Where an event belongs. */
+export const itemOf = (event: JsonObject): number =>
+  typeof event.output_index === 'number' ? event.output_index : 0;
+export const partOf = (event: JsonObject): number => {
+  const index = event.content_index ?? event.summary_index;
+  return typeof index === 'number' ? index : 0;
+};
+export const itemIn = (event: JsonObject): JsonObject => objectOf(event.item);

@@ -1,0 +1,169 @@
+import type {
+  ChatRequest,
+  Extra,
+  Message,
+  ReasoningWish,
+  ResponseFormat,
+  Sampling,
+  Tool,
+  ToolChoice,
+} from '../../model/chat.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { customSchema, describeFormat } from './custom-tools.ts';
+import { readInput } from './read-input.ts';
+
+/** Fields that have a neutral word, or that concern the way of the answer alone. */
+const neutral = new Set(
+  (
+    'model input instructions tools tool_choice parallel_tool_calls text reasoning temperature top_p top_logprobs ' +
+    'max_output_tokens metadata user service_tier stream stream_options'
+  ).split(' '),
+);
+
+/** Without these the request would be another one: a conversation that OpenAI keeps, or a stored prompt. */
+const stored = ['previous_response_id', 'conversation', 'prompt'] as const;
+
+const logprobsInclude = 'message.output_text.logprobs';
+
+/** Reads a request into neutral words. */
+export function readRequest(body: JsonObject): ChatRequest {
+  const chosen = readToolChoice(body);
+  return {
+    model: textOf(body.model),
+    messages: [...readInstructions(body.instructions), ...readInput(body.input)],
+    tools: chosen.tools.map(readTool),
+    toolChoice: chosen.choice,
+    parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
+    responseFormat: readFormat(objectOf(body.text).format),
+    reasoning: readReasoning(body.reasoning),
+    sampling: readSampling(body),
+    maxOutputTokens: typeof body.max_output_tokens === 'number' ? body.max_output_tokens : undefined,
+    stop: [],
+    choices: 1,
+    stream: body.stream === true,
+    user: typeof body.user === 'string' ? body.user : undefined,
+    metadata: readMetadata(body.metadata),
+    serviceTier: typeof body.service_tier === 'string' ? body.service_tier : undefined,
+    extra: readExtra(body, chosen.unsaid),
+  };
+}
+
+function readInstructions(instructions: Json | undefined): Message[] {
+  if (typeof instructions === 'string' && instructions !== '') {
+    return [{ role: 'system', parts: [{ type: 'text', text: instructions }] }];
+  }
+  return Array.isArray(instructions) ? readInput(instructions) : [];
+}
+
+/** Vendor's tools that other vendors have the like of. */
+const kinds: Readonly<Record<string, 'web-search' | 'code-execution'>> = {
+  web_search: 'web-search',
+  web_search_preview: 'web-search',
+  code_interpreter: 'code-execution',
+};
+/** Tools without which the answer is merely less good. */
+const dispensable = new Set(['tool_search', ...Object.keys(kinds)]);
+
+function readTool(tool: JsonObject): Tool {
+  const type = textOf(tool.type);
+  if (type === 'function' || type === 'custom') return readFunction(tool, type === 'custom');
+  const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  const extra: Extra = { protocol: 'openai-responses', fields: tool };
+  if (!dispensable.has(type)) extra.essential = [`the tool ${type}`];
+  return { type: 'vendor', ...(kind && { kind }), extra };
+}
+
+function readFunction(tool: JsonObject, isCustom: boolean): Tool {
+  const description = isCustom ? describeFormat(tool) : textOf(tool.description);
+  return {
+    type: 'function',
+    name: textOf(tool.name),
+    ...(description !== '' && { description }),
+    schema: isCustom ? customSchema : objectOf(tool.parameters),
+    ...(typeof tool.strict === 'boolean' && { strict: tool.strict }),
+    ...(isCustom && { extra: { protocol: 'openai-responses', fields: tool } }),
+  };
+}
+
+interface ChosenTools {
+  tools: JsonObject[];
+  choice: ToolChoice | undefined;
+  /** A choice without a neutral word. */
+  unsaid: boolean;
+}
+
+function readToolChoice(body: JsonObject): ChosenTools {
+  const tools = objectsIn(body.tools);
+  const choice = body.tool_choice;
+  if (choice === 'auto' || choice === 'none' || choice === 'required') {
+    return { tools, choice: { type: choice }, unsaid: false };
+  }
+  if (!isObject(choice)) return { tools, choice: undefined, unsaid: false };
+  if (choice.type === 'function' || choice.type === 'custom') {
+    return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsaid: false };
+  }
+  if (choice.type !== 'allowed_tools') return { tools, choice: undefined, unsaid: true };
+  // Tools that may not be called in this turn need not be shown.
+  const allowed = objectsIn(choice.tools);
+  const isAllowed = (tool: JsonObject): boolean =>
+    allowed.some(({ type, name }) => type === tool.type && (name === undefined || name === tool.name));
+  const type = choice.mode === 'required' ? 'required' : 'auto';
+  return { tools: tools.filter(isAllowed), choice: { type }, unsaid: false };
+}
+
+function readFormat(format: Json | undefined): ResponseFormat | undefined {
+  if (!isObject(format)) return undefined;
+  if (format.type === 'json_object') return { type: 'json' };
+  if (format.type !== 'json_schema') return { type: 'text' };
+  return {
+    type: 'schema',
+    name: textOf(format.name),
+    schema: objectOf(format.schema),
+    ...(typeof format.strict === 'boolean' && { strict: format.strict }),
+    ...(typeof format.description === 'string' && { description: format.description }),
+  };
+}
+
+function readReasoning(reasoning: Json | undefined): ReasoningWish | undefined {
+  if (!isObject(reasoning)) return undefined;
+  const summary = reasoning.summary ?? reasoning.generate_summary;
+  const wish: ReasoningWish = {
+    ...(typeof reasoning.effort === 'string' && { effort: reasoning.effort }),
+    ...(typeof summary === 'string' && { summary }),
+  };
+  return Object.keys(wish).length > 0 ? wish : undefined;
+}
+
+function readSampling(body: JsonObject): Sampling {
+  const include = Array.isArray(body.include) ? body.include : [];
+  return {
+    ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
+    ...(typeof body.top_p === 'number' && { topP: body.top_p }),
+    ...(include.includes(logprobsInclude) && { logprobs: true }),
+    ...(typeof body.top_logprobs === 'number' && body.top_logprobs > 0 && { topLogprobs: body.top_logprobs }),
+  };
+}
+
+function readMetadata(metadata: Json | undefined): Record<string, string> | undefined {
+  if (!isObject(metadata)) return undefined;
+  const texts = Object.entries(metadata).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}
+
+function readExtra(body: JsonObject, isChoiceUnsaid: boolean): Extra | undefined {
+  const fields: JsonObject = {};
+  for (const [key, value] of Object.entries(body)) {
+    if (!neutral.has(key) && value !== null && key !== '__proto__') fields[key] = value;
+  }
+  const { verbosity } = objectOf(body.text);
+  if (typeof verbosity === 'string') fields.verbosity = verbosity;
+  const essential: string[] = stored.filter((key) => fields[key] !== undefined);
+  if (isChoiceUnsaid) {
+    fields.tool_choice = body.tool_choice;
+    essential.push('tool_choice');
+  }
+  if (Object.keys(fields).length === 0) return undefined;
+  return { protocol: 'openai-responses', fields, ...(essential.length > 0 && { essential }) };
+}

@@ -1,0 +1,119 @@
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { FinishReason } from '../../model/chat.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+import { errorEvent, failedResponse, failureOf } from './failure.ts';
+import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
+import { readResponsesUsage, usageIn } from './usage.ts';
+
+/** Reads the events of a response, or a whole one, into neutral events. Lenient: unknown events are skipped. */
+export class ResponsesReader implements ChatStreamReader {
+  ended = false;
+  private started = false;
+  private failed = false;
+  private readonly output = new OutputReader();
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
+    const body = parseObject(event.data);
+    if (!body) return this.fail(emit, badStream('the upstream sent an event that is not valid JSON'));
+    this.readEvent(textOf(body.type) || event.name, body, emit);
+  }
+
+  readBody(response: JsonObject, emit: Emit): void {
+    const failure = failureOf(response);
+    if (failure) return this.fail(emit, failure);
+    // Something else than a response has no items; without a finish it counts as no answer.
+    if (Array.isArray(response.output)) this.finish(response, emit);
+  }
+
+  end(emit: Emit): void {
+    this.output.close(emit);
+  }
+
+  private readEvent(type: string, body: JsonObject, emit: Emit): void {
+    const { output } = this;
+    switch (type) {
+      case 'response.created':
+      case 'response.in_progress':
+        return this.start(objectOf(body.response), emit);
+      case 'response.output_item.added':
+        return output.add(itemOf(body), itemIn(body), emit);
+      case 'response.output_text.delta':
+        return output.text('text', itemOf(body), partOf(body), textOf(body.delta), emit, body.logprobs);
+      case 'response.refusal.delta':
+        return output.text('refusal', itemOf(body), partOf(body), textOf(body.delta), emit);
+      case 'response.reasoning_summary_text.delta':
+      case 'response.reasoning_text.delta':
+        return output.reasoning(itemOf(body), partOf(body), textOf(body.delta), emit);
+      case 'response.function_call_arguments.delta':
+        return output.input(itemOf(body), textOf(body.delta), emit);
+      case 'response.output_text.annotation.added':
+        return output.annotation(itemOf(body), objectOf(body.annotation), emit);
+      case 'response.output_item.done':
+        return output.finish(itemOf(body), itemIn(body), emit);
+      case 'response.completed':
+      case 'response.incomplete':
+        this.ended = true;
+        return this.finish(objectOf(body.response), emit);
+      case 'response.failed':
+        return this.failWith(objectOf(body.response), emit);
+      case 'error':
+        return this.fail(emit, errorEvent(body));
+      case '':
+        return isObject(body.error) ? this.fail(emit, errorEvent(body)) : undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  private start(response: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    emit({
+      type: 'start',
+      id: textOf(response.id),
+      model: textOf(response.model),
+      createdSeconds: typeof response.created_at === 'number' ? Math.floor(response.created_at) : 0,
+      ...(typeof response.service_tier === 'string' && { serviceTier: response.service_tier }),
+    });
+  }
+
+  private finish(response: JsonObject, emit: Emit): void {
+    this.start(response, emit);
+    objectsIn(response.output).forEach((item, index) => this.output.finish(index, item, emit));
+    this.output.close(emit);
+    this.tellUsage(response, emit);
+    emit({ type: 'finish', choice: 0, reason: this.reason(response) });
+  }
+
+  private reason(response: JsonObject): FinishReason {
+    const raw = textOf(objectOf(response.incomplete_details).reason);
+    if (response.status === 'incomplete' || raw !== '') {
+      const unified =
+        raw === 'content_filter' ? 'content-filter' : raw === 'max_output_tokens' ? 'length' : 'other';
+      return { unified, raw };
+    }
+    return { unified: this.output.hasCalls ? 'tool-calls' : 'stop', raw: textOf(response.status) };
+  }
+
+  private tellUsage(response: JsonObject, emit: Emit): void {
+    const raw = usageIn(response);
+    const usage = raw && readResponsesUsage(raw);
+    if (usage) emit({ type: 'usage', usage });
+  }
+
+  private failWith(response: JsonObject, emit: Emit): void {
+    this.tellUsage(response, emit);
+    this.fail(emit, failedResponse(response));
+  }
+
+  private fail(emit: Emit, error: RelayError): void {
+    this.failed = true;
+    this.output.close(emit);
+    emit({ type: 'error', error });
+  }
+}

@@ -1,0 +1,68 @@
+import { counter, inputTokens, outputTokens, type Usage } from '@tollgate/contract';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { readOpenaiUsage } from '../../model/openai/usage.ts';
+
+/** Tools of the vendor's that cost by the call, and under which name xAI counts them. */
+interface ToolCalls {
+  web_search_calls: number;
+  file_search_calls: number;
+}
+
+/**
+ * The usage object of a response, the calls of charged tools added to it; undefined when it reports none. xAI counts
+ * its tools itself; for all others the items of the answer are counted.
+ */
+export function usageIn(response: JsonObject): JsonObject | undefined {
+  if (!isObject(response.usage)) return undefined;
+  return { ...response.usage, ...callsIn(response) };
+}
+
+function callsIn(response: JsonObject): ToolCalls {
+  const told = objectOf(response.usage).server_side_tool_usage_details;
+  if (isObject(told)) {
+    return {
+      web_search_calls: counter(told.web_search_calls),
+      file_search_calls: counter(told.file_search_calls),
+    };
+  }
+  const items = objectsIn(response.output);
+  return {
+    web_search_calls: items.filter(isSearch).length,
+    file_search_calls: items.filter(({ type }) => type === 'file_search_call').length,
+  };
+}
+
+/** Only searching is charged: opening a page that was found, or looking through it, is not. */
+function isSearch(item: JsonObject): boolean {
+  if (item.type !== 'web_search_call' || item.status === 'failed') return false;
+  const action = textOf(objectOf(item.action).type);
+  return action === '' || action === 'search';
+}
+
+/** Reads what `usageIn` found. */
+export function readResponsesUsage(raw: JsonObject): Usage | undefined {
+  const usage = readOpenaiUsage(raw);
+  return (
+    usage && {
+      ...usage,
+      webSearchCalls: counter(raw.web_search_calls),
+      fileSearchCalls: counter(raw.file_search_calls),
+    }
+  );
+}
+
+/** Our counters as a response's usage object, in which the details are parts of the totals. */
+export function writeUsage(usage: Usage): JsonObject {
+  const input = inputTokens(usage);
+  const output = outputTokens(usage);
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input + output,
+  };
+}

@@ -1,0 +1,72 @@
+import type { EventCursor } from '../../../lib/sse.ts';
+import { objectOf, textOf } from '../../model/json.ts';
+import { upstreamFailure } from '../../model/openai/error.ts';
+import { JsonPass } from '../../model/passing/json-pass.ts';
+import { StreamPass } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
+import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
+import { errorEvent, failedResponse, failureOf } from './failure.ts';
+import { readResponsesText } from './text.ts';
+import { readResponsesUsage, usageIn } from './usage.ts';
+
+/** Parts of the names of the events that end a stream, and of errors. */
+const landmarks = ['nse.completed', 'nse.incomplete', 'nse.failed', 'rror"', 'rror\n', 'rror\r'].map((mark) =>
+  Buffer.from(mark),
+);
+/** What stands in the data of such an event. */
+const marks = ['"response.completed"', '"response.incomplete"', '"response.failed"', '"error"'].map((mark) =>
+  Buffer.from(mark),
+);
+
+function look(event: EventCursor, secrets: readonly string[]): Verdict {
+  const data = event.data();
+  if (!data) return pass;
+  const isError = event.name === 'error';
+  if (!isError && !marks.some((mark) => data.includes(mark))) return pass;
+  const body = parseObject(data);
+  if (!body) {
+    const words = data.toString('utf8', 0, 2_000);
+    return isError ? { kind: 'error', error: upstreamFailure(502, words, secrets) } : pass;
+  }
+  const response = objectOf(body.response);
+  switch (textOf(body.type) || event.name) {
+    case 'response.completed':
+    case 'response.incomplete':
+      return { kind: 'end', raw: usageIn(response) };
+    case 'response.failed':
+      return { kind: 'error', error: failedResponse(response, secrets), raw: usageIn(response) };
+    case 'error':
+      return { kind: 'error', error: errorEvent(body, secrets) };
+    case '':
+      // Some gateways report a failure as a bare error object, without saying what event it is.
+      return body.error === undefined ? pass : { kind: 'error', error: errorEvent(body, secrets) };
+    default:
+      return pass;
+  }
+}
+
+/** Opens the reader of an answer that passes to a caller of the same language. */
+export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
+  const { secrets, hideUsage, contentType } = setup;
+  if (setup.kind === 'stream') {
+    const wire: StreamWire = {
+      landmarks,
+      readText: readResponsesText,
+      look: (event) => look(event, secrets),
+    };
+    return new StreamPass('text/event-stream', {
+      wire,
+      hideUsage,
+      readUsage: readResponsesUsage,
+      secrets,
+    });
+  }
+  const wire: AnswerWire = {
+    isAnswer: (body) => Array.isArray(body.output),
+    readFailure: (body) => failureOf(body, secrets),
+    readText: readResponsesText,
+    hasText: true,
+  };
+  return new JsonPass(contentType, { wire, readUsage: readResponsesUsage, rewrite: setup.rewrite });
+}

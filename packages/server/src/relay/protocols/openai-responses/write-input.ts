@@ -1,0 +1,132 @@
+import type { Message, Part, Source } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownFields } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { unwrapInput } from './custom-tools.ts';
+
+const own = 'openai-responses';
+const isCustom = (part: Extract<Part, { type: 'tool-call' | 'tool-result' }>): boolean =>
+  part.extra?.protocol === own && String(part.extra.fields.type).startsWith('custom');
+
+/** Writes messages as input items: a message's calls, results and thoughts are items of their own. */
+export function writeInput(messages: readonly Message[], context: RequestContext): JsonObject[] {
+  return messages.flatMap((message) => writeMessage(message, context));
+}
+
+function writeMessage(message: Message, context: RequestContext): JsonObject[] {
+  if (message.name !== undefined) context.drop('name');
+  const role = message.role === 'tool' ? 'user' : message.role;
+  const items: JsonObject[] = [];
+  let content: JsonObject[] = [];
+  const endContent = (): void => {
+    if (content.length > 0) items.push({ type: 'message', role, content });
+    content = [];
+  };
+  for (const part of message.parts) {
+    const item = writeItem(part, context);
+    if (item === 'content') content.push(...writePart(part, role, context));
+    else {
+      endContent();
+      items.push(...item);
+    }
+  }
+  endContent();
+  return items;
+}
+
+/** A part that is an item of its own, or 'content'. */
+function writeItem(part: Part, context: RequestContext): JsonObject[] | 'content' {
+  switch (part.type) {
+    case 'tool-call':
+      return [writeCall(part)];
+    case 'tool-result':
+      return [writeResult(part, context)];
+    case 'reasoning':
+      return writeThoughts(part, context);
+    case 'other': {
+      const fields = ownFields(part.extra, own, context);
+      // Items have a type; parts of a content too, but those are all known.
+      return part.extra.protocol === own ? [fields] : [];
+    }
+    default:
+      return 'content';
+  }
+}
+
+function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
+  const { id, name, input } = part;
+  if (isCustom(part)) return { type: 'custom_tool_call', call_id: id, name, input: unwrapInput(input) };
+  return { type: 'function_call', call_id: id, name, arguments: input === '' ? '{}' : input };
+}
+
+function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: RequestContext): JsonObject {
+  const type = isCustom(part) ? 'custom_tool_call_output' : 'function_call_output';
+  if (part.isError) context.drop('is_error');
+  const texts = part.parts.map((each) => (each.type === 'text' ? each.text : undefined));
+  const output =
+    texts.length === 1 && texts[0] !== undefined
+      ? texts[0]
+      : part.parts.flatMap((each) => writePart(each, 'user', context));
+  return { type, call_id: part.id, output: texts.length === 0 ? '' : output };
+}
+
+/** Thoughts are given back to the vendor who can prove them; for any other they are nothing. */
+function writeThoughts(part: Extract<Part, { type: 'reasoning' }>, context: RequestContext): JsonObject[] {
+  const isOwn = part.signature !== undefined && (part.signer ?? own) === own;
+  const id = part.extra?.protocol === own ? part.extra.fields.id : undefined;
+  if (!isOwn && id === undefined) {
+    context.drop('reasoning');
+    return [];
+  }
+  return [
+    {
+      type: 'reasoning',
+      ...(id !== undefined && { id }),
+      summary: part.text === '' ? [] : [{ type: 'summary_text', text: part.text }],
+      ...(isOwn && { encrypted_content: part.signature }),
+    },
+  ];
+}
+
+function writePart(part: Part, role: string, context: RequestContext): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      return [writeText(part, role, context)];
+    case 'refusal':
+      return [{ type: 'refusal', refusal: part.text }];
+    case 'image':
+      return [{ type: 'input_image', ...writeImage(part.source), detail: part.detail ?? 'auto' }];
+    case 'audio':
+      return [{ type: 'input_audio', input_audio: writeAudio(part.source) }];
+    case 'file':
+      return [{ type: 'input_file', ...writeFile(part.source, part.name) }];
+    default:
+      return [];
+  }
+}
+
+function writeText(part: Extract<Part, { type: 'text' }>, role: string, context: RequestContext): JsonObject {
+  if (role !== 'assistant') return { type: 'input_text', text: part.text };
+  return { type: 'output_text', text: part.text, annotations: [], ...ownFields(part.extra, own, context) };
+}
+
+const dataUrl = ({ mediaType, base64 }: Extract<Source, { kind: 'data' }>): string =>
+  `data:${mediaType};base64,${base64}`;
+
+function writeImage(source: Source): JsonObject {
+  if (source.kind === 'id') return { file_id: source.id };
+  return { image_url: source.kind === 'url' ? source.url : dataUrl(source) };
+}
+
+function writeAudio(source: Source): JsonObject {
+  if (source.kind !== 'data') return { data: '', format: 'wav' };
+  const format = source.mediaType.replace(/^audio\/(x-)?/, '');
+  return { data: source.base64, format: format === 'mpeg' ? 'mp3' : format };
+}
+
+function writeFile(source: Source, name: string | undefined): JsonObject {
+  if (source.kind === 'id') return { file_id: source.id };
+  if (source.kind === 'url') return { file_url: source.url };
+  const ending = source.mediaType === 'application/pdf' ? 'pdf' : 'txt';
+  return { filename: name ?? `file.${ending}`, file_data: dataUrl(source) };
+}

@@ -1,0 +1,235 @@
+import type { Part, Source } from '../../model/chat.ts';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { encryptedContent } from './signature.ts';
+
+/** Writes one event of the stream. */
+export type Say = (type: string, fields: JsonObject) => string;
+
+/** An item that is being written, and where it stands in the output. */
+interface OpenItem {
+  index: number;
+  id: string;
+  item: JsonObject;
+}
+
+interface OpenPart extends OpenItem {
+  partIndex: number;
+  part: { type: 'output_text' | 'refusal'; text: string; annotations: JsonObject[]; logprobs: Json[] };
+}
+
+/** Writes the output items of a response from the pieces of an answer, and remembers them for its end. */
+export class ItemWriter {
+  private readonly name: string;
+  private readonly say: Say;
+  private readonly items: JsonObject[] = [];
+  private message: (OpenItem & { parts: JsonObject[] }) | undefined;
+  private part: OpenPart | undefined;
+  private lastAnnotations: JsonObject[] | undefined;
+  private thoughts: (OpenItem & { text: string }) | undefined;
+  private readonly calls = new Map<number, OpenItem & { input: string }>();
+
+  /** `name` makes the ids of the items unique. */
+  constructor(name: string, say: Say) {
+    this.name = name;
+    this.say = say;
+  }
+
+  output(): JsonObject[] {
+    return this.items;
+  }
+
+  /** Ends whatever is open. */
+  close(): string {
+    let written = this.closeMessage() + this.endThoughts({});
+    for (const block of this.calls.keys()) written += this.endCall(block);
+    return written;
+  }
+
+  startPart(type: 'output_text' | 'refusal'): string {
+    let written = this.endPart();
+    if (!this.message) {
+      const open = this.add('msg', { type: 'message', role: 'assistant', content: [] });
+      this.message = { ...open, parts: [] };
+      written += this.added(open);
+    }
+    const { message } = this;
+    const part = { type, text: '', annotations: [], logprobs: [] };
+    this.part = { ...message, partIndex: message.parts.length, part };
+    return written + this.say('response.content_part.added', { ...this.place(), part: writePart(this.part) });
+  }
+
+  addText(text: string, logprobs: Json | undefined): string {
+    const { part: open } = this;
+    if (!open) return '';
+    open.part.text += text;
+    const place = this.place();
+    if (open.part.type === 'refusal') return this.say('response.refusal.delta', { ...place, delta: text });
+    const list = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
+    open.part.logprobs.push(...list);
+    return this.say('response.output_text.delta', { ...place, delta: text, logprobs: list });
+  }
+
+  annotate(annotation: JsonObject): string {
+    const { part: open } = this;
+    // A source that is named behind its text still stands in the whole response.
+    if (!open || open.part.type === 'refusal') {
+      this.lastAnnotations?.push(annotation);
+      return '';
+    }
+    const index = open.part.annotations.push(annotation) - 1;
+    const fields = { ...this.place(), annotation_index: index, annotation };
+    return this.say('response.output_text.annotation.added', fields);
+  }
+
+  endPart(): string {
+    const { part: open, message } = this;
+    if (!open || !message) return '';
+    const place = this.place();
+    this.part = undefined;
+    const { type, text, annotations, logprobs } = open.part;
+    const part = writePart(open);
+    message.parts.push(part);
+    if (type === 'output_text') this.lastAnnotations = annotations;
+    const done =
+      type === 'refusal'
+        ? this.say('response.refusal.done', { ...place, refusal: text })
+        : this.say('response.output_text.done', { ...place, text, logprobs });
+    return done + this.say('response.content_part.done', { ...place, part });
+  }
+
+  addThought(text: string): string {
+    const begun = this.startThoughts();
+    const open = this.thoughts!;
+    const place = { item_id: open.id, output_index: open.index, summary_index: 0 };
+    const part =
+      open.text === ''
+        ? this.say('response.reasoning_summary_part.added', {
+            ...place,
+            part: { type: 'summary_text', text: '' },
+          })
+        : '';
+    open.text += text;
+    return begun + part + this.say('response.reasoning_summary_text.delta', { ...place, delta: text });
+  }
+
+  endThoughts(
+    proof: Pick<Extract<Part, { type: 'reasoning' }>, 'signature' | 'redacted' | 'signer'>,
+  ): string {
+    const encrypted = encryptedContent(proof);
+    // Thoughts without words and without proof are nothing.
+    if (!this.thoughts && encrypted === undefined) return '';
+    const begun = this.startThoughts();
+    const open = this.thoughts!;
+    this.thoughts = undefined;
+    const { text } = open;
+    const part = { type: 'summary_text', text };
+    const place = { item_id: open.id, output_index: open.index, summary_index: 0 };
+    const summary =
+      text === ''
+        ? ''
+        : this.say('response.reasoning_summary_text.done', { ...place, text }) +
+          this.say('response.reasoning_summary_part.done', { ...place, part });
+    const fields = {
+      summary: text === '' ? [] : [part],
+      ...(encrypted !== undefined && { encrypted_content: encrypted }),
+    };
+    return begun + summary + this.done(open, fields);
+  }
+
+  startCall(block: number, id: string, name: string): string {
+    const closed = this.closeMessage();
+    const open = this.add('fc', { type: 'function_call', call_id: id, name, arguments: '' });
+    this.calls.set(block, { ...open, input: '' });
+    return closed + this.added(open);
+  }
+
+  addInput(block: number, text: string): string {
+    const open = this.calls.get(block);
+    if (!open) return '';
+    open.input += text;
+    const place = { item_id: open.id, output_index: open.index };
+    return this.say('response.function_call_arguments.delta', { ...place, delta: text });
+  }
+
+  endCall(block: number): string {
+    const open = this.calls.get(block);
+    if (!open) return '';
+    this.calls.delete(block);
+    // A call without arguments is a call with none: clients parse them as JSON.
+    const input = open.input === '' ? '{}' : open.input;
+    const place = { item_id: open.id, output_index: open.index };
+    const done = this.say('response.function_call_arguments.done', { ...place, arguments: input });
+    return done + this.done(open, { arguments: input });
+  }
+
+  /** A picture, as the tool that makes them answers; sounds and addresses have no place in this language. */
+  addFile(source: Source): string {
+    const picture = source.kind === 'url' ? dataOf(source.url) : source;
+    if (picture?.kind !== 'data' || !picture.mediaType.startsWith('image/')) return '';
+    return this.addWhole({
+      type: 'image_generation_call',
+      id: `ig_${this.name}_${this.items.length}`,
+      status: 'completed',
+      output_format: picture.mediaType.slice('image/'.length),
+      result: picture.base64,
+    });
+  }
+
+  /** An item that is there at once. */
+  addWhole(item: JsonObject): string {
+    const closed = this.closeMessage() + this.endThoughts({});
+    const index = this.items.push(item) - 1;
+    const place = { output_index: index, item };
+    return (
+      closed + this.say('response.output_item.added', place) + this.say('response.output_item.done', place)
+    );
+  }
+
+  private startThoughts(): string {
+    if (this.thoughts) return '';
+    const closed = this.closeMessage();
+    const open = this.add('rs', { type: 'reasoning', summary: [] });
+    this.thoughts = { ...open, text: '' };
+    return closed + this.added(open);
+  }
+
+  private closeMessage(): string {
+    const ended = this.endPart();
+    const { message } = this;
+    this.message = undefined;
+    return message ? ended + this.done(message, { content: message.parts }) : ended;
+  }
+
+  private add(prefix: string, fields: JsonObject): OpenItem {
+    const index = this.items.length;
+    const id = `${prefix}_${this.name}_${index}`;
+    const item = { id, status: 'in_progress', ...fields };
+    this.items.push(item);
+    return { index, id, item };
+  }
+
+  private added({ index, item }: OpenItem): string {
+    return this.say('response.output_item.added', { output_index: index, item });
+  }
+
+  private done({ index, item }: OpenItem, fields: JsonObject): string {
+    const whole = { ...item, status: 'completed', ...fields };
+    this.items[index] = whole;
+    return this.say('response.output_item.done', { output_index: index, item: whole });
+  }
+
+  private place(): JsonObject {
+    const { part: open } = this;
+    return open ? { item_id: open.id, output_index: open.index, content_index: open.partIndex } : {};
+  }
+}
+
+function writePart({ part: { type, text, annotations, logprobs } }: OpenPart): JsonObject {
+  if (type === 'refusal') return { type, refusal: text };
+  return { type, text, annotations, logprobs };
+}
+
+function dataOf(url: string): Extract<Source, { kind: 'data' }> | undefined {
+  const [, mediaType, base64] = /^data:([^;,]+);base64,(.*)$/s.exec(url) ?? [];
+  return mediaType === undefined || base64 === undefined ? undefined : { kind: 'data', mediaType, base64 };
+}

@@ -1,0 +1,115 @@
+import type { ChatRequest, Message, ResponseFormat, Tool } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownFields } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { writeInput } from './write-input.ts';
+
+const own = 'openai-responses';
+
+/** Sampling that this language has no word for. */
+const unsaid = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'logitBias'] as const;
+
+/** Writes a request of any language. Nothing of it is stored: its caller could not refer to it later. */
+export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
+  const { instructions, rest } = splitInstructions(request.messages);
+  const { verbosity, tool_choice: choice, ...extra } = ownFields(request.extra, own, context);
+  const format = request.responseFormat && writeFormat(request.responseFormat);
+  const text = { ...(format && { format }), ...(verbosity !== undefined && { verbosity }) };
+  const { temperature, topP, logprobs, topLogprobs } = request.sampling;
+  for (const name of unsaid) if (request.sampling[name] !== undefined) context.drop(name);
+  if (request.stop.length > 0) context.drop('stop');
+  if (request.choices > 1) context.drop('choices');
+  return {
+    model: request.model,
+    ...(instructions !== undefined && { instructions }),
+    input: writeInput(rest, context),
+    stream: request.stream,
+    ...writeTools(request, context),
+    ...(choice !== undefined && { tool_choice: choice }),
+    ...(Object.keys(text).length > 0 && { text }),
+    ...writeReasoning(request, context),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
+    ...(request.maxOutputTokens !== undefined && { max_output_tokens: request.maxOutputTokens }),
+    ...(request.parallelToolCalls !== undefined && { parallel_tool_calls: request.parallelToolCalls }),
+    ...(request.user !== undefined && { user: request.user }),
+    ...(request.metadata && { metadata: request.metadata }),
+    ...(request.serviceTier !== undefined && { service_tier: request.serviceTier }),
+    store: false,
+    ...(logprobs && { include: ['message.output_text.logprobs'] }),
+    ...extra,
+  };
+}
+
+/** The system's words in front of the conversation are its instructions. */
+function splitInstructions(messages: readonly Message[]): {
+  instructions: string | undefined;
+  rest: Message[];
+} {
+  const [first, ...rest] = messages;
+  const texts =
+    first?.role === 'system' ? first.parts.map((part) => (part.type === 'text' ? part.text : undefined)) : [];
+  if (texts.length === 0 || texts.includes(undefined))
+    return { instructions: undefined, rest: [...messages] };
+  return { instructions: texts.join('\n\n'), rest };
+}
+
+function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
+  const tools = request.tools.flatMap((tool) => writeTool(tool, context));
+  const choice = request.toolChoice;
+  if (tools.length === 0) return {};
+  if (!choice) return { tools };
+  if (choice.type !== 'tool') return { tools, tool_choice: choice.type };
+  const type = tools.some((tool) => tool.type === 'custom' && tool.name === choice.name)
+    ? 'custom'
+    : 'function';
+  return { tools, tool_choice: { type, name: choice.name } };
+}
+
+/** OpenAI's own names of tools that several vendors have. */
+const vendorTools: Readonly<Record<string, JsonObject>> = {
+  'web-search': { type: 'web_search' },
+  'code-execution': { type: 'code_interpreter', container: { type: 'auto' } },
+};
+
+function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
+  if (tool.type === 'function') {
+    if (tool.extra?.protocol === own) return [tool.extra.fields];
+    const { name, description, schema, strict } = tool;
+    // Absent means strict here and free everywhere else.
+    const base = { type: 'function', name, parameters: schema, strict: strict ?? false };
+    return [{ ...base, ...(description !== undefined && { description }) }];
+  }
+  if (tool.extra.protocol === own) return [tool.extra.fields];
+  const known = tool.kind === undefined ? undefined : vendorTools[tool.kind];
+  if (known) return [known];
+  ownFields(tool.extra, own, context);
+  return [];
+}
+
+function writeFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'json') return { type: 'json_object' };
+  if (format.type !== 'schema') return { type: 'text' };
+  const { name, schema, strict, description } = format;
+  return {
+    type: 'json_schema',
+    name: name === '' ? 'answer' : name,
+    schema,
+    ...(strict !== undefined && { strict }),
+    ...(description !== undefined && { description }),
+  };
+}
+
+/** A budget is said as the effort that comes nearest. */
+function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): JsonObject {
+  if (!reasoning) return {};
+  const { effort, budgetTokens, enabled, summary } = reasoning;
+  if (enabled === false) return { reasoning: { effort: 'none' } };
+  if (effort === undefined && budgetTokens !== undefined) context.drop('budgetTokens');
+  const level = effort ?? (budgetTokens === undefined ? undefined : levelOf(budgetTokens));
+  const wish = { ...(level !== undefined && { effort: level }), ...(summary !== undefined && { summary }) };
+  return Object.keys(wish).length > 0 ? { reasoning: wish } : {};
+}
+
+const levelOf = (budget: number): string => (budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high');

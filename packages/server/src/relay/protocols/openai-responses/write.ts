@@ -1,0 +1,105 @@
+import type { Usage } from '@tollgate/contract';
+import type { ChatEvent, FinishReason } from '../../model/chat.ts';
+import type { ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { writeCitation } from './citation.ts';
+import { finished, headOf, incompleteReason } from './write-head.ts';
+import { ItemWriter } from './write-items.ts';
+
+/**
+ * Writes neutral events as the events of a response: each item added, filled and done, numbered in one sequence, the
+ * whole response repeated at the end, as OpenAI's own clients expect. A response is one answer: choices beyond the
+ * first, which its callers cannot ask for, are left out.
+ */
+export class ResponsesWriter implements ChatStreamWriter {
+  private readonly options: WriterOptions;
+  private readonly items: ItemWriter;
+  private head: JsonObject;
+  private sequence = 0;
+  private started = false;
+  private finish: FinishReason | undefined;
+  private usage: Usage | undefined;
+
+  constructor(options: WriterOptions) {
+    this.options = options;
+    this.head = headOf(undefined, options.fallback);
+    this.items = new ItemWriter(options.fallback.requestId, (type, fields) => this.say(type, fields));
+  }
+
+  write(event: ChatEvent): string {
+    if (event.type === 'start') this.head = headOf(event, this.options.fallback);
+    else if (event.type === 'usage') this.usage = event.isPartial ? this.usage : event.usage;
+    else if (event.type === 'error' || event.choice !== 0) return '';
+    return this.begin() + this.writePiece(event);
+  }
+
+  end(): string {
+    return this.begin() + this.items.close() + this.say(this.endType(), { response: this.response() });
+  }
+
+  /** The response as far as it was written. */
+  response(): JsonObject {
+    return finished(this.head, this.items.output(), this.finish, this.usage);
+  }
+
+  private endType(): string {
+    return incompleteReason(this.finish) === undefined ? 'response.completed' : 'response.incomplete';
+  }
+
+  private begin(): string {
+    if (this.started) return '';
+    this.started = true;
+    const response = this.head;
+    return this.say('response.created', { response }) + this.say('response.in_progress', { response });
+  }
+
+  private say(type: string, fields: JsonObject): string {
+    const data = { type, ...fields, sequence_number: this.sequence++ };
+    return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+  }
+
+  private writePiece(event: ChatEvent): string {
+    const { items } = this;
+    switch (event.type) {
+      case 'text-start':
+        return items.startPart('output_text');
+      case 'refusal-start':
+        return items.startPart('refusal');
+      case 'text-delta':
+      case 'refusal-delta':
+        return items.addText(event.text, event.logprobs);
+      case 'text-end':
+      case 'refusal-end':
+        return items.endPart();
+      case 'reasoning-delta':
+        return items.addThought(event.text);
+      case 'reasoning-end':
+        return items.endThoughts(event);
+      case 'tool-input-start':
+        return items.startCall(event.block, event.id, event.name);
+      case 'tool-input-delta':
+        return items.addInput(event.block, event.text);
+      case 'tool-input-end':
+        return items.endCall(event.block);
+      case 'annotation':
+        return items.annotate(writeCitation(event));
+      case 'file':
+        return items.addFile(event.source);
+      case 'other':
+        return event.extra.protocol === 'openai-responses' ? items.addWhole(event.extra.fields) : '';
+      case 'finish':
+        this.finish = event.reason;
+        return '';
+      default:
+        return '';
+    }
+  }
+}
+
+/** Writes the events of one answer as a response object. */
+export function writeResponsesAnswer(events: readonly ChatEvent[], options: WriterOptions): JsonObject {
+  const writer = new ResponsesWriter(options);
+  for (const event of events) writer.write(event);
+  writer.end();
+  return writer.response();
+}
