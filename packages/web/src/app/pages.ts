@@ -75,6 +75,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/pricing/page.tsx'),
   },
   {
+    path: '/about',
+    access: 'public',
+    title: pageTitles.about,
+    frame: 'site',
+    load: () => import('../features/about/page.tsx'),
+  },
+  {
     path: '/detail',
     access: 'user',
     title: pageTitles.dashboard,

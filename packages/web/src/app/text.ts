@@ -71,6 +71,8 @@ export const text = texts({
     zh: '这个页面只对管理员开放。',
     en: 'This page is for administrators.',
   },
+  notice: { zh: '公告', en: 'Announcement' },
+  hideNotice: { zh: '收起公告', en: 'Put the announcement away' },
   updated: { zh: '控制台已更新，刷新后可用', en: 'The console was updated; reload to go on' },
   reload: { zh: '刷新', en: 'Reload' },
 });

@@ -10,6 +10,7 @@ import classes from './frame.module.css';
 import { Header } from './header.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { Sidebar } from './sidebar.tsx';
+import { SiteNotice } from './site-notice.tsx';
 
 /** Only phones open the sheet, so only they fetch it. */
 const NavSheet = lazy(async () => ({ default: (await import('./nav-sheet.tsx')).NavSheet }));
@@ -38,6 +39,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
       </div>
       <div className={classes.offline}>
         <OfflineNotice />
+        {frame !== 'bare' && !page?.fills && <SiteNotice />}
       </div>
       {frame === 'console' && (
         <div className={classes.side}>

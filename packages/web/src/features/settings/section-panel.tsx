@@ -4,7 +4,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft.ts';
 import { Field } from './field.tsx';
-import { LogCleaner, RatioReset } from './section-actions.tsx';
+import { LogCleaner, RatioReset, VersionFacts } from './section-actions.tsx';
 import classes from './page.module.css';
 import type { Section } from './sections.ts';
 
@@ -18,6 +18,7 @@ interface SectionPanelProps {
 const actions: Partial<Record<SettingKey, () => ReactNode>> = {
   ModelRatio: () => <RatioReset />,
   LogConsumeEnabled: () => <LogCleaner />,
+  SystemName: () => <VersionFacts />,
 };
 
 export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) {

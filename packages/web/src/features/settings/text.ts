@@ -47,4 +47,11 @@ export const text = texts({
     en: 'Every entry before {time} is deleted. This cannot be undone.',
   },
   cleaned: { zh: '{count} 条日志已清理！', en: '{count} entries were deleted' },
+  version: { zh: '当前版本', en: 'Current version' },
+  startedAt: { zh: '启动时间', en: 'Started' },
+  updating: { zh: '检查更新', en: 'Updates' },
+  updatingHint: {
+    zh: '系统不会自行联网检查；在安装目录运行 git pull 后重新启动即可更新。',
+    en: 'Nothing is looked up by itself. To update, run git pull in the installation and start again.',
+  },
 });

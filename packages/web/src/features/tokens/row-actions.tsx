@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { tokenStatus, type TokenData } from '@tollgate/contract';
-import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { Ellipsis, MessagesSquare, Pencil, Trash2 } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -58,11 +60,36 @@ export function RowActions({ token }: { token: TokenData }) {
           <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setSearch({ edit: String(token.id) })}>
             {say(text.edit)}
           </Menu.Item>
+          <ChatItems />
           <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
             {say(text.remove)}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>
+  );
+}
+
+/** The chat applications of this site; their page hands over the first enabled key, whichever row was asked. */
+function ChatItems() {
+  const say = useSay();
+  const chats = useStatus()?.chats ?? [];
+  if (chats.length === 0) return null;
+  return (
+    <>
+      <Menu.Divider />
+      <Menu.Label>{say(text.chatWith)}</Menu.Label>
+      {chats.map((entry, index) => (
+        <Menu.Item
+          key={index}
+          component={Link}
+          to={`/chat/${index}`}
+          leftSection={<MessagesSquare size={14} />}
+        >
+          {Object.keys(entry)[0]}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
   );
 }

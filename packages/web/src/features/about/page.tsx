@@ -1,0 +1,87 @@
+import { Button, Skeleton } from '@mantine/core';
+import { statusApi } from '@tollgate/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { siteAddress } from '../../lib/address.ts';
+import { call } from '../../lib/api-client.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { Time } from '../../shared/date-time/time.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Stripes } from '../../ui/stripes.tsx';
+import classes from './page.module.css';
+import { text } from './text.ts';
+
+const aboutQuery = queryOptions({
+  queryKey: ['about'],
+  queryFn: ({ signal }) => call(statusApi.about, {}, { signal }),
+  staleTime: 300_000,
+});
+
+const RichText = lazy(async () => ({
+  default: (await import('../../shared/rich-html/rich-text.tsx')).RichText,
+}));
+
+/** What the operator wrote about the site, or embeds; without any, the facts the site knows of itself. */
+export function Page() {
+  const say = useSay();
+  const { data, isPending } = useQuery(aboutQuery);
+  if (isPending)
+    return (
+      <div className={classes.page}>
+        <Skeleton height={220} maw={640} />
+      </div>
+    );
+  if (!data) return <Facade />;
+  return (
+    <div className={classes.embed}>
+      <h1>{say(text.page)}</h1>
+      <Suspense fallback={null}>
+        <div className={/^https:\/\/\S+$/.test(data.trim()) ? undefined : classes.page}>
+          <RichText source={data} label={say(text.page)} />
+        </div>
+      </Suspense>
+    </div>
+  );
+}
+
+function Facade() {
+  const say = useSay();
+  const status = useStatus();
+  const user = useCurrentUser();
+  const address = siteAddress(status);
+  return (
+    <div className={classes.page}>
+      <div className={classes.card}>
+        <Stripes />
+        <h1>{say(text.title, { name: status?.system_name || 'Tollgate' })}</h1>
+        <p>{say(text.lead)}</p>
+        <Facts
+          rows={[
+            [
+              say(text.address),
+              <>
+                <code>{address}</code> <CopyButton value={address} what={say(text.address)} />
+              </>,
+            ],
+            [say(text.version), status?.version ?? ''],
+            [say(text.running), status ? <Time at={status.start_time} /> : null],
+          ]}
+        />
+        <div className={classes.buttons}>
+          <Button component={Link} to="/pricing">
+            {say(text.models)}
+          </Button>
+          {user && (
+            <Button component={Link} to="/token" variant="default">
+              {say(text.start)}
+            </Button>
+          )}
+        </div>
+      </div>
+    </div>
+  );
+}
