@@ -107,6 +107,7 @@ const commands = {
     process.exit(results.every(Boolean) ? 0 : 1);
   },
   bench: () => become([join(root, 'bench/run.ts'), ...rest]),
+  campaign: () => become([join(root, 'bench/campaign.ts'), ...rest]),
   format: () => must([tool('prettier', 'bin/prettier.cjs'), '--write', '--log-level', 'warn', '.']),
 };
 

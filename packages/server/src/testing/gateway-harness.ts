@@ -105,7 +105,11 @@ export async function openGateway(env: Record<string, string> = {}): Promise<Gat
   };
 }
 
-async function addCaller(core: Core, { balance, allowance, group }: CallerOptions): Promise<TestCaller> {
+/** Adds a user with a balance and one token. */
+export async function addCaller(
+  core: Core,
+  { balance, allowance, group }: CallerOptions,
+): Promise<TestCaller> {
   const { db } = core.store;
   const name = `user-${randomText(8)}`;
   const key = randomText(48);

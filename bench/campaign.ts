@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Row } from '../packages/server/src/testing/campaign/campaign.ts';
+import { runCampaign } from '../packages/server/src/testing/campaign/runs.ts';
+
+const usage = `npm run campaign -- [options]
+Runs Tollgate on SQLite and on PostgreSQL under traffic, kills and starves it at every point of a call, and compares its
+books with what the clients saw (docs/reliability.md). Ends with 1 when something is wrong.
+  --rounds=N        how often each fault happens, 5 unless told
+  --clients=N       clients at once, 24 unless told
+  --database=NAME   sqlite or postgres; both unless told
+  --seed=N          which passes and moments; by the clock unless told
+  --record          writes the table into docs/reliability.md`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    clients: { type: 'string', default: '24' },
+    database: { type: 'string', default: '' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    record: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const titles = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+type Database = keyof typeof titles;
+const page = join(import.meta.dirname, '..', 'docs/reliability.md');
+
+function render(results: readonly { database: Database; rows: readonly Row[] }[]): string {
+  const lines = [
+    '| Database | Fault | Times | Calls | Acknowledged | Cut off | Charged at the last mark | Wrong |',
+    '| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |',
+  ];
+  const sum = { runs: 0, calls: 0, acknowledged: 0, cutOff: 0, recovered: 0, wrong: 0 };
+  for (const { database, rows } of results) {
+    for (const row of rows.filter(({ runs }) => runs > 0)) {
+      const { fault, runs, calls, acknowledged, cutOff, recovered, wrong } = row;
+      const cells = [titles[database], fault, runs, calls, acknowledged, cutOff, recovered, wrong.length];
+      lines.push(`| ${cells.join(' | ')} |`);
+      for (const key of ['runs', 'calls', 'acknowledged', 'cutOff', 'recovered'] as const)
+        sum[key] += row[key];
+      sum.wrong += wrong.length;
+    }
+  }
+  const total = [sum.runs, sum.calls, sum.acknowledged, sum.cutOff, sum.recovered, sum.wrong];
+  lines.push(`| | **all** | ${total.map((figure) => `**${figure}**`).join(' | ')} |`);
+  return lines.join('\n');
+}
+
+/** Puts the table between its marks on the page. */
+function record(table: string, command: string): void {
+  const text = readFileSync(page, 'utf8');
+  const [start, end] = ['<!-- campaign -->', '<!-- /campaign -->'];
+  const from = text.indexOf(start);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`docs/reliability.md has no place between ${start} and ${end}`);
+  const date = new Date().toISOString().slice(0, 10);
+  const head = `\`${command}\`, ${date}, ${cpus().length} cores, Node ${process.versions.node}:`;
+  writeFileSync(page, `${text.slice(0, from + start.length)}\n${head}\n\n${table}\n${text.slice(to)}`);
+}
+
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
+const databases = Object.keys(titles).filter(
+  (name) => values.database === '' || values.database === name,
+) as Database[];
+if (databases.length === 0) {
+  console.error(usage);
+  process.exit(1);
+}
+const [rounds, clients, seed] = [Number(values.rounds), Number(values.clients), Number(values.seed)];
+const results = [];
+const skipped: string[] = [];
+for (const database of databases) {
+  const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
+  const result = await runCampaign({ database, rounds, clients, seed, short: false, say });
+  results.push({ database, rows: result.rows });
+  skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
+}
+const table = render(results);
+console.log(table);
+for (const line of skipped) console.log(line);
+const wrong = results.flatMap(({ database, rows }) =>
+  rows.flatMap((row) => row.wrong.map((text) => `${titles[database]}, ${row.fault}: ${text}`)),
+);
+for (const line of wrong) console.log(line);
+if (values.record)
+  record(table, `npm run campaign -- --rounds=${rounds} --clients=${clients} --seed=${seed}`);
+process.exit(wrong.length === 0 ? 0 : 1);

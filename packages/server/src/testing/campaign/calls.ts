@@ -1,0 +1,121 @@
+import { type Agent, type IncomingMessage, request } from 'node:http';
+import type { TestCaller } from '../gateway-harness.ts';
+import { promptOf, type Wish } from './world.ts';
+
+/** What a client did and saw: its own log, which the books are compared with afterwards. */
+export interface CallRecord {
+  /** Index of the caller. */
+  caller: number;
+  model: string;
+  stream: boolean;
+  wish: Wish;
+  /** From the answer's head; '' when none came. */
+  requestId: string;
+  /** HTTP status; 0 when no head came. */
+  status: number;
+  /**
+   * `whole`: the end of the answer was seen. `refused`: an error answer. `failed`: the stream ended with an error event.
+   * `broken`: the connection broke. `hung-up`: the client left.
+   */
+  end: 'whole' | 'refused' | 'failed' | 'broken' | 'hung-up';
+  /** The cost as told in a header or trailer; undefined when it was not told. */
+  cost: number | undefined;
+  /** Bytes of the answer's body that arrived. */
+  bytes: number;
+  /** The answer's body, for those who compare it. */
+  body: string;
+}
+
+export interface Call {
+  url: string;
+  agent: Agent;
+  caller: TestCaller;
+  index: number;
+  model: string;
+  stream: boolean;
+  wish: Wish;
+  /** Hang up after so many pieces of the answer; 0 for never. */
+  hangUpAfter: number;
+  headers?: Record<string, string>;
+}
+
+const header = (res: IncomingMessage, name: string): string => String(res.headers[name] ?? '');
+
+/** Both forms of an answer's end: the stream's last event, or a JSON body of its promised length. */
+const sawEnd = (record: CallRecord): boolean =>
+  record.stream ? record.body.endsWith('data: [DONE]\n\n') : record.body.endsWith('}');
+
+function outcome(record: CallRecord): CallRecord['end'] {
+  if (record.status !== 200) return 'refused';
+  if (sawEnd(record)) return 'whole';
+  return record.body.includes('"error"') ? 'failed' : 'broken';
+}
+
+/** Makes one call; resolves when it is over, in whatever way. */
+export function makeCall(call: Call): Promise<CallRecord> {
+  const { caller, index, model, stream, wish } = call;
+  const record: CallRecord = {
+    caller: index,
+    model,
+    stream,
+    wish,
+    requestId: '',
+    status: 0,
+    end: 'broken',
+    cost: undefined,
+    bytes: 0,
+    body: '',
+  };
+  const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: promptOf(wish) }] });
+  return new Promise((resolve) => {
+    let isOver = false;
+    const over = (end: CallRecord['end']): void => {
+      if (isOver) return;
+      isOver = true;
+      record.end = end;
+      resolve(record);
+    };
+    const req = request(`${call.url}/v1/chat/completions`, {
+      method: 'POST',
+      agent: call.agent,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        authorization: `Bearer ${caller.key}`,
+        ...call.headers,
+      },
+    });
+    req.on('error', () => over('broken'));
+    req.on('response', (res) => {
+      record.status = res.statusCode ?? 0;
+      record.requestId = header(res, 'x-tollgate-request-id');
+      follow(record, res, call.hangUpAfter, over);
+    });
+    req.end(body);
+  });
+}
+
+function follow(
+  record: CallRecord,
+  res: IncomingMessage,
+  hangUpAfter: number,
+  over: (end: CallRecord['end']) => void,
+): void {
+  let pieces = 0;
+  res.setEncoding('utf8');
+  res.on('data', (text: string) => {
+    record.bytes += text.length;
+    record.body += text;
+    pieces += 1;
+    if (pieces !== hangUpAfter) return;
+    over('hung-up');
+    res.destroy();
+  });
+  res.on('end', () => {
+    const told = res.trailers['x-tollgate-cost'] ?? header(res, 'x-tollgate-cost');
+    if (told !== '') record.cost = Number(told);
+    over(res.complete ? outcome(record) : 'broken');
+  });
+  res.on('error', () => over('broken'));
+  res.on('close', () => over('broken'));
+}

@@ -1,0 +1,28 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RunResult } from './runs.ts';
+import { runCampaign } from './runs.ts';
+
+// The short form of `npm run campaign`: every fault once, on the real program as a process of its own.
+
+describe('Tollgate on SQLite, killed and starved', () => {
+  let result: RunResult;
+  beforeAll(async () => {
+    const options = { database: 'sqlite', rounds: 1, short: true, clients: 16, seed: 20_261_121 } as const;
+    result = await runCampaign({ ...options, say: () => undefined });
+    for (const reason of result.skipped) console.log(`skipped: ${reason}`);
+  }, 600_000);
+
+  it('has every acknowledged call in its books exactly once after every fault, and charges nothing else', () => {
+    expect(result.rows.flatMap(({ fault, wrong }) => wrong.map((text) => `${fault}: ${text}`))).toEqual([]);
+  });
+
+  it('was really struck: calls were acknowledged, cut off, and charged at their last mark', () => {
+    const sum = (figure: 'acknowledged' | 'cutOff' | 'recovered') =>
+      result.rows.reduce((total, row) => total + row[figure], 0);
+    expect(sum('acknowledged')).toBeGreaterThan(100);
+    expect(sum('cutOff')).toBeGreaterThan(100);
+    expect(sum('recovered')).toBeGreaterThan(0);
+    const points = Array.from({ length: 15 }, (_, index) => `K${index + 1}`);
+    expect(result.rows.map(({ fault }) => fault)).toEqual(expect.arrayContaining([...points, 'M3']));
+  });
+});

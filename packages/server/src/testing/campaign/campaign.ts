@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FaultPoint } from '../../lib/fault-point.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import type { CallRecord } from './calls.ts';
+import { type Child, EndedEarly, type Ending, startChild } from './child.ts';
+import { judge } from './judge.ts';
+import { startTraffic, type Traffic } from './traffic.ts';
+import type { World } from './world.ts';
+
+/** What a kind of fault did, over all its runs. */
+export interface Row {
+  fault: string;
+  runs: number;
+  calls: number;
+  /** Calls whose end a client saw. */
+  acknowledged: number;
+  /** Calls that were cut off by the fault. */
+  cutOff: number;
+  /** Of those, calls that recovery charged for what had been delivered up to their last mark. */
+  recovered: number;
+  /** What the books or the clients' log showed to be wrong; empty when all is well. */
+  wrong: string[];
+}
+
+/** A point that is not reached within this time is a mistake in the campaign, and is reported as one. */
+const reachWithinMs = 20_000;
+
+/**
+ * Drives one Tollgate on one database from fault to fault. Each process takes up what the last one left: it recovers,
+ * the books are compared with what all clients ever saw, then the next fault is prepared.
+ */
+export class Campaign {
+  readonly world: World;
+  readonly records: CallRecord[] = [];
+  readonly rows = new Map<string, Row>();
+  readonly clients: number;
+  #store: Store | undefined;
+  /** The fault whose traces nobody has looked at yet. */
+  #unjudged: string | undefined;
+  #recovered = 0;
+
+  constructor(world: World, clients: number) {
+    this.world = world;
+    this.clients = clients;
+  }
+
+  async store(): Promise<Store> {
+    const { DATABASE_URL: url = '', DATA_DIR: dataDir = '' } = this.world.env;
+    this.#store ??= await openStore({ url, dataDir });
+    return this.#store;
+  }
+
+  row(fault: string): Row {
+    let row = this.rows.get(fault);
+    if (!row)
+      this.rows.set(
+        fault,
+        (row = { fault, runs: 0, calls: 0, acknowledged: 0, cutOff: 0, recovered: 0, wrong: [] }),
+      );
+    return row;
+  }
+
+  /** Everything that was found wrong, by the fault it was found after. */
+  get wrong(): string[] {
+    return [...this.rows.values()].flatMap(({ fault, wrong }) => wrong.map((text) => `${fault}: ${text}`));
+  }
+
+  /**
+   * Starts a process on what the last one left. It recovers before it listens; then, while nothing runs, the books are
+   * judged, and what is wrong counts against the fault before.
+   */
+  async start(env: Record<string, string> = {}): Promise<Child> {
+    const child = await startChild({ ...this.world.env, ...env });
+    await this.#judgeLast();
+    return child;
+  }
+
+  traffic(child: Child, clients = this.clients): Traffic {
+    return startTraffic(this.world, child.url, clients);
+  }
+
+  /** Adds what the clients saw to the fault's row; it is judged when the next process has recovered. */
+  note(fault: string, records: readonly CallRecord[]): void {
+    const row = this.row(fault);
+    row.runs += 1;
+    row.calls += records.length;
+    row.acknowledged += records.filter(({ end }) => end === 'whole').length;
+    row.cutOff += records.filter(({ end }) => end === 'broken' || end === 'failed').length;
+    // Bodies were needed to see the end; the judge compares figures.
+    for (const record of records) this.records.push({ ...record, body: '' });
+    this.#unjudged = fault;
+  }
+
+  /** Compares books and clients while nothing runs. */
+  async #judgeLast(): Promise<void> {
+    const fault = this.#unjudged;
+    if (fault === undefined) return;
+    this.#unjudged = undefined;
+    const store = await this.store();
+    const row = this.row(fault);
+    row.wrong.push(...(await judge(store, this.world, this.records)));
+    const recovered = await chargedByRecovery(store);
+    row.recovered += recovered - this.#recovered;
+    this.#recovered = recovered;
+  }
+
+  /** Kills the process at the n-th pass of a point, under traffic. `trigger` starts what leads there. */
+  async killAt(point: FaultPoint, nth: number, trigger?: (child: Child) => Promise<void>): Promise<void> {
+    const child = await this.start({ FAULTS: `${point}:kill:${nth}` });
+    const traffic = this.traffic(child);
+    await trigger?.(child);
+    const ending = await withinMs(child.ended, reachWithinMs);
+    if (!ending) child.kill('SIGKILL');
+    await traffic.stop();
+    this.note(point, traffic.records);
+    if (ending?.signal !== 'SIGKILL')
+      this.row(point).wrong.push(`the point was not reached: ${child.said()}`);
+  }
+
+  /** Asks a process to stop, and waits. */
+  async stop(fault: string, child: Child): Promise<void> {
+    child.kill('SIGTERM');
+    const { code } = await child.ended;
+    if (code !== 0) this.row(fault).wrong.push(`the stop ended with ${code}: ${child.said()}`);
+  }
+
+  /** The last recovery, and an ordinary stop. */
+  async finish(): Promise<void> {
+    const child = await this.start();
+    await this.stop('an ordinary stop', child);
+  }
+
+  /** A start that is to die while it recovers. */
+  async dieAtStart(env: Record<string, string>): Promise<Ending> {
+    try {
+      const child = await startChild({ ...this.world.env, ...env });
+      child.kill('SIGKILL');
+      return await child.ended;
+    } catch (error) {
+      if (error instanceof EndedEarly) return error.ending;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#store?.close();
+    await this.world.close();
+  }
+}
+
+/** Settlements in the ledger that recovery made. */
+async function chargedByRecovery({ db }: Store): Promise<number> {
+  const { count } = await db
+    .selectFrom('ledger')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('note', 'like', '%"recovered":true%')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** What `work` answers, or undefined when that takes longer. */
+export async function withinMs<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
+  const timer = new AbortController();
+  const late = sleep(ms, undefined, { signal: timer.signal }).catch(() => undefined);
+  const first = await Promise.race([work, late]);
+  timer.abort();
+  return first;
+}

@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** How a process ended. */
+export interface Ending {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** Tollgate as a process of its own, as `npm start` runs it. */
+export interface Child {
+  /** `http://127.0.0.1:<port>`. */
+  readonly url: string;
+  readonly ended: Promise<Ending>;
+  kill(signal: NodeJS.Signals): void;
+  /** The last lines it wrote. */
+  said(): string;
+}
+
+/** It ended before it listened: refused to start, or was killed while it recovered. */
+export class EndedEarly extends Error {
+  readonly ending: Ending;
+
+  constructor(ending: Ending, said: string) {
+    super(`the process ended before it was ready (${ending.signal ?? ending.code}): ${said}`);
+    this.name = 'EndedEarly';
+    this.ending = ending;
+  }
+}
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const startWithinMs = 60_000;
+
+/** Children of this process that still run; none may outlive it. */
+const running = new Set<{ kill(signal: NodeJS.Signals): boolean }>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts Tollgate on a free port and resolves when it is ready. Throws EndedEarly. */
+export async function startChild(env: Record<string, string>): Promise<Child> {
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      // Dozens of starts read the same modules.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'tollgate-campaign-modules'),
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let said = '';
+  const ready = Promise.withResolvers<string>();
+  const hear = (chunk: Buffer): void => {
+    said = (said + chunk.toString()).slice(-8_000);
+    const port = /ready at http:\/\/[^:]+:(\d+)/.exec(said)?.[1];
+    if (port !== undefined) ready.resolve(`http://127.0.0.1:${port}`);
+  };
+  child.stdout.on('data', hear);
+  child.stderr.on('data', hear);
+  const ended = new Promise<Ending>((resolve) => {
+    child.once('close', (code, signal) => {
+      running.delete(child);
+      resolve({ code, signal });
+    });
+  });
+  void ended.then((ending) => ready.reject(new EndedEarly(ending, said)));
+  const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
+  try {
+    const url = await ready.promise;
+    return { url, ended, kill: (signal) => void child.kill(signal), said: () => said };
+  } finally {
+    clearTimeout(late);
+  }
+}

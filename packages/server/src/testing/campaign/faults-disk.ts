@@ -1,0 +1,99 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { Campaign } from './campaign.ts';
+import type { Row } from './campaign.ts';
+import { openWorld } from './world.ts';
+
+const fault = 'the disk is full';
+const diskMegabytes = 48;
+
+/** Mounts a small disk of memory; undefined where that is not allowed (it takes root). */
+function mountSmallDisk(): { folder: string; unmount(): void } | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-disk-'));
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${diskMegabytes}m`, 'tollgate', folder]);
+  if (mounted.status !== 0) {
+    rmSync(folder, { recursive: true, force: true });
+    return undefined;
+  }
+  return {
+    folder,
+    unmount() {
+      spawnSync('umount', ['-l', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Writes until nothing more fits. */
+async function fill(path: string): Promise<void> {
+  const file = await open(path, 'w');
+  try {
+    for (const size of [1024 * 1024, 4096]) {
+      const block = Buffer.alloc(size);
+      for (let written = 0; written < diskMegabytes * 1024 * 1024; written += size) await file.write(block);
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * S2: the disk of the SQLite file fills up under traffic and is freed again. New calls are refused with 503, nobody is
+ * blamed, nothing is lost, and the file is whole. Undefined where no small disk can be mounted.
+ */
+export async function fullDisk(clients: number): Promise<Row | undefined> {
+  const disk = mountSmallDisk();
+  if (!disk) return undefined;
+  try {
+    const campaign = new Campaign(await openWorld({ dataDir: disk.folder, databaseUrl: '' }), clients);
+    try {
+      await fillUnderTraffic(campaign, join(disk.folder, 'filler'));
+    } finally {
+      await campaign.close();
+    }
+    const row = campaign.row(fault);
+    row.wrong = campaign.wrong;
+    return row;
+  } finally {
+    disk.unmount();
+  }
+}
+
+async function fillUnderTraffic(campaign: Campaign, filler: string): Promise<void> {
+  const row = campaign.row(fault);
+  const child = await campaign.start();
+  const traffic = campaign.traffic(child);
+  await sleep(800);
+  await fill(filler);
+  await sleep(3_000);
+  const during = campaign.traffic(child, 4);
+  await sleep(500);
+  const status = await fetch(`${child.url}/api/status`);
+  if (!status.ok) row.wrong.push(`reads fail too: ${status.status}`);
+  await rm(filler);
+  await during.stop();
+  await sleep(1_500);
+  const before = traffic.records.length;
+  await sleep(700);
+  await traffic.stop();
+  const all = [...traffic.records, ...during.records];
+  if (!all.some(({ status: code }) => code === 503))
+    row.wrong.push('nobody was refused although the disk was full');
+  if (all.some(({ status: code }) => [401, 402, 403].includes(code))) row.wrong.push('callers were blamed');
+  if (!traffic.records.slice(before).some(({ end }) => end === 'whole')) {
+    row.wrong.push(`nothing goes well afterwards: ${child.said()}`);
+  }
+  campaign.note(fault, all);
+  await campaign.stop(fault, child);
+  const { db } = await campaign.store();
+  const { rows } = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(db);
+  if (rows[0]?.integrity_check !== 'ok') row.wrong.push('the database file is damaged');
+  await campaign.finish();
+}

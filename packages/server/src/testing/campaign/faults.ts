@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { FaultPoint } from '../../lib/fault-point.ts';
+import type { Campaign } from './campaign.ts';
+
+// Each function lets one kind of fault happen under traffic and judges what is left.
+
+/** `kill -9` from outside, at a moment of chance, while every client reads. */
+export async function killAnywhere(campaign: Campaign, afterMs: number, clients: number): Promise<void> {
+  const fault = 'kill -9 at any moment';
+  const child = await campaign.start();
+  const traffic = campaign.traffic(child, clients);
+  await sleep(afterMs);
+  child.kill('SIGKILL');
+  await child.ended;
+  await traffic.stop();
+  campaign.note(fault, traffic.records);
+}
+
+/** K14: asked to stop, then killed while streams are still open. */
+export const killWhileDraining = (campaign: Campaign): Promise<void> =>
+  campaign.killAt('K14', 1, async (child) => {
+    await sleep(500);
+    child.kill('SIGTERM');
+  });
+
+/** K15: killed while it ends what an earlier kill left. */
+export async function killWhileRecovering(campaign: Campaign): Promise<void> {
+  const point: FaultPoint = 'K15';
+  const child = await campaign.start();
+  const traffic = campaign.traffic(child);
+  await sleep(800);
+  child.kill('SIGKILL');
+  await child.ended;
+  await traffic.stop();
+  campaign.note(point, traffic.records);
+  const { signal } = await campaign.dieAtStart({ FAULTS: `${point}:kill:2` });
+  if (signal !== 'SIGKILL') campaign.row(point).wrong.push('the point was not reached');
+}
+
+/** H5: SIGTERM with open streams. With time to drain every one of them ends well; without, each is told and settled. */
+export async function drain(campaign: Campaign, seconds: number): Promise<void> {
+  const fault = `SIGTERM, ${seconds} s to drain`;
+  const child = await campaign.start({ DRAIN_SECONDS: String(seconds) });
+  const traffic = campaign.traffic(child);
+  await sleep(800);
+  child.kill('SIGTERM');
+  const stopped = traffic.stop();
+  const { code } = await child.ended;
+  await stopped;
+  campaign.note(fault, traffic.records);
+  const row = campaign.row(fault);
+  if (code !== 0) row.wrong.push(`ended with ${code}: ${child.said()}`);
+  const begun = traffic.records.filter(({ status, end }) => status === 200 && end !== 'hung-up');
+  const lost = begun.filter(({ end }) => end === 'broken');
+  const failed = begun.filter(({ end }) => end === 'failed');
+  if (lost.length > 0) row.wrong.push(`${lost.length} streams ended without a word`);
+  if (seconds > 10 && failed.length > 0)
+    row.wrong.push(`${failed.length} streams were ended although there was time`);
+  if (seconds === 0 && failed.length === 0) row.wrong.push('no stream was open at the stop');
+}
+
+/** S3: the disk refuses a sync. The process takes no money any more; the next one starts from the disk. */
+export async function failingSync(campaign: Campaign): Promise<void> {
+  const fault = 'the disk refuses a sync';
+  const child = await campaign.start({ FAULTS: 'K10:throw:30' });
+  const traffic = campaign.traffic(child);
+  await sleep(1_000);
+  await traffic.stop();
+  const late = campaign.traffic(child, 1);
+  await sleep(50);
+  await late.stop();
+  if (late.records.some(({ status }) => status !== 503))
+    campaign.row(fault).wrong.push('it went on taking money');
+  // Whether the batch of that sync is on the disk is what nobody can know then: a call that was refused for it may
+  // have been charged, in full and once, like one whose answer died with the process.
+  const doubtful = traffic.records.map((one) => (one.end === 'refused' ? { ...one, requestId: '' } : one));
+  campaign.note(fault, doubtful);
+  child.kill('SIGKILL');
+  await child.ended;
+}
+
+/** S4: the database crashes and comes back in mid-traffic, `times` times; the gateway lives on. */
+export async function crashDatabase(
+  campaign: Campaign,
+  crash: () => Promise<void>,
+  times: number,
+): Promise<void> {
+  const fault = 'the database crashes and restarts';
+  await underTraffic(campaign, fault, times, crash);
+}
+
+/** S6: every connection of the gateway is cut by the database, `times` times. */
+export async function cutConnections(campaign: Campaign, times: number): Promise<void> {
+  const store = await campaign.store();
+  await underTraffic(campaign, 'database connections are cut', times, async () => {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity
+      where pid <> pg_backend_pid() and datname = current_database()`.execute(store.db);
+  });
+}
+
+/** Lets something happen again and again while clients call; afterwards calls must go well again. */
+async function underTraffic(
+  campaign: Campaign,
+  fault: string,
+  times: number,
+  happen: () => Promise<void>,
+): Promise<void> {
+  const child = await campaign.start();
+  const traffic = campaign.traffic(child);
+  for (let i = 0; i < times; i += 1) {
+    await sleep(700);
+    await happen();
+  }
+  await sleep(700);
+  const before = traffic.records.length;
+  await sleep(500);
+  await traffic.stop();
+  const late = traffic.records.slice(before);
+  campaign.note(fault, traffic.records);
+  const row = campaign.row(fault);
+  if (!late.some(({ end }) => end === 'whole'))
+    row.wrong.push(`nothing goes well afterwards: ${child.said()}`);
+  const blamed = traffic.records.filter(({ status }) => [401, 402, 403].includes(status));
+  if (blamed.length > 0) row.wrong.push(`${blamed.length} callers were told that it was their fault`);
+  await campaign.stop(fault, child);
+}

@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLedger, type Ledger } from '../../services/ledger/index.ts';
+import { openStore, type Store } from '../../store/index.ts';
+import type { CallRecord } from './calls.ts';
+import { fullPrice, judge } from './judge.ts';
+import { goodModel, openWorld, type World } from './world.ts';
+
+// A campaign proves nothing if its judge sees nothing: each of these wrongs must be found.
+
+let dataDir: string;
+let world: World;
+let store: Store;
+let ledger: Ledger;
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'tollgate-judge-'));
+  world = await openWorld({ dataDir, databaseUrl: '', callers: 2 });
+  store = await openStore({ url: '', dataDir });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  ledger = createLedger({ store, log, clock: Date.now, node: 'judge' });
+});
+afterEach(async () => {
+  await ledger.close();
+  await store.close();
+  await world.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
+  caller: 0,
+  model: goodModel,
+  stream: false,
+  wish: { chunks: 8, paceMs: 0, usage: true },
+  requestId: 'r1',
+  status: 200,
+  end: 'whole',
+  cost: undefined,
+  bytes: 100,
+  body: '',
+  ...fields,
+});
+
+/** A call as the gateway books it; `logs` log rows. */
+async function book(requestId: string, amount: number, rows = 1): Promise<void> {
+  const { accountId, userId, tokenId } = world.callers[0]!;
+  const payer = { accountId, userId, tokenId, channelId: 0, tokenUnlimited: false };
+  const given = await ledger.reserve({ ...payer, requestId, amount: amount + 10, request: '{}' });
+  await given.durable;
+  const log = { user_id: userId, token_id: tokenId, created_at: 1, type: 2, username: 'u', token_name: 't' };
+  const rest = {
+    content: '',
+    model_name: 'm',
+    prompt_tokens: 1,
+    completion_tokens: 1,
+    use_time: 0,
+    is_stream: 0,
+  };
+  const row = { ...log, ...rest, channel_id: 0, group: 'default', other: '{}', request_id: requestId };
+  await ledger.settle({
+    requestId,
+    amount,
+    channelId: 0,
+    counts: true,
+    log: rows > 0 ? row : null,
+    hourly: null,
+  });
+  for (let i = 1; i < rows; i += 1)
+    await store.db
+      .insertInto('logs')
+      .values({ ...row, quota: amount })
+      .execute();
+}
+
+const price = fullPrice(record());
+const found = async (...records: CallRecord[]): Promise<string> =>
+  (await judge(store, world, records)).join('\n');
+
+describe('the judge of a campaign', () => {
+  it('finds nothing where all is well', async () => {
+    await book('r1', price);
+    expect(await found(record({ cost: price }))).toBe('');
+  });
+
+  it('finds an acknowledged call that is not in the books', async () => {
+    expect(await found(record({ cost: price }))).toContain('not in the ledger');
+  });
+
+  it('finds another charge than was told, and one that is not the price', async () => {
+    await book('r1', price + 3);
+    expect(await found(record({ cost: price }))).toContain(`told ${price}, charged ${price + 3}`);
+    expect(await found(record({ cost: price + 3 }))).toContain(`instead of ${price}`);
+  });
+
+  it('finds a call logged twice or not at all', async () => {
+    await book('r1', price, 2);
+    await book('r2', price, 0);
+    const text = await found(record({ cost: price }), record({ cost: price, requestId: 'r2' }));
+    expect(text).toContain('r1 (whole, gpt-4o-mini): has 2 log rows');
+    expect(text).toContain('r2 (whole, gpt-4o-mini): has 0 log rows');
+  });
+
+  it('finds a refused call that was charged', async () => {
+    await book('r1', price);
+    expect(await found(record({ end: 'refused', status: 503 }))).toContain('refused, yet charged');
+  });
+
+  it('finds a charge for which no call was made, and a second one for a call that saw nothing', async () => {
+    await book('r1', price);
+    await book('r2', price);
+    expect(await found()).toContain('paid');
+    const unseen = record({ requestId: '', status: 0, end: 'broken' });
+    expect(await found(unseen, unseen)).toBe('');
+    expect(await found(unseen)).toContain('for nothing that it saw');
+  });
+
+  it('finds a broken call that paid more than it can have cost', async () => {
+    await book('r1', price * 100);
+    expect(await found(record({ end: 'broken', stream: true }))).toContain('more than it can have cost');
+  });
+
+  it('finds a hold that is left and a balance that its entries do not explain', async () => {
+    const { accountId, userId, tokenId } = world.callers[0]!;
+    const payer = { accountId, userId, tokenId, channelId: 0, tokenUnlimited: false };
+    await (
+      await ledger.reserve({ ...payer, requestId: 'left', amount: 5, request: '{}' })
+    ).durable;
+    expect(await found()).toContain('I8: hold left is left');
+    await ledger.release('left');
+    await store.db.updateTable('accounts').set({ balance: 7 }).where('id', '=', accountId).execute();
+    expect(await found()).toContain('I1 balance');
+  }, 30_000);
+});

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkBooks } from '../../services/ledger/index.ts';
+import { holds, type Store } from '../../store/index.ts';
+import type { CallRecord } from './calls.ts';
+import { modelRatios, promptOf, promptTokens, type World } from './world.ts';
+
+/** Completion ratio of both models of the campaign (wire-facts appendix A). */
+const completionRatio = 4;
+
+const ratioOf = (record: CallRecord): number => (modelRatios as Record<string, number>)[record.model] ?? NaN;
+
+/** The published price (wire-facts 6.3), worked out apart from the program's own function. */
+export const priceOf = (record: CallRecord, input: number, output: number): number =>
+  Math.max(1, Math.round((input + output * completionRatio) * ratioOf(record)));
+
+/** What the upstream's own report makes of a whole answer. */
+export const fullPrice = (record: CallRecord): number => priceOf(record, promptTokens, record.wish.chunks);
+
+/** The most that a call may cost that nobody reported: its text at one token for every two characters. */
+function mostExpensive(record: CallRecord): number {
+  const input = promptOf(record.wish).length + 100;
+  const output = record.wish.chunks * 'word999 '.length;
+  return Math.max(fullPrice(record), priceOf(record, Math.ceil(input / 2), Math.ceil(output / 2)));
+}
+
+interface Charge {
+  txn: string;
+  accountId: number;
+  amount: number;
+  writtenOff: number;
+}
+
+/** What the books say of usage, by request id, and how often each was logged. */
+async function readBooks({
+  db,
+}: Store): Promise<{ charges: Map<string, Charge>; logged: Map<string, number[]> }> {
+  const entries = await db
+    .selectFrom('ledger')
+    .select(['txn', 'account_id', 'account_delta', 'writeoff_delta'])
+    .where('kind', '=', 'usage')
+    .execute();
+  const rows = await db.selectFrom('logs').select(['request_id', 'quota']).where('type', '=', 2).execute();
+  const charges = entries.map(({ txn, account_id, account_delta, writeoff_delta }): [string, Charge] => [
+    txn,
+    { txn, accountId: account_id, amount: 0 - account_delta, writtenOff: 0 - writeoff_delta },
+  ]);
+  const logged = new Map<string, number[]>();
+  for (const { request_id: id, quota } of rows) logged.set(id, [...(logged.get(id) ?? []), quota]);
+  return { charges: new Map(charges), logged };
+}
+
+/** What is wrong with one call whose request id the client learned; empty when nothing is. */
+function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonly number[]): string[] {
+  const wrong: string[] = [];
+  const about = `${record.requestId} (${record.end}, ${record.model}${record.stream ? ', stream' : ''})`;
+  const say = (text: string): void => void wrong.push(`${about}: ${text}`);
+  const amount = charge?.amount ?? 0;
+  if (record.end === 'whole') {
+    if (!charge) say('acknowledged, but not in the ledger (I7)');
+    else if (record.cost !== amount) say(`told ${record.cost}, charged ${amount} (I7)`);
+    if (rows.length !== 1) say(`has ${rows.length} log rows instead of one`);
+    else if (rows[0] !== amount) say(`logged ${rows[0]}, charged ${amount}`);
+    if (record.wish.usage && amount !== fullPrice(record))
+      say(`costs ${amount} instead of ${fullPrice(record)}`);
+  }
+  if (record.end === 'refused' && amount !== 0) say(`refused, yet charged ${amount} (I9)`);
+  if (amount > mostExpensive(record)) say(`charged ${amount}, more than it can have cost`);
+  if ((charge?.writtenOff ?? 0) !== 0)
+    say(`${charge?.writtenOff} was written off although the balance was there`);
+  return wrong;
+}
+
+/**
+ * Charges for calls of which the client saw nothing, not even a request id. Such a call may have been settled just
+ * before the process died (K11): then in full. Otherwise it costs nothing.
+ */
+function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[], account: number): string[] {
+  const prices = records.filter(({ wish }) => wish.usage).map(fullPrice);
+  const counted = records.filter(({ wish }) => !wish.usage).map(mostExpensive);
+  const wrong: string[] = [];
+  for (const { txn, amount } of charges) {
+    if (amount === 0) continue;
+    const exact = prices.indexOf(amount);
+    const near = exact < 0 ? counted.findIndex((most) => amount <= most) : -1;
+    if (exact >= 0) prices.splice(exact, 1);
+    else if (near >= 0) counted.splice(near, 1);
+    else wrong.push(`${txn}: account ${account} paid ${amount} for nothing that it saw (I9)`);
+  }
+  return wrong;
+}
+
+/** Waits until nothing runs: hang-ups are settled a moment after their caller left. */
+async function untilQuiet(store: Store): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if ((await holds.listHolds(store.db)).length === 0) return;
+    await sleep(25);
+  }
+}
+
+/**
+ * Compares the clients' own log with the books, and the books with themselves, while no call runs: every call whose end
+ * was seen is there exactly once, at its price, and nothing else was taken. Answers what is wrong, in words.
+ */
+export async function judge(
+  store: Store,
+  world: Pick<World, 'callers'>,
+  records: readonly CallRecord[],
+): Promise<string[]> {
+  await untilQuiet(store);
+  const wrong = (await checkBooks(store.db, { atRest: true })).map(
+    (one) => `${one.invariant}: ${one.detail}`,
+  );
+  const { charges, logged } = await readBooks(store);
+  const seen = new Set<string>();
+  for (const record of records) {
+    if (record.requestId === '') continue;
+    if (seen.has(record.requestId)) wrong.push(`${record.requestId} was given to two calls`);
+    seen.add(record.requestId);
+    wrong.push(...judgeCall(record, charges.get(record.requestId), logged.get(record.requestId) ?? []));
+  }
+  for (const [index, { accountId }] of world.callers.entries()) {
+    const unseen = records.filter(({ caller, requestId }) => caller === index && requestId === '');
+    const others = [...charges.values()].filter((one) => one.accountId === accountId && !seen.has(one.txn));
+    wrong.push(...judgeUnseen(unseen, others, accountId));
+  }
+  return wrong;
+}

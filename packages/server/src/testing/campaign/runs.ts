@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FaultPoint } from '../../lib/fault-point.ts';
+import type { CrashableServer } from '../databases.ts';
+import { startPostgres } from '../databases.ts';
+import { Campaign, type Row } from './campaign.ts';
+import {
+  crashDatabase,
+  cutConnections,
+  drain,
+  failingSync,
+  killAnywhere,
+  killWhileDraining,
+  killWhileRecovering,
+} from './faults.ts';
+import { fullDisk } from './faults-disk.ts';
+import { killInCallback, openProvider } from './faults-money.ts';
+import { openWorld } from './world.ts';
+
+export interface RunOptions {
+  database: 'sqlite' | 'postgres';
+  /** How often each fault happens. */
+  rounds: number;
+  /** Only one payment callback, and on a server only the points where it differs from SQLite. */
+  short: boolean;
+  clients: number;
+  /** Decides at which passes and moments things happen. */
+  seed: number;
+  /** Told of each fault before it happens. */
+  say: (fault: string) => void;
+}
+
+/** What a run found, and what it had to leave out, by name and reason. */
+export interface RunResult {
+  rows: Row[];
+  skipped: string[];
+}
+
+/** Passes after which a point kills: from the first calls to the middle of the crowd. */
+const passes: Partial<Record<FaultPoint, [from: number, to: number]>> = {
+  K1: [1, 60],
+  K2: [1, 60],
+  K3: [1, 60],
+  K4: [1, 60],
+  K5: [1, 60],
+  K6: [1, 50],
+  K7: [1, 500],
+  K8: [1, 40],
+  K9: [1, 40],
+  K10: [1, 60],
+  K11: [1, 40],
+  K12: [1, 40],
+  K13: [1, 3],
+};
+
+const callbackPoints = ['M1', 'M2', 'M3', 'M4'] as const;
+
+/** Where the engine of a server does something else than that of SQLite. */
+const serverPoints = new Set(['K3', 'K7', 'K9', 'K10', 'K11']);
+
+/** Small numbers from a seed, the same every time (mulberry32). */
+export function randomFrom(seed: number): (from: number, to: number) => number {
+  let state = seed;
+  return (from, to) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return from + (((mixed ^ (mixed >>> 14)) >>> 0) % (to - from + 1));
+  };
+}
+
+/** Runs every fault `rounds` times on one database and answers what each did. */
+export async function runCampaign(options: RunOptions): Promise<RunResult> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-campaign-'));
+  const server = options.database === 'postgres' ? await startPostgres() : undefined;
+  const provider = await openProvider();
+  try {
+    const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider });
+    const campaign = new Campaign(world, options.clients);
+    try {
+      const random = randomFrom(options.seed);
+      for (let round = 0; round < options.rounds; round += 1) {
+        await killEverywhere(campaign, options, random);
+        for (const point of options.short ? (['M3'] as const) : callbackPoints) {
+          options.say(point);
+          await killInCallback(campaign, provider, point);
+        }
+        await stops(campaign, options);
+        await storageFaults(campaign, options, server);
+      }
+      await campaign.finish();
+    } finally {
+      await campaign.close();
+    }
+    return await withFullDisk(options, [...campaign.rows.values()]);
+  } finally {
+    await provider.close();
+    await server?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function killEverywhere(
+  campaign: Campaign,
+  { say, clients, database, short }: RunOptions,
+  random: (from: number, to: number) => number,
+): Promise<void> {
+  say('kill -9 at any moment');
+  await killAnywhere(campaign, random(1_800, 2_800), clients * 4);
+  for (const [point, [from, to]] of Object.entries(passes)) {
+    if (short && database !== 'sqlite' && !serverPoints.has(point)) continue;
+    say(point);
+    await campaign.killAt(point as FaultPoint, random(from, to));
+  }
+  say('K14');
+  await killWhileDraining(campaign);
+  say('K15');
+  await killWhileRecovering(campaign);
+}
+
+async function stops(campaign: Campaign, { say, short }: RunOptions): Promise<void> {
+  for (const seconds of short ? [0] : [60, 0]) {
+    say(`SIGTERM, ${seconds} s to drain`);
+    await drain(campaign, seconds);
+  }
+}
+
+async function storageFaults(
+  campaign: Campaign,
+  { say }: RunOptions,
+  server: CrashableServer | undefined,
+): Promise<void> {
+  if (!server) {
+    say('the disk refuses a sync');
+    return failingSync(campaign);
+  }
+  say('the database crashes and restarts');
+  await crashDatabase(campaign, () => server.crash(), 2);
+  say('database connections are cut');
+  await cutConnections(campaign, 3);
+}
+
+/** The full disk has a world of its own; a database server keeps its files elsewhere. */
+async function withFullDisk({ database, clients, say }: RunOptions, rows: Row[]): Promise<RunResult> {
+  if (database !== 'sqlite') return { rows, skipped: [] };
+  say('the disk is full');
+  const row = await fullDisk(clients);
+  if (row) return { rows: [...rows, row], skipped: [] };
+  return { rows, skipped: ['the disk is full: mounting a small disk takes root'] };
+}

@@ -1,0 +1,55 @@
+import { Agent } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Call, type CallRecord, makeCall } from './calls.ts';
+import { goodModel, shakyModel, type Wish, type World } from './world.ts';
+
+/** Clients that call and call, of every kind, until told to stop. */
+export interface Traffic {
+  readonly records: CallRecord[];
+  /** No new calls; resolves when the running ones are over. */
+  stop(): Promise<void>;
+}
+
+type Plan = Pick<Call, 'model' | 'stream' | 'wish' | 'hangUpAfter'>;
+
+const wish = (chunks: number, paceMs = 0, usage = true): Wish => ({ chunks, paceMs, usage });
+
+/** The kinds of calls, in turn; lengths vary with the number of the call, so that costs differ. */
+const kinds: ((n: number) => Plan)[] = [
+  (n) => ({ model: goodModel, stream: true, wish: wish(3 + (n % 30), 1), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: false, wish: wish(1 + (n % 50)), hangUpAfter: 0 }),
+  (n) => ({ model: shakyModel, stream: n % 2 === 0, wish: wish(2 + (n % 9)), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: true, wish: wish(40, 4), hangUpAfter: 1 + (n % 12) }),
+  (n) => ({ model: goodModel, stream: true, wish: wish(5 + (n % 20), 1, false), hangUpAfter: 0 }),
+  // Long enough to leave progress marks behind: after a crash it is charged at the last one.
+  () => ({ model: goodModel, stream: true, wish: wish(80, 40), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: false, wish: wish(2 + (n % 5), 0, false), hangUpAfter: 0 }),
+];
+
+/** Starts `clients` of them, spread over the world's callers. `until` ends them all, as the death of the process. */
+export function startTraffic(world: World, url: string, clients: number): Traffic {
+  const records: CallRecord[] = [];
+  const agent = new Agent({ keepAlive: true, maxSockets: Infinity });
+  let stopped = false;
+  let n = 0;
+
+  const client = async (first: number): Promise<void> => {
+    for (let turn = first; !stopped; turn += 1) {
+      const index = n++ % world.callers.length;
+      const plan = kinds[turn % kinds.length]!(n);
+      const record = await makeCall({ url, agent, caller: world.callers[index]!, index, ...plan });
+      records.push(record);
+      // Nobody is there any more, or not yet: no use in asking a thousand times a second.
+      if (record.status === 0) await sleep(20);
+    }
+  };
+  const all = Promise.all(Array.from({ length: clients }, (_, i) => client(i)));
+  return {
+    records,
+    async stop() {
+      stopped = true;
+      await all;
+      agent.destroy();
+    },
+  };
+}
