@@ -14,7 +14,6 @@ async function main(): Promise<void> {
   const tollgate = await boot(env);
   const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
   const next = tollgate.isSetUp() ? 'Sign in there.' : 'Open it to set the site up (under a minute).';
-  process.stdout.write(`Tollgate is ready at ${address}  –  ${next} Ctrl-C stops it.\n`);
 
   let asked = 0;
   const stop = (): void => {
@@ -29,6 +28,8 @@ async function main(): Promise<void> {
   process.on('SIGTERM', stop);
   // One request's surprise must not take the others down, but it must be seen (faults.md H7).
   process.on('unhandledRejection', (error) => tollgate.core.log.error({ err: error }, 'unhandled rejection'));
+  // Said last: whoever waits for this line may ask for a stop at once.
+  process.stdout.write(`Tollgate is ready at ${address}  –  ${next} Ctrl-C stops it.\n`);
 }
 
 main().catch(refuseToStart);

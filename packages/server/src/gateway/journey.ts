@@ -62,6 +62,7 @@ export class Journey {
       hold,
       meter: this.meter,
       now: deps.clock,
+      coversAll: hold.coversAll(exchange),
     });
     hold.durable.then(
       () => {
@@ -82,6 +83,9 @@ export class Journey {
     const { exchange, deps } = this;
     const prepared = deps.prepare(exchange, channel);
     const call = prepared instanceof Promise ? await prepared : prepared;
+    // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
+    if (exchange.res.destroyed) this.callerGone();
+    if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     this.call = call;
     this.channel = channel;
     const attempt = new Attempt({

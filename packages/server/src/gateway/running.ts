@@ -13,6 +13,7 @@ const maxDrains = 100;
 export class Running {
   private readonly journeys = new Set<InFlight>();
   private drains = 0;
+  private isEnding = false;
   private onEmpty: (() => void) | undefined;
 
   get size(): number {
@@ -21,6 +22,8 @@ export class Running {
 
   add(journey: InFlight): void {
     this.journeys.add(journey);
+    // It was let in before the stop and got its hold after it.
+    if (this.isEnding) journey.end('shutdown');
   }
 
   delete(journey: InFlight): void {
@@ -53,6 +56,7 @@ export class Running {
 
   /** Ends what is still in flight: each caller gets an error, each hold its settlement. */
   endAll(): void {
+    this.isEnding = true;
     for (const journey of this.journeys) journey.end('shutdown');
   }
 }

@@ -3,11 +3,10 @@ import type { RequestLedger } from '../services/ledger/index.ts';
 import type { Hold } from './hold.ts';
 import type { Meter } from './meter.ts';
 
-/** A crash loses at most this much of what was delivered (faults.md K7). */
+/** A crash forgets at most this long of what was delivered (money.md K7). */
 const markEveryMs = 1_000;
-const markEveryBytes = 16 * 1024;
-/** Bytes that surely carry no more than one token: below this, nothing needs to be counted. */
-const bytesPerToken = 2;
+/** Bytes on the wire that carry no more than one token: fewer than a hold's worth need not be counted. */
+const bytesPerToken = 3;
 
 /**
  * Watches a stream's cost while it flows: enlarges the hold before it runs out, leaves progress marks for recovery,
@@ -21,7 +20,6 @@ export class Watch {
   private readonly now: () => number;
   private bytes = 0;
   private nextCheckBytes: number;
-  private markedBytes = 0;
   private markedAt: number;
 
   constructor(parts: {
@@ -30,6 +28,8 @@ export class Watch {
     hold: Hold;
     meter: Meter;
     now: () => number;
+    /** True when the hold covers all that max_tokens lets the upstream say: then only marks are left to do. */
+    coversAll: boolean;
   }) {
     this.ledger = parts.ledger;
     this.requestId = parts.requestId;
@@ -37,13 +37,13 @@ export class Watch {
     this.meter = parts.meter;
     this.now = parts.now;
     this.markedAt = parts.now();
-    this.nextCheckBytes = parts.hold.tokensLeft(0) * bytesPerToken;
+    this.nextCheckBytes = parts.coversAll ? Infinity : parts.hold.tokensLeft(0) * bytesPerToken;
   }
 
   /** Called for each delivered piece. True when what is held has been delivered and no more can be had: cut here. */
   delivered(pipe: AnswerPipe, bytes: number): boolean {
     this.bytes += bytes;
-    if (this.bytes - this.markedBytes >= markEveryBytes || this.now() - this.markedAt >= markEveryMs) {
+    if (this.now() - this.markedAt >= markEveryMs) {
       this.count(pipe);
       this.mark();
     }
@@ -55,7 +55,6 @@ export class Watch {
   }
 
   private mark(): void {
-    this.markedBytes = this.bytes;
     this.markedAt = this.now();
     // Counted, not estimated: after a crash nobody pays for output that was not delivered. The count runs behind.
     this.meter.total().then(
