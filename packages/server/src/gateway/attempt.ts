@@ -56,6 +56,9 @@ export class Attempt implements AnswerHandler {
   private drainOnly = false;
   private isCutting = false;
   private hasHead = false;
+  /** Pieces of this turn of the loop. */
+  private arrived: Buffer[] = [];
+  private isScheduled = false;
   private passed: Record<string, string> = {};
   private retryAfter: string | undefined;
 
@@ -128,20 +131,36 @@ export class Attempt implements AnswerHandler {
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
-    const { pipe } = this;
-    if (!pipe) return this.gatherError(chunk);
+    if (!this.pipe) return this.gatherError(chunk);
+    this.arrived.push(chunk);
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    process.nextTick(takeArrived, this);
+  }
+
+  /** Hands on what arrived in this turn of the loop, as one piece: many small chunks cost as much as one. */
+  takeArrived(): void {
+    this.isScheduled = false;
+    const { pipe, arrived } = this;
+    if (!pipe || arrived.length === 0) return;
+    const chunk = arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
+    this.arrived = [];
     if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
     const passed = pipe.push(chunk);
     if (pipe.failed) return this.controller?.abort(new Error('the upstream answered with an error'));
-    if (this.drainOnly || passed === undefined) return;
+    if (passed !== undefined && !this.drainOnly) this.pass(pipe, passed);
+  }
+
+  private pass(pipe: AnswerPipe, passed: Buffer): void {
+    const { client, watch, stream } = this.options;
     if (!this.hasHead) {
       this.hasHead = true;
       this.giveHead(pipe);
     }
     if (this.isCutting) return this.cut(passed);
-    this.options.client.push(passed);
+    client.push(passed);
     faultPoint('K7');
-    if (this.options.watch.delivered(pipe, passed.length)) this.isCutting = this.options.stream;
+    if (watch.delivered(pipe, passed.length)) this.isCutting = stream;
   }
 
   /** Ends the stream at the next event boundary: an event is delivered whole or not at all. */
@@ -162,12 +181,14 @@ export class Attempt implements AnswerHandler {
   }
 
   onResponseEnd(): void {
+    this.takeArrived();
     if (this.isDone) return;
     if (!this.pipe) return this.fail(this.readError());
     this.answer(this.pipe.end(false));
   }
 
   onResponseError(_controller: Controller, cause: Error): void {
+    this.takeArrived();
     if (this.isDone) return;
     if (this.pipe) return this.answer(this.pipe.end(true));
     if (this.status >= 300) return this.fail(this.readError());
@@ -203,6 +224,7 @@ export class Attempt implements AnswerHandler {
 
   /** Ends the upstream call now; what the pipe has read so far counts. */
   stop(reason: string): void {
+    this.takeArrived();
     if (this.isDone) return;
     const end = this.pipe?.end(true) ?? {
       outcome: 'truncated',
@@ -221,6 +243,8 @@ export class Attempt implements AnswerHandler {
     this.controller?.resume();
   }
 }
+
+const takeArrived = (attempt: Attempt): void => attempt.takeArrived();
 
 /** Where the first event of the bytes ends; −1 when none does. */
 function eventEnd(bytes: Buffer): number {

@@ -11,14 +11,14 @@ import type { FailedCall, LadderDeps } from './ladder.ts';
 import type { CountTokens } from './meter.ts';
 import type { RateDeps } from './rate.ts';
 import type { Running } from './running.ts';
-import type { Exchange } from './types.ts';
+import type { CountedRequest, Exchange } from './types.ts';
 
 /** What the end of a request needs. */
 export interface SettleDeps {
   ledger: RequestLedger;
   clock(): number;
   /** Counts the input of a request exactly, for answers without usage. */
-  countPrompt(exchange: Exchange): Promise<number>;
+  countPrompt(request: CountedRequest): Promise<number>;
   /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
   logsConsumption(): boolean;
   sumsHourly(): boolean;

@@ -7,7 +7,7 @@ import {
   type RequestLedger,
   type ReserveRequest,
 } from '../services/ledger/index.ts';
-import type { Exchange } from './types.ts';
+import type { CountedRequest, Exchange } from './types.ts';
 
 /** Output tokens a hold covers at first and grows by while streaming (money.md, decision 4). */
 const trancheTokens = 2_000;
@@ -52,6 +52,11 @@ export class Hold {
     return holdFor(this.snapshot, this.inputTokens, outputTokens);
   }
 
+  /** True when the hold covers an answer as long as `facts` allows it to be. */
+  coversAll({ facts }: Pick<Exchange, 'facts'>): boolean {
+    return facts.maxOutputTokens > 0 && this.amount >= this.costAt(facts.maxOutputTokens * facts.choices);
+  }
+
   /** Output tokens that are still covered beyond `outputTokens`; large when output is free. */
   tokensLeft(outputTokens: number): number {
     const perThousand = holdFor(this.snapshot, 0, 1_000);
@@ -82,7 +87,7 @@ export class Hold {
 
 export interface HoldDeps {
   ledger: RequestLedger;
-  countPrompt(exchange: Exchange): Promise<number>;
+  countPrompt(request: CountedRequest): Promise<number>;
   /** An amount in words, for refusals (wire-facts 6.7). */
   showQuota(amount: number): string;
 }

@@ -25,11 +25,15 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - beyondAscii) / 3 + beyondAscii);
 }
 
-/** Sums up delivered text. The exact count runs behind; the estimate is there at once. */
+/** Text that waits to be counted; beyond this it is counted at once, so that memory stays bounded. */
+const maxWaitingChars = 64 * 1024;
+
+/** Sums up delivered text: the estimate is there at once, the exact count is made when somebody asks for it. */
 export class Meter {
   private readonly model: string;
   private readonly count: CountTokens;
-  /** The counts under way, one behind the other: a stream of hours keeps no list of them. */
+  private waiting: Record<keyof DeliveredTokens, string> = { output: '', reasoning: '' };
+  /** The counts under way, one behind the other. */
   private counting: Promise<void> = Promise.resolve();
   private readonly exact: DeliveredTokens = { output: 0, reasoning: 0 };
   private estimated = 0;
@@ -46,24 +50,27 @@ export class Meter {
 
   /** Adds what a pipe has gathered. Each piece is counted once and then forgotten. */
   add(text: DeliveredText): void {
-    this.estimated +=
-      estimateTokens(text.output) + estimateTokens(text.reasoning) + text.toolCalls * tokensPerToolCall;
     const unseen = Math.ceil(text.omitted / charactersPerToken);
-    this.estimated += unseen;
-    this.exact.output += text.toolCalls * tokensPerToolCall + unseen;
-    this.addPart('output', text.output);
-    this.addPart('reasoning', text.reasoning);
+    const calls = text.toolCalls * tokensPerToolCall;
+    this.estimated += estimateTokens(text.output) + estimateTokens(text.reasoning) + calls + unseen;
+    this.exact.output += calls + unseen;
+    this.waiting.output += text.output;
+    this.waiting.reasoning += text.reasoning;
+    if (this.waiting.output.length + this.waiting.reasoning.length > maxWaitingChars) this.countWaiting();
   }
 
-  private addPart(part: keyof DeliveredTokens, text: string): void {
-    if (text === '') return;
+  private countWaiting(): void {
+    const { output, reasoning } = this.waiting;
+    this.waiting = { output: '', reasoning: '' };
     this.counting = this.counting.then(async () => {
-      this.exact[part] += await this.count(text, this.model);
+      if (output !== '') this.exact.output += await this.count(output, this.model);
+      if (reasoning !== '') this.exact.reasoning += await this.count(reasoning, this.model);
     });
   }
 
   /** The exact count of all that was added. */
   async total(): Promise<DeliveredTokens> {
+    if (this.waiting.output !== '' || this.waiting.reasoning !== '') this.countWaiting();
     await this.counting;
     return this.exact;
   }

@@ -45,6 +45,13 @@ export interface Exchange {
   readonly startedAt: number;
 }
 
+/** As much of a request as its input tokens depend on. */
+export interface CountedRequest {
+  inbound: Pick<Inbound, 'id'>;
+  json: JsonObject;
+  facts: Pick<RequestFacts, 'model'>;
+}
+
 /** What was decided at the door: kept unchanged until the call is settled. */
 export interface Admission {
   /** The group whose channels and ratio apply (the "using group"). */
