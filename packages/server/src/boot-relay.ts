@@ -84,8 +84,10 @@ function fundsOf(core: Core): AnswerDeps['fundsOf'] {
   };
 }
 
-function answerDeps(core: Core): AnswerDeps {
+function answerDeps(core: Core, countTokens: AnswerDeps['countTokens']): AnswerDeps {
   return {
+    countTokens,
+    maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
     modelsFor: modelsFor(core),
     ownedBy: ownersOfModels(),
     fundsOf: fundsOf(core),
@@ -132,6 +134,10 @@ function logFailure(core: Core) {
 /** True for addresses that belong to the relay even where no route matches. */
 const owns = (path: string): boolean => /^\/(v1|v1beta|pg|dashboard\/billing)(\/|$)/.test(path);
 
+/** Whose language a path speaks that no route knows. */
+const isGeminiPath = (path: string): boolean =>
+  /^\/v1beta\/(?!openai(\/|$))/.test(path) || /^\/v1\/models\/[^/]+:\w+$/.test(path);
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
@@ -140,9 +146,14 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     onSettled: ({ caller }, { charged, balance }) =>
       outside.onSettled({ userId: caller.userId, charged, balance }),
   });
-  const answers = answerDeps(core);
+  const answers = answerDeps(core, (id, json, model) =>
+    gateway.countPrompt({ inbound: { id }, json, facts: { model } }),
+  );
   const languages = {
     chat: inboundOf('openai-chat'),
+    responses: inboundOf('openai-responses'),
+    gemini: inboundOf('gemini'),
+    geminiEmbeddings: inboundOf('gemini-embeddings'),
     completions: inboundOf('openai-completions'),
     embeddings: inboundOf('openai-embeddings'),
     moderations: inboundOf('openai-moderations'),
@@ -161,7 +172,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     serve: (exchange) => serve(gateway, exchange),
     answer: (visit: Visit) => answerVisit(answers, visit),
     refuse: (target, error) => void refuseCall(gateway, target, error),
-    fallback: languages.chat,
+    fallback: (path) => (isGeminiPath(path) ? languages.gemini : languages.chat),
     isStopping: () => isStopping,
   });
   return {

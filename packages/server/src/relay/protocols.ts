@@ -1,4 +1,7 @@
 import type { Protocol, ProtocolId } from './model/protocol.ts';
+import { anthropicMessages } from './protocols/anthropic-messages/index.ts';
+import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
+import { gemini } from './protocols/gemini/index.ts';
 import { openaiChat } from './protocols/openai-chat/index.ts';
 import { openaiCompletions } from './protocols/openai-completions/index.ts';
 import { openaiEmbeddings } from './protocols/openai-embeddings/index.ts';
@@ -7,9 +10,12 @@ import { openaiResponses } from './protocols/openai-responses/index.ts';
 
 /** The wire languages this gateway speaks: a new one is a folder and a line here. */
 export const protocols: Partial<Record<ProtocolId, Protocol>> = {
+  'anthropic-messages': anthropicMessages,
   'openai-chat': openaiChat,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
   'openai-moderations': openaiModerations,
   'openai-responses': openaiResponses,
+  gemini,
+  'gemini-embeddings': geminiEmbeddings,
 };

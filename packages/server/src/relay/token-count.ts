@@ -1,7 +1,9 @@
-import { imageSize } from '../lib/image-size.ts';
 import type { Encoding, TokenCounter } from '../lib/token-count.ts';
 import { isObject, type Json, type JsonObject } from './model/json.ts';
 import type { ProtocolId } from './model/protocol.ts';
+import { protocols } from './protocols.ts';
+import { countConversation } from './token-count-conversation.ts';
+import { imageTokens, messageTokens, partTokens } from './token-size.ts';
 
 /** OpenAI's models since GPT-4o have the larger vocabulary; all others, of any vendor, are counted with the older one. */
 const largeVocabulary = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|o\d)/;
@@ -11,12 +13,6 @@ export const encodingOf = (model: string): Encoding => (largeVocabulary.test(mod
 /** Tokens of a text in the vocabulary of a model. */
 export const countText = (counter: TokenCounter, text: string, model: string): Promise<number> =>
   counter.count(text, encodingOf(model));
-
-/** Tokens that stand for what is not text (wire-facts 11.4). */
-const partTokens = { audio: 100, file: 5_000, video: 5_000, smallImage: 85, glmImage: 1_047, flatImage: 255 };
-const perMessage = 3;
-const replyPrimer = 3;
-const toolsPrimer = 8;
 
 /**
  * The input tokens of a request by the rules of wire-facts 11.4 (all tools counted, where the original counted the
@@ -29,11 +25,13 @@ export function countRequest(
   model: string,
 ): Promise<number> {
   if (protocol === 'openai-chat') return countChat(counter, body, model);
+  const read = protocols[protocol]?.codec?.readRequest;
+  if (read) return countConversation((text) => countText(counter, text, model), read(body), model);
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
 }
 
 async function countChat(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
-  let tokens = replyPrimer;
+  let tokens = messageTokens.reply;
   for (const message of Array.isArray(body.messages) ? body.messages : []) {
     if (isObject(message)) tokens += await countMessage(counter, message, model);
   }
@@ -42,7 +40,7 @@ async function countChat(counter: TokenCounter, body: JsonObject, model: string)
 
 async function countMessage(counter: TokenCounter, message: JsonObject, model: string): Promise<number> {
   const texts = [textOf(message.role), textOf(message.reasoning_content)];
-  let tokens = perMessage;
+  let tokens = messageTokens.each;
   if (Array.isArray(message.content)) {
     for (const part of message.content) {
       if (!isObject(part)) continue;
@@ -73,7 +71,7 @@ async function countTools(counter: TokenCounter, body: JsonObject, model: string
     const schema = inner.parameters === undefined ? '' : JSON.stringify(inner.parameters);
     return [textOf(inner.name), textOf(inner.description), schema];
   });
-  return toolsPrimer + (await sum(counter, texts, model));
+  return messageTokens.tools + (await sum(counter, texts, model));
 }
 
 /** `prompt` or `input`: a text, a list of texts, or tokens that are counted already. */
@@ -101,24 +99,4 @@ function mediaTokens(part: JsonObject, model: string): number {
   if (part.input_audio !== undefined) return partTokens.audio;
   if (part.file !== undefined) return partTokens.file;
   return part.video_url !== undefined ? partTokens.video : 0;
-}
-
-/** An image by its size in tiles of 512 pixels, its shorter side limited to 768. */
-function imageTokens(image: Json, model: string): number {
-  const url = isObject(image) ? textOf(image.url) : textOf(image);
-  if (isObject(image) && image.detail === 'low') return partTokens.smallImage;
-  if (model.startsWith('glm-4v')) return partTokens.glmImage;
-  if (/^(gemini|claude)/.test(model)) return partTokens.flatImage;
-  const size = url.startsWith('data:') ? imageSize(headOf(url)) : undefined;
-  if (!size) return partTokens.flatImage;
-  const scale = Math.min(1, 768 / Math.min(size.width, size.height));
-  const across = (length: number): number => Math.ceil(Math.ceil(length * scale) / 512);
-  const tiles = across(size.width) * across(size.height);
-  return model.startsWith('gpt-4o-mini') ? tiles * 5_667 + 2_833 : tiles * 170 + 85;
-}
-
-/** The first bytes of a data URL; the size of an image stands in them. */
-function headOf(url: string): Buffer {
-  const comma = url.indexOf(',');
-  return Buffer.from(url.slice(comma + 1, comma + 1 + 64 * 1024), 'base64');
 }

@@ -1,6 +1,9 @@
 import { refuse } from '../../relay/model/relay-error.ts';
 import type { Caller } from '../../gateway/index.ts';
-import type { Visit } from './listener.ts';
+import { isObject, type JsonObject } from '../../relay/model/json.ts';
+import type { ProtocolId } from '../../relay/model/protocol.ts';
+import { geminiModel, listGeminiModels } from './gemini-models.ts';
+import { readJson, type Visit } from './listener.ts';
 import { modelObject } from './models.ts';
 
 /** What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never). */
@@ -20,6 +23,9 @@ export interface AnswerDeps {
   /** Turns quota units into what the site shows: dollars with DisplayInCurrencyEnabled, else the units themselves. */
   display(quota: number): number;
   identityHeaders(requestId: string): Record<string, string>;
+  /** The tokens of a request in a language, counted here. */
+  countTokens(protocol: ProtocolId, body: JsonObject, model: string): Promise<number>;
+  maxBodyBytes: number;
 }
 
 /** What an unlimited token reports as its limit (wire-facts 1.3). */
@@ -32,14 +38,22 @@ export async function answerVisit(deps: AnswerDeps, visit: Visit): Promise<void>
   visit.client.finish(Buffer.from(JSON.stringify(body)), {});
 }
 
-async function bodyOf(deps: AnswerDeps, { matched, caller }: Visit): Promise<object> {
+async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
+  const { matched, caller, inbound } = visit;
+  const isGemini = inbound.id === 'gemini';
   switch (matched.route.kind) {
     case 'models': {
-      const data = deps.modelsFor(caller).map((id) => modelObject(id, deps.ownedBy));
-      return { success: true, object: 'list', data };
+      const names = deps.modelsFor(caller);
+      if (isGemini) return listGeminiModels(names);
+      return { success: true, object: 'list', data: names.map((id) => modelObject(id, deps.ownedBy)) };
     }
-    case 'model':
-      return oneModel(deps, caller, matched.slots['model'] ?? '');
+    case 'model': {
+      const name = matched.slots['model'] ?? '';
+      if (isGemini) return geminiModel(deps.modelsFor(caller), name);
+      return oneModel(deps, caller, name);
+    }
+    case 'count-tokens':
+      return countTokens(deps, visit);
     case 'billing-subscription':
       return subscription(deps, await deps.fundsOf(caller));
     case 'billing-usage': {
@@ -51,6 +65,16 @@ async function bodyOf(deps: AnswerDeps, { matched, caller }: Visit): Promise<obj
     case 'relay':
       throw new Error('relay calls are served by the gateway');
   }
+}
+
+/** Gemini's count, of contents alone or of a whole request (`generateContentRequest`). */
+async function countTokens(deps: AnswerDeps, visit: Visit): Promise<object> {
+  const { json } = await readJson(visit, deps.maxBodyBytes);
+  const inner = json['generateContentRequest'];
+  const body = isObject(inner) ? inner : json;
+  const model = visit.matched.slots['model'] ?? '';
+  const totalTokens = await deps.countTokens(visit.inbound.id, { ...body, model }, model);
+  return { totalTokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }] };
 }
 
 /** An unknown model answers HTTP 200 with an error object, as clients of the original expect (wire-facts 13). */

@@ -20,6 +20,8 @@ export interface Visit {
   query: string;
   ip: string;
   matched: MatchedRoute;
+  /** The language the caller speaks. */
+  inbound: Inbound;
   caller: Caller;
   /** Unix ms. */
   startedAt: number;
@@ -42,8 +44,8 @@ export interface RelayListenerDeps {
   answer(visit: Visit): Promise<void>;
   /** Writes any error in the route's language. */
   refuse(target: Refusable, error: unknown): void;
-  /** The language of paths that match nothing. */
-  fallback: Inbound;
+  /** The language of a path that matches nothing. */
+  fallback(path: string): Inbound;
   /** True from the moment the process was told to stop. */
   isStopping(): boolean;
 }
@@ -92,7 +94,8 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
   const requestId = newRequestId(startedAt);
   const client = new ClientStream(res);
   client.open();
-  const inbound = matched?.route.inbound ?? deps.fallback;
+  const route = matched?.route;
+  const inbound = route?.inboundFor?.(req.headers) ?? route?.inbound ?? deps.fallback(path);
   const target: Refusable = { client, inbound, requestId };
   try {
     faultPoint('K1');
@@ -103,7 +106,19 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
     const ip = deps.clientIp(req);
     const identified = deps.identify({ route: matched.route, req, path, query, ip });
     const caller = identified instanceof Promise ? await identified : identified;
-    const visit: Visit = { req, res, client, requestId, path, query, ip, matched, caller, startedAt };
+    const visit: Visit = {
+      req,
+      res,
+      client,
+      requestId,
+      path,
+      query,
+      ip,
+      matched,
+      inbound,
+      caller,
+      startedAt,
+    };
     if (matched.route.kind === 'relay') await deps.serve(await readExchange(deps, visit));
     else await deps.answer(visit);
   } catch (error) {
@@ -113,14 +128,9 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
 
 /** Reads the body and what the gateway needs to know of it. */
 async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exchange> {
-  const { route, slots } = visit.matched;
-  const sent = await readBody(visit.req, deps.maxBodyBytes);
-  const text = sent.toString();
-  const json = parse(text);
-  checkKeys(sent);
-  const model = json['model'] === undefined ? (slots['model'] ?? route.defaultModel) : undefined;
-  if (model !== undefined) json['model'] = model;
-  const raw = model === undefined ? sent : splice(sent, new Map([['model', JSON.stringify(model)]]));
+  const { route } = visit.matched;
+  const { raw: sent, text, json } = await readJson(visit, deps.maxBodyBytes);
+  const raw = nameModel(sent, json, visit);
   const facts = route.inbound.readFacts(json, { byteLength: raw.length, charLength: text.length });
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
   return {
@@ -140,6 +150,38 @@ async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exch
     askedGroup: group,
     startedAt: visit.startedAt,
   };
+}
+
+/** Reads a body that must be a JSON object, and no ambiguous one. */
+export async function readJson(
+  { req }: Pick<Visit, 'req'>,
+  maxBytes: number,
+): Promise<{ raw: Buffer; text: string; json: JsonObject }> {
+  const raw = await readBody(req, maxBytes);
+  const text = raw.toString();
+  const json = parse(text);
+  checkKeys(raw);
+  return { raw, text, json };
+}
+
+/**
+ * Names the model where the body does not. A language whose bodies never do has it in the parsed body alone, for the
+ * translation, and the bytes stay as they came; for all others it is written into the bytes too.
+ */
+function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots }, query }: Visit): Buffer {
+  if (route.fromPath) {
+    const { stream } = route.fromPath;
+    if (stream && new URLSearchParams(query).get('alt') !== 'sse') {
+      throw refuse(400, 'invalid_query', 'streamed answers are events: ask for them with ?alt=sse');
+    }
+    json['model'] = slots['model'] ?? '';
+    json['stream'] = stream;
+    return raw;
+  }
+  const model = json['model'] === undefined ? (slots['model'] ?? route.defaultModel) : undefined;
+  if (model === undefined) return raw;
+  json['model'] = model;
+  return splice(raw, new Map([['model', JSON.stringify(model)]]));
 }
 
 /** What is checked here must be what the upstream reads: no key twice, none in disguise. */

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/model/protocol.ts';
+import { geminiRoutes } from './gemini-routes.ts';
 
 /** What a relay path is for. */
 export type RelayKind =
@@ -6,6 +8,8 @@ export type RelayKind =
   | 'relay'
   | 'models'
   | 'model'
+  /** Counts the tokens of a request here, without a call to a vendor and without a charge. */
+  | 'count-tokens'
   /** OpenAI paths that exist but are not built (wire-facts 1.3): 501. */
   | 'not-implemented'
   | 'billing-subscription'
@@ -22,8 +26,12 @@ export interface RelayRoute {
   kind: RelayKind;
   /** The language the caller speaks here; errors are written in it. */
   inbound: Inbound;
+  /** The language where the caller's headers tell it: the lists of models have one path for several. */
+  inboundFor?(headers: IncomingHttpHeaders): Inbound;
   /** The model when the body names none (wire-facts 5.2). */
   defaultModel?: string;
+  /** Set where the path, and not the body, names the model and says whether the answer is streamed. */
+  fromPath?: { stream: boolean };
   /** The path towards upstreams, where it is another than the caller's. */
   upstreamPath?: string;
 }
@@ -34,8 +42,11 @@ export interface MatchedRoute {
   slots: Record<string, string>;
 }
 
-interface Languages {
+export interface Languages {
   chat: Inbound;
+  responses: Inbound;
+  gemini: Inbound;
+  geminiEmbeddings: Inbound;
   completions: Inbound;
   embeddings: Inbound;
   moderations: Inbound;
@@ -59,35 +70,57 @@ const notImplemented: readonly [RelayRoute['method'], string][] = [
 
 /** Every relay route: the access table of this side of the house. A path that is not here does not exist. */
 export function relayRoutes(languages: Languages): RelayRoute[] {
-  const { chat, completions, embeddings, moderations } = languages;
-  const key = { access: 'key' as const, inbound: chat };
+  const { chat } = languages;
+  const openai = openaiRoutes(languages);
+  return [
+    ...openai,
+    ...geminiRoutes(languages, openai),
+    { method: 'POST', path: '/pg/chat/completions', inbound: chat, access: 'session', kind: 'relay' },
+    ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
+    ...notImplemented.map(([method, path]): RelayRoute => ({
+      method,
+      path,
+      access: 'key',
+      kind: 'not-implemented',
+      inbound: chat,
+    })),
+  ];
+}
+
+function openaiRoutes(languages: Languages): RelayRoute[] {
+  const { chat, completions, responses, embeddings, moderations } = languages;
+  const list = {
+    access: 'key' as const,
+    method: 'GET' as const,
+    inbound: chat,
+    inboundFor: asCalled(languages),
+  };
   const relay = { access: 'key' as const, kind: 'relay' as const, method: 'POST' as const };
   return [
     { ...relay, path: '/v1/chat/completions', inbound: chat },
+    { ...relay, path: '/v1/responses', inbound: responses },
     { ...relay, path: '/v1/completions', inbound: completions },
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
     { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },
     { ...relay, path: '/v1/moderations', inbound: moderations, defaultModel: 'text-moderation-stable' },
-    { ...relay, path: '/pg/chat/completions', inbound: chat, access: 'session' },
-    { ...key, method: 'GET', path: '/v1/models', kind: 'models' },
-    { ...key, method: 'GET', path: '/v1/models/{model}', kind: 'model' },
-    ...['', '/v1'].flatMap((prefix): RelayRoute[] => [
-      {
-        ...key,
-        method: 'GET',
-        path: `${prefix}/dashboard/billing/subscription`,
-        kind: 'billing-subscription',
-      },
-      { ...key, method: 'GET', path: `${prefix}/dashboard/billing/usage`, kind: 'billing-usage' },
-    ]),
-    ...notImplemented.map(([method, path]): RelayRoute => ({
-      ...key,
-      method,
-      path,
-      kind: 'not-implemented',
-    })),
+    { ...list, path: '/v1/models', kind: 'models' },
+    { ...list, path: '/v1/models/{model}', kind: 'model' },
   ];
 }
+
+/** Google's clients ask under the same path as OpenAI's, with a header of their own. */
+const asCalled =
+  ({ chat, gemini }: Languages) =>
+  (headers: IncomingHttpHeaders): Inbound =>
+    headers['x-goog-api-key'] === undefined ? chat : gemini;
+
+const billingRoutes = (prefix: string, inbound: Inbound): RelayRoute[] => {
+  const key = { access: 'key' as const, inbound, method: 'GET' as const };
+  return [
+    { ...key, path: `${prefix}/dashboard/billing/subscription`, kind: 'billing-subscription' },
+    { ...key, path: `${prefix}/dashboard/billing/usage`, kind: 'billing-usage' },
+  ];
+};
 
 interface Pattern {
   route: RelayRoute;
@@ -99,8 +132,8 @@ function compile(route: RelayRoute): Pattern {
   const names: string[] = [];
   const source = route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     names.push(name);
-    // A model name may contain slashes (`meta/llama3`), so the last slot takes the rest.
-    return name === 'model' && route.path.endsWith('}') ? '(.+)' : '([^/]+)';
+    // A model name may contain slashes (`meta/llama3`), so the last slot takes the rest, up to Gemini's verb.
+    return name === 'model' && /\}(:\w+)?$/.test(route.path) ? '(.+)' : '([^/]+)';
   });
   return { route, expression: new RegExp(`^${source}$`), names };
 }

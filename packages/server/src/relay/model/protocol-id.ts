@@ -9,6 +9,7 @@ export type ProtocolId =
   | 'openai-audio'
   | 'anthropic-messages'
   | 'gemini'
+  | 'gemini-embeddings'
   | 'bedrock-converse'
   | 'cohere-chat'
   | 'cohere-rerank';

@@ -141,6 +141,14 @@ describe('other requests', () => {
   });
 });
 
+/** The languages whose errors have OpenAI's shape in streams, too. */
+const shapedAsOpenai = [
+  'openai-chat',
+  'openai-completions',
+  'openai-embeddings',
+  'openai-moderations',
+] as const;
+
 test('refusals of ours carry the request id behind their words, as answer and in mid-stream', () => {
   const error = refuse(403, 'insufficient_user_quota', 'no quota');
   const shown = {
@@ -151,7 +159,8 @@ test('refusals of ours carry the request id behind their words, as answer and in
       code: 'insufficient_user_quota',
     },
   };
-  for (const protocol of Object.values(protocols)) {
+  for (const id of shapedAsOpenai) {
+    const protocol = protocols[id]!;
     const { status, body } = protocol.inbound.writeError(error, 'R1');
     expect([status, JSON.parse(body)]).toEqual([403, shown]);
     expect(protocol.inbound.writeStreamError(error, 'R1').toString()).toBe(

@@ -36,6 +36,8 @@ describe('relay keys', () => {
     ['x-api-key on an OpenAI path', '/v1/chat/completions', '', { 'x-api-key': 'x' }, ''],
     ['Gemini header', '/v1beta/models/gemini-pro:generateContent', '', { 'x-goog-api-key': 'g' }, 'g'],
     ['Gemini query', '/v1beta/models/gemini-pro:generateContent', '?alt=sse&key=q', {}, 'q'],
+    ['Gemini model list of the newest client', '/v1/models', '?pageSize=5', { 'x-goog-api-key': 'g' }, 'g'],
+    ['OpenAI model list', '/v1/models', '', { authorization: 'Bearer a' }, 'Bearer a'],
     ['a query key on an OpenAI path', '/v1/chat/completions', '?key=q', {}, ''],
     [
       'Midjourney',

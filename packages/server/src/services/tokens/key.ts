@@ -47,6 +47,7 @@ function socketKey(header: string): string {
 const isGeminiPath = (path: string): boolean =>
   path.startsWith('/v1beta/models') ||
   path.startsWith('/v1beta/openai/models') ||
+  path === '/v1/models' ||
   path.startsWith('/v1/models/');
 
 /**

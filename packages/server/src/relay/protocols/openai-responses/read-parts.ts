@@ -54,7 +54,7 @@ const dataUrl = /^data:([^;,]*)(?:;[^,]*)?;base64,(.*)$/s;
 
 function sourceOf(address: Json | undefined, id: Json | undefined): Source {
   const text = textOf(address);
-  if (text === '') return { kind: 'id', id: textOf(id) };
+  if (text === '') return { kind: 'id', id: textOf(id), owner: 'openai-responses' };
   const [, mediaType, base64] = dataUrl.exec(text) ?? [];
   if (base64 !== undefined)
     return { kind: 'data', mediaType: mediaType || 'application/octet-stream', base64 };

@@ -1,0 +1,42 @@
+import type { Languages, RelayRoute } from './routes.ts';
+
+/** Google's newest client calls the first, all others the second. */
+const versions = ['/v1', '/v1beta'];
+/** Google's own address for callers who speak OpenAI's languages. */
+const openaiPrefix = '/v1beta/openai';
+
+/** The routes of Gemini's API, and OpenAI's own ones under Google's address for them. */
+export function geminiRoutes(languages: Languages, openai: readonly RelayRoute[]): RelayRoute[] {
+  const { gemini, geminiEmbeddings } = languages;
+  const calls = versions.flatMap((version): RelayRoute[] => {
+    const call = (verb: string) => ({
+      method: 'POST' as const,
+      access: 'key' as const,
+      path: `${version}/models/{model}:${verb}`,
+    });
+    const whole = { fromPath: { stream: false } };
+    return [
+      { ...call('generateContent'), ...whole, kind: 'relay', inbound: gemini },
+      { ...call('streamGenerateContent'), kind: 'relay', inbound: gemini, fromPath: { stream: true } },
+      { ...call('countTokens'), ...whole, kind: 'count-tokens', inbound: gemini },
+      { ...call('embedContent'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
+      { ...call('batchEmbedContents'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
+    ];
+  });
+  const list = { method: 'GET' as const, access: 'key' as const, inbound: gemini };
+  return [
+    ...calls,
+    { ...list, path: '/v1beta/models', kind: 'models' },
+    { ...list, path: '/v1beta/models/{model}', kind: 'model' },
+    ...openai.map(asAlias),
+  ];
+}
+
+/** The same call, answered as OpenAI would, whatever header carries the key. */
+function asAlias({ inboundFor: _, ...route }: RelayRoute): RelayRoute {
+  return {
+    upstreamPath: route.path,
+    ...route,
+    path: openaiPrefix + route.path.slice('/v1'.length),
+  };
+}

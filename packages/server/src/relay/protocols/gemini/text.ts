@@ -1,0 +1,27 @@
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { tellsOutput } from '../../model/gemini/usage.ts';
+import type { TextSink } from '../../model/passing/text-tap.ts';
+
+/** Takes the text out of a chunk or a whole answer; both have the same shape. */
+export function readGeminiText(body: JsonObject, sink: TextSink): void {
+  const usage = body.usageMetadata;
+  if (isObject(usage) && tellsOutput(usage)) sink.usage(usage);
+  if (typeof objectOf(body.promptFeedback).blockReason === 'string') sink.finish();
+  for (const candidate of objectsIn(body.candidates)) {
+    for (const part of objectsIn(objectOf(candidate.content).parts)) readPart(part, sink);
+    if (typeof candidate.finishReason === 'string') sink.finish();
+  }
+}
+
+function readPart(part: JsonObject, sink: TextSink): void {
+  if (part.thought === true) sink.reasoning(textOf(part.text));
+  else sink.output(textOf(part.text));
+  const { functionCall, executableCode, codeExecutionResult } = part;
+  if (isObject(functionCall)) {
+    sink.toolCall();
+    sink.output(textOf(functionCall.name));
+    sink.output(JSON.stringify(functionCall.args ?? {}));
+  }
+  if (isObject(executableCode)) sink.output(textOf(executableCode.code));
+  if (isObject(codeExecutionResult)) sink.output(textOf(codeExecutionResult.output));
+}

@@ -1,0 +1,87 @@
+import type { EventCursor } from '../../../lib/sse.ts';
+import { readGeminiFailure } from '../../model/gemini/error.ts';
+import { readGeminiUsage, tellsOutput } from '../../model/gemini/usage.ts';
+import { isObject, type JsonObject, objectOf, objectsIn } from '../../model/json.ts';
+import { upstreamFailure } from '../../model/openai/error.ts';
+import { JsonPass } from '../../model/passing/json-pass.ts';
+import { StreamPass } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
+import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+import { readGeminiText } from './text.ts';
+
+/** Parts of the keys that tell of usage, an end, a refused prompt or an error. */
+const landmarks = ['usageMetadata"', 'finishReason"', 'blockReason"', 'rror"', 'event: error'].map((mark) =>
+  Buffer.from(mark),
+);
+
+/**
+ * Follows one stream. Gemini has no end marker: the stream is whole when every candidate that was seen has told its
+ * finish reason, and that event is held back like an end marker.
+ */
+class GeminiStream implements StreamWire {
+  readonly landmarks = landmarks;
+  readonly readText = readGeminiText;
+  private readonly secrets: readonly string[];
+  private readonly open = new Set<number>();
+  private readonly finished = new Set<number>();
+
+  constructor(secrets: readonly string[]) {
+    this.secrets = secrets;
+  }
+
+  look(event: EventCursor): Verdict {
+    const data = event.data();
+    if (!data) return pass;
+    const body = parseObject(data);
+    if (event.name === 'error' && !body) {
+      return { kind: 'error', error: upstreamFailure(502, data.toString('utf8', 0, 2_000), this.secrets) };
+    }
+    if (!body) return pass;
+    const raw = usageOf(body);
+    const error = failureOf(body, this.secrets);
+    if (error) return { kind: 'error', error, raw };
+    if (this.ends(body)) return { kind: 'end', raw };
+    return raw ? { kind: 'usage', raw } : pass;
+  }
+
+  private ends(body: JsonObject): boolean {
+    if (isBlocked(body)) return true;
+    for (const candidate of objectsIn(body.candidates)) {
+      const index = typeof candidate.index === 'number' ? candidate.index : 0;
+      this.open.add(index);
+      if (typeof candidate.finishReason === 'string') this.finished.add(index);
+    }
+    return this.finished.size > 0 && this.finished.size === this.open.size;
+  }
+}
+
+/** A usage that tells no output yet would bill a broken stream as if nothing had come. */
+const usageOf = ({ usageMetadata }: JsonObject): JsonObject | undefined =>
+  isObject(usageMetadata) && tellsOutput(usageMetadata) ? usageMetadata : undefined;
+
+const isBlocked = (body: JsonObject): boolean =>
+  typeof objectOf(body.promptFeedback).blockReason === 'string';
+
+function failureOf(body: JsonObject, secrets: readonly string[]): RelayError | undefined {
+  if (body.error === undefined || body.error === null) return undefined;
+  return readGeminiFailure(body, secrets) ?? upstreamFailure(502, JSON.stringify(body.error), secrets);
+}
+
+/** Opens the reader of an answer that passes to a caller of the same language. */
+export function openGeminiPipe(setup: AnswerSetup): AnswerPipe {
+  const { secrets, hideUsage, contentType } = setup;
+  if (setup.kind === 'stream') {
+    const wire = new GeminiStream(secrets);
+    return new StreamPass('text/event-stream', { wire, hideUsage, readUsage: readGeminiUsage, secrets });
+  }
+  const wire: AnswerWire = {
+    isAnswer: (body) => Array.isArray(body.candidates) || isBlocked(body),
+    readFailure: (body) => failureOf(body, secrets),
+    readText: readGeminiText,
+    hasText: true,
+    usageKey: 'usageMetadata',
+  };
+  return new JsonPass(contentType, { wire, readUsage: readGeminiUsage, rewrite: setup.rewrite });
+}

@@ -1,0 +1,68 @@
+import type { ChatRequest, Message, Part, Source } from './model/chat.ts';
+import { imageTokens, messageTokens, partTokens } from './token-size.ts';
+
+type CountText = (text: string) => Promise<number>;
+
+/**
+ * The input tokens of a conversation in neutral words, by the same rules as a chat in OpenAI's (wire-facts 11.4):
+ * for the languages that have no counting of their own.
+ */
+export async function countConversation(
+  count: CountText,
+  { messages, tools }: ChatRequest,
+  model: string,
+): Promise<number> {
+  let tokens = messageTokens.reply;
+  const texts: string[] = [];
+  for (const message of messages) tokens += gather(message, texts, model);
+  const schemas = tools.flatMap((tool) =>
+    tool.type === 'function' ? [tool.name, tool.description ?? '', JSON.stringify(tool.schema)] : [],
+  );
+  if (schemas.length > 0) tokens += messageTokens.tools;
+  for (const text of [...texts, ...schemas]) tokens += text === '' ? 0 : await count(text);
+  return tokens;
+}
+
+/** Adds the texts of a message; what is not text is answered in tokens. */
+function gather({ role, name, parts }: Message, texts: string[], model: string): number {
+  texts.push(role);
+  let tokens = messageTokens.each;
+  if (name !== undefined) {
+    tokens += messageTokens.name;
+    texts.push(name);
+  }
+  for (const part of parts) tokens += gatherPart(part, texts, model);
+  return tokens;
+}
+
+function gatherPart(part: Part, texts: string[], model: string): number {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+      texts.push(part.text);
+      return 0;
+    case 'image':
+      return imageTokens({ url: addressOf(part.source), detail: part.detail ?? '' }, model);
+    case 'audio':
+      return partTokens.audio;
+    case 'file':
+      return partTokens.file;
+    case 'tool-call':
+      texts.push(part.name, part.input);
+      return 0;
+    case 'tool-result': {
+      let tokens = 0;
+      for (const inner of part.parts) tokens += gatherPart(inner, texts, model);
+      return tokens;
+    }
+    case 'other':
+      texts.push(JSON.stringify(part.extra.fields));
+      return 0;
+  }
+}
+
+function addressOf(source: Source): string {
+  if (source.kind === 'url') return source.url;
+  return source.kind === 'data' ? `data:${source.mediaType};base64,${source.base64}` : source.id;
+}
