@@ -63,12 +63,12 @@ function Facade() {
           rows={[
             [
               say(text.address),
-              <>
+              <span key="address">
                 <code>{address}</code> <CopyButton value={address} what={say(text.address)} />
-              </>,
+              </span>,
             ],
             [say(text.version), status?.version ?? ''],
-            [say(text.running), status ? <Time at={status.start_time} /> : null],
+            [say(text.running), status ? <Time key="started" at={status.start_time} /> : null],
           ]}
         />
         <div className={classes.buttons}>

@@ -25,6 +25,8 @@ export function problemOf(key: SettingKey, value: string, language: Language): s
 export interface Draft {
   /** The text shown: the changed one, else the stored. */
   textOf: (key: SettingKey) => string;
+  /** The stored text, whatever was typed since. */
+  storedOf: (key: SettingKey) => string;
   set: (key: SettingKey, value: string) => void;
   isChanged: (key: SettingKey) => boolean;
   /** Keys and texts that differ from the server's. */
@@ -55,6 +57,7 @@ export function useDraft(stored: StoredSettings): Draft {
   }, []);
   return {
     textOf: (key) => typed[key] ?? storedText(key, stored),
+    storedOf: (key) => storedText(key, stored),
     set,
     isChanged: (key) => changes.some(([changed]) => changed === key),
     changes,

@@ -1,11 +1,13 @@
 import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { declarationOf, type SettingKey } from '@tollgate/contract';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { JsonField } from '../../shared/json-field/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { problemOf, type Draft } from './draft.ts';
+import { FormOrJson } from './editors/form-or-json.tsx';
+import { editorOf } from './editors/registry.ts';
 import classes from './page.module.css';
 import { text } from './text.ts';
 
@@ -21,7 +23,11 @@ export function Field({ settingKey, draft, isSet }: FieldProps) {
   const say = useSay();
   const declaration = declarationOf(settingKey);
   return (
-    <div className={classes.field} id={`setting-${settingKey}`}>
+    <div
+      className={classes.field}
+      data-wide={editorOf(settingKey) !== undefined || undefined}
+      id={`setting-${settingKey}`}
+    >
       <div>
         <div className={classes.label}>{say(declaration.label)}</div>
         <div className={classes.help}>{say(declaration.help)}</div>
@@ -62,6 +68,15 @@ function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
       )}
     </div>
   );
+}
+
+/** A form before the JSON, where the setting has one. */
+function JsonControl({ settingKey, draft, children }: Omit<FieldProps, 'isSet'> & { children: ReactNode }) {
+  const say = useSay();
+  const editor = editorOf(settingKey);
+  if (!editor) return children;
+  const label = say(declarationOf(settingKey).label);
+  return <FormOrJson editor={editor} settingKey={settingKey} draft={draft} label={label} json={children} />;
 }
 
 /** The field a setting's kind asks for. */
@@ -118,7 +133,11 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
         />
       );
     case 'json':
-      return <JsonField {...shared} value={value} onChange={set} />;
+      return (
+        <JsonControl settingKey={settingKey} draft={draft}>
+          <JsonField {...shared} value={value} onChange={set} />
+        </JsonControl>
+      );
     case 'longText':
     case 'lines':
       return (

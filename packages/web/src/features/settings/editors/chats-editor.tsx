@@ -1,0 +1,97 @@
+import { ActionIcon, Button, Group, TextInput } from '@mantine/core';
+import { ArrowUp, Plus, Trash2 } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import classes from './editors.module.css';
+
+import { text } from './text.ts';
+import type { EditorProps } from './types.ts';
+import { isRecordOf, isText, looseValueOf, writeValue } from './value.ts';
+
+/** Name and link, in the order of the list. */
+type Pair = readonly [name: string, link: string];
+
+/** The pairs of a list of objects of one name each; undefined for anything else. */
+export function pairsOf(value: unknown): Pair[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const pairs: Pair[] = [];
+  for (const entry of value as unknown[]) {
+    if (!isRecordOf(entry, isText)) return undefined;
+    const [pair, ...more] = Object.entries(entry);
+    if (!pair || more.length > 0) return undefined;
+    pairs.push(pair);
+  }
+  return pairs;
+}
+
+/** The chat applications: names, links and their order. An unfinished row is refused at saving, by the declaration. */
+export function ChatsEditor({ settingKey, draft }: EditorProps) {
+  const say = useSay();
+  const pairs = pairsOf(looseValueOf(draft, settingKey));
+  if (!pairs) return null;
+  const write = (next: readonly Pair[]) =>
+    writeValue(
+      draft,
+      settingKey,
+      next.map(([name, link]) => ({ [name]: link })),
+    );
+  const replace = (at: number, pair: Pair) => write(pairs.map((old, index) => (index === at ? pair : old)));
+  const nameOf = (name: string, index: number) => name || say(text.appNumber, { number: index + 1 });
+
+  return (
+    <>
+      {pairs.map(([name, link], index) => (
+        <div key={index} className={classes.link}>
+          <TextInput
+            size="xs"
+            aria-label={say(text.cell, { name: nameOf(name, index), column: say(text.appName) })}
+            placeholder={say(text.appName)}
+            value={name}
+            maxLength={100}
+            onChange={(event) => replace(index, [event.currentTarget.value, link])}
+          />
+          <TextInput
+            size="xs"
+            aria-label={say(text.cell, { name: nameOf(name, index), column: say(text.appLink) })}
+            placeholder="https://chat.example.com/?key={key}&url={address}"
+            spellCheck={false}
+            value={link}
+            maxLength={4096}
+            onChange={(event) => replace(index, [name, event.currentTarget.value])}
+          />
+          <Group gap={2} wrap="nowrap">
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              disabled={index === 0}
+              aria-label={say(text.moveUp, { name: nameOf(name, index) })}
+              onClick={() =>
+                write(pairs.toSpliced(index - 1, 2, [name, link], pairs[index - 1] ?? [name, link]))
+              }
+            >
+              <ArrowUp size={14} />
+            </ActionIcon>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={say(text.remove, { name: nameOf(name, index) })}
+              onClick={() => write(pairs.toSpliced(index, 1))}
+            >
+              <Trash2 size={14} />
+            </ActionIcon>
+          </Group>
+        </div>
+      ))}
+      {pairs.length === 0 && <p className={classes.none}>{say(text.none)}</p>}
+      <div className={classes.add}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Plus size={14} />}
+          onClick={() => write([...pairs, ['', '']])}
+        >
+          {say(text.addLink)}
+        </Button>
+      </div>
+    </>
+  );
+}

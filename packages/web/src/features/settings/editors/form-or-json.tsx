@@ -1,0 +1,42 @@
+import { SegmentedControl } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import classes from './editors.module.css';
+import { text } from './text.ts';
+import type { Editor, EditorProps } from './types.ts';
+
+interface FormOrJsonProps extends EditorProps {
+  editor: Editor;
+  /** The field of the same text as JSON. */
+  json: ReactNode;
+}
+
+/** A setting as a form, with its JSON one click away. Both write the same draft. */
+export function FormOrJson({ editor, json, ...props }: FormOrJsonProps) {
+  const say = useSay();
+  const [view, setView] = useState('form');
+  const { Form } = editor;
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        className={classes.views}
+        aria-label={say(text.view)}
+        value={view}
+        onChange={setView}
+        data={[
+          { value: 'form', label: say(text.asForm) },
+          { value: 'json', label: say(text.asJson) },
+        ]}
+      />
+      {view === 'json' ? (
+        json
+      ) : editor.reads(props.draft, props.settingKey) ? (
+        <Form {...props} />
+      ) : (
+        <Notice tone="warn">{say(text.broken)}</Notice>
+      )}
+    </>
+  );
+}

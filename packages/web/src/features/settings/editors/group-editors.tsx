@@ -1,0 +1,95 @@
+import { TextInput } from '@mantine/core';
+import { useSay } from '../../../lib/i18n.ts';
+import { NumberCell } from './number-cell.tsx';
+import { RecordTable } from './record-table.tsx';
+
+import { text } from './text.ts';
+import type { EditorProps } from './types.ts';
+import { isNumber, isRecordOf, isText, valueOf, writeValue } from './value.ts';
+
+/** Group → ratio. */
+export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
+  const say = useSay();
+  const value = valueOf(draft, settingKey);
+  if (!isRecordOf(value, isNumber)) return null;
+  return (
+    <RecordTable
+      label={label}
+      columns={[text.ratio]}
+      value={value}
+      fresh={1}
+      onChange={(next) => writeValue(draft, settingKey, next)}
+      cells={(name, ratio, set) => [
+        <NumberCell
+          key="ratio"
+          label={say(text.cell, { name, column: say(text.ratio) })}
+          value={ratio}
+          onChange={set}
+        />,
+      ]}
+    />
+  );
+}
+
+/** Group → what a user reads when he chooses it. */
+export function UsableGroupsEditor({ settingKey, draft, label }: EditorProps) {
+  const say = useSay();
+  const value = valueOf(draft, settingKey);
+  if (!isRecordOf(value, isText)) return null;
+  return (
+    <RecordTable
+      label={label}
+      columns={[text.description]}
+      value={value}
+      fresh=""
+      onChange={(next) => writeValue(draft, settingKey, next)}
+      cells={(name, words, set) => [
+        <TextInput
+          key="words"
+          size="xs"
+          aria-label={say(text.cell, { name, column: say(text.description) })}
+          value={words}
+          maxLength={1000}
+          onChange={(event) => set(event.currentTarget.value)}
+        />,
+      ]}
+    />
+  );
+}
+
+type Limit = readonly [requests: number, successes: number];
+const isLimit = (value: unknown): value is Limit =>
+  Array.isArray(value) && value.length === 2 && value.every(isNumber);
+
+/** Group → [requests, successes] of a period (specification 2, section 5). */
+export function RateLimitGroupsEditor({ settingKey, draft, label }: EditorProps) {
+  const say = useSay();
+  const value = valueOf(draft, settingKey);
+  if (!isRecordOf(value, isLimit)) return null;
+  const fresh: Limit = [0, 1000];
+  return (
+    <RecordTable
+      label={label}
+      columns={[text.requests, text.successes]}
+      value={value}
+      fresh={fresh}
+      onChange={(next) => writeValue(draft, settingKey, next)}
+      cells={(name, [requests, successes], set) => [
+        <NumberCell
+          key="requests"
+          label={say(text.cell, { name, column: say(text.requests) })}
+          wholeFrom={0}
+          value={requests}
+          onChange={(next) => set([next, successes])}
+        />,
+        <NumberCell
+          key="successes"
+          label={say(text.cell, { name, column: say(text.successes) })}
+          wholeFrom={1}
+          value={successes}
+          onChange={(next) => set([requests, next])}
+        />,
+      ]}
+    />
+  );
+}

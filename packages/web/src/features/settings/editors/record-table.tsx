@@ -1,0 +1,109 @@
+import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { Plus, Trash2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { useSay, type Text } from '../../../lib/i18n.ts';
+import classes from './editors.module.css';
+import { text } from './text.ts';
+
+interface RecordTableProps<T> {
+  label: string;
+  /** Titles of the columns behind the name. */
+  columns: readonly Text[];
+  value: Readonly<Record<string, T>>;
+  onChange: (value: Readonly<Record<string, T>>) => void;
+  /** What a new group begins with. */
+  fresh: T;
+  /** The fields of one group, one for each column. */
+  cells: (name: string, entry: T, set: (entry: T) => void) => readonly ReactNode[];
+}
+
+/** A map of groups as rows; names are given once, so that no edit can make two of one. */
+export function RecordTable<T>({ label, columns, value, onChange, fresh, cells }: RecordTableProps<T>) {
+  const say = useSay();
+  const names = Object.keys(value);
+  return (
+    <>
+      {names.length === 0 ? (
+        <p className={classes.none}>{say(text.none)}</p>
+      ) : (
+        <div className={classes.scroll}>
+          <table className={classes.table} aria-label={label}>
+            <thead>
+              <tr>
+                {[text.group, ...columns, text.actions].map((title) => (
+                  <th key={title.zh} scope="col">
+                    {say(title)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {names.map((name) => (
+                <tr key={name}>
+                  <td>{name}</td>
+                  {cells(name, value[name] ?? fresh, (entry) => onChange({ ...value, [name]: entry })).map(
+                    (cell, index) => (
+                      <td key={columns[index]?.zh}>{cell}</td>
+                    ),
+                  )}
+                  <td>
+                    <ActionIcon
+                      variant="subtle"
+                      color="gray"
+                      aria-label={say(text.remove, { name })}
+                      onClick={() =>
+                        onChange(Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)))
+                      }
+                    >
+                      <Trash2 size={14} />
+                    </ActionIcon>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <AddGroup taken={names} onAdd={(name) => onChange({ ...value, [name]: fresh })} />
+    </>
+  );
+}
+
+function AddGroup({ taken, onAdd }: { taken: readonly string[]; onAdd: (name: string) => void }) {
+  const say = useSay();
+  const [name, setName] = useState('');
+  const trimmed = name.trim();
+  const exists = taken.includes(trimmed);
+  const add = () => {
+    if (trimmed === '' || exists) return;
+    onAdd(trimmed);
+    setName('');
+  };
+  return (
+    <div className={classes.add}>
+      <TextInput
+        size="xs"
+        aria-label={say(text.newGroup)}
+        placeholder={say(text.newGroup)}
+        value={name}
+        maxLength={64}
+        error={exists && say(text.groupExists)}
+        onChange={(event) => setName(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          add();
+        }}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Plus size={14} />}
+        disabled={trimmed === ''}
+        onClick={add}
+      >
+        {say(text.add)}
+      </Button>
+    </div>
+  );
+}

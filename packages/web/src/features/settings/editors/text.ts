@@ -1,0 +1,30 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const text = texts({
+  asForm: { zh: '表单', en: 'Form' },
+  asJson: { zh: 'JSON', en: 'JSON' },
+  view: { zh: '编辑方式', en: 'How to edit' },
+  broken: {
+    zh: '不是合法的 JSON 字符串，请先在 JSON 中改正',
+    en: 'Not a valid JSON string: mend it as JSON first',
+  },
+  group: { zh: '分组', en: 'Group' },
+  ratio: { zh: '倍率', en: 'Ratio' },
+  description: { zh: '描述', en: 'Description' },
+  requests: { zh: '最多请求次数', en: 'Most requests' },
+  successes: { zh: '最多请求完成次数', en: 'Most successes' },
+  newGroup: { zh: '新分组名称', en: 'Name of a new group' },
+  add: { zh: '添加', en: 'Add' },
+  actions: { zh: '操作', en: 'Actions' },
+  remove: { zh: '移除 {name}', en: 'Remove {name}' },
+  moveUp: { zh: '上移 {name}', en: 'Move {name} up' },
+  cell: { zh: '{name}：{column}', en: '{name}: {column}' },
+  groupExists: { zh: '分组名称已存在', en: 'Group name already exists' },
+  enterNumber: { zh: '请输入数字', en: 'Please enter a number' },
+  enterWhole: { zh: '请输入不小于 {min} 的整数', en: 'Please enter a whole number of at least {min}' },
+  none: { zh: '还没有条目', en: 'Nothing here yet' },
+  appName: { zh: '应用名称', en: 'Application' },
+  appLink: { zh: '链接', en: 'Link' },
+  addLink: { zh: '添加链接', en: 'Add a link' },
+  appNumber: { zh: '第 {number} 个应用', en: 'Application {number}' },
+});

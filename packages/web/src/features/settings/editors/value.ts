@@ -1,0 +1,46 @@
+import { declarationOf, type SettingKey } from '@tollgate/contract';
+import type { Draft } from '../draft.ts';
+
+/** The value a draft's text stands for; undefined while the text cannot be stored. */
+export function valueOf(draft: Draft, key: SettingKey): unknown {
+  try {
+    return declarationOf(key).parse(draft.textOf(key), key);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The JSON of a draft's text whatever its shape; undefined for a text that is no JSON. */
+export function looseValueOf(draft: Draft, key: SettingKey): unknown {
+  try {
+    return JSON.parse(draft.textOf(key)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One spelling for JSON that means the same, whatever its layout. */
+function plain(json: string): string | null {
+  try {
+    return JSON.stringify(JSON.parse(json));
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a value into the draft. One that means what is stored takes the stored layout, so nothing counts as changed. */
+export function writeValue(draft: Draft, key: SettingKey, value: unknown): void {
+  const stored = draft.storedOf(key);
+  const next = JSON.stringify(value, null, 2);
+  draft.set(key, plain(next) === plain(stored) ? stored : next);
+}
+
+/** True for a record whose values all pass `check`. */
+export const isRecordOf = <T>(
+  value: unknown,
+  check: (entry: unknown) => entry is T,
+): value is Record<string, T> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(check);
+
+export const isNumber = (value: unknown): value is number => typeof value === 'number';
+export const isText = (value: unknown): value is string => typeof value === 'string';
