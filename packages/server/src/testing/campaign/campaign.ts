@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultPoint } from '../../lib/fault-point.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
-import { type Child, EndedEarly, type Ending, startChild } from './child.ts';
+import { type Child, EndedEarly, startChild } from './child.ts';
 import { judge } from './judge.ts';
 import { startTraffic, type Traffic } from './traffic.ts';
 import type { World } from './world.ts';
@@ -106,7 +106,9 @@ export class Campaign {
 
   /** Kills the process at the n-th pass of a point, under traffic. `trigger` starts what leads there. */
   async killAt(point: FaultPoint, nth: number, trigger?: (child: Child) => Promise<void>): Promise<void> {
-    const child = await this.start({ FAULTS: `${point}:kill:${nth}` });
+    const child = await this.#startUntil({ FAULTS: `${point}:kill:${nth}` });
+    // Recovery passes some points itself, and it may have been struck there.
+    if (!child) return this.note(point, []);
     const traffic = this.traffic(child);
     await trigger?.(child);
     const ending = await withinMs(child.ended, reachWithinMs);
@@ -130,16 +132,22 @@ export class Campaign {
     await this.stop('an ordinary stop', child);
   }
 
-  /** A start that is to die while it recovers. */
-  async dieAtStart(env: Record<string, string>): Promise<Ending> {
+  /** As `start`; undefined when it was killed while it recovered. */
+  async #startUntil(env: Record<string, string>): Promise<Child | undefined> {
     try {
-      const child = await startChild({ ...this.world.env, ...env });
-      child.kill('SIGKILL');
-      return await child.ended;
+      return await this.start(env);
     } catch (error) {
-      if (error instanceof EndedEarly) return error.ending;
+      if (error instanceof EndedEarly && error.ending.signal === 'SIGKILL') return undefined;
       throw error;
     }
+  }
+
+  /** A start that is to die while it recovers; true when it did. */
+  async diesAtStart(env: Record<string, string>): Promise<boolean> {
+    const child = await this.#startUntil(env);
+    child?.kill('SIGKILL');
+    await child?.ended;
+    return child === undefined;
   }
 
   async close(): Promise<void> {
