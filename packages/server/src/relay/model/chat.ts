@@ -61,8 +61,8 @@ export interface Message {
 export type Source =
   | { kind: 'url'; url: string }
   | { kind: 'data'; mediaType: string; base64: string }
-  /** A file that the vendor keeps; means nothing to another vendor. */
-  | { kind: 'id'; id: string };
+  /** A file that the vendor of language `owner` keeps; means nothing to another vendor, who must refuse it. */
+  | { kind: 'id'; id: string; owner: ProtocolId };
 
 /** One piece of a message. */
 export type Part =
@@ -131,6 +131,8 @@ export interface Sampling {
 export interface FinishReason {
   unified: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'error' | 'other';
   raw: string;
+  /** The stop sequence that was met, where the vendor tells it. */
+  sequence?: string;
 }
 
 /** A source that the answer refers to. Positions are UTF-16 units in the text of the choice, where they are known. */
@@ -187,6 +189,7 @@ export type ChatEvent =
   | ({ type: 'file'; source: Source; transcript?: string; extra?: Extra } & OfChoice)
   /** A whole block that only one language knows (a search that the vendor ran), in that language's words. */
   | ({ type: 'other'; extra: Extra } & OfChoice)
-  | { type: 'usage'; usage: Usage }
+  /** Partial while the output is not told: what is known of the input before the answer. The last one counts. */
+  | { type: 'usage'; usage: Usage; isPartial?: true }
   | ({ type: 'finish'; reason: FinishReason } & OfChoice)
   | { type: 'error'; error: RelayError };

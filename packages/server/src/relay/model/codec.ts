@@ -46,7 +46,7 @@ export interface RequestContext {
   /** True where the provider reads `reasoning_content` of earlier turns (`Endpoint.readsReasoning`). */
   readsReasoning: boolean;
   /** Told of each thing that this language cannot say and that is left out, as `ChatRequest` names it (`seed`, `metadata`). */
-  drop(what: string): void;
+  readonly drop: (what: string) => void;
 }
 
 /** One chat language, both ways: how requests and answers in it are read into neutral words and written from them. */
@@ -61,12 +61,12 @@ export interface ChatCodec {
    * Reads a body that `Inbound.readFacts` has accepted. Throws RelayError (400) where it is malformed. Absent where no
    * caller speaks the language.
    */
-  readRequest?(body: JsonObject): ChatRequest;
+  readonly readRequest?: (body: JsonObject) => ChatRequest;
   /**
    * Writes a request, its `stream` included. Leaves out what the language cannot say (`context.drop`); throws RelayError
    * (400, `cannot_translate`) where silence would change the meaning: see model/foreign.ts.
    */
-  writeRequest?(request: ChatRequest, context: RequestContext): JsonObject;
+  readonly writeRequest?: (request: ChatRequest, context: RequestContext) => JsonObject;
   /** Addresses in a request that this language can carry only as data; the gateway fetches them. */
-  filesNeeded?(request: ChatRequest): string[];
+  readonly filesNeeded?: (request: ChatRequest) => string[];
 }

@@ -34,6 +34,8 @@ export interface AnswerEnd {
   tail: Buffer | undefined;
   /** What the upstream reported; undefined when it reported nothing usable. */
   usage: Usage | undefined;
+  /** What the upstream told of the input, where it broke off before it told the output (Messages `message_start`). */
+  inputUsage?: Usage | undefined;
   /** Set when the answer was, or contained, an error. */
   error: RelayError | undefined;
 }

@@ -40,6 +40,7 @@ export class TranslatePipe implements AnswerPipe {
   private written = '';
   private finished = false;
   private usage: Usage | undefined;
+  private inputUsage: Usage | undefined;
   private error: RelayError | undefined;
   private text = emptyText();
 
@@ -84,8 +85,10 @@ export class TranslatePipe implements AnswerPipe {
 
   /** What the answer was, whatever becomes of it: its usage, its end, its text for counting. */
   private note(event: ChatEvent): void {
-    if (event.type === 'usage') this.usage = event.usage;
-    else if (event.type === 'finish') this.finished = true;
+    if (event.type === 'usage') {
+      if (event.isPartial) this.inputUsage = event.usage;
+      else this.usage = event.usage;
+    } else if (event.type === 'finish') this.finished = true;
     else if (event.type === 'error') this.error ??= event.error;
     else if (event.type === 'reasoning-delta') addText(this.text, 'reasoning', event.text);
     else if (event.type === 'tool-input-start') {
@@ -109,14 +112,16 @@ export class TranslatePipe implements AnswerPipe {
 
   end(broken: boolean): AnswerEnd {
     const complete = this.translation.from.kind === 'json' ? this.endJson(broken) : this.endStream(broken);
+    const { usage } = this;
+    const told = { usage, inputUsage: usage ? undefined : this.inputUsage };
     if (this.error) {
       const { from, to, secrets } = this.translation;
       const error =
         from.codec === to.codec ? ownError(this.error, secrets) : foreignError(this.error, secrets);
-      return { outcome: 'error', tail: undefined, usage: this.usage, error };
+      return { outcome: 'error', tail: undefined, ...told, error };
     }
-    if (!complete) return { outcome: 'truncated', tail: undefined, usage: this.usage, error: undefined };
-    return { outcome: 'complete', tail: this.writeEnd(), usage: this.usage, error: undefined };
+    if (!complete) return { outcome: 'truncated', tail: undefined, ...told, error: undefined };
+    return { outcome: 'complete', tail: this.writeEnd(), ...told, error: undefined };
   }
 
   private endStream(broken: boolean): boolean {

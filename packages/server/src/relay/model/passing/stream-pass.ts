@@ -13,6 +13,8 @@ export interface StreamPassOptions {
   wire: StreamWire;
   hideUsage: boolean;
   readUsage(raw: JsonObject): Usage | undefined;
+  /** Reads what a raw usage tells of the input while `readUsage` cannot tell all. */
+  readInput?(raw: JsonObject): Usage | undefined;
   secrets: readonly string[];
 }
 
@@ -121,7 +123,7 @@ export class StreamPass implements AnswerPipe {
     if (passing.length === 0) return undefined;
     const out = passing.length === 1 ? passing[0]! : Buffer.concat(passing);
     // With the end came the usage: nobody will ask for the text of these events.
-    if (!this.ended || !this.rawUsage) this.tap.gather(out);
+    if (!this.ended || !this.usage()) this.tap.gather(out);
     return out;
   }
 
@@ -136,14 +138,17 @@ export class StreamPass implements AnswerPipe {
   end(broken: boolean): AnswerEnd {
     if (!broken) this.takeRest();
     const usage = this.usage();
+    const inputUsage = usage ? undefined : this.inputUsage();
     const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
-    if (this.error) return { outcome: 'error', tail: this.tellable(tail), usage, error: this.error };
-    if (this.ended) return { outcome: 'complete', tail, usage, error: undefined };
+    if (this.error) {
+      return { outcome: 'error', tail: this.tellable(tail), usage, inputUsage, error: this.error };
+    }
+    if (this.ended) return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
     if (!broken && !this.torn) this.tap.readGathered();
     if (broken || this.torn || !this.tap.finished) {
-      return { outcome: 'truncated', tail: undefined, usage, error: undefined };
+      return { outcome: 'truncated', tail: undefined, usage, inputUsage, error: undefined };
     }
-    return { outcome: 'complete', tail, usage, error: undefined };
+    return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
   }
 
   /** An upstream may forget the last blank line. What is left is a whole event if its data can be read, else torn. */
@@ -169,6 +174,10 @@ export class StreamPass implements AnswerPipe {
   private usage(): Usage | undefined {
     const raw = this.rawUsage ?? this.tap.rawUsage;
     return raw && this.options.readUsage(raw);
+  }
+
+  private inputUsage(): Usage | undefined {
+    return this.rawUsage && this.options.readInput?.(this.rawUsage);
   }
 
   /** The upstream's own error event, unless it repeats a secret or is too long to be one. */

@@ -3,8 +3,11 @@ import { openOpenaiPipe } from '../../model/openai/wire.ts';
 import type { Protocol } from '../../model/protocol.ts';
 import { openaiChatInbound } from './inbound.ts';
 import { OpenaiChatReader } from './read.ts';
+import { readChatRequest } from './read-request.ts';
 import { readChatText } from './text.ts';
 import { writeChatAnswer } from './write-answer.ts';
+import { filesNeeded } from './write-part.ts';
+import { writeChatRequest } from './write-request.ts';
 import { OpenaiChatWriter } from './write.ts';
 
 /** OpenAI Chat Completions, the language that most vendors speak. */
@@ -25,5 +28,8 @@ export const openaiChat: Protocol = {
       reader.end(emit);
     },
     writeAnswer: writeChatAnswer,
+    readRequest: readChatRequest,
+    writeRequest: writeChatRequest,
+    filesNeeded,
   },
 };

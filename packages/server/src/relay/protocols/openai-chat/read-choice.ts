@@ -1,10 +1,10 @@
 import type { FinishReason } from '../../model/chat.ts';
 import type { Emit } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import type { ProtocolId } from '../../model/protocol-id.ts';
 import { readCitation } from './citation.ts';
 import { thinkingText } from './text.ts';
-
-export const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+import { readThoughtList } from './thoughts.ts';
 
 type Prose = 'text' | 'refusal' | 'reasoning';
 
@@ -21,6 +21,10 @@ export class ChoiceReader {
   private readonly choice: number;
   private readonly blocks: { next: number };
   private prose: { kind: Prose; block: number } | undefined;
+  /** Thoughts come in the plain field; the list only repeats them. */
+  private hasPlainThoughts = false;
+  /** What proves the thoughts that are open to their vendor. */
+  private proof: { signature?: string; signer?: ProtocolId } = {};
   private readonly tools = new Map<number, OpenTool>();
   private finished = false;
 
@@ -32,9 +36,12 @@ export class ChoiceReader {
 
   /** Reads a delta, or a whole message. */
   read(message: JsonObject, logprobs: Json | undefined, emit: Emit): void {
-    this.say('reasoning', text(message.reasoning_content) || text(message.reasoning), undefined, emit);
+    const thoughts = textOf(message.reasoning_content) || textOf(message.reasoning);
+    this.hasPlainThoughts ||= thoughts !== '';
+    this.say('reasoning', thoughts, undefined, emit);
+    this.readDetails(message.reasoning_details, emit);
     this.readContent(message.content, logprobs, emit);
-    this.say('refusal', text(message.refusal), logprobs, emit);
+    this.say('refusal', textOf(message.refusal), logprobs, emit);
     this.readMedia(message, emit);
     const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
     calls.forEach((call, index) => {
@@ -57,11 +64,11 @@ export class ChoiceReader {
   }
 
   private readContent(content: Json | undefined, logprobs: Json | undefined, emit: Emit): void {
-    if (!Array.isArray(content)) return this.say('text', text(content), logprobs, emit);
+    if (!Array.isArray(content)) return this.say('text', textOf(content), logprobs, emit);
     for (const part of content) {
       if (!isObject(part)) continue;
       this.say('reasoning', thinkingText(part.thinking), undefined, emit);
-      this.say('text', text(part.text), logprobs, emit);
+      this.say('text', textOf(part.text), logprobs, emit);
     }
   }
 
@@ -78,9 +85,27 @@ export class ChoiceReader {
   }
 
   private endProse(emit: Emit): void {
-    const { prose } = this;
+    const { prose, proof, choice } = this;
     this.prose = undefined;
-    if (prose) emit({ type: `${prose.kind}-end`, choice: this.choice, block: prose.block });
+    if (!prose) return;
+    const { kind, block } = prose;
+    if (kind !== 'reasoning') return emit({ type: `${kind}-end`, choice, block });
+    this.proof = {};
+    emit({ type: 'reasoning-end', choice, block, ...proof });
+  }
+
+  /** Signatures of thoughts; the thoughts themselves stand in the plain field too, or come in the list alone. */
+  private readDetails(details: Json | undefined, emit: Emit): void {
+    for (const thought of readThoughtList(details)) {
+      const { text: words, redacted, signature, signer } = thought;
+      if (!this.hasPlainThoughts) this.say('reasoning', words, undefined, emit);
+      if (signature !== undefined) this.proof = { signature, ...(signer && { signer }) };
+      if (redacted === undefined) continue;
+      this.endProse(emit);
+      const place = { choice: this.choice, block: this.blocks.next++ };
+      emit({ type: 'reasoning-start', ...place });
+      emit({ type: 'reasoning-end', ...place, redacted, ...(signer && { signer }) });
+    }
   }
 
   private readMedia(message: JsonObject, emit: Emit): void {
@@ -96,13 +121,13 @@ export class ChoiceReader {
       emit({
         type: 'file',
         choice,
-        source: { kind: 'data', mediaType: 'audio', base64: text(audio.data) },
+        source: { kind: 'data', mediaType: 'audio', base64: textOf(audio.data) },
         ...(typeof audio.transcript === 'string' && { transcript: audio.transcript }),
         extra: { protocol: 'openai-chat', fields: { audio } },
       });
     }
     for (const image of Array.isArray(images) ? images : []) {
-      const url = isObject(image) && isObject(image.image_url) ? text(image.image_url.url) : '';
+      const url = isObject(image) && isObject(image.image_url) ? textOf(image.image_url.url) : '';
       const extra = { protocol: 'openai-chat' as const, fields: { images: [image] } };
       if (url !== '') emit({ type: 'file', choice, source: { kind: 'url', url }, extra });
     }
@@ -113,8 +138,8 @@ export class ChoiceReader {
     this.endProse(emit);
     const index = typeof call.index === 'number' ? call.index : position;
     const inner = isObject(call.function) ? call.function : {};
-    const tool = this.toolAt(index, text(call.id), emit);
-    tool.name ||= text(inner.name);
+    const tool = this.toolAt(index, textOf(call.id), emit);
+    tool.name ||= textOf(inner.name);
     if (!tool.announced && tool.name !== '') {
       tool.announced = true;
       emit({
@@ -125,7 +150,7 @@ export class ChoiceReader {
         name: tool.name,
       });
     }
-    const input = isObject(inner.arguments) ? JSON.stringify(inner.arguments) : text(inner.arguments);
+    const input = isObject(inner.arguments) ? JSON.stringify(inner.arguments) : textOf(inner.arguments);
     if (tool.announced && input !== '') {
       emit({ type: 'tool-input-delta', choice: this.choice, block: tool.block, text: input });
     }

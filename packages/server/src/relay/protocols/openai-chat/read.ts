@@ -1,12 +1,12 @@
 import type { SseEvent } from '../../../lib/sse.ts';
 import type { FinishReason } from '../../model/chat.ts';
 import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
 import { failureIn, usageIn } from '../../model/openai/wire.ts';
 import { readOpenaiUsage } from '../../model/openai/usage.ts';
 import { badStream } from '../../model/passing/stream-pass.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
-import { ChoiceReader, text } from './read-choice.ts';
+import { ChoiceReader } from './read-choice.ts';
 
 /** Reads chat completion chunks, or one whole chat completion, into neutral events. Lenient: unknown fields are skipped. */
 export class OpenaiChatReader implements ChatStreamReader {
@@ -58,8 +58,8 @@ export class OpenaiChatReader implements ChatStreamReader {
     this.started = true;
     emit({
       type: 'start',
-      id: text(body.id),
-      model: text(body.model),
+      id: textOf(body.id),
+      model: textOf(body.model),
       createdSeconds: typeof body.created === 'number' ? Math.floor(body.created) : 0,
       ...(typeof body.service_tier === 'string' && { serviceTier: body.service_tier }),
       ...(typeof body.system_fingerprint === 'string' && { fingerprint: body.system_fingerprint }),

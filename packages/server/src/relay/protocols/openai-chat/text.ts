@@ -1,8 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
 import type { TextSink } from '../../model/passing/text-tap.ts';
 import { usageIn } from '../../model/openai/wire.ts';
-
-const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** Takes the text out of a chunk (`delta`) or a whole answer (`message`), in the spellings of all vendors. */
 export function readChatText(body: JsonObject, sink: TextSink): void {
@@ -20,10 +18,11 @@ export function readChatText(body: JsonObject, sink: TextSink): void {
 
 function readMessage(message: JsonObject, sink: TextSink): void {
   readContent(message.content, sink);
-  sink.output(text(message.refusal));
+  sink.output(textOf(message.refusal));
   // Some vendors send the same thoughts under both names.
-  sink.reasoning(text(message.reasoning_content) || text(message.reasoning));
-  if (isObject(message.audio)) sink.output(text(message.audio.transcript));
+  const thoughts = textOf(message.reasoning_content) || textOf(message.reasoning);
+  sink.reasoning(thoughts || listedThoughts(message.reasoning_details));
+  if (isObject(message.audio)) sink.output(textOf(message.audio.transcript));
   if (isObject(message.function_call)) readCall(message.function_call, sink);
   if (!Array.isArray(message.tool_calls)) return;
   for (const call of message.tool_calls) {
@@ -32,23 +31,31 @@ function readMessage(message: JsonObject, sink: TextSink): void {
 }
 
 function readCall(call: JsonObject, sink: TextSink): void {
-  if (text(call.name) !== '') sink.toolCall();
-  sink.output(text(call.name));
-  sink.output(text(call.arguments));
+  if (textOf(call.name) !== '') sink.toolCall();
+  sink.output(textOf(call.name));
+  sink.output(textOf(call.arguments));
 }
 
 /** A text, or a list of parts: Mistral puts its thoughts among them. */
 function readContent(content: Json | undefined, sink: TextSink): void {
-  if (!Array.isArray(content)) return sink.output(text(content));
+  if (!Array.isArray(content)) return sink.output(textOf(content));
   for (const part of content) {
     if (!isObject(part)) continue;
-    sink.output(text(part.text));
+    sink.output(textOf(part.text));
     sink.reasoning(thinkingText(part.thinking));
   }
 }
 
 /** Mistral's thoughts: a text or a list of text parts. */
 export function thinkingText(thinking: Json | undefined): string {
-  if (!Array.isArray(thinking)) return text(thinking);
-  return thinking.map((part) => (isObject(part) ? text(part.text) : '')).join('');
+  if (!Array.isArray(thinking)) return textOf(thinking);
+  return thinking.map((part) => (isObject(part) ? textOf(part.text) : '')).join('');
+}
+
+/** Thoughts of vendors who tell them in a list alone; an entry with a signature repeats what was told in pieces. */
+function listedThoughts(details: Json | undefined): string {
+  if (!Array.isArray(details)) return '';
+  return details
+    .map((detail) => (isObject(detail) && detail.signature === undefined ? textOf(detail.text) : ''))
+    .join('');
 }

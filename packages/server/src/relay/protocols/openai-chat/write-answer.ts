@@ -2,6 +2,8 @@ import type { ChatEvent } from '../../model/chat.ts';
 import type { WriterOptions } from '../../model/codec.ts';
 import { type Json, isObject, type JsonObject } from '../../model/json.ts';
 import { writeCitation } from './citation.ts';
+import { writeFile } from './file.ts';
+import { writeDetails } from './thoughts.ts';
 import { headOf, writeUsage, writtenReason } from './write.ts';
 
 /** One of the answers (`n`), gathered from its events. */
@@ -9,6 +11,9 @@ interface Gathered {
   content: string | null;
   refusal: string | null;
   reasoning: string;
+  /** The words of the last block of thoughts, for its proof. */
+  thought: string;
+  details: JsonObject[];
   tools: Map<number, { id: string; type: 'function'; function: { name: string; arguments: string } }>;
   annotations: JsonObject[];
   media: JsonObject;
@@ -23,7 +28,7 @@ export function writeChatAnswer(events: readonly ChatEvent[], { fallback }: Writ
   const choices = new Map<number, Gathered>();
   for (const event of events) {
     if (event.type === 'start') head = headOf(event, fallback);
-    else if (event.type === 'usage') usage = writeUsage(event.usage);
+    else if (event.type === 'usage') usage = event.isPartial ? usage : writeUsage(event.usage);
     else if (event.type !== 'error') gather(choiceOf(choices, event.choice), event);
   }
   return {
@@ -41,6 +46,8 @@ function choiceOf(choices: Map<number, Gathered>, index: number): Gathered {
     content: null,
     refusal: null,
     reasoning: '',
+    thought: '',
+    details: [],
     tools: new Map(),
     annotations: [],
     media: {},
@@ -64,6 +71,7 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
       break;
     case 'reasoning-delta':
       choice.reasoning += event.text;
+      choice.thought += event.text;
       break;
     case 'tool-input-start':
       choice.tools.set(event.block, {
@@ -81,13 +89,27 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
       choice.annotations.push(writeCitation(event));
       break;
     case 'file':
-      if (event.extra?.protocol === 'openai-chat') addMedia(choice.media, event.extra.fields);
+      gatherFile(choice, event);
+      break;
+    case 'reasoning-end':
+      gatherProof(choice, event);
       break;
     case 'finish':
       choice.finish = writtenReason(event.reason);
       break;
     default:
   }
+}
+
+function gatherFile(choice: Gathered, event: Extract<ChatEvent, { type: 'file' }>): void {
+  const { content, ...media } = writeFile(event);
+  if (typeof content === 'string') choice.content = (choice.content ?? '') + content;
+  addMedia(choice.media, media);
+}
+
+function gatherProof(choice: Gathered, event: Extract<ChatEvent, { type: 'reasoning-end' }>): void {
+  choice.details.push(...writeDetails({ ...event, text: choice.thought }));
+  choice.thought = '';
 }
 
 /** Sound comes in pieces: its data and transcript are strung together. Pictures are listed. */
@@ -116,6 +138,7 @@ function writeChoice(index: number, gathered: Gathered): JsonObject {
     content: gathered.content,
     ...(gathered.refusal !== null && { refusal: gathered.refusal }),
     ...(gathered.reasoning !== '' && { reasoning_content: gathered.reasoning }),
+    ...(gathered.details.length > 0 && { reasoning_details: gathered.details }),
     ...(tools.length > 0 && { tool_calls: tools }),
     ...(gathered.annotations.length > 0 && { annotations: gathered.annotations }),
     ...gathered.media,

@@ -3,6 +3,8 @@ import type { ChatEvent, FinishReason } from '../../model/chat.ts';
 import type { AnswerName, ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import { writeCitation } from './citation.ts';
+import { writeFile } from './file.ts';
+import { writeDetails } from './thoughts.ts';
 
 /** The head that every chunk and every answer repeats. */
 export interface Head {
@@ -34,6 +36,8 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   private readonly toolIndex = new Map<number, number>();
   private readonly toolCount = new Map<number, number>();
   private usage: Usage | undefined;
+  /** Words of the thoughts that are open. */
+  private thought = '';
 
   constructor(options: WriterOptions) {
     this.options = options;
@@ -50,7 +54,10 @@ export class OpenaiChatWriter implements ChatStreamWriter {
       case 'refusal-delta':
         return this.delta(event.choice, { refusal: event.text }, event.logprobs);
       case 'reasoning-delta':
+        this.thought += event.text;
         return this.delta(event.choice, { reasoning_content: event.text });
+      case 'reasoning-end':
+        return this.prove(event);
       case 'tool-input-start':
         return this.startTool(event);
       case 'tool-input-delta':
@@ -58,9 +65,9 @@ export class OpenaiChatWriter implements ChatStreamWriter {
       case 'annotation':
         return this.delta(event.choice, { annotations: [writeCitation(event)] });
       case 'file':
-        return event.extra?.protocol === 'openai-chat' ? this.delta(event.choice, event.extra.fields) : '';
+        return this.delta(event.choice, writeFile(event));
       case 'usage':
-        this.usage = event.usage;
+        if (!event.isPartial) this.usage = event.usage;
         return '';
       case 'finish':
         return this.chunk(event.choice, {}, writtenReason(event.reason));
@@ -75,6 +82,13 @@ export class OpenaiChatWriter implements ChatStreamWriter {
         ? `${this.prefix}"choices":[],"usage":${JSON.stringify(writeUsage(this.usage))}}\n\n`
         : '';
     return `${usage}data: [DONE]\n\n`;
+  }
+
+  /** The proof of thoughts comes with their words, so that an entry stands for itself when a client sends it back. */
+  private prove(event: Extract<ChatEvent, { type: 'reasoning-end' }>): string {
+    const details = writeDetails({ ...event, text: this.thought });
+    this.thought = '';
+    return details.length > 0 ? this.delta(event.choice, { reasoning_details: details }) : '';
   }
 
   private startTool(event: Extract<ChatEvent, { type: 'tool-input-start' }>): string {

@@ -1,0 +1,120 @@
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { failureIn } from '../../model/openai/wire.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { BlockReader } from './read-block.ts';
+import { readReason } from './reasons.ts';
+import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
+
+/** Words for the service tier as the neutral request has them. */
+const tiers: Readonly<Record<string, string>> = { standard: 'default', priority: 'priority' };
+
+/** Reads the stream of a Messages answer, or a whole one, into neutral events. Lenient: unknown events are skipped. */
+export class AnthropicReader implements ChatStreamReader {
+  ended = false;
+  private failed = false;
+  private started = false;
+  private finished = false;
+  private readonly usage = new UsageParts();
+  private readonly open = new Map<number, BlockReader>();
+  private nextBlock = 0;
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended) return;
+    const body = parseObject(event.data);
+    if (!body) return this.fail(emit, event.name === 'error' ? event.data.slice(0, 500) : undefined);
+    const type = textOf(body.type) || event.name;
+    if (type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
+    this.readEvent(type, body, emit);
+  }
+
+  private readEvent(type: string, body: JsonObject, emit: Emit): void {
+    const index = typeof body.index === 'number' ? body.index : 0;
+    switch (type) {
+      case 'message_start':
+        return this.start(isObject(body.message) ? body.message : {}, emit);
+      case 'content_block_start':
+        return this.startBlock(index, isObject(body.content_block) ? body.content_block : {}, emit);
+      case 'content_block_delta':
+        if (isObject(body.delta)) this.open.get(index)?.delta(body.delta, emit);
+        return;
+      case 'content_block_stop':
+        return this.endBlock(index, emit);
+      case 'message_delta':
+        return this.finish(isObject(body.delta) ? body.delta : {}, body.usage, emit);
+      case 'message_stop':
+        this.ended = true;
+        return;
+      default:
+    }
+  }
+
+  /** Reads a whole answer. */
+  readBody(body: JsonObject, emit: Emit): void {
+    if (body.type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
+    if (!Array.isArray(body.content)) return;
+    this.start(body, emit);
+    body.content.forEach((block, index) => {
+      if (!isObject(block)) return;
+      this.startBlock(index, block, emit);
+      this.endBlock(index, emit);
+    });
+    this.finish(body, body.usage, emit);
+    this.ended = true;
+  }
+
+  end(emit: Emit): void {
+    for (const index of this.open.keys()) this.endBlock(index, emit);
+  }
+
+  private readFailure(body: JsonObject, emit: Emit): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error: failureIn(body) ?? badStream('the upstream failed') });
+  }
+
+  private fail(emit: Emit, words = 'the upstream sent an event that is not valid JSON'): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error: badStream(words) });
+  }
+
+  private start(message: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    const usage = this.usage.start(message.usage);
+    const tier = tiers[textOf(usage.service_tier)];
+    emit({
+      type: 'start',
+      id: textOf(message.id),
+      model: textOf(message.model),
+      createdSeconds: 0,
+      ...(tier !== undefined && { serviceTier: tier }),
+    });
+    const input = readAnthropicInput(usage);
+    if (input) emit({ type: 'usage', usage: input, isPartial: true });
+  }
+
+  private startBlock(index: number, block: JsonObject, emit: Emit): void {
+    if (this.finished) return;
+    this.endBlock(index, emit);
+    this.open.set(index, new BlockReader(block, this.nextBlock++, emit));
+  }
+
+  private endBlock(index: number, emit: Emit): void {
+    this.open.get(index)?.end(emit);
+    this.open.delete(index);
+  }
+
+  /** `message_delta` may come more than once; the reason counts when it is told, the usage whenever it is. */
+  private finish(delta: JsonObject, usage: Json | undefined, emit: Emit): void {
+    const counted = readAnthropicUsage(this.usage.delta(usage));
+    if (counted) emit({ type: 'usage', usage: counted });
+    if (this.finished || typeof delta.stop_reason !== 'string') return;
+    this.end(emit);
+    this.finished = true;
+    emit({ type: 'finish', choice: 0, reason: readReason(delta.stop_reason, delta.stop_sequence) });
+  }
+}

@@ -1,0 +1,95 @@
+import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+
+const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** Passes over the text that the vendor charges beside the answer itself and leaves out of the totals. */
+const chargedBeside = new Set<unknown>(['compaction', 'advisor_message']);
+
+/**
+ * Anthropic's usage object in disjoint counters; undefined while the output is not told (the one of `message_start`)
+ * or when it reports nothing.
+ *
+ * - `input_tokens` leaves out what was read from and written to the cache.
+ * - `output_tokens` includes thinking, which newer models tell apart in `output_tokens_details`.
+ * - `iterations` lists the passes of one answer; those of compaction and of an advisor model are charged but not
+ *   contained in the totals, so they are added (the advisor's at the price of the model that was asked for).
+ */
+export function readAnthropicUsage(raw: JsonObject): Usage | undefined {
+  if (typeof raw.output_tokens !== 'number') return undefined;
+  const total = usageOf({ ...readInput(raw), ...readOutput(raw), webSearchCalls: readSearches(raw) });
+  for (const pass of Array.isArray(raw.iterations) ? raw.iterations : []) {
+    if (isObject(pass) && chargedBeside.has(pass.type))
+      add(total, { ...readInput(pass), ...readOutput(pass) });
+  }
+  const isEmpty = inputTokens(total) + outputTokens(total) + total.webSearchCalls === 0;
+  return isEmpty ? undefined : total;
+}
+
+/** The input side alone: what `message_start` tells before there is an answer. */
+export function readAnthropicInput(raw: JsonObject): Usage | undefined {
+  const usage = usageOf(readInput(raw));
+  return inputTokens(usage) === 0 ? undefined : usage;
+}
+
+function readInput(raw: JsonObject): Partial<Usage> {
+  const byDuration = part(raw.cache_creation);
+  const cacheWrite1h = counter(byDuration.ephemeral_1h_input_tokens);
+  const told5m = counter(byDuration.ephemeral_5m_input_tokens);
+  // What the total has beyond its parts was written for the usual duration.
+  const rest = counter(raw.cache_creation_input_tokens) - told5m - cacheWrite1h;
+  return {
+    input: counter(raw.input_tokens),
+    cacheRead: counter(raw.cache_read_input_tokens),
+    cacheWrite5m: told5m + Math.max(0, rest),
+    cacheWrite1h,
+  };
+}
+
+function readOutput(raw: JsonObject): Partial<Usage> {
+  const all = counter(raw.output_tokens);
+  const reasoning = Math.min(all, counter(part(raw.output_tokens_details).thinking_tokens));
+  return { output: all - reasoning, reasoning };
+}
+
+const readSearches = (raw: JsonObject): number => counter(part(raw.server_tool_use).web_search_requests);
+
+function add(total: Usage, more: Partial<Usage>): void {
+  for (const [name, value] of Object.entries(more) as [keyof Usage, number][]) total[name] += value;
+}
+
+/** Gathers the usage of a stream: `message_start` tells the input, `message_delta` the sums so far. */
+export class UsageParts {
+  private raw: JsonObject = {};
+
+  start(usage: Json | undefined): JsonObject {
+    // The output told here is a token or two, long before the answer is written.
+    const { output_tokens: _, ...input } = part(usage);
+    this.raw = { ...this.raw, ...input };
+    return this.raw;
+  }
+
+  delta(usage: Json | undefined): JsonObject {
+    const told = Object.entries(part(usage)).filter(([, value]) => value !== null);
+    this.raw = { ...this.raw, ...Object.fromEntries(told) };
+    return this.raw;
+  }
+}
+
+/** Our counters as Anthropic's usage object; undefined is written as nothing used. */
+export function writeAnthropicUsage(usage: Usage = usageOf()): JsonObject {
+  return {
+    input_tokens: usage.input + usage.imageInput + usage.audioInput,
+    cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    cache_read_input_tokens: usage.cacheRead,
+    ...(usage.cacheWrite1h > 0 && {
+      cache_creation: {
+        ephemeral_5m_input_tokens: usage.cacheWrite5m,
+        ephemeral_1h_input_tokens: usage.cacheWrite1h,
+      },
+    }),
+    output_tokens: outputTokens(usage),
+    ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
+    ...(usage.webSearchCalls > 0 && { server_tool_use: { web_search_requests: usage.webSearchCalls } }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { EventCursor } from '../../../lib/sse.ts';
+import { isObject, type JsonObject, textOf } from '../../model/json.ts';
+import { failureIn } from '../../model/openai/wire.ts';
+import { upstreamFailure } from '../../model/openai/error.ts';
+import { JsonPass } from '../../model/passing/json-pass.ts';
+import { StreamPass } from '../../model/passing/stream-pass.ts';
+import { parseObject, type TextSink } from '../../model/passing/text-tap.ts';
+import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
+import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
+import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
+
+/** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key. */
+const landmarks = ['essage_', 'rror'].map((mark) => Buffer.from(mark));
+/** Names that concern us; an event without a name is known by its data. */
+const concerns = new Set(['message_start', 'message_delta', 'message_stop', 'error', '']);
+
+/** Takes the text out of an event or a whole answer. */
+export function readAnthropicText(body: JsonObject, sink: TextSink): void {
+  if (isObject(body.delta)) readDelta(body.delta, sink);
+  if (isObject(body.content_block)) readBlock(body.content_block, sink);
+  if (!Array.isArray(body.content)) return;
+  for (const block of body.content) if (isObject(block)) readBlock(block, sink);
+  if (typeof body.stop_reason === 'string') sink.finish();
+  if (isObject(body.usage)) sink.usage(body.usage);
+}
+
+function readDelta(delta: JsonObject, sink: TextSink): void {
+  sink.output(textOf(delta.text));
+  sink.output(textOf(delta.partial_json));
+  sink.reasoning(textOf(delta.thinking));
+  if (typeof delta.stop_reason === 'string') sink.finish();
+}
+
+/** Results of tools that the vendor ran are no output of the model; their calls are. */
+function readBlock(block: JsonObject, sink: TextSink): void {
+  if (block.type === 'text') sink.output(textOf(block.text));
+  else if (block.type === 'thinking') sink.reasoning(textOf(block.thinking));
+  else if (isObject(block.input)) {
+    sink.toolCall();
+    sink.output(textOf(block.name));
+    // In a stream the input follows in pieces.
+    if (Object.keys(block.input).length > 0) sink.output(JSON.stringify(block.input));
+  }
+}
+
+/** The stream of Messages. It has no `[DONE]`: `message_stop` is the end, and is held until the settlement. */
+function openStreamWire(secrets: readonly string[]): StreamWire {
+  const usage = new UsageParts();
+  return { landmarks, readText: readAnthropicText, look: (event) => look(event, usage, secrets) };
+}
+
+function look(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {
+  if (!concerns.has(event.name)) return pass;
+  const data = event.data();
+  const body = data && parseObject(data);
+  if (!body) {
+    if (event.name !== 'error') return pass;
+    return { kind: 'error', error: upstreamFailure(502, data?.toString('utf8', 0, 2_000) ?? '', secrets) };
+  }
+  switch (body.type) {
+    case 'message_start':
+      return { kind: 'usage', raw: usage.start(isObject(body.message) ? body.message.usage : undefined) };
+    case 'message_delta':
+      return { kind: 'usage', raw: usage.delta(body.usage) };
+    case 'message_stop':
+      return { kind: 'end' };
+    default: {
+      const failure = failureIn(body, secrets);
+      return failure ? { kind: 'error', error: failure } : pass;
+    }
+  }
+}
+
+/** Opens the reader of an answer that passes to a caller of the same language. */
+export function openAnthropicPipe({ kind, contentType, secrets, rewrite }: AnswerSetup): AnswerPipe {
+  if (kind === 'stream') {
+    return new StreamPass('text/event-stream', {
+      wire: openStreamWire(secrets),
+      hideUsage: false,
+      readUsage: readAnthropicUsage,
+      readInput: readAnthropicInput,
+      secrets,
+    });
+  }
+  const wire: AnswerWire = {
+    isAnswer: (body) => body.type === 'message' && Array.isArray(body.content),
+    readFailure: (body) => failureIn(body, secrets),
+    readText: readAnthropicText,
+    hasText: true,
+  };
+  return new JsonPass(contentType, { wire, readUsage: readAnthropicUsage, rewrite });
+}

@@ -1,0 +1,92 @@
+import type { ChatRequest } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { canThink, thinksAdaptively } from './models.ts';
+
+/** Budgets that stand for an effort, where a model knows only budgets (wire-facts B.3: low, medium, high). */
+const budgets: Readonly<Record<string, number>> = {
+  low: 1_280,
+  medium: 2_048,
+  high: 4_096,
+  xhigh: 8_192,
+  max: 16_384,
+};
+const leastBudget = 1_024;
+const efforts = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+
+export interface WrittenThinking {
+  isOn: boolean;
+  fields: JsonObject;
+  /** For `output_config`. */
+  effort: string | undefined;
+}
+
+const off: WrittenThinking = { isOn: false, fields: {}, effort: undefined };
+
+/**
+ * How much to think, in the words of the model's generation. Thoughts give way where the vendor would refuse them
+ * beside something that matters more: a forced tool, or a turn of tools whose thoughts did not come back signed.
+ */
+export function writeThinking(
+  request: ChatRequest,
+  messages: readonly JsonObject[],
+  { model, drop }: RequestContext,
+): WrittenThinking {
+  const { reasoning, toolChoice } = request;
+  if (!reasoning) return off;
+  if (reasoning.enabled === false || reasoning.effort === 'none') {
+    return { ...off, fields: canThink(model) ? { thinking: { type: 'disabled' } } : {} };
+  }
+  const isForced = toolChoice?.type === 'required' || toolChoice?.type === 'tool';
+  const isWanted = reasoning.effort !== 'minimal';
+  if (!isWanted || !canThink(model) || isForced || lacksThoughts(messages)) {
+    if (isWanted) drop('reasoning');
+    return off;
+  }
+  const display = reasoning.summary === 'omitted' ? { display: 'omitted' } : {};
+  if (thinksAdaptively(model)) {
+    const effort = reasoning.effort ?? effortOf(reasoning.budgetTokens);
+    return {
+      isOn: true,
+      fields: { thinking: { type: 'adaptive', ...display } },
+      effort: effort !== undefined && efforts.has(effort) ? effort : undefined,
+    };
+  }
+  return withBudget(request, display, drop);
+}
+
+function effortOf(budget: number | undefined): string | undefined {
+  if (budget === undefined) return undefined;
+  if (budget <= 2_048) return 'low';
+  return budget <= 16_384 ? 'medium' : 'high';
+}
+
+/** The budget lies within the bound on the output, and leaves a fifth of it for the answer. */
+function withBudget(
+  { reasoning, maxOutputTokens }: ChatRequest,
+  display: JsonObject,
+  drop: RequestContext['drop'],
+): WrittenThinking {
+  const wanted = reasoning?.budgetTokens ?? budgets[reasoning?.effort ?? 'medium'] ?? 2_048;
+  const most = maxOutputTokens === undefined ? wanted : Math.trunc(maxOutputTokens * 0.8);
+  const budget = Math.max(leastBudget, Math.min(wanted, most));
+  if (maxOutputTokens !== undefined && budget >= maxOutputTokens) {
+    drop('reasoning');
+    return off;
+  }
+  return {
+    isOn: true,
+    fields: { thinking: { type: 'enabled', budget_tokens: budget, ...display } },
+    effort: undefined,
+  };
+}
+
+/** True when tools are being answered whose call does not begin with a thought: the vendor would refuse to think on. */
+function lacksThoughts(messages: readonly JsonObject[]): boolean {
+  const last = messages.at(-1);
+  const answers = Array.isArray(last?.content) ? last.content : [];
+  if (!answers.some((block) => isObject(block) && block.type === 'tool_result')) return false;
+  const call = messages.findLast(({ role }) => role === 'assistant');
+  const [first] = Array.isArray(call?.content) ? call.content : [];
+  return !isObject(first) || (first.type !== 'thinking' && first.type !== 'redacted_thinking');
+}

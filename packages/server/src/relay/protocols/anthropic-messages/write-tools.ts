@@ -1,0 +1,42 @@
+import type { ChatRequest, Tool } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownFields } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+const own = 'anthropic-messages';
+
+export const writeTools = (tools: readonly Tool[], context: RequestContext): JsonObject[] =>
+  tools.flatMap((tool) => writeTool(tool, context));
+
+function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
+  if (tool.type === 'vendor') {
+    if (tool.extra.protocol === own) return [tool.extra.fields];
+    if (tool.kind === 'web-search') return [{ type: 'web_search_20250305', name: 'web_search' }];
+    ownFields(tool.extra, own, context);
+    return [];
+  }
+  return [
+    {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      // The vendor wants an object, and some callers leave out what seems plain to them.
+      input_schema: { type: 'object', ...tool.schema },
+      ...(tool.strict === true && { strict: true }),
+      ...ownFields(tool.extra, own, context),
+    },
+  ];
+}
+
+/** The choice of a tool; a ban on parallel calls stands in it too. */
+export function writeToolChoice(
+  { toolChoice, parallelToolCalls }: ChatRequest,
+  hasTools: boolean,
+): JsonObject | undefined {
+  if (!hasTools) return undefined;
+  if (toolChoice?.type === 'none') return { type: 'none' };
+  const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice?.type === 'tool') return { type: 'tool', name: toolChoice.name, ...single };
+  if (toolChoice?.type === 'required') return { type: 'any', ...single };
+  if (toolChoice || parallelToolCalls === false) return { type: 'auto', ...single };
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import type { ChatEvent } from '../../model/chat.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+/**
+ * A picture or sound that the model made, as fields of a message. Pictures of other vendors become markdown, which is
+ * what clients of the original show (wire-facts 4.3).
+ */
+export function writeFile({ source, transcript, extra }: Extract<ChatEvent, { type: 'file' }>): JsonObject {
+  if (extra?.protocol === 'openai-chat') return extra.fields;
+  if (source.kind === 'url') return { content: `![image](${source.url})` };
+  if (source.kind === 'id') return {};
+  const { mediaType, base64 } = source;
+  if (mediaType.startsWith('audio')) {
+    return { audio: { data: base64, ...(transcript !== undefined && { transcript }) } };
+  }
+  return mediaType.startsWith('image/') ? { content: `![image](data:${mediaType};base64,${base64})` } : {};
+}

@@ -1,0 +1,148 @@
+import type { Message, Part, Source } from '../../model/chat.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { refuse } from '../../model/relay-error.ts';
+import { readThoughts } from './thoughts.ts';
+
+const own = 'openai-chat';
+
+const no = (message: string): never => {
+  throw refuse(400, 'invalid_text_request', message);
+};
+
+/** The messages of a chat, each as one neutral message. */
+export function readMessages(messages: readonly Json[]): Message[] {
+  const read: Message[] = [];
+  for (const message of messages) if (isObject(message)) read.push(readMessage(message, read));
+  return read;
+}
+
+function readMessage(message: JsonObject, before: readonly Message[]): Message {
+  const name = typeof message.name === 'string' ? { name: message.name } : {};
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+    case 'user':
+      return { role: message.role, parts: readContent(message.content), ...name };
+    case 'assistant':
+      return { role: 'assistant', parts: readAnswer(message), ...name };
+    case 'tool':
+      return { role: 'tool', parts: [readResult(message, textOf(message.tool_call_id))] };
+    case 'function':
+      return { role: 'tool', parts: [readResult(message, lastCallOf(textOf(message.name), before))] };
+    default:
+      return no(`the role ${textOf(message.role).slice(0, 40)} is not known`);
+  }
+}
+
+const readResult = (message: JsonObject, id: string): Part => ({
+  type: 'tool-result',
+  id,
+  ...(typeof message.name === 'string' && { name: message.name }),
+  parts: readContent(message.content),
+  isError: false,
+});
+
+/** The older API names the function and not the call: the last call of that name is the one. */
+function lastCallOf(name: string, before: readonly Message[]): string {
+  for (const message of before.toReversed()) {
+    for (const part of message.parts) if (part.type === 'tool-call' && part.name === name) return part.id;
+  }
+  return `call_${name}`;
+}
+
+function readAnswer(message: JsonObject): Part[] {
+  const parts: Part[] = [...readThoughts(message), ...readContent(message.content)];
+  if (typeof message.refusal === 'string') parts.push({ type: 'refusal', text: message.refusal });
+  for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
+    if (isObject(call)) parts.push(readCall(call));
+  }
+  if (isObject(message.function_call)) {
+    const { name, arguments: input } = message.function_call;
+    parts.push({ type: 'tool-call', id: `call_${textOf(name)}`, name: textOf(name), input: textOf(input) });
+  }
+  if (isObject(message.audio)) {
+    parts.push({ type: 'other', extra: { protocol: own, fields: { audio: message.audio } } });
+  }
+  return parts;
+}
+
+function readCall(call: JsonObject): Part {
+  const id = textOf(call.id);
+  if (!isObject(call.function)) {
+    const essential = [`a tool call of the type ${textOf(call.type)}`];
+    return { type: 'other', extra: { protocol: own, fields: { tool_call: call }, essential } };
+  }
+  return { type: 'tool-call', id, name: textOf(call.function.name), input: textOf(call.function.arguments) };
+}
+
+function readContent(content: Json | undefined): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.map((part) => (isObject(part) ? readPart(part) : no('each content part must be an object')));
+}
+
+function readPart(part: JsonObject): Part {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: textOf(part.text) };
+    case 'refusal':
+      return { type: 'refusal', text: textOf(part.refusal) };
+    case 'image_url':
+      return readImage(part);
+    case 'input_audio': {
+      const { data, format } = isObject(part.input_audio) ? part.input_audio : {};
+      return {
+        type: 'audio',
+        source: { kind: 'data', mediaType: `audio/${textOf(format)}`, base64: textOf(data) },
+      };
+    }
+    case 'file':
+      return readFile(isObject(part.file) ? part.file : {});
+    default: {
+      const essential = [`content of the type ${textOf(part.type).slice(0, 40)}`];
+      return { type: 'other', extra: { protocol: own, fields: part, essential } };
+    }
+  }
+}
+
+function readImage(part: JsonObject): Part {
+  const image = isObject(part.image_url) ? part.image_url : { url: part.image_url };
+  if (typeof image.url !== 'string') return no('an image needs a url');
+  return {
+    type: 'image',
+    source: sourceOf(image.url),
+    ...(typeof image.detail === 'string' && { detail: image.detail }),
+  };
+}
+
+function readFile(file: JsonObject): Part {
+  const name = typeof file.filename === 'string' ? { name: file.filename } : {};
+  if (typeof file.file_data === 'string') return { type: 'file', source: sourceOf(file.file_data), ...name };
+  if (typeof file.file_id !== 'string') return no('a file needs file_data or file_id');
+  return { type: 'file', source: { kind: 'id', id: file.file_id, owner: own }, ...name };
+}
+
+/** An address, or data in one. Base64 without an address before it is taken for a PDF, which is what files mostly are. */
+function sourceOf(url: string): Source {
+  const data = /^data:([^;,]*)((?:;[^;,]+)*),/.exec(url.slice(0, 300));
+  if (!data) {
+    return /^https?:/.test(url)
+      ? { kind: 'url', url }
+      : { kind: 'data', mediaType: 'application/pdf', base64: url };
+  }
+  const rest = url.slice(data[0].length);
+  const isBase64 = data[2]!.includes(';base64');
+  return {
+    kind: 'data',
+    mediaType: data[1] || 'text/plain',
+    base64: isBase64 ? rest : Buffer.from(decoded(rest)).toString('base64'),
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

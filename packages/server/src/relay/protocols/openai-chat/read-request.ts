@@ -1,0 +1,121 @@
+import type { ChatRequest, Extra, ReasoningWish, ResponseFormat, Sampling, Tool } from '../../model/chat.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { readMessages } from './read-message.ts';
+import { readToolChoice, readTools } from './read-tools.ts';
+
+const own = 'openai-chat';
+
+/** Fields of the body that the neutral words cover, or that concern the stream alone. */
+const covered = new Set(
+  `model messages tools functions tool_choice function_call parallel_tool_calls response_format reasoning_effort
+  reasoning thinking temperature top_p top_k frequency_penalty presence_penalty seed logit_bias logprobs top_logprobs
+  max_tokens max_completion_tokens stop n stream stream_options user metadata service_tier web_search_options`.split(
+    /\s+/,
+  ),
+);
+
+/** Reads a chat completion request into the neutral words. */
+export function readChatRequest(body: JsonObject): ChatRequest {
+  const choice = readToolChoice(body.tool_choice ?? body.function_call);
+  const tools = readTools(body).filter((tool) => isAllowed(tool, choice?.allowed));
+  return {
+    model: textOf(body.model),
+    messages: readMessages(Array.isArray(body.messages) ? body.messages : []),
+    tools,
+    toolChoice: choice?.choice,
+    parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
+    responseFormat: readFormat(body.response_format),
+    reasoning: readReasoning(body),
+    sampling: readSampling(body),
+    maxOutputTokens: numberOf(body.max_completion_tokens) ?? numberOf(body.max_tokens),
+    stop: readStop(body.stop),
+    choices: numberOf(body.n) ?? 1,
+    stream: body.stream === true,
+    user: typeof body.user === 'string' ? body.user : undefined,
+    metadata: readMetadata(body.metadata),
+    serviceTier: typeof body.service_tier === 'string' ? body.service_tier : undefined,
+    extra: readExtra(body),
+  };
+}
+
+const numberOf = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined;
+
+/** A list of allowed tools: the others are not offered to a vendor who knows no such list. */
+const isAllowed = (tool: Tool, allowed: ReadonlySet<string> | undefined): boolean =>
+  !allowed || tool.type === 'vendor' || allowed.has(tool.name);
+
+function readFormat(format: Json | undefined): ResponseFormat | undefined {
+  if (!isObject(format)) return undefined;
+  if (format.type === 'json_object') return { type: 'json' };
+  if (format.type !== 'json_schema' || !isObject(format.json_schema)) return undefined;
+  const { name, schema, strict, description } = format.json_schema;
+  return {
+    type: 'schema',
+    name: textOf(name) || 'answer',
+    schema: isObject(schema) ? schema : {},
+    ...(typeof strict === 'boolean' && { strict }),
+    ...(typeof description === 'string' && { description }),
+  };
+}
+
+/** OpenAI's effort, OpenRouter's `reasoning`, and `thinking` as DeepSeek, Zhipu and others write it. */
+function readReasoning(body: JsonObject): ReasoningWish | undefined {
+  const router = isObject(body.reasoning) ? body.reasoning : {};
+  const thinking = isObject(body.thinking) ? body.thinking : {};
+  const effort = textOf(body.reasoning_effort) || textOf(router.effort);
+  const budget = numberOf(router.max_tokens) ?? numberOf(thinking.budget_tokens);
+  const enabled = thinking.type === undefined ? router.enabled : thinking.type !== 'disabled';
+  const wish: ReasoningWish = {
+    ...(effort !== '' && { effort }),
+    ...(budget !== undefined && { budgetTokens: budget }),
+    ...(typeof enabled === 'boolean' && { enabled }),
+    ...(router.exclude === true && { summary: 'omitted' }),
+  };
+  return Object.keys(wish).length > 0 ? wish : undefined;
+}
+
+const numbers = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  frequency_penalty: 'frequencyPenalty',
+  presence_penalty: 'presencePenalty',
+  seed: 'seed',
+  top_logprobs: 'topLogprobs',
+} as const;
+
+function readSampling(body: JsonObject): Sampling {
+  const sampling: Sampling = {};
+  for (const [name, neutral] of Object.entries(numbers)) {
+    const value = body[name];
+    if (typeof value === 'number') sampling[neutral] = value;
+  }
+  if (isObject(body.logit_bias)) sampling.logitBias = body.logit_bias;
+  if (typeof body.logprobs === 'boolean') sampling.logprobs = body.logprobs;
+  return sampling;
+}
+
+function readStop(stop: Json | undefined): string[] {
+  if (typeof stop === 'string') return [stop];
+  return Array.isArray(stop) ? stop.filter((each): each is string => typeof each === 'string') : [];
+}
+
+function readMetadata(metadata: Json | undefined): Record<string, string> | undefined {
+  if (!isObject(metadata)) return undefined;
+  const texts = Object.entries(metadata).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(texts);
+}
+
+/** Sound as an answer cannot be had elsewhere, and an answer in words is another one. */
+function readExtra(body: JsonObject): Extra | undefined {
+  const fields = Object.fromEntries(
+    Object.entries(body).filter(([name, value]) => !covered.has(name) && value !== null),
+  );
+  if (Object.keys(fields).length === 0) return undefined;
+  const { modalities } = fields;
+  const wantsSound = Array.isArray(modalities) && modalities.includes('audio');
+  return { protocol: own, fields, ...(wantsSound && { essential: ['sound as an answer'] }) };
+}

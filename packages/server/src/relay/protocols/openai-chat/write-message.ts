@@ -1,0 +1,94 @@
+import type { Message, Part } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownFields } from '../../model/foreign.ts';
+import { type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { writeDetails } from './thoughts.ts';
+import { writePart } from './write-part.ts';
+
+const own = 'openai-chat';
+type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
+
+/** The messages of a chat. Instructions are `system`: vendors other than OpenAI know no `developer`. */
+export const writeMessages = (messages: readonly Message[], context: RequestContext): JsonObject[] =>
+  messages.flatMap((message) => writeMessage(message, context));
+
+function writeMessage(message: Message, context: RequestContext): JsonObject[] {
+  const name = message.name === undefined ? {} : { name: message.name };
+  if (message.role === 'assistant')
+    return [{ role: 'assistant', ...writeAnswer(message.parts, context), ...name }];
+  if (message.role === 'tool') return writeResults(message.parts, context);
+  const role = message.role === 'user' ? 'user' : 'system';
+  return [{ role, content: writeContent(message.parts, context), ...name }];
+}
+
+/** A single plain text is the content itself; the texts of instructions too, because some vendors take no parts there. */
+function writeContent(parts: readonly Part[], context: RequestContext): Json {
+  const written = parts.flatMap((part) => writePart(part, context));
+  const [first, second] = written;
+  if (!first) return '';
+  return !second && first.type === 'text' ? first.text! : written;
+}
+
+function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject {
+  const rest = parts.filter(({ type }) => type !== 'reasoning' && type !== 'tool-call' && type !== 'other');
+  const calls = parts.flatMap((part) => writeCall(part, context));
+  const audio = parts.map((part) =>
+    part.type === 'other' ? ownFields(part.extra, own, context).audio : undefined,
+  );
+  const sound = audio.find((each) => each !== undefined);
+  const content = rest.length === 0 ? null : writeContent(rest, context);
+  return {
+    content: content === null && calls.length === 0 ? '' : content,
+    ...writeThoughts(parts, context),
+    ...(calls.length > 0 && { tool_calls: calls }),
+    ...(sound !== undefined && { audio: sound }),
+  };
+}
+
+function writeCall(part: Part, context: RequestContext): JsonObject[] {
+  if (part.type === 'other') {
+    const call = part.extra.protocol === own ? part.extra.fields.tool_call : undefined;
+    return call === undefined ? [] : [call as JsonObject];
+  }
+  if (part.type !== 'tool-call') return [];
+  ownFields(part.extra, own, context);
+  const input = part.input === '' ? '{}' : part.input;
+  return [{ id: part.id, type: 'function', function: { name: part.name, arguments: input } }];
+}
+
+/** Thoughts of earlier turns, where the provider reads them; others refuse the field, or bill it as plain text. */
+function writeThoughts(parts: readonly Part[], context: RequestContext): JsonObject {
+  const thoughts = parts.filter((part): part is OfType<'reasoning'> => part.type === 'reasoning');
+  if (thoughts.length === 0) return {};
+  if (!context.readsReasoning) {
+    context.drop('reasoning of earlier turns');
+    return {};
+  }
+  const text = thoughts.map((thought) => thought.text).join('');
+  const details: JsonObject[] = thoughts.flatMap((thought) => writeDetails(thought));
+  return {
+    ...(text !== '' && { reasoning_content: text }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  };
+}
+
+/** Results of tools, one message each. Only text may stand in them, so what else there is follows as the user's words. */
+function writeResults(parts: readonly Part[], context: RequestContext): JsonObject[] {
+  const messages: JsonObject[] = [];
+  const shown: JsonObject[] = [];
+  for (const part of parts) {
+    if (part.type !== 'tool-result') continue;
+    ownFields(part.extra, own, context);
+    const written = part.parts.flatMap((each) => writePart(each, context));
+    const texts = written.filter(({ type }) => type === 'text').map(({ text }) => textOf(text));
+    const others = written.filter(({ type }) => type !== 'text');
+    if (others.length > 0)
+      shown.push({ type: 'text', text: `Result of the tool call ${part.id}:` }, ...others);
+    const words = texts.length > 0 || others.length === 0 ? texts.join('\n') : '(see the next message)';
+    messages.push({ role: 'tool', tool_call_id: part.id, content: part.isError ? asError(words) : words });
+  }
+  return shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }];
+}
+
+/** A failed tool cannot be marked, so it is said. */
+const asError = (words: string): string => (/error/i.test(words) ? words : `Error: ${words}`);

@@ -1,0 +1,77 @@
+import type { ChatRequest, Part } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+const own = 'openai-chat';
+type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
+
+/** A piece of a message as content parts; none where it stands elsewhere in the message, or nowhere. */
+export function writePart(part: Part, context: RequestContext): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      ownFields(part.extra, own, context);
+      return [{ type: 'text', text: part.text }];
+    case 'refusal':
+      return [{ type: 'refusal', refusal: part.text }];
+    case 'image':
+      ownFields(part.extra, own, context);
+      return [writeImage(part)];
+    case 'audio':
+      return [writeSound(part)];
+    case 'file':
+      ownFields(part.extra, own, context);
+      return [writeFile(part, context)];
+    case 'other': {
+      const fields = ownFields(part.extra, own, context);
+      return Object.keys(fields).length > 0 ? [fields] : [];
+    }
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+      return [];
+  }
+}
+
+const dataUrl = (mediaType: string, base64: string): string => `data:${mediaType};base64,${base64}`;
+
+function writeImage({ source, detail }: OfType<'image'>): JsonObject {
+  if (source.kind === 'id') throw cannotTranslate('an image that another vendor keeps', own);
+  const url = source.kind === 'url' ? source.url : dataUrl(source.mediaType, source.base64);
+  return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
+}
+
+function writeSound({ source }: OfType<'audio'>): JsonObject {
+  if (source.kind !== 'data') throw cannotTranslate('sound by its address', own);
+  const format = source.mediaType
+    .replace(/^audio\//, '')
+    .replace(/^(x-wav|wave)$/, 'wav')
+    .replace('mpeg', 'mp3');
+  return { type: 'input_audio', input_audio: { data: source.base64, format } };
+}
+
+/** Text files are told as text, which every vendor reads; others go as data, because there are no addresses of files. */
+function writeFile(part: OfType<'file'>, { files }: RequestContext): JsonObject {
+  const { source, name } = part;
+  if (source.kind === 'id') {
+    if (source.owner !== own) throw cannotTranslate('a file that another vendor keeps', own);
+    return { type: 'file', file: { file_id: source.id, ...(name !== undefined && { filename: name }) } };
+  }
+  const data = source.kind === 'url' ? files.get(source.url) : source;
+  if (!data) throw cannotTranslate('a file by its address', own);
+  if (data.mediaType.startsWith('text/')) {
+    const heading = name === undefined ? '' : `${name}\n`;
+    return { type: 'text', text: heading + Buffer.from(data.base64, 'base64').toString() };
+  }
+  const filename = name ?? (data.mediaType === 'application/pdf' ? 'file.pdf' : 'file');
+  return { type: 'file', file: { filename, file_data: dataUrl(data.mediaType, data.base64) } };
+}
+
+/** Addresses of files, which this language carries only as data. */
+export const filesNeeded = (request: ChatRequest): string[] =>
+  request.messages.flatMap(({ parts }) => parts.flatMap(addressOf));
+
+function addressOf(part: Part): string[] {
+  if (part.type === 'tool-result') return part.parts.flatMap(addressOf);
+  return part.type === 'file' && part.source.kind === 'url' ? [part.source.url] : [];
+}

@@ -1,0 +1,123 @@
+import type { ChatRequest, ReasoningWish, ResponseFormat, Tool } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownFields } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { writeMessages } from './write-message.ts';
+
+const own = 'openai-chat';
+
+/** Models of OpenAI that refuse a reasoning effort. */
+const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-5-chat)/;
+
+/** Writes a request as chat completions; see the table of docs/protocols.md for what it cannot say. */
+export function writeChatRequest(request: ChatRequest, context: RequestContext): JsonObject {
+  const { stop, responseFormat } = request;
+  return {
+    model: context.model,
+    messages: writeMessages(request.messages, context),
+    ...writeTools(request, context),
+    ...(responseFormat && responseFormat.type !== 'text' && { response_format: writeFormat(responseFormat) }),
+    ...writeReasoning(request.reasoning, context),
+    ...writeSampling(request, context),
+    ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
+    ...(stop.length > 0 && { stop }),
+    ...(request.choices > 1 && { n: request.choices }),
+    ...(request.stream && { stream: true }),
+    ...(request.user !== undefined && { user: request.user }),
+    ...(request.metadata && { metadata: request.metadata }),
+    ...(request.serviceTier !== undefined && { service_tier: request.serviceTier }),
+    ...ownFields(request.extra, own, context),
+  };
+}
+
+function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
+  const search: JsonObject = {};
+  const tools = request.tools.flatMap((tool) => writeTool(tool, search, context));
+  if (tools.length === 0) return search;
+  const { toolChoice, parallelToolCalls } = request;
+  return {
+    ...search,
+    tools,
+    ...(toolChoice && {
+      tool_choice:
+        toolChoice.type === 'tool'
+          ? { type: 'function', function: { name: toolChoice.name } }
+          : toolChoice.type,
+    }),
+    ...(parallelToolCalls !== undefined && { parallel_tool_calls: parallelToolCalls }),
+  };
+}
+
+function writeTool(tool: Tool, search: JsonObject, context: RequestContext): JsonObject[] {
+  if (tool.type === 'vendor') {
+    const fields = ownFields(tool.extra, own, context);
+    if (fields.web_search_options !== undefined) {
+      search.web_search_options = fields.web_search_options;
+      return [];
+    }
+    return Object.keys(fields).length > 0 ? [fields] : [];
+  }
+  ownFields(tool.extra, own, context);
+  return [
+    {
+      type: 'function',
+      function: {
+        name: tool.name,
+        ...(tool.description !== undefined && { description: tool.description }),
+        parameters: tool.schema,
+        ...(tool.strict !== undefined && { strict: tool.strict }),
+      },
+    },
+  ];
+}
+
+function writeFormat(format: Exclude<ResponseFormat, { type: 'text' }>): JsonObject {
+  if (format.type !== 'schema') return { type: 'json_object' };
+  const { name, schema, strict, description } = format;
+  return {
+    type: 'json_schema',
+    json_schema: {
+      name,
+      ...(description !== undefined && { description }),
+      schema,
+      ...(strict !== undefined && { strict }),
+    },
+  };
+}
+
+function writeReasoning(wish: ReasoningWish | undefined, { model, drop }: RequestContext): JsonObject {
+  if (!wish) return {};
+  const effort = wish.effort ?? effortOf(wish);
+  if (effort === undefined) return {};
+  if (neverReasons.test(model)) {
+    drop('reasoning');
+    return {};
+  }
+  return { reasoning_effort: effort };
+}
+
+/** A budget as an effort. A wish to think without saying how much is left to the model. */
+function effortOf({ budgetTokens, enabled }: ReasoningWish): string | undefined {
+  if (enabled === false || budgetTokens === undefined) return undefined;
+  if (budgetTokens <= 2_048) return 'low';
+  return budgetTokens <= 16_384 ? 'medium' : 'high';
+}
+
+function writeSampling({ sampling, extra }: ChatRequest, { drop }: RequestContext): JsonObject {
+  const { topK } = sampling;
+  // Not OpenAI's own: its API refuses a request that has it.
+  const isOwn = extra?.protocol === own;
+  if (topK !== undefined && !isOwn) drop('topK');
+  const fields: JsonObject = {
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: isOwn ? topK : undefined,
+    frequency_penalty: sampling.frequencyPenalty,
+    presence_penalty: sampling.presencePenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+    logprobs: sampling.logprobs,
+    top_logprobs: sampling.topLogprobs,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
