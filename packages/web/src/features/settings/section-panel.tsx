@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft.ts';
+import { priceKeys } from './editors/pricing/model-prices.ts';
+import { PricingTabs } from './editors/pricing/pricing-tabs.tsx';
 import { Field } from './field.tsx';
 import { LogCleaner, RatioReset, VersionFacts } from './section-actions.tsx';
 import classes from './page.module.css';
@@ -21,20 +23,26 @@ const actions: Partial<Record<SettingKey, () => ReactNode>> = {
   SystemName: () => <VersionFacts />,
 };
 
+/** The section of model prices has ways of its own to its tables; a search that left only some of them shows those. */
+const isPricing = (keys: readonly SettingKey[]) => priceKeys.every((key) => keys.includes(key));
+
 export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) {
   const say = useSay();
+  const fields = (
+    <div className={classes.fields}>
+      {section.keys.map((key) => (
+        <Field key={key} settingKey={key} draft={draft} isSet={secretsSet.has(key)} />
+      ))}
+      {section.keys.map((key) => {
+        const Action = actions[key];
+        return Action && <Action key={`${key}-action`} />;
+      })}
+    </div>
+  );
   return (
     <div id={section.id} className={classes.section}>
       <Panel title={say(section.title)}>
-        <div className={classes.fields}>
-          {section.keys.map((key) => (
-            <Field key={key} settingKey={key} draft={draft} isSet={secretsSet.has(key)} />
-          ))}
-          {section.keys.map((key) => {
-            const Action = actions[key];
-            return Action && <Action key={`${key}-action`} />;
-          })}
-        </div>
+        {isPricing(section.keys) ? <PricingTabs draft={draft}>{fields}</PricingTabs> : fields}
       </Panel>
     </div>
   );

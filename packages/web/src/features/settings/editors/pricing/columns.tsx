@@ -1,0 +1,98 @@
+import { Button, Group } from '@mantine/core';
+import { completionRatioFor } from '@tollgate/contract';
+import { useSay } from '../../../../lib/i18n.ts';
+import type { Column } from '../../../../shared/data-table/types.ts';
+import { Tag } from '../../../../ui/tag.tsx';
+import { dollarsOf, outputDollarsOf, type PriceRow } from './model-prices.ts';
+import { text } from './text.ts';
+
+const name: Column<PriceRow> = {
+  id: 'name',
+  title: text.model,
+  role: 'title',
+  fixed: true,
+  render: (row) => row.name,
+};
+
+/** Columns of models that have no price yet: their names alone, and the way to one. */
+export const unsetColumns = (onEdit: (row: PriceRow) => void): Column<PriceRow>[] => [
+  name,
+  {
+    id: 'actions',
+    title: text.actions,
+    role: 'actions',
+    fixed: true,
+    render: (row) => <Actions row={row} onEdit={onEdit} />,
+  },
+];
+
+export const priceColumns = (
+  onEdit: (row: PriceRow) => void,
+  onRemove: (row: PriceRow) => void,
+): Column<PriceRow>[] => [
+  name,
+  { id: 'billing', title: text.billing, render: (row) => <Billing row={row} /> },
+  { id: 'ratios', title: text.ratios, align: 'end', render: (row) => ratiosOf(row) },
+  { id: 'input', title: text.input, align: 'end', render: (row) => inputOf(row) },
+  { id: 'output', title: text.output, align: 'end', render: (row) => outputOf(row) },
+  {
+    id: 'actions',
+    title: text.actions,
+    role: 'actions',
+    fixed: true,
+    render: (row) => <Actions row={row} onEdit={onEdit} onRemove={onRemove} />,
+  },
+];
+
+const nothing = '–';
+
+/** The ratio of output tokens as calls are charged: the entry, else the default of the family. */
+const completionOf = (row: PriceRow) => row.completionRatio ?? completionRatioFor(row.name, {});
+
+const ratiosOf = (row: PriceRow) => (row.ratio === null ? nothing : `${row.ratio} × ${completionOf(row)}`);
+
+const inputOf = ({ price, ratio }: PriceRow) =>
+  price !== null ? `$${price}` : ratio === null ? nothing : `$${dollarsOf(ratio)}`;
+
+const outputOf = (row: PriceRow) =>
+  row.price !== null || row.ratio === null ? nothing : `$${outputDollarsOf(row.ratio, completionOf(row))}`;
+
+function Billing({ row: { price, ratio } }: { row: PriceRow }) {
+  const say = useSay();
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Tag tone={price === null ? 'neutral' : 'info'}>
+        {say(price === null ? text.perToken : text.perRequest)}
+      </Tag>
+      {price !== null && ratio !== null && <Tag tone="warn">{say(text.conflict)}</Tag>}
+    </Group>
+  );
+}
+
+interface ActionsProps {
+  row: PriceRow;
+  onEdit: (row: PriceRow) => void;
+  onRemove?: (row: PriceRow) => void;
+}
+
+function Actions({ row, onEdit, onRemove }: ActionsProps) {
+  const say = useSay();
+  const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button {...quiet} aria-label={say(text.editModel, { name: row.name })} onClick={() => onEdit(row)}>
+        {say(text.edit)}
+      </Button>
+      {onRemove && (
+        <Button
+          {...quiet}
+          c="var(--tg-bad)"
+          aria-label={say(text.removeModel, { name: row.name })}
+          onClick={() => onRemove(row)}
+        >
+          {say(text.remove)}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,135 @@
+import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { useSay, type Say, type Text } from '../../../../lib/i18n.ts';
+import { costOf, costProblems, emptyCost, formOfRow, switchEntry, type CostForm } from './cost-form.ts';
+import { dollarsOf, outputDollarsOf, type ModelCost, type PriceRow } from './model-prices.ts';
+import { text } from './text.ts';
+
+/** What the dialog is open for. */
+export type CostTask =
+  | { kind: 'add'; taken: readonly string[] }
+  | { kind: 'edit'; row: PriceRow }
+  | { kind: 'fill'; names: readonly string[] };
+
+interface CostDialogProps {
+  task: CostTask;
+  onApply: (names: readonly string[], cost: ModelCost) => void;
+  onClose: () => void;
+}
+
+const titleOf = (task: CostTask, say: Say): string =>
+  task.kind === 'add'
+    ? say(text.add)
+    : task.kind === 'edit'
+      ? say(text.editModel, { name: task.row.name })
+      : say(text.batchTitle, { count: task.names.length });
+
+/** Sets what one or several models cost; mount it anew for each task. */
+export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
+  const say = useSay();
+  const [form, setForm] = useState(() => (task.kind === 'edit' ? formOfRow(task.row) : emptyCost));
+  const [tried, setTried] = useState(false);
+  const problems = costProblems(form, {
+    asked: task.kind === 'add',
+    taken: task.kind === 'add' ? task.taken : [],
+    filling: task.kind === 'fill',
+  });
+  const errorOf = (field: keyof CostForm) => {
+    const problem = problems[field];
+    // What is typed is judged at once, what is missing only when a person means to be done.
+    return problem !== undefined && (tried || form[field] !== '') && say(text[problem]);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    const cost = costOf(form);
+    if (cost === null || Object.keys(problems).length > 0) return;
+    const names =
+      task.kind === 'add' ? [form.name.trim()] : task.kind === 'edit' ? [task.row.name] : task.names;
+    onApply(names, cost);
+  };
+  const field = (name: keyof CostForm, label: Text) => (
+    <TextInput
+      label={say(label)}
+      inputMode={name === 'name' ? undefined : 'decimal'}
+      value={form[name]}
+      error={errorOf(name)}
+      onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
+    />
+  );
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={titleOf(task, say)}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      <form noValidate onSubmit={submit}>
+        <Stack gap="sm">
+          {task.kind === 'add' && field('name', text.model)}
+          <SegmentedControl
+            aria-label={say(text.billing)}
+            value={form.mode}
+            onChange={(mode) => setForm({ ...form, mode })}
+            data={[
+              { value: 'token', label: say(text.perToken) },
+              { value: 'request', label: say(text.perRequest) },
+            ]}
+          />
+          {form.mode === 'request' ? (
+            field('price', text.price)
+          ) : (
+            <TokenFields form={form} setForm={setForm} field={field} />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {say(text.cancel)}
+            </Button>
+            <Button type="submit">{say(text.apply)}</Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+interface TokenFieldsProps {
+  form: CostForm;
+  setForm: (form: CostForm) => void;
+  field: (name: keyof CostForm, label: Text) => ReactNode;
+}
+
+/** Tokens by ratio or by dollars; the other is always told below. */
+function TokenFields({ form, setForm, field }: TokenFieldsProps) {
+  const say = useSay();
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label={say(text.entry)}
+        value={form.entry}
+        onChange={(entry) => setForm(switchEntry(form, entry))}
+        data={[
+          { value: 'ratio', label: say(text.asRatio) },
+          { value: 'dollars', label: say(text.asDollars) },
+        ]}
+      />
+      {form.entry === 'ratio' ? field('ratio', text.modelRatio) : field('inputDollars', text.inputPrice)}
+      {form.entry === 'ratio'
+        ? field('completionRatio', text.completionRatio)
+        : field('outputDollars', text.outputPrice)}
+      <p style={{ margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 }}>{meaningOf(form, say)}</p>
+    </>
+  );
+}
+
+/** What the ratios come to in dollars, or what an empty field means. */
+function meaningOf(form: CostForm, say: Say): string {
+  const cost = costOf(form);
+  if (cost?.mode !== 'token') return say(text.optional);
+  const input = dollarsOf(cost.ratio);
+  return cost.completionRatio === null
+    ? `${say(text.becomesInput, { input })} · ${say(text.optional)}`
+    : say(text.becomes, { input, output: outputDollarsOf(cost.ratio, cost.completionRatio) });
+}

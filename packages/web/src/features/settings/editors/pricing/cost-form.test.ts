@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { costOf, costProblems, emptyCost, formOfRow, switchEntry } from './cost-form.ts';
+
+test('switching between ratio and dollars recomputes the fields, there and back', () => {
+  const form = { ...emptyCost, ratio: '1.25', completionRatio: '4' };
+  const dollars = switchEntry(form, 'dollars');
+  expect(dollars).toMatchObject({ inputDollars: '2.5', outputDollars: '10' });
+  expect(switchEntry({ ...dollars, outputDollars: '20' }, 'ratio')).toMatchObject({
+    ratio: '1.25',
+    completionRatio: '8',
+  });
+});
+
+test('dollars are stored as ratios', () => {
+  const form = { ...emptyCost, entry: 'dollars', inputDollars: '0.15', outputDollars: '0.6' } as const;
+  expect(costOf(form)).toEqual({ mode: 'token', ratio: 0.075, completionRatio: 4 });
+  expect(costOf({ ...form, outputDollars: '' })).toEqual({
+    mode: 'token',
+    ratio: 0.075,
+    completionRatio: null,
+  });
+});
+
+test('a model with a price per call opens as such', () => {
+  const form = formOfRow({ name: 'painter', price: 0.04, ratio: null, completionRatio: null });
+  expect(costOf(form)).toEqual({ mode: 'request', price: 0.04 });
+});
+
+test('words, empty fields and names that exist are pointed out', () => {
+  const names = { taken: ['chat'], asked: true, filling: false };
+  expect(costProblems({ ...emptyCost, name: ' chat ', ratio: 'two' }, names)).toEqual({
+    name: 'exists',
+    ratio: 'enterNumber',
+  });
+  const batch = { taken: [], asked: false, filling: true };
+  expect(costProblems({ ...emptyCost, mode: 'request' }, batch)).toEqual({
+    price: 'enterFill',
+  });
+});

@@ -1,0 +1,76 @@
+import { useState, type ReactNode } from 'react';
+import { useSay } from '../../../../lib/i18n.ts';
+import { DataTable } from '../../../../shared/data-table/data-table.tsx';
+import type { Column, Selection } from '../../../../shared/data-table/types.ts';
+import { SearchField } from '../../../../shared/filter-bar/search-field.tsx';
+import classes from '../editors.module.css';
+import type { PriceRow } from './model-prices.ts';
+import { text } from './text.ts';
+
+interface PriceListProps {
+  name: string;
+  label: string;
+  columns: readonly Column<PriceRow>[];
+  rows: PriceRow[];
+  query?: { error: Error | null; isFetching: boolean; refetch: () => unknown };
+  /** True until the rows are known. */
+  loading?: boolean;
+  selection?: Selection;
+  actions: ReactNode;
+  empty: ReactNode;
+}
+
+const settled = { error: null, isFetching: false, refetch: () => undefined };
+/** Rows a page begins with (specification 2, section 9). */
+const firstPageSize = 10;
+
+/** A list of models, searched and paged here: all of them are already in the draft. */
+export function PriceList({ name, label, columns, rows, query = settled, ...rest }: PriceListProps) {
+  const { loading = false, selection, actions, empty } = rest;
+  const say = useSay();
+  const [words, setWords] = useState('');
+  const [page, setPage] = useState(1);
+  const [pageSize, setPageSize] = useState(firstPageSize);
+  const wanted = words.trim().toLowerCase();
+  const found = rows.filter((row) => row.name.toLowerCase().includes(wanted));
+  // Rows go while a person works on the list; the page he is on may go with them.
+  const current = Math.max(1, Math.min(page, Math.ceil(found.length / pageSize)));
+  return (
+    <>
+      <div className={classes.listHead}>
+        <SearchField
+          label={say(text.search)}
+          value={words}
+          onChange={(value) => {
+            setWords(value);
+            setPage(1);
+          }}
+        />
+        {actions}
+      </div>
+      <DataTable
+        bare
+        name={name}
+        label={label}
+        columns={columns}
+        rowId={(row) => row.name}
+        query={{
+          ...query,
+          data: loading ? undefined : found.slice((current - 1) * pageSize, current * pageSize),
+        }}
+        {...(selection && { selection })}
+        empty={empty}
+        paging={{
+          page: current,
+          pageSize,
+          total: found.length,
+          onPage: setPage,
+          onPageSize: (size) => {
+            setPageSize(size);
+            setPage(1);
+          },
+        }}
+      />
+    </>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button } from '@mantine/core';
+import { channelApi } from '@tollgate/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { call } from '../../../../lib/api-client.ts';
+import { useSay } from '../../../../lib/i18n.ts';
+import { toast } from '../../../../shared/feedback/toast.ts';
+import { Blank } from '../../../../ui/blank.tsx';
+import { Notice } from '../../../../ui/notice.tsx';
+import classes from '../editors.module.css';
+import { unsetColumns } from './columns.tsx';
+import { CostDialog, type CostTask } from './cost-dialog.tsx';
+import { setCost, unpriced, type PriceRow, type PriceTables } from './model-prices.ts';
+import { PriceList } from './price-list.tsx';
+import { text } from './text.ts';
+
+const enabledQuery = queryOptions({
+  queryKey: ['models-enabled'],
+  queryFn: ({ signal }) => call(channelApi.enabledModels, {}, { signal }),
+});
+
+interface PricesProps {
+  tables: PriceTables;
+  write: (next: PriceTables) => void;
+}
+
+/** Models that channels offer without a price, to price one by one or many at once. */
+export function UnsetPrices({ tables, write }: PricesProps) {
+  const say = useSay();
+  const enabled = useQuery(enabledQuery);
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  const [task, setTask] = useState<CostTask | null>(null);
+  const rows = useMemo(
+    () =>
+      unpriced(enabled.data ?? [], tables).map((name): PriceRow => ({
+        name,
+        price: null,
+        ratio: null,
+        completionRatio: null,
+      })),
+    [enabled.data, tables],
+  );
+  const columns = useMemo(() => unsetColumns((row: PriceRow) => setTask({ kind: 'edit', row })), []);
+  const chosen = rows.map(({ name }) => name).filter((name) => ids.has(name));
+  const batch = () =>
+    chosen.length === 0 ? toast.bad(say(text.selectFirst)) : setTask({ kind: 'fill', names: chosen });
+
+  return (
+    <>
+      <p className={classes.none}>{say(text.unsetHint)}</p>
+      {enabled.error && <Notice tone="bad">{say(text.enabledFailed)}</Notice>}
+      <PriceList
+        name="unset-models"
+        label={say(text.unset)}
+        columns={columns}
+        rows={rows}
+        loading={enabled.data === undefined}
+        query={enabled}
+        selection={{ ids, onChange: setIds }}
+        empty={
+          <Blank
+            icon={<CircleCheck size={20} />}
+            title={say(text.allPriced)}
+            hint={say(text.allPricedHint)}
+          />
+        }
+        actions={
+          <Button variant="default" ms="auto" onClick={batch}>
+            {say(text.batch)}
+          </Button>
+        }
+      />
+      {task && (
+        <CostDialog
+          task={task}
+          onClose={() => setTask(null)}
+          onApply={(names, cost) => {
+            write(setCost(tables, names, cost));
+            setIds(new Set());
+            setTask(null);
+            toast.good(say(text.applied));
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { declarationOf } from '@tollgate/contract';
+import { useCallback, useMemo } from 'react';
+import type { Draft } from '../../draft.ts';
+import { isNumber, isRecordOf, writeValue } from '../value.ts';
+import { priceKeys, type PriceTables, type Table } from './model-prices.ts';
+
+interface TablesState {
+  /** Undefined while one of the texts is no table. */
+  tables: PriceTables | undefined;
+  write: (next: PriceTables) => void;
+}
+
+function parseTable(key: (typeof priceKeys)[number], text: string): Table | undefined {
+  try {
+    const value = declarationOf(key).parse(text, key);
+    return isRecordOf(value, isNumber) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** One table, parsed again only when its own text changes: the draft is another object at every keystroke. */
+function useTable(draft: Draft, key: (typeof priceKeys)[number]): Table | undefined {
+  const text = draft.textOf(key);
+  return useMemo(() => parseTable(key, text), [key, text]);
+}
+
+/** The three tables of prices as the draft has them. */
+export function usePriceTables(draft: Draft): TablesState {
+  const ModelPrice = useTable(draft, 'ModelPrice');
+  const ModelRatio = useTable(draft, 'ModelRatio');
+  const CompletionRatio = useTable(draft, 'CompletionRatio');
+  const tables = useMemo(
+    () =>
+      ModelPrice && ModelRatio && CompletionRatio ? { ModelPrice, ModelRatio, CompletionRatio } : undefined,
+    [ModelPrice, ModelRatio, CompletionRatio],
+  );
+  const write = useCallback(
+    (next: PriceTables) => {
+      for (const key of priceKeys) writeValue(draft, key, next[key]);
+    },
+    [draft],
+  );
+  return { tables, write };
+}
