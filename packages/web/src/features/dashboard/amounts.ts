@@ -7,9 +7,9 @@ import type { Measure } from './series.ts';
 import type { Span, Unit } from './span.ts';
 import { placesOf } from './ticks.ts';
 
-/** Below ten cents two places would say too little, as on a site that just began. */
+/** Below a cent two places would say too little, as on a site that just began. */
 export const digitsFor = (quota: number, perUnit: number): MoneyDigits =>
-  quota === 0 || Math.abs(quota) >= perUnit / 10 ? 2 : 6;
+  quota === 0 || Math.abs(quota) >= perUnit / 100 ? 2 : 6;
 
 const formatAmount = (value: number, measure: Measure, display: QuotaDisplay, language: Language) =>
   measure === 'quota'
@@ -28,7 +28,9 @@ export function useAmount(measure: Measure): (value: number) => string {
 
 /** Writes the lines of the chart, in the unit they are round in. */
 export function tickText(value: number, ticks: readonly number[], inDollars: boolean): string {
-  return inDollars ? `$${value.toFixed(Math.max(0, placesOf(ticks)))}` : shortNumber(value);
+  const places = placesOf(ticks);
+  // Cents are two digits, or none at all.
+  return inDollars ? `$${value.toFixed(places === 1 ? 2 : places)}` : shortNumber(value);
 }
 
 const formats: Record<Unit, Intl.DateTimeFormatOptions> = {
@@ -37,9 +39,12 @@ const formats: Record<Unit, Intl.DateTimeFormatOptions> = {
   week: { month: 'short', day: 'numeric' },
 };
 
-/** The name of a bar under the chart: an hour, or a day. */
-export const barLabel = (start: number, unit: Unit, language: Language): string =>
-  new Intl.DateTimeFormat(localeOf(language), formats[unit]).format(start * 1000);
+/** The name of a bar under the chart: a day, or an hour, where midnight bears the name of its day. */
+export function barLabel(start: number, unit: Unit, language: Language): string {
+  const isMidnight = new Date(start * 1000).getHours() === 0;
+  const options = formats[isMidnight ? 'day' : unit];
+  return new Intl.DateTimeFormat(localeOf(language), options).format(start * 1000);
+}
 
 /** The name of a bar in words: a whole date, hours and weeks with their ends. */
 export function barName({ start, end }: Span, unit: Unit, language: Language): string {

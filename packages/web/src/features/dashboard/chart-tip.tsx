@@ -14,20 +14,25 @@ interface ChartTipProps {
   width: number;
 }
 
+/** Below this width there is no room beside a bar. */
+const roomBeside = 480;
+
+function placeOf(x: number, width: number): { left?: number; right?: number } {
+  if (width < roomBeside) return { left: 0, right: 0 };
+  return x > width / 2 ? { right: width - x + 14 } : { left: x + 14 };
+}
+
 /** What a bar stands for, beside it, on the side that has room. */
 export function ChartTip({ bar, series, name, amount, x, width }: ChartTipProps) {
   const say = useSay();
-  const onLeft = x > width / 2;
   const rows = series
     .map((one, index) => ({ ...one, value: bar.values[index] ?? 0 }))
     .filter(({ value }) => value > 0)
-    .toSorted((a, b) => b.value - a.value);
+    .toSorted((a, b) => b.value - a.value)
+    // Over a narrow chart it must not hide the chart.
+    .slice(0, width < roomBeside ? 3 : series.length);
   return (
-    <div
-      className={classes.tip}
-      aria-hidden="true"
-      style={onLeft ? { right: width - x + 14 } : { left: x + 14 }}
-    >
+    <div className={classes.tip} aria-hidden="true" style={placeOf(x, width)}>
       <div className={classes.tipHead}>
         <span>{name}</span>
         <strong>{amount(bar.total)}</strong>

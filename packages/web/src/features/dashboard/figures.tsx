@@ -1,6 +1,7 @@
 import { logType } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
@@ -21,17 +22,23 @@ interface FiguresProps {
   now: number;
 }
 
+/** A figure's value: still loading, or a dash where it did not come. The other figures stand on their own. */
+function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data: T) => ReactNode): ReactNode {
+  if (state.data !== undefined) return show(state.data);
+  return state.isError ? '–' : undefined;
+}
+
 /** How things stand today: each figure leads to the rows behind it. */
 export function TodayFigures({ scope, now }: FiguresProps) {
   const say = useSay();
   const language = useLanguage();
   const username = useScopeUser(scope);
   const { today, yesterday } = daysOf(now);
-  const self = useQuery(selfQuery).data;
-  const sums = useQuery(sumsQuery(scope, { start: yesterday.start, end: today.end })).data;
-  const rates = useQuery(ratesQuery(scope, today.start)).data;
-  const spent = sums && sumWithin(sums, today);
-  const before = sums && sumWithin(sums, yesterday);
+  const self = useQuery(selfQuery);
+  const sums = useQuery(sumsQuery(scope, { start: yesterday.start, end: today.end }));
+  const rates = useQuery(ratesQuery(scope, today.start));
+  const spent = sums.data && sumWithin(sums.data, today);
+  const before = sums.data && sumWithin(sums.data, yesterday);
   const calls = { ...today, username, type: logType.consume };
   const callsBefore = { ...yesterday, username, type: logType.consume };
 
@@ -39,7 +46,9 @@ export function TodayFigures({ scope, now }: FiguresProps) {
     <Figures>
       <Figure
         label={say(text.balance)}
-        value={self && <Amount quota={self.quota} />}
+        value={shown(self, ({ quota }) => (
+          <Amount quota={quota} />
+        ))}
         note={
           <Link to="/topup" className={classes.link}>
             {say(text.topUp)}
@@ -48,13 +57,11 @@ export function TodayFigures({ scope, now }: FiguresProps) {
       />
       <Figure
         label={say(text.spentToday)}
-        value={
-          spent && (
-            <LogLink rows={calls}>
-              <Amount quota={spent.quota} />
-            </LogLink>
-          )
-        }
+        value={shown({ ...sums, data: spent }, ({ quota }) => (
+          <LogLink rows={calls}>
+            <Amount quota={quota} />
+          </LogLink>
+        ))}
         note={
           before && (
             <LogLink rows={callsBefore}>
@@ -65,7 +72,9 @@ export function TodayFigures({ scope, now }: FiguresProps) {
       />
       <Figure
         label={say(text.requestsToday)}
-        value={spent && <LogLink rows={calls}>{formatNumber(spent.count, language)}</LogLink>}
+        value={shown({ ...sums, data: spent }, ({ count }) => (
+          <LogLink rows={calls}>{formatNumber(count, language)}</LogLink>
+        ))}
         note={
           before && (
             <LogLink rows={callsBefore}>
@@ -77,8 +86,10 @@ export function TodayFigures({ scope, now }: FiguresProps) {
       <SummaryFigures scope={scope} today={today} />
       <Figure
         label={say(text.rates)}
-        value={rates && say(text.rpm, { count: formatNumber(rates.rpm, language) })}
-        note={rates && say(text.tpm, { count: formatNumber(rates.tpm, language) })}
+        value={shown(rates, ({ rpm }) => (
+          <LogLink rows={calls}>{say(text.rpm, { count: formatNumber(rpm, language) })}</LogLink>
+        ))}
+        note={rates.data && say(text.tpm, { count: formatNumber(rates.data.tpm, language) })}
       />
     </Figures>
   );
@@ -89,7 +100,8 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
   const say = useSay();
   const language = useLanguage();
   const username = useScopeUser(scope);
-  const { data } = useQuery(summaryQuery(scope, today));
+  const summary = useQuery(summaryQuery(scope, today));
+  const { data } = summary;
   const errors = data?.errors ?? null;
   const tried = (data?.calls ?? 0) + (errors ?? 0);
   const wait = data?.first_token_ms ?? null;
@@ -108,7 +120,11 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
       )}
       <Figure
         label={say(text.firstToken)}
-        value={data && (wait === null ? '–' : formatDuration(wait))}
+        value={shown(summary, () => (
+          <LogLink rows={{ ...today, username, type: logType.consume }}>
+            {wait === null ? '–' : formatDuration(wait)}
+          </LogLink>
+        ))}
         note={
           data &&
           (wait === null ? say(text.noStreams) : say(text.firstTokenOf, { count: data.first_token_calls }))

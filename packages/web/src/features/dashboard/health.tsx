@@ -57,7 +57,7 @@ export function ChannelHealth() {
           icon={<Network size={20} />}
           title={say(text.noChannels)}
           action={
-            <Button component={Link} to="/channel" search={newChannel}>
+            <Button renderRoot={(props) => <Link to="/channel" search={newChannel} {...props} />}>
               {say(text.addChannel)}
             </Button>
           }

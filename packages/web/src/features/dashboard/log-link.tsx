@@ -1,3 +1,4 @@
+import { role } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useCurrentUser } from '../../lib/session.ts';
@@ -27,10 +28,11 @@ export function logAddress({ start, end, model, token, username, type }: LogRows
   return search;
 }
 
-/** The user to whom rows must be narrowed so that they are those of the scope; administrators' logs hold everybody's. */
+/** The user to whom rows must be narrowed so that they are those of the scope: only administrators' logs hold others'. */
 export function useScopeUser(scope: Scope): string {
   const user = useCurrentUser();
-  return scope.of === 'all' ? scope.username : (user?.username ?? '');
+  if (scope.of === 'all') return scope.username;
+  return user && user.role >= role.admin ? user.username : '';
 }
 
 interface LogLinkProps {

@@ -23,7 +23,6 @@ interface StackedBarsProps {
 const height = 260;
 const margin = { top: 10, right: 2, bottom: 24, left: 54 };
 const plotHeight = height - margin.top - margin.bottom;
-const labelGap = 58;
 const widestBar = 46;
 
 /** How far keys move. */
@@ -52,7 +51,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
   const slot = plotWidth / Math.max(1, bars.length);
   const barWidth = Math.max(1, Math.min(widestBar, slot * (slot > 12 ? 0.72 : 0.86)));
   const y = (value: number) => margin.top + plotHeight * (1 - value / top);
-  const hasLabel = labelled(bars.length, plotWidth, labelGap);
+  const labels = labelled(bars, unit, plotWidth);
   const shown = active !== null && active < bars.length ? active : null;
   const current = shown === null ? undefined : bars[shown];
 
@@ -138,8 +137,9 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
             />
           ))}
         {bars.map((bar, index) => {
-          if (!hasLabel(index)) return null;
-          const x = margin.left + (index + 0.5) * slot;
+          if (!labels.has(index)) return null;
+          // The label of the outermost bar must not be cut off.
+          const x = Math.min(margin.left + (index + 0.5) * slot, width - 26);
           return (
             <text key={bar.start} className={classes.tick} x={x} y={height - 6} textAnchor="middle">
               {barLabel(bar.start, unit, language)}

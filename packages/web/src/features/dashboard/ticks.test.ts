@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { barsOf, type Unit } from './span.ts';
 import { labelled, niceTicks, placesOf } from './ticks.ts';
 
 describe('the lines of the chart', () => {
@@ -32,10 +33,27 @@ describe('the lines of the chart', () => {
   });
 });
 
-it('labels keep their distance, and the newest always has one', () => {
-  const shown = (count: number, width: number) =>
-    Array.from({ length: count }, (_, index) => index).filter(labelled(count, width, 50));
-  expect(shown(4, 400)).toEqual([0, 1, 2, 3]);
-  expect(shown(10, 200)).toEqual([0, 3, 6, 9]);
-  expect(shown(24, 0)).toEqual([23]);
+describe('the labels under the chart', () => {
+  beforeAll(() => {
+    vi.stubEnv('TZ', 'Asia/Shanghai');
+    return () => vi.unstubAllEnvs();
+  });
+  const noon = Math.floor(Date.parse('2026-11-20T12:00:00+08:00') / 1000);
+  const shown = (hours: number, unit: Unit, width: number) => {
+    const bars = barsOf({ start: noon, end: noon + hours * 3600 - 1 }, unit);
+    return [...labelled(bars, unit, width)];
+  };
+
+  it('of days keep their distance, and the newest always has one', () => {
+    expect(shown(4 * 24, 'day', 1000)).toEqual([0, 1, 2, 3, 4]);
+    expect(shown(9 * 24, 'day', 200)).toEqual([0, 3, 6, 9]);
+    expect(shown(9 * 24, 'day', 0)).toEqual([9]);
+  });
+
+  it('of hours stand at the same hours of every day', () => {
+    // Begins at noon: index 12 is midnight.
+    expect(shown(24, 'hour', 1000)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
+    expect(shown(24, 'hour', 300)).toEqual([0, 6, 12, 18]);
+    expect(shown(72, 'hour', 300)).toEqual([12, 36, 60]);
+  });
 });

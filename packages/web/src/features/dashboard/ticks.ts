@@ -1,3 +1,5 @@
+import type { Span, Unit } from './span.ts';
+
 /** How many lines the chart draws at most. */
 const lines = 4;
 
@@ -20,8 +22,21 @@ export function niceTicks(max: number, whole: boolean): number[] {
 export const placesOf = (ticks: readonly number[]): number =>
   Math.max(0, ...ticks.map((tick) => String(Number(tick.toFixed(8))).split('.')[1]?.length ?? 0));
 
-/** Which of `count` labels to write, at least `gap` pixels from each other over `width`; the last is always among them. */
-export function labelled(count: number, width: number, gap: number): (index: number) => boolean {
-  const every = Math.max(1, Math.ceil((count * gap) / Math.max(1, width)));
-  return (index) => (count - 1 - index) % every === 0;
+/** Pixels a label needs. */
+const labelWidth = 58;
+/** Hours between labels: each divides a day, so that every day has the same ones. */
+const hourSteps = [1, 2, 3, 6, 12, 24];
+
+/**
+ * Which bars have a label, so that labels keep their distance over `width` pixels. Hours are labelled on the round
+ * ones, days and weeks back from the newest.
+ */
+export function labelled(bars: readonly Span[], unit: Unit, width: number): ReadonlySet<number> {
+  const slot = Math.max(1, width) / Math.max(1, bars.length);
+  const indexes = bars.map((_, index) => index);
+  const every = Math.max(1, Math.ceil(labelWidth / slot));
+  const step = unit === 'hour' ? hourSteps.find((hours) => hours >= every) : undefined;
+  if (step === undefined) return new Set(indexes.filter((index) => (bars.length - 1 - index) % every === 0));
+  const hourOf = (index: number) => new Date((bars[index]?.start ?? 0) * 1000).getHours();
+  return new Set(indexes.filter((index) => hourOf(index) % step === 0));
 }

@@ -53,6 +53,7 @@ export function TopTokens({ scope, span }: TopProps) {
   const say = useSay();
   const calls = useCalls();
   const { data, error, refetch } = useQuery(summaryQuery(scope, span));
+  const username = useScopeUser(scope);
   const showsUsers = scope.of === 'all' && scope.username === '';
   const { start, end } = span;
   const late = data !== undefined && data.since > start;
@@ -71,7 +72,13 @@ export function TopTokens({ scope, span }: TopProps) {
             ...(showsUsers ? { note: token.username } : {}),
             quota: token.quota,
             calls: calls(token.count),
-            rows: { start, end, token: token.token_name, username: token.username, type: logType.consume },
+            rows: {
+              start,
+              end,
+              token: token.token_name,
+              username: scope.of === 'all' ? token.username : username,
+              type: logType.consume,
+            },
           }))}
         />
       )}

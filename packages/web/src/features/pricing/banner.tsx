@@ -3,6 +3,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { Notice } from '../../ui/notice.tsx';
+import classes from './page.module.css';
 import { RatioHelp } from './ratio-help.tsx';
 import { text } from './text.ts';
 
@@ -18,15 +19,13 @@ export function GroupBanner({ group, ratio, isGuest }: BannerProps) {
   const say = useSay();
   if (!isGuest) return <Notice tone="good">{say(text.yourGroup, { group, ratio })}</Notice>;
   return (
-    <Notice
-      tone="warn"
-      actions={
+    <Notice tone="warn">
+      <div className={classes.banner}>
+        {say(text.guest, { group, ratio })}
         <Link to="/login" search={{ next: '/pricing' }} style={{ color: 'inherit', fontWeight: 600 }}>
           {say(text.login)}
         </Link>
-      }
-    >
-      {say(text.guest, { group, ratio })}
+      </div>
     </Notice>
   );
 }
@@ -37,8 +36,11 @@ export function FormulaBanner() {
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   return (
-    <Notice tone="info" actions={<RatioHelp />}>
-      {say(text.formula, { perUnit: formatNumber(perUnit, language) })}
+    <Notice tone="info">
+      <div className={classes.banner}>
+        {say(text.formula, { perUnit: formatNumber(perUnit, language) })}
+        <RatioHelp />
+      </div>
     </Notice>
   );
 }

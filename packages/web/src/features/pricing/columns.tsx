@@ -9,11 +9,35 @@ import { TextButton } from '../../ui/text-button.tsx';
 import classes from './page.module.css';
 import { formatPrice } from './prices.ts';
 import type { PriceRow } from './rows.ts';
-import { text } from './text.ts';
+import { classNames, text } from './text.ts';
 
 interface CellProps {
   row: PriceRow;
 }
+
+/** What every layout ends with. */
+const commonColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
+  { id: 'ratio', title: text.ratio, render: (row) => <Ratios row={row} /> },
+  { id: 'groups', title: text.groups, render: (row) => <Groups row={row} onGroup={onGroup} /> },
+];
+
+/** For a phone, where a row is a card: what can be said in one line is. */
+export const phoneColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
+  {
+    id: 'model',
+    title: text.model,
+    role: 'title',
+    fixed: true,
+    render: (row) => (
+      <span className={classes.model}>
+        <Availability row={row} />
+        <Model row={row} />
+      </span>
+    ),
+  },
+  { id: 'price', title: text.price, render: (row) => <AllPrices row={row} /> },
+  ...commonColumns(onGroup),
+];
 
 /** @param onGroup - looks at another group; must keep its identity */
 export const priceColumns = (onGroup: (group: string) => void): readonly Column<PriceRow>[] => [
@@ -33,8 +57,7 @@ export const priceColumns = (onGroup: (group: string) => void): readonly Column<
     align: 'end',
     render: (row) => (row.item.cache_ratio === 1 ? null : <TokenPrice row={row} of="cacheRead" />),
   },
-  { id: 'ratio', title: text.ratio, render: (row) => <Ratios row={row} /> },
-  { id: 'groups', title: text.groups, render: (row) => <Groups row={row} onGroup={onGroup} /> },
+  ...commonColumns(onGroup),
 ];
 
 function Availability({ row }: CellProps) {
@@ -85,6 +108,25 @@ function Input({ row }: CellProps) {
 function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRead' }) {
   if (row.prices.by === 'call') return null;
   return <span className={classes.price}>{formatPrice(row.prices.perMillion[of])}</span>;
+}
+
+/** All prices in one line, each with its name. */
+function AllPrices({ row }: CellProps) {
+  const say = useSay();
+  const { prices, item } = row;
+  if (prices.by === 'call') return <Input row={row} />;
+  const shown =
+    item.cache_ratio === 1 ? (['input', 'output'] as const) : (['input', 'output', 'cacheRead'] as const);
+  return (
+    <span className={classes.prices}>
+      {shown.map((name) => (
+        <span key={name}>
+          <span className={classes.quiet}>{say(classNames[name])}</span> <TokenPrice row={row} of={name} />
+        </span>
+      ))}
+      <span className={classes.quiet}>/ 1M</span>
+    </span>
+  );
 }
 
 function Ratios({ row: { item, prices, groupRatio } }: CellProps) {

@@ -1,8 +1,10 @@
 import { Button, Select, Tooltip } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy, Tags } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { useCopy } from '../../shared/copy/use-copy.tsx';
@@ -16,7 +18,7 @@ import { Blank } from '../../ui/blank.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormulaBanner, GroupBanner } from './banner.tsx';
-import { priceColumns } from './columns.tsx';
+import { phoneColumns, priceColumns } from './columns.tsx';
 import { GroupPrices } from './group-prices.tsx';
 import classes from './page.module.css';
 import { pricingQuery } from './queries.ts';
@@ -55,7 +57,8 @@ export function Page() {
     },
     [setSearch, ownGroup, say, groupRatios],
   );
-  const columns = useMemo(() => priceColumns(lookAt), [lookAt]);
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const columns = useMemo(() => (isPhone ? phoneColumns : priceColumns)(lookAt), [isPhone, lookAt]);
   // A narrower filter may leave the page in the address beyond the end.
   const page = Math.min(p, Math.max(1, Math.ceil((rows?.length ?? 0) / pageSize)));
 

@@ -51,6 +51,7 @@ export const text = texts({
   input: { zh: '输入 / 1M', en: 'Input / 1M' },
   output: { zh: '输出 / 1M', en: 'Output / 1M' },
   cacheRead: { zh: '缓存读取 / 1M', en: 'Cache read / 1M' },
+  price: { zh: '价格', en: 'Price' },
   eachCall: { zh: '{price} / 次', en: '{price} / call' },
   emptyTitle: { zh: '没有可用的模型', en: 'No models yet' },
   emptyHint: {
