@@ -59,6 +59,12 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left;
     return x < 0 || x > plotWidth ? null : Math.min(bars.length - 1, Math.floor(x / slot));
   };
+  const onPointerDown = (event: PointerEvent<HTMLElement>) => {
+    const index = indexAt(event);
+    // A finger has no hover: its first tap on a bar shows what it is, the second one opens it.
+    setPressed(event.pointerType === 'touch' && index !== shown ? null : index);
+    setActive(index);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const last = bars.length - 1;
     const from = shown ?? last;
@@ -87,11 +93,9 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
       onKeyDown={onKeyDown}
       onBlur={() => setActive(null)}
       onPointerMove={(event) => setActive(indexAt(event))}
-      onPointerLeave={() => setActive(null)}
-      // A finger has no hover: its first tap on a bar shows what it is, the second one opens it.
-      onPointerDown={(event) =>
-        setPressed(event.pointerType === 'touch' && indexAt(event) !== shown ? null : indexAt(event))
-      }
+      // A finger leaves as soon as it is lifted; what it tapped stays shown until something else is.
+      onPointerLeave={(event) => event.pointerType !== 'touch' && setActive(null)}
+      onPointerDown={onPointerDown}
       onClick={() => pressed !== null && onOpen(pressed)}
     >
       <svg width={width} height={height} aria-hidden="true" className={classes.drawing}>
