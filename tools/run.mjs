@@ -108,6 +108,10 @@ const commands = {
   },
   bench: () => become([join(root, 'bench/run.ts'), ...rest]),
   campaign: () => become([join(root, 'bench/campaign.ts'), ...rest]),
+  screenshots() {
+    if (webIsStale()) build();
+    become([join(root, 'e2e/screenshots.ts'), ...rest]);
+  },
   format: () => must([tool('prettier', 'bin/prettier.cjs'), '--write', '--log-level', 'warn', '.']),
 };
 
