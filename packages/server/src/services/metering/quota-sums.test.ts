@@ -8,12 +8,14 @@ const start = 1_700_000_000 - (1_700_000_000 % hour);
 
 describe('dashboard sums', () => {
   let store: Store;
+  let now: number;
   let sums: QuotaSums;
 
   beforeEach(async () => {
     store = await openStore({ url: 'sqlite::memory:' });
     await migrate(store);
-    sums = createQuotaSums({ db: store.db });
+    now = start + hour;
+    sums = createQuotaSums({ db: store.db, clock: () => now * 1000 });
     const row = { model_name: 'gpt-4o', created_at: start, token_used: 10, count: 1, quota: 5 };
     await quotaData.add(store.db, [
       { ...row, user_id: 11, username: 'ann' },
@@ -75,5 +77,8 @@ describe('dashboard sums', () => {
       .catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(AppError);
     expect((refused as AppError).message).toBe('时间跨度不能超过 1 个月');
+    expect(await sums.own(12, start, 0)).toHaveLength(1);
+    now = start + 2_592_001;
+    expect(() => sums.own(12, start, 0)).toThrow('时间跨度不能超过 1 个月');
   });
 });

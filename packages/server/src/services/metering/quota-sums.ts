@@ -1,4 +1,5 @@
 import { AppError, maxDataSpanSeconds, type QuotaData } from '@tollgate/contract';
+import { type Clock, seconds, systemClock } from '../../lib/clock.ts';
 import { type Db, quotaData as quotaDataRows, users } from '../../store/index.ts';
 
 /** Consumption by model and hour, for dashboards (wire-facts 8.1). Times are Unix seconds, both ends included; an end of 0 is now and later. */
@@ -14,7 +15,7 @@ export interface QuotaSums {
 const noEnd = Number.MAX_SAFE_INTEGER;
 
 /** Opens the dashboard's sums. */
-export function createQuotaSums({ db }: { db: Db }): QuotaSums {
+export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: Clock }): QuotaSums {
   const period = (start: number, end: number) => ({ start, end: end === 0 ? noEnd : end });
   return {
     async ofAll(start, end) {
@@ -26,7 +27,8 @@ export function createQuotaSums({ db }: { db: Db }): QuotaSums {
       return user ? quotaDataRows.ofUser(db, user.id, period(start, end)) : [];
     },
     own(userId, start, end) {
-      if (end - start > maxDataSpanSeconds) throw new AppError('data_span_too_long');
+      if ((end === 0 ? seconds(clock) : end) - start > maxDataSpanSeconds)
+        throw new AppError('data_span_too_long');
       return quotaDataRows.ofUser(db, userId, period(start, end));
     },
   };
