@@ -72,7 +72,12 @@ function wordFilter(settings: Settings): () => WordFilter | null {
 
 /** The model-family options that providers read, by their option key; made anew when one changes. */
 export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
-  const keys = ['claude.model_headers_settings', 'claude.default_max_tokens'] as const;
+  const keys = [
+    'claude.model_headers_settings',
+    'claude.default_max_tokens',
+    'claude.thinking_adapter_enabled',
+    'claude.thinking_adapter_budget_tokens_percentage',
+  ] as const;
   const build = (): RelayOptions => ({
     forceStreamUsage: env.forceStreamUsage,
     passThroughBody: settings.get('global.pass_through_request_enabled'),

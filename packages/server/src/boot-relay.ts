@@ -4,6 +4,7 @@ import type { Core } from './boot-core.ts';
 import { gatewayDeps, identityHeaders } from './boot-gateway.ts';
 import {
   type Caller,
+  countTokens,
   type Exchange,
   type GatewayDeps,
   identifyByKey,
@@ -84,9 +85,9 @@ function fundsOf(core: Core): AnswerDeps['fundsOf'] {
   };
 }
 
-function answerDeps(core: Core, countTokens: AnswerDeps['countTokens']): AnswerDeps {
+function answerDeps(core: Core, counting: Pick<AnswerDeps, 'countTokens' | 'countExchange'>): AnswerDeps {
   return {
-    countTokens,
+    ...counting,
     maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
     modelsFor: modelsFor(core),
     ownedBy: ownersOfModels(),
@@ -146,11 +147,13 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     onSettled: ({ caller }, { charged, balance }) =>
       outside.onSettled({ userId: caller.userId, charged, balance }),
   });
-  const answers = answerDeps(core, (id, json, model) =>
-    gateway.countPrompt({ inbound: { id }, json, facts: { model } }),
-  );
+  const answers = answerDeps(core, {
+    countTokens: (id, json, model) => gateway.countPrompt({ inbound: { id }, json, facts: { model } }),
+    countExchange: (exchange) => countTokens(gateway, exchange),
+  });
   const languages = {
     chat: inboundOf('openai-chat'),
+    messages: inboundOf('anthropic-messages'),
     responses: inboundOf('openai-responses'),
     gemini: inboundOf('gemini'),
     geminiEmbeddings: inboundOf('gemini-embeddings'),
@@ -172,7 +175,10 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     serve: (exchange) => serve(gateway, exchange),
     answer: (visit: Visit) => answerVisit(answers, visit),
     refuse: (target, error) => void refuseCall(gateway, target, error),
-    fallback: (path) => (isGeminiPath(path) ? languages.gemini : languages.chat),
+    fallback: (path) => {
+      if (path.startsWith('/v1/messages')) return languages.messages;
+      return isGeminiPath(path) ? languages.gemini : languages.chat;
+    },
     isStopping: () => isStopping,
   });
   return {

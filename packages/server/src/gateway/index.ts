@@ -2,6 +2,7 @@ export type { AdmitDeps } from './admit.ts';
 export type { GatewayDeps } from './deps.ts';
 export { usingGroup } from './admit.ts';
 export { ClientStream } from './client-stream.ts';
+export { countTokens } from './count-tokens.ts';
 export { identifyByKey } from './identify.ts';
 export { hopHeader } from './journey.ts';
 export { type PrepareDeps, prepareCall } from './prepare.ts';

@@ -42,6 +42,7 @@ export function bridge(
     upstreamModel: model,
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     dropped,
+    ...countOf(job, outgoing),
     ...(provider.local && { local: provider.local({ protocol: way.upstream.id, body: outgoing.json }) }),
     openPipe: (_status, contentType) => openPipe(job, outgoing, contentType),
     readError: (status, contentType, body, retryAfter) =>
@@ -53,6 +54,18 @@ export function bridge(
         retryAfterSeconds: readRetryAfter(retryAfter),
       }),
   };
+}
+
+/** The vendor's own count, where the request is in its language. */
+function countOf({ way, channel }: Job, outgoing: Outgoing): Pick<UpstreamCall, 'count'> {
+  const counting = way.isTranslated ? undefined : way.endpoint.countTokens;
+  if (!counting) return {};
+  const count = () => ({
+    url: counting.url(channel),
+    body: Buffer.from(JSON.stringify(counting.write(outgoing.json))),
+    read: (answer: JsonObject) => counting.read(answer),
+  });
+  return { count };
 }
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
@@ -75,7 +88,12 @@ function headersOf({ provider, channel, request, options, way }: Job, model: str
     'content-type': own && request.contentType !== '' ? request.contentType : 'application/json',
     accept: own && request.accept !== '' ? request.accept : wanted,
     ...provider.headers(channel),
-    ...way.endpoint.headers?.(channel, { model, caller: own ? request.headers : {}, options }),
+    ...way.endpoint.headers?.(channel, {
+      model,
+      requestedModel: request.facts.model,
+      caller: own ? request.headers : {},
+      options,
+    }),
   };
 }
 

@@ -12,6 +12,12 @@ import { providerOf, providers } from './registry.ts';
 
 /** Bodies that every protocol accepts. */
 const samples: Partial<Record<ProtocolId, JsonObject>> = {
+  'anthropic-messages': {
+    model: 'm',
+    max_tokens: 9,
+    messages: [{ role: 'user', content: 'hi' }],
+    stream: true,
+  },
   'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }], stream: true },
   'openai-completions': { model: 'm', prompt: 'hi' },
   'openai-embeddings': { model: 'm', input: 'hi' },

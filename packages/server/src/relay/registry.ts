@@ -3,6 +3,7 @@ import { ai360 } from './providers/ai360/index.ts';
 import { aigc2d } from './providers/aigc2d/index.ts';
 import { ails } from './providers/ails/index.ts';
 import { aiproxy } from './providers/aiproxy/index.ts';
+import { anthropic } from './providers/anthropic/index.ts';
 import { api2gpt } from './providers/api2gpt/index.ts';
 import { azure } from './providers/azure/index.ts';
 import { custom } from './providers/custom/index.ts';
@@ -29,6 +30,7 @@ import { xinference } from './providers/xinference/index.ts';
 export const providers: readonly Provider[] = [
   openai,
   ollama,
+  anthropic,
   azure,
   moonshot,
   openrouter,

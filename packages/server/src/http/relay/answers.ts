@@ -1,9 +1,10 @@
 import { refuse } from '../../relay/model/relay-error.ts';
-import type { Caller } from '../../gateway/index.ts';
+import type { Caller, Exchange } from '../../gateway/index.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { ProtocolId } from '../../relay/model/protocol.ts';
+import { anthropicModel, listAnthropicModels } from './anthropic-models.ts';
 import { geminiModel, listGeminiModels } from './gemini-models.ts';
-import { readJson, type Visit } from './listener.ts';
+import { readExchange, readJson, type Visit } from './listener.ts';
 import { modelObject } from './models.ts';
 
 /** What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never). */
@@ -26,6 +27,8 @@ export interface AnswerDeps {
   /** The tokens of a request in a language, counted here. */
   countTokens(protocol: ProtocolId, body: JsonObject, model: string): Promise<number>;
   maxBodyBytes: number;
+  /** The tokens of a request whose body is that of a call, counted by its vendor where that is possible. */
+  countExchange(exchange: Exchange): Promise<number>;
 }
 
 /** What an unlimited token reports as its limit (wire-facts 1.3). */
@@ -45,15 +48,18 @@ async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
     case 'models': {
       const names = deps.modelsFor(caller);
       if (isGemini) return listGeminiModels(names);
+      if (inbound.id === 'anthropic-messages') return listAnthropicModels(names);
       return { success: true, object: 'list', data: names.map((id) => modelObject(id, deps.ownedBy)) };
     }
     case 'model': {
       const name = matched.slots['model'] ?? '';
       if (isGemini) return geminiModel(deps.modelsFor(caller), name);
+      if (inbound.id === 'anthropic-messages') return anthropicModel(deps.modelsFor(caller), name);
       return oneModel(deps, caller, name);
     }
     case 'count-tokens':
-      return countTokens(deps, visit);
+      if (inbound.id !== 'anthropic-messages') return countTokens(deps, visit);
+      return { input_tokens: await deps.countExchange(await readExchange(deps, visit)) };
     case 'billing-subscription':
       return subscription(deps, await deps.fundsOf(caller));
     case 'billing-usage': {

@@ -127,7 +127,10 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
 }
 
 /** Reads the body and what the gateway needs to know of it. */
-async function readExchange(deps: RelayListenerDeps, visit: Visit): Promise<Exchange> {
+export async function readExchange(
+  deps: Pick<RelayListenerDeps, 'maxBodyBytes'>,
+  visit: Visit,
+): Promise<Exchange> {
   const { route } = visit.matched;
   const { raw: sent, text, json } = await readJson(visit, deps.maxBodyBytes);
   const raw = nameModel(sent, json, visit);

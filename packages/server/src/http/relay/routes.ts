@@ -43,6 +43,7 @@ export interface MatchedRoute {
 }
 
 export interface Languages {
+  messages: Inbound;
   chat: Inbound;
   responses: Inbound;
   gemini: Inbound;
@@ -75,6 +76,7 @@ export function relayRoutes(languages: Languages): RelayRoute[] {
   return [
     ...openai,
     ...geminiRoutes(languages, openai),
+    ...anthropicRoutes(languages.messages),
     { method: 'POST', path: '/pg/chat/completions', inbound: chat, access: 'session', kind: 'relay' },
     ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
     ...notImplemented.map(([method, path]): RelayRoute => ({
@@ -108,11 +110,21 @@ function openaiRoutes(languages: Languages): RelayRoute[] {
   ];
 }
 
-/** Google's clients ask under the same path as OpenAI's, with a header of their own. */
+/** Google's and Anthropic's clients ask under the same path as OpenAI's, with headers of their own. */
 const asCalled =
-  ({ chat, gemini }: Languages) =>
-  (headers: IncomingHttpHeaders): Inbound =>
-    headers['x-goog-api-key'] === undefined ? chat : gemini;
+  ({ chat, gemini, messages }: Languages) =>
+  (headers: IncomingHttpHeaders): Inbound => {
+    if (headers['x-goog-api-key'] !== undefined) return gemini;
+    return headers['anthropic-version'] === undefined ? chat : messages;
+  };
+
+const anthropicRoutes = (inbound: Inbound): RelayRoute[] => {
+  const call = { access: 'key' as const, method: 'POST' as const, inbound };
+  return [
+    { ...call, path: '/v1/messages', kind: 'relay' },
+    { ...call, path: '/v1/messages/count_tokens', kind: 'count-tokens' },
+  ];
+};
 
 const billingRoutes = (prefix: string, inbound: Inbound): RelayRoute[] => {
   const key = { access: 'key' as const, inbound, method: 'GET' as const };

@@ -54,10 +54,19 @@ export interface UpstreamCall {
   dropped: readonly string[];
   /** Set when the provider answers in the process, without a network (the sandbox). */
   local?: LocalAnswer;
+  /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
+  count?: () => TokenCall;
   /** Opens the reader of a 2xx answer. */
   openPipe(status: number, contentType: string): AnswerPipe;
   /** Reads any other answer; `retryAfter` is the value of that header. */
   readError(status: number, contentType: string, body: Buffer, retryAfter?: string): RelayError;
+}
+
+/** A question for the number of tokens, sent with the headers of the call. */
+export interface TokenCall {
+  url: string;
+  body: Buffer;
+  read(answer: JsonObject): number | undefined;
 }
 
 /** An answer made in the process: what an upstream would have sent, piece by piece, at its own pace. */
@@ -97,6 +106,8 @@ export interface AdaptContext {
 export interface HeaderContext {
   /** The upstream model name. */
   model: string;
+  /** The model as the caller named it. */
+  requestedModel: string;
   /** Headers of the caller that may be passed on, when the caller speaks this language; else empty. */
   caller: Readonly<Record<string, string>>;
   options: RelayOptions;
@@ -129,6 +140,13 @@ export interface Endpoint {
   adapt?(body: JsonObject, context: AdaptContext): Adapted | undefined;
   /** Addresses in the body that this provider wants as data; the gateway fetches them through its guarded client. */
   filesNeeded?(body: JsonObject): string[];
+  /** Counts the tokens of a request without answering it, free of charge. */
+  readonly countTokens?: {
+    url(channel: Channel): string;
+    /** The body of the count, from that of the call. */
+    write(body: JsonObject): JsonObject;
+    read(answer: JsonObject): number | undefined;
+  };
   /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */
   readonly rewrite?: (body: JsonObject, request: JsonObject) => JsonObject;
 }

@@ -1,0 +1,56 @@
+import { parseObject } from '../relay/model/passing/text-tap.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import { admit } from './admit.ts';
+import type { GatewayDeps } from './deps.ts';
+import { hopHeader } from './journey.ts';
+import { firstChannel } from './ladder.ts';
+import { admitRate } from './rate.ts';
+import type { Exchange } from './types.ts';
+
+const countTimeoutMs = 30_000;
+const maxAnswerBytes = 64 * 1024;
+
+/**
+ * The input tokens of a request that is not sent: as the vendor counts them where the channel's vendor does, else as
+ * we would bill them. Costs nothing, but counts against the caller's limits like any call.
+ */
+export async function countTokens(deps: GatewayDeps, exchange: Exchange): Promise<number> {
+  const group = admit(deps, exchange);
+  admitRate(deps.rate, exchange.caller, group);
+  const channel = firstChannel(deps, exchange, group);
+  return (await askVendor(deps, exchange, channel)) ?? deps.countPrompt(exchange);
+}
+
+/** The vendor's count; undefined when it has none or does not tell, which is no reason to fail the caller. */
+async function askVendor(
+  deps: GatewayDeps,
+  exchange: Exchange,
+  channel: Channel,
+): Promise<number | undefined> {
+  const call = await deps.prepare(exchange, channel);
+  const counting = call.count?.();
+  if (!counting) return undefined;
+  try {
+    const answer = await deps.http.request(
+      {
+        method: 'POST',
+        url: counting.url,
+        headers: { ...call.headers, [hopHeader]: '1' },
+        body: counting.body,
+        scope: 'operator',
+        proxy: channel.setting.proxy,
+        headersTimeoutMs: countTimeoutMs,
+        bodyTimeoutMs: countTimeoutMs,
+      },
+      maxAnswerBytes,
+    );
+    const body = answer.status === 200 ? parseObject(answer.body) : undefined;
+    return body && counting.read(body);
+  } catch (cause) {
+    deps.log.info(
+      { request: exchange.requestId, channel: channel.id, err: cause },
+      'the vendor did not count',
+    );
+    return undefined;
+  }
+}
