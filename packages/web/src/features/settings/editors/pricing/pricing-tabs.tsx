@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useSay } from '../../../../lib/i18n.ts';
 import { Notice } from '../../../../ui/notice.tsx';
 import type { Draft } from '../../draft.ts';
+import classes from '../editors.module.css';
 import { text } from './text.ts';
 import { UnsetPrices } from './unset-prices.tsx';
 import { usePriceTables } from './use-price-tables.ts';
@@ -29,7 +30,7 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
       keepMounted={false}
       onChange={(next) => setView(views.find((each) => each === next) ?? view)}
     >
-      <Tabs.List aria-label={say(text.tabs)} mb="md">
+      <Tabs.List className={classes.tabs} aria-label={say(text.tabs)} mb="md">
         {views.map((each) => (
           <Tabs.Tab key={each} value={each}>
             {say(text[each])}
