@@ -24,6 +24,8 @@ export class Hold {
   amount: number;
   /** True when an extension was refused: what is held is all there is. */
   exhausted = false;
+  /** True when the balance did not cover what such a request holds at first. */
+  readonly isPartial: boolean;
   private readonly ledger: RequestLedger;
   private readonly requestId: string;
   private readonly snapshot: PriceSnapshot;
@@ -36,6 +38,7 @@ export class Hold {
       snapshot: PriceSnapshot;
       inputTokens: number;
       amount: number;
+      isPartial: boolean;
     },
     durable: Promise<void>,
   ) {
@@ -44,6 +47,7 @@ export class Hold {
     this.snapshot = parts.snapshot;
     this.inputTokens = parts.inputTokens;
     this.amount = parts.amount;
+    this.isPartial = parts.isPartial;
     this.durable = durable;
   }
 
@@ -105,12 +109,15 @@ export async function takeHold(
 ): Promise<Hold> {
   const { facts } = exchange;
   let inputTokens = facts.estimatedInputTokens;
-  let amount = wantedAmount(snapshot, inputTokens, firstOutput(exchange));
+  let wanted = wantedAmount(snapshot, inputTokens, firstOutput(exchange));
+  let amount = wanted;
   for (let round = 0; ; round += 1) {
     try {
       const given = deps.ledger.reserve({ ...request, amount });
       const reservation = given instanceof Promise ? await given : given;
-      const parts = { ledger: deps.ledger, requestId: exchange.requestId, snapshot, inputTokens, amount };
+      const { requestId } = exchange;
+      const isPartial = amount < wanted;
+      const parts = { ledger: deps.ledger, requestId, snapshot, inputTokens, amount, isPartial };
       return new Hold(parts, reservation.durable);
     } catch (error) {
       if (error instanceof LedgerUnavailable) throw refuse(503, 'ledger_unavailable', '数据库连接失败');
@@ -118,7 +125,8 @@ export async function takeHold(
       if (round === 0) inputTokens = Math.min(inputTokens, await deps.countPrompt(exchange));
       const least = wantedAmount(snapshot, inputTokens, leastOutputTokens);
       if (error.available < least) throw asRefusal(deps, error, least);
-      amount = Math.min(error.available, wantedAmount(snapshot, inputTokens, firstOutput(exchange)));
+      wanted = wantedAmount(snapshot, inputTokens, firstOutput(exchange));
+      amount = Math.min(error.available, wanted);
     }
   }
 }

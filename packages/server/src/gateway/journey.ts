@@ -3,7 +3,9 @@ import type { Http } from '../lib/http.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
-import { refuse } from '../relay/model/relay-error.ts';
+import { refuse, type RelayError } from '../relay/model/relay-error.ts';
+import { InsufficientQuota } from '../services/ledger/index.ts';
+import { boundToHold } from './afford.ts';
 import { Attempt, type AttemptResult } from './attempt.ts';
 import type { Hold } from './hold.ts';
 import { LocalCall } from './local-call.ts';
@@ -43,7 +45,7 @@ export class Journey {
   private readonly deps: GatewayDeps;
   private readonly watch: Watch;
   private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
-  private ledgerFailed = false;
+  private ledgerFailed: RelayError | undefined;
   private keepAlive: NodeJS.Timeout | undefined;
 
   constructor(deps: GatewayDeps, exchange: Exchange, hold: Hold) {
@@ -69,7 +71,7 @@ export class Journey {
         faultPoint('K4');
         exchange.client.open();
       },
-      () => this.stopForLedger(),
+      (error: unknown) => this.stopForLedger(error),
     );
     exchange.res.once('close', () => this.callerGone());
     this.startKeepAlive();
@@ -77,11 +79,12 @@ export class Journey {
 
   /** One try on one channel. */
   async tryChannel(channel: Channel): Promise<AttemptResult> {
-    if (this.ledgerFailed) throw ledgerGone();
+    if (this.ledgerFailed) throw this.ledgerFailed;
     // Whoever hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
-    const { exchange, deps } = this;
-    const prepared = deps.prepare(exchange, channel);
+    const { exchange, deps, hold } = this;
+    const affordable = hold.isPartial ? boundToHold(exchange, hold.tokensLeft(0)) : exchange;
+    const prepared = deps.prepare(affordable, channel);
     const call = prepared instanceof Promise ? await prepared : prepared;
     // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
     if (exchange.res.destroyed) this.callerGone();
@@ -101,7 +104,9 @@ export class Journey {
     this.launch(attempt, call, channel, deps.http);
     const result = await attempt.result;
     this.firstByteAt = attempt.firstByteAt;
-    if (this.ledgerFailed) throw ledgerGone();
+    // An upstream may answer before the disk does: without its hold there is nothing to settle.
+    await this.hold.durable.catch(() => undefined);
+    if (this.ledgerFailed) throw this.ledgerFailed;
     return result;
   }
 
@@ -138,8 +143,8 @@ export class Journey {
     } else this.attempt?.stop('client_gone');
   }
 
-  private stopForLedger(): void {
-    this.ledgerFailed = true;
+  private stopForLedger(cause: unknown): void {
+    this.ledgerFailed = holdRefused(cause);
     this.attempt?.stop('the hold could not be written');
   }
 
@@ -159,4 +164,8 @@ export class Journey {
 
 const nothingCame: AnswerEnd = { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
 
-const ledgerGone = () => refuse(503, 'ledger_unavailable', '数据库连接失败');
+/** A hold that was given in memory and then did not stand on the rows: somebody else took the balance meanwhile. */
+const holdRefused = (cause: unknown): RelayError =>
+  cause instanceof InsufficientQuota
+    ? refuse(403, 'insufficient_user_quota', 'user quota is not enough')
+    : refuse(503, 'ledger_unavailable', '数据库连接失败');

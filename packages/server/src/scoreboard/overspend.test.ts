@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { eachDialect } from '../store/each-dialect.ts';
+import { createTokenCounter } from '../lib/token-count.ts';
+import type { JsonObject } from '../relay/model/json.ts';
+import { countRequest } from '../relay/token-count.ts';
+import { type Behaviour, chat } from '../testing/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+
+const model = 'gpt-4o';
+/** 1,000 tokens out at 1.25 × 4, and the prompt. */
+const outputTokens = 1_000;
+const body = JSON.stringify({
+  model,
+  max_tokens: outputTokens,
+  messages: [{ role: 'user', content: 'word '.repeat(990) }],
+});
+const ratio = 1.25;
+const completion = 4;
+
+const costOf = (prompt: number, output: number): number => Math.round((prompt + output * completion) * ratio);
+
+/** Answers as long as it may: what the request's own bound says, as every vendor does. Usage is its own count. */
+const talkative =
+  (promptTokens: number): Behaviour =>
+  (exchange) => {
+    const output = Math.min(outputTokens, Number(exchange.json()['max_tokens']));
+    const usage = {
+      prompt_tokens: promptTokens,
+      completion_tokens: output,
+      total_tokens: promptTokens + output,
+    };
+    return chat({ chunks: 3, usage })(exchange);
+  };
+
+interface Served {
+  calls: number;
+  /** What the upstream says was used, at its price: worth, whether or not it was paid. */
+  worth: number;
+}
+
+/** Sends `count` calls, `parallel` at a time, to the gateways in turn. */
+async function send(
+  gates: GatewayHarness[],
+  caller: TestCaller,
+  count: number,
+  parallel: number,
+): Promise<Served> {
+  const served: Served = { calls: 0, worth: 0 };
+  let begun = 0;
+  const client = async (): Promise<void> => {
+    while (begun < count) {
+      const { url } = gates[(begun += 1) % gates.length]!;
+      const headers = { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' };
+      const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
+      const said = (await answer.json()) as { usage: { prompt_tokens: number; completion_tokens: number } };
+      if (answer.status === 200) {
+        served.calls += 1;
+        served.worth += costOf(said.usage.prompt_tokens, said.usage.completion_tokens);
+      } else expect(answer.status).toBe(403);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, client));
+  return served;
+}
+
+eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
+  const gates: GatewayHarness[] = [];
+  /** The prompt by our count, which is the vendor's too. */
+  let promptTokens = 0;
+  let cost = 0;
+
+  const open = async (): Promise<GatewayHarness> => {
+    const gate = await openGateway({ DATABASE_URL: url() });
+    gates.push(gate);
+    return gate;
+  };
+
+  beforeEach(async () => {
+    await (await openDatabase()).close();
+    const gate = await open();
+    await gate.addChannel({ models: model });
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: ratio }));
+    promptTokens = await countRequest(
+      createTokenCounter(),
+      'openai-chat',
+      JSON.parse(body) as JsonObject,
+      model,
+    );
+    cost = costOf(promptTokens, outputTokens);
+    gate.upstream.script(talkative(promptTokens));
+  });
+  afterEach(async () => {
+    for (const gate of gates.splice(0)) await gate.close();
+  });
+
+  /** What was served is worth no more than the balance, and was paid to the unit. */
+  async function expectNoOverspend(caller: TestCaller, start: number, served: Served): Promise<void> {
+    const gate = gates[0]!;
+    for (const each of gates) await each.core.ledger.flush();
+    expect(await gate.balanceOf(caller)).toEqual({ balance: start - served.worth, held: 0 });
+    expect(await gate.findings()).toEqual([]);
+    expect(await gate.openHolds()).toBe(0);
+  }
+
+  it('(a) is 0 % with a balance for 10 and 200 parallel calls', async () => {
+    const caller = await gates[0]!.addCaller({ balance: 10 * cost });
+    const served = await send(gates, caller, 200, 200);
+    expect(served.calls).toBeGreaterThan(4);
+    await expectNoOverspend(caller, 10 * cost, served);
+  });
+
+  it('(b) is 0 % with a balance for 10 and 200 parallel calls over two processes', async () => {
+    const second = await open();
+    second.upstream.script(talkative(promptTokens));
+    const caller = await gates[0]!.addCaller({ balance: 10 * cost });
+    const served = await send(gates, caller, 200, 200);
+    expect(served.calls).toBeGreaterThan(4);
+    await expectNoOverspend(caller, 10 * cost, served);
+  });
+
+  it('(c) is 0 % with a balance for 1,000, 2,000 calls, 200 parallel, and the balance is used up', async () => {
+    const caller = await gates[0]!.addCaller({ balance: 1_000 * cost });
+    const served = await send(gates, caller, 2_000, 200);
+    expect(served.worth).toBeGreaterThan(995 * cost);
+    await expectNoOverspend(caller, 1_000 * cost, served);
+  }, 120_000);
+
+  it('of a key with an allowance for 10 is 0 % too, whatever its owner has', async () => {
+    const caller = await gates[0]!.addCaller({ balance: 1_000 * cost, allowance: 10 * cost });
+    const served = await send(gates, caller, 200, 200);
+    expect(served.calls).toBeGreaterThan(4);
+    expect(served.worth).toBeLessThanOrEqual(10 * cost);
+    await expectNoOverspend(caller, 1_000 * cost, served);
+  });
+});
