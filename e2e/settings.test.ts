@@ -1,0 +1,107 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage } from './support/browser.ts';
+import { setUp, startSite, type Site } from './support/site.ts';
+import { callFrom } from './support/traffic.ts';
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** The keys that are sent while something is done. */
+async function savedKeys(page: Page, save: () => Promise<void>): Promise<string[]> {
+  const keys: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'PUT' || !request.url().includes('/api/option')) return;
+    keys.push((request.postDataJSON() as { key: string }).key);
+  });
+  await save();
+  return keys.toSorted();
+}
+
+test('models without a price are priced in dollars, groups by form; only what changed is sent', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  const channel = {
+    type: 1,
+    name: 'house',
+    key: 'sk-x',
+    models: 'house-large,house-small',
+    group: 'default',
+  };
+  await callFrom(page, 'POST', '/api/channel/', channel);
+  await page.goto(`${site.url}/setting?tab=operation`);
+
+  await page.getByRole('tab', { name: 'Models with no price set' }).click();
+  await page.getByRole('button', { name: 'Batch set' }).click();
+  await page.getByText('Please select models to batch set first').waitFor();
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Batch set' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await dialog.getByText('Please enter a fill value').waitFor();
+  await dialog.getByLabel('Model ratio').fill('1.5');
+  await dialog.getByLabel('Completion ratio').fill('4');
+  await dialog.getByText('Dollar price').click();
+  // Switching recomputes: 1.5 is $3, and four times that for the output.
+  expect(await dialog.getByLabel(/Input price/).inputValue()).toBe('3');
+  expect(await dialog.getByLabel(/Output price/).inputValue()).toBe('12');
+  await dialog.getByLabel(/Output price/).fill('15');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('Every model has a price').waitFor();
+
+  await page.getByRole('tab', { name: 'Visual ratios' }).click();
+  await page.getByRole('button', { name: 'Add a model' }).click();
+  await dialog.getByLabel('Model name').fill('house-large');
+  await dialog.getByText('Model name already exists').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  await page.getByLabel('vip: Ratio', { exact: true }).fill('much');
+  await page.getByText('Please enter a number').waitFor();
+  await page.getByLabel('vip: Ratio', { exact: true }).fill('0.5');
+  expect(await accessFaults(page)).toEqual([]);
+  const keys = await savedKeys(page, async () => {
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+  });
+  expect(keys).toEqual(['CompletionRatio', 'GroupRatio', 'ModelRatio']);
+
+  await page.reload();
+  expect(await page.getByLabel('vip: Ratio', { exact: true }).inputValue()).toBe('0.5');
+  await page.getByLabel('Search models').fill('house');
+  const row = page.getByRole('row', { name: /house-large/ });
+  await row.getByText('1.5 × 5').waitFor();
+  expect(await row.innerText()).toContain('$15');
+  expect(problems).toEqual([]);
+});
+
+test('an announcement is shown until it is put away, and again when it changes', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await callFrom(page, 'PUT', '/api/option/', { key: 'Notice', value: 'Maintenance on **Sunday**' });
+  await callFrom(page, 'PUT', '/api/option/', {
+    key: 'About',
+    value: '# House rules\n\n<script>window.bad = 1</script>Be kind.',
+  });
+  await page.goto(`${site.url}/about`);
+  await page.getByRole('heading', { name: 'House rules' }).waitFor();
+  expect(await page.evaluate(() => 'bad' in window)).toBe(false);
+  await page.getByText('Maintenance on Sunday').waitFor();
+  await page.getByRole('button', { name: 'Put the announcement away' }).click();
+  await page.reload();
+  await page.getByRole('heading', { name: 'House rules' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  expect(await page.getByText('Maintenance on Sunday').count()).toBe(0);
+  await callFrom(page, 'PUT', '/api/option/', { key: 'Notice', value: 'Maintenance on Monday' });
+  await page.reload();
+  await page.getByText('Maintenance on Monday').waitFor();
+  expect(problems).toEqual([]);
+});
