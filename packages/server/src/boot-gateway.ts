@@ -77,6 +77,11 @@ export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
     'claude.default_max_tokens',
     'claude.thinking_adapter_enabled',
     'claude.thinking_adapter_budget_tokens_percentage',
+    'gemini.safety_settings',
+    'gemini.version_settings',
+    'gemini.supported_imagine_models',
+    'gemini.thinking_adapter_enabled',
+    'gemini.thinking_adapter_budget_tokens_percentage',
   ] as const;
   const build = (): RelayOptions => ({
     forceStreamUsage: env.forceStreamUsage,

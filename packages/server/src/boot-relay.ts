@@ -85,9 +85,9 @@ function fundsOf(core: Core): AnswerDeps['fundsOf'] {
   };
 }
 
-function answerDeps(core: Core, counting: Pick<AnswerDeps, 'countTokens' | 'countExchange'>): AnswerDeps {
+function answerDeps(core: Core, countExchange: AnswerDeps['countExchange']): AnswerDeps {
   return {
-    ...counting,
+    countExchange,
     maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
     modelsFor: modelsFor(core),
     ownedBy: ownersOfModels(),
@@ -147,10 +147,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     onSettled: ({ caller }, { charged, balance }) =>
       outside.onSettled({ userId: caller.userId, charged, balance }),
   });
-  const answers = answerDeps(core, {
-    countTokens: (id, json, model) => gateway.countPrompt({ inbound: { id }, json, facts: { model } }),
-    countExchange: (exchange) => countTokens(gateway, exchange),
-  });
+  const answers = answerDeps(core, (exchange) => countTokens(gateway, exchange));
   const languages = {
     chat: inboundOf('openai-chat'),
     messages: inboundOf('anthropic-messages'),

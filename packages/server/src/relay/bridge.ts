@@ -57,12 +57,12 @@ export function bridge(
 }
 
 /** The vendor's own count, where the request is in its language. */
-function countOf({ way, channel }: Job, outgoing: Outgoing): Pick<UpstreamCall, 'count'> {
+function countOf({ way, channel, options }: Job, outgoing: Outgoing): Pick<UpstreamCall, 'count'> {
   const counting = way.isTranslated ? undefined : way.endpoint.countTokens;
   if (!counting) return {};
   const count = () => ({
-    url: counting.url(channel),
-    body: Buffer.from(JSON.stringify(counting.write(outgoing.json))),
+    url: counting.url(channel, { model: outgoing.model, options }),
+    body: Buffer.from(JSON.stringify(counting.write(outgoing.json, outgoing.model))),
     read: (answer: JsonObject) => counting.read(answer),
   });
   return { count };

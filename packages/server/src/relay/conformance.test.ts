@@ -22,6 +22,9 @@ const samples: Partial<Record<ProtocolId, JsonObject>> = {
   'openai-completions': { model: 'm', prompt: 'hi' },
   'openai-embeddings': { model: 'm', input: 'hi' },
   'openai-moderations': { input: 'hi' },
+  'openai-responses': { model: 'm', input: 'hi', stream: true },
+  gemini: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hi' }] }], stream: true },
+  'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },
 };
 
 describe('every provider', () => {
@@ -65,7 +68,8 @@ describe('every provider', () => {
       expect(new URL(call.url).href).toContain(new URL(channel.baseUrl).host);
       expect(Object.values(call.headers).some((value) => value.includes(channel.key))).toBe(true);
       expect(`${call.url}${call.body.toString()}`).not.toContain(channel.key);
-      expect((JSON.parse(call.body.toString()) as JsonObject).model).toBe('a model/x');
+      const { model } = JSON.parse(call.body.toString()) as JsonObject;
+      expect(model === 'a model/x' || decodeURIComponent(call.url).includes('/a model/x:')).toBe(true);
     },
   );
 

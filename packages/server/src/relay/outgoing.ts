@@ -123,8 +123,9 @@ function rewriteBody({ raw, json }: RelayRequest, draft: JsonObject): Buffer {
     if (Object.hasOwn(json, key)) changes.set(key, JSON.stringify(value));
     else added.set(key, JSON.stringify(value));
   }
-  const body = changes.size === 0 ? raw : splice(raw, changes);
-  return added.size === 0 ? body : append(body, added);
+  // A body of which nothing is left can only be written anew, which `splice` sees to.
+  if (changes.size > 0) return splice(raw, new Map([...changes, ...added]));
+  return added.size === 0 ? raw : append(raw, added);
 }
 
 function effortIn(body: JsonObject): string | undefined {

@@ -9,6 +9,7 @@ import { azure } from './providers/azure/index.ts';
 import { custom } from './providers/custom/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
 import { fastgpt } from './providers/fastgpt/index.ts';
+import { gemini } from './providers/gemini/index.ts';
 import { jina } from './providers/jina/index.ts';
 import { lingyiwanwu } from './providers/lingyiwanwu/index.ts';
 import { minimax } from './providers/minimax/index.ts';
@@ -33,6 +34,7 @@ export const providers: readonly Provider[] = [
   anthropic,
   azure,
   moonshot,
+  gemini,
   openrouter,
   ai360,
   lingyiwanwu,

@@ -37,11 +37,18 @@ export function buildChannel(
   };
 }
 
-/** A caller's request with the facts its protocol reads from it. */
-export function buildRequest(protocol: ProtocolId, body: JsonObject | string): RelayRequest {
+/**
+ * A caller's request with the facts its protocol reads from it. `fromPath` is what the path says of it, in languages
+ * whose bodies name no model.
+ */
+export function buildRequest(
+  protocol: ProtocolId,
+  body: JsonObject | string,
+  fromPath: JsonObject = {},
+): RelayRequest {
   const raw = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const text = raw.toString();
-  const json = JSON.parse(text) as JsonObject;
+  const json = { ...(JSON.parse(text) as JsonObject), ...fromPath };
   const facts = protocols[protocol]!.inbound.readFacts(json, {
     byteLength: raw.length,
     charLength: text.length,

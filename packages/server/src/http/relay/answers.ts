@@ -1,10 +1,8 @@
 import { refuse } from '../../relay/model/relay-error.ts';
 import type { Caller, Exchange } from '../../gateway/index.ts';
-import { isObject, type JsonObject } from '../../relay/model/json.ts';
-import type { ProtocolId } from '../../relay/model/protocol.ts';
 import { anthropicModel, listAnthropicModels } from './anthropic-models.ts';
 import { geminiModel, listGeminiModels } from './gemini-models.ts';
-import { readExchange, readJson, type Visit } from './listener.ts';
+import { readExchange, type Visit } from './listener.ts';
 import { modelObject } from './models.ts';
 
 /** What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never). */
@@ -24,8 +22,6 @@ export interface AnswerDeps {
   /** Turns quota units into what the site shows: dollars with DisplayInCurrencyEnabled, else the units themselves. */
   display(quota: number): number;
   identityHeaders(requestId: string): Record<string, string>;
-  /** The tokens of a request in a language, counted here. */
-  countTokens(protocol: ProtocolId, body: JsonObject, model: string): Promise<number>;
   maxBodyBytes: number;
   /** The tokens of a request whose body is that of a call, counted by its vendor where that is possible. */
   countExchange(exchange: Exchange): Promise<number>;
@@ -57,9 +53,10 @@ async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
       if (inbound.id === 'anthropic-messages') return anthropicModel(deps.modelsFor(caller), name);
       return oneModel(deps, caller, name);
     }
-    case 'count-tokens':
-      if (inbound.id !== 'anthropic-messages') return countTokens(deps, visit);
-      return { input_tokens: await deps.countExchange(await readExchange(deps, visit)) };
+    case 'count-tokens': {
+      const tokens = await deps.countExchange(await readExchange(deps, visit));
+      return isGemini ? { totalTokens: tokens } : { input_tokens: tokens };
+    }
     case 'billing-subscription':
       return subscription(deps, await deps.fundsOf(caller));
     case 'billing-usage': {
@@ -71,16 +68,6 @@ async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
     case 'relay':
       throw new Error('relay calls are served by the gateway');
   }
-}
-
-/** Gemini's count, of contents alone or of a whole request (`generateContentRequest`). */
-async function countTokens(deps: AnswerDeps, visit: Visit): Promise<object> {
-  const { json } = await readJson(visit, deps.maxBodyBytes);
-  const inner = json['generateContentRequest'];
-  const body = isObject(inner) ? inner : json;
-  const model = visit.matched.slots['model'] ?? '';
-  const totalTokens = await deps.countTokens(visit.inbound.id, { ...body, model }, model);
-  return { totalTokens, promptTokensDetails: [{ modality: 'TEXT', tokenCount: totalTokens }] };
 }
 
 /** An unknown model answers HTTP 200 with an error object, as clients of the original expect (wire-facts 13). */

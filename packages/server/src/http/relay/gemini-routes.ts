@@ -1,4 +1,4 @@
-import type { Languages, RelayRoute } from './routes.ts';
+import type { Languages, RelayRoute } from './relay-route.ts';
 
 /** Google's newest client calls the first, all others the second. */
 const versions = ['/v1', '/v1beta'];
@@ -18,7 +18,13 @@ export function geminiRoutes(languages: Languages, openai: readonly RelayRoute[]
     return [
       { ...call('generateContent'), ...whole, kind: 'relay', inbound: gemini },
       { ...call('streamGenerateContent'), kind: 'relay', inbound: gemini, fromPath: { stream: true } },
-      { ...call('countTokens'), ...whole, kind: 'count-tokens', inbound: gemini },
+      {
+        ...call('countTokens'),
+        ...whole,
+        kind: 'count-tokens',
+        inbound: gemini,
+        wrapper: 'generateContentRequest',
+      },
       { ...call('embedContent'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
       { ...call('batchEmbedContents'), ...whole, kind: 'relay', inbound: geminiEmbeddings },
     ];
@@ -33,10 +39,8 @@ export function geminiRoutes(languages: Languages, openai: readonly RelayRoute[]
 }
 
 /** The same call, answered as OpenAI would, whatever header carries the key. */
-function asAlias({ inboundFor: _, ...route }: RelayRoute): RelayRoute {
-  return {
-    upstreamPath: route.path,
-    ...route,
-    path: openaiPrefix + route.path.slice('/v1'.length),
-  };
+function asAlias(route: RelayRoute): RelayRoute {
+  const alias = { upstreamPath: route.path, ...route, path: openaiPrefix + route.path.slice('/v1'.length) };
+  delete alias.inboundFor;
+  return alias;
 }

@@ -1,3 +1,3 @@
 export { type AnswerDeps, answerVisit, type Funds } from './answers.ts';
 export { createRelayListener, type RelayListenerDeps, type Visit } from './listener.ts';
-export { type RelayRoute, relayRoutes } from './routes.ts';
+export { relayRoutes } from './routes.ts';

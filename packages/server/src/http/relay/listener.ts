@@ -8,7 +8,8 @@ import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
 import { readBody } from './read-body.ts';
-import { type MatchedRoute, type RelayRoute, RelayTable } from './routes.ts';
+import type { MatchedRoute, RelayRoute } from './relay-route.ts';
+import { RelayTable } from './routes.ts';
 
 /** A relay request whose caller is known, before its body is read. */
 export interface Visit {
@@ -132,7 +133,7 @@ export async function readExchange(
   visit: Visit,
 ): Promise<Exchange> {
   const { route } = visit.matched;
-  const { raw: sent, text, json } = await readJson(visit, deps.maxBodyBytes);
+  const { raw: sent, text, json } = unwrapped(await readJson(visit, deps.maxBodyBytes), route.wrapper);
   const raw = nameModel(sent, json, visit);
   const facts = route.inbound.readFacts(json, { byteLength: raw.length, charLength: text.length });
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
@@ -155,11 +156,22 @@ export async function readExchange(
   };
 }
 
+interface Body {
+  raw: Buffer;
+  text: string;
+  json: JsonObject;
+}
+
+/** The call within the body, where it is wrapped; else the body. */
+function unwrapped(body: Body, wrapper: string | undefined): Body {
+  const inner = wrapper === undefined ? undefined : body.json[wrapper];
+  if (!isObject(inner)) return body;
+  const text = JSON.stringify(inner);
+  return { raw: Buffer.from(text), text, json: inner };
+}
+
 /** Reads a body that must be a JSON object, and no ambiguous one. */
-export async function readJson(
-  { req }: Pick<Visit, 'req'>,
-  maxBytes: number,
-): Promise<{ raw: Buffer; text: string; json: JsonObject }> {
+async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<Body> {
   const raw = await readBody(req, maxBytes);
   const text = raw.toString();
   const json = parse(text);

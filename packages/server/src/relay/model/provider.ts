@@ -142,9 +142,9 @@ export interface Endpoint {
   filesNeeded?(body: JsonObject): string[];
   /** Counts the tokens of a request without answering it, free of charge. */
   readonly countTokens?: {
-    url(channel: Channel): string;
+    url(channel: Channel, address: Pick<Address, 'model' | 'options'>): string;
     /** The body of the count, from that of the call. */
-    write(body: JsonObject): JsonObject;
+    write(body: JsonObject, model: string): JsonObject;
     read(answer: JsonObject): number | undefined;
   };
   /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */

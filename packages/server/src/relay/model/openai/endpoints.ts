@@ -3,6 +3,7 @@ import { isObject } from '../json.ts';
 import type { ProtocolId } from '../protocol.ts';
 import type { Endpoint, FetchedModels } from '../provider.ts';
 import { adaptResponses } from './effort.ts';
+import { geminiEmbeddingsAt } from './gemini-embeddings.ts';
 
 /** Where OpenAI's own API has its calls. */
 export const openaiPaths = {
@@ -46,6 +47,8 @@ export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolI
       ...(protocol === 'openai-responses' && { adapt: adaptResponses }),
     };
   }
+  const embeddings = endpoints['openai-embeddings'];
+  if (embeddings) endpoints['gemini-embeddings'] = geminiEmbeddingsAt(embeddings);
   return endpoints;
 }
 

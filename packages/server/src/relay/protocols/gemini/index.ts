@@ -1,11 +1,29 @@
 import { readGeminiError } from '../../model/gemini/error.ts';
 import type { Protocol } from '../../model/protocol.ts';
+import { filesNeeded } from './files.ts';
 import { geminiInbound } from './inbound.ts';
+import { readRequest } from './read-request.ts';
+import { GeminiReader } from './read.ts';
 import { openGeminiPipe } from './wire.ts';
+import { writeRequest } from './write-request.ts';
+import { GeminiWriter, writeGeminiAnswer } from './write.ts';
 
 /** Google's Gemini: contents and parts; the model and the wish for a stream stand in the path. */
 export const gemini: Protocol = {
   id: 'gemini',
   inbound: geminiInbound,
   outbound: { id: 'gemini', openPipe: openGeminiPipe, readError: readGeminiError },
+  codec: {
+    openReader: () => new GeminiReader(),
+    openWriter: (options) => new GeminiWriter(options),
+    readAnswer(body, emit) {
+      const reader = new GeminiReader();
+      reader.readBody(body, emit);
+      reader.end(emit);
+    },
+    writeAnswer: writeGeminiAnswer,
+    readRequest,
+    writeRequest,
+    filesNeeded,
+  },
 };

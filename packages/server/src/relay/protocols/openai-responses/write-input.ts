@@ -1,12 +1,12 @@
 import type { Message, Part, Source } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { ownFields } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, textOf } from '../../model/json.ts';
 import { unwrapInput } from './custom-tools.ts';
 
 const own = 'openai-responses';
 const isCustom = (part: Extract<Part, { type: 'tool-call' | 'tool-result' }>): boolean =>
-  part.extra?.protocol === own && String(part.extra.fields.type).startsWith('custom');
+  part.extra?.protocol === own && textOf(part.extra.fields.type).startsWith('custom');
 
 /** Writes messages as input items: a message's calls, results and thoughts are items of their own. */
 export function writeInput(messages: readonly Message[], context: RequestContext): JsonObject[] {

@@ -1,4 +1,5 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { packFloats } from '../../model/openai/pack-floats.ts';
 
 /** Fields of OpenAI's call that Ollama takes as options of the model. */
 const options = ['temperature', 'top_p', 'seed', 'frequency_penalty', 'presence_penalty'] as const;
@@ -34,12 +35,4 @@ export function rewriteEmbeddings(answer: JsonObject, request: JsonObject): Json
     model: answer.model ?? request.model,
     ...(tokens > 0 && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
   };
-}
-
-/** Little-endian 32-bit floats, as OpenAI packs them. */
-function packFloats(vector: Json): string {
-  if (!Array.isArray(vector)) return '';
-  const bytes = Buffer.alloc(vector.length * 4);
-  vector.forEach((value, index) => bytes.writeFloatLE(typeof value === 'number' ? value : 0, index * 4));
-  return bytes.toString('base64');
 }

@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Inbound } from '../../relay/model/protocol.ts';
+
+/** What a relay path is for. */
+export type RelayKind =
+  /** A call that is carried to a channel. */
+  | 'relay'
+  | 'models'
+  | 'model'
+  /** Counts the tokens of a request here, without a call to a vendor and without a charge. */
+  | 'count-tokens'
+  /** OpenAI paths that exist but are not built (wire-facts 1.3): 501. */
+  | 'not-implemented'
+  | 'billing-subscription'
+  | 'billing-usage';
+
+/** Who may call: the owner of a token, or a logged-in user of the console (playground). */
+export type RelayAccess = 'key' | 'session';
+
+export interface RelayRoute {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Exact path, or with `{name}` slots. */
+  path: string;
+  access: RelayAccess;
+  kind: RelayKind;
+  /** The language the caller speaks here; errors are written in it. */
+  inbound: Inbound;
+  /** The language where the caller's headers tell it: the lists of models have one path for several. */
+  inboundFor?(headers: IncomingHttpHeaders): Inbound;
+  /** The model when the body names none (wire-facts 5.2). */
+  defaultModel?: string;
+  /** Set where the path, and not the body, names the model and says whether the answer is streamed. */
+  fromPath?: { stream: boolean };
+  /** A member of the body in which the call may stand as a whole (Gemini's count). */
+  wrapper?: string;
+  /** The path towards upstreams, where it is another than the caller's. */
+  upstreamPath?: string;
+}
+
+export interface MatchedRoute {
+  route: RelayRoute;
+  /** Values of the path's slots. */
+  slots: Record<string, string>;
+}
+
+export interface Languages {
+  messages: Inbound;
+  chat: Inbound;
+  responses: Inbound;
+  gemini: Inbound;
+  geminiEmbeddings: Inbound;
+  completions: Inbound;
+  embeddings: Inbound;
+  moderations: Inbound;
+}

@@ -1,0 +1,13 @@
+import type { Json, JsonObject } from '../../model/json.ts';
+
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const camel = (name: string): string =>
+  name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+/** A field by its name in camel case; Google reads it in snake case too, and so do its clients write it at times. */
+export const field = (object: JsonObject, name: string): Json | undefined =>
+  object[name] ?? object[snake(name)];
+
+/** The object with its names in camel case; what they name is left alone. */
+export const camelCased = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [camel(name), value]));

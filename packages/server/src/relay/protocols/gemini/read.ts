@@ -1,0 +1,81 @@
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { readGeminiFailure } from '../../model/gemini/error.ts';
+import { readGeminiUsage, tellsOutput } from '../../model/gemini/usage.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { upstreamFailure } from '../../model/openai/error.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+import { CandidateReader } from './read-candidate.ts';
+
+/** Reads chunks, or one whole answer, into neutral events; both have the same shape. Lenient: unknown fields are skipped. */
+export class GeminiReader implements ChatStreamReader {
+  private started = false;
+  private failed = false;
+  private id = '';
+  private readonly blocks = { next: 0 };
+  private readonly candidates = new Map<number, CandidateReader>();
+
+  /** Every candidate that was seen has told why it ended; there is no other end marker. */
+  get ended(): boolean {
+    return this.candidates.size > 0 && [...this.candidates.values()].every(({ finished }) => finished);
+  }
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed) return;
+    const body = parseObject(event.data);
+    if (!body) return this.fail(emit, badStream('the upstream sent an event that is not valid JSON'));
+    this.readBody(body, emit);
+  }
+
+  readBody(body: JsonObject, emit: Emit): void {
+    if (body.error !== undefined && body.error !== null) {
+      return this.fail(
+        emit,
+        readGeminiFailure(body, []) ?? upstreamFailure(502, JSON.stringify(body.error), []),
+      );
+    }
+    this.start(body, emit);
+    this.tellUsage(body, emit);
+    for (const candidate of objectsIn(body.candidates)) {
+      this.candidate(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate, emit);
+    }
+    const blocked = textOf(objectOf(body.promptFeedback).blockReason);
+    if (blocked !== '' && !this.ended) this.candidate(0).finish(blocked, emit);
+  }
+
+  end(emit: Emit): void {
+    for (const candidate of this.candidates.values()) candidate.close(emit);
+  }
+
+  private candidate(index: number): CandidateReader {
+    let reader = this.candidates.get(index);
+    if (!reader) this.candidates.set(index, (reader = new CandidateReader(index, this.blocks, this.id)));
+    return reader;
+  }
+
+  private start(body: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    this.id = textOf(body.responseId);
+    const created = Date.parse(textOf(body.createTime));
+    emit({
+      type: 'start',
+      id: this.id,
+      model: textOf(body.modelVersion),
+      createdSeconds: Number.isNaN(created) ? 0 : Math.floor(created / 1_000),
+    });
+  }
+
+  private tellUsage({ usageMetadata: raw }: JsonObject, emit: Emit): void {
+    const usage = isObject(raw) ? readGeminiUsage(raw) : undefined;
+    if (usage) emit({ type: 'usage', usage, ...(!tellsOutput(raw as JsonObject) && { isPartial: true }) });
+  }
+
+  private fail(emit: Emit, error: RelayError): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error });
+  }
+}

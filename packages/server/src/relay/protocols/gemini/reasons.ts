@@ -1,0 +1,24 @@
+import type { FinishReason } from '../../model/chat.ts';
+
+/**
+ * Gemini's finish reasons in neutral words. All that are neither an end nor a bound are refusals of some filter or
+ * of the model's own output (wire-facts 4.3).
+ */
+export function readReason(raw: string, hasCalls: boolean): FinishReason {
+  if (raw === 'STOP') return { unified: hasCalls ? 'tool-calls' : 'stop', raw };
+  if (raw === 'MAX_TOKENS') return { unified: 'length', raw };
+  return { unified: 'content-filter', raw };
+}
+
+const reasons: Readonly<Record<FinishReason['unified'], string>> = {
+  stop: 'STOP',
+  'tool-calls': 'STOP',
+  length: 'MAX_TOKENS',
+  'content-filter': 'SAFETY',
+  error: 'OTHER',
+  other: 'OTHER',
+};
+
+/** A neutral reason in Gemini's words, the vendor's own where it is one of Gemini's. */
+export const writeReason = ({ unified, raw }: FinishReason): string =>
+  /^[A-Z][A-Z_]{2,}$/.test(raw) ? raw : reasons[unified];

@@ -1,0 +1,42 @@
+import type { ReasoningWish } from '../../model/chat.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+/** From the third generation on Gemini is told a level, before it a budget of tokens. */
+export const takesLevel = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
+
+/** The budgets that models accept (wire-facts B.4). */
+export function boundBudget(model: string, budget: number): number {
+  const [least, most] = model.includes('2.5-pro')
+    ? [128, 32_768]
+    : model.includes('flash-lite')
+      ? [512, 24_576]
+      : [0, 24_576];
+  return Math.min(Math.max(budget, least), most);
+}
+
+/** What an effort is in tokens, as Google's own OpenAI interface has it. */
+const budgets: Readonly<Record<string, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
+};
+const levels: Readonly<Record<string, string>> = { none: 'minimal', xhigh: 'high', max: 'high' };
+
+/** A wish of any language as `thinkingConfig`; undefined when nothing was wished. */
+export function writeThinking(wish: ReasoningWish | undefined, model: string): JsonObject | undefined {
+  if (!wish) return undefined;
+  const { effort, budgetTokens, enabled, summary } = wish;
+  const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
+  const includeThoughts = !isOff && summary !== 'omitted';
+  const shown = includeThoughts ? { includeThoughts } : {};
+  if (isOff)
+    return takesLevel(model) ? { thinkingLevel: 'minimal' } : { thinkingBudget: boundBudget(model, 0) };
+  if (effort !== undefined && takesLevel(model)) return { thinkingLevel: levels[effort] ?? effort, ...shown };
+  const budget = budgetTokens ?? (effort === undefined ? undefined : budgets[effort]);
+  if (budget === undefined) return Object.keys(shown).length > 0 ? shown : undefined;
+  return { thinkingBudget: boundBudget(model, budget), ...shown };
+}

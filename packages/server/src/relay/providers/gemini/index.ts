@@ -1,0 +1,80 @@
+import type { Channel } from '../../model/channel.ts';
+import { defineProvider } from '../../model/define-provider.ts';
+import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../model/gemini/embeddings.ts';
+import { objectOf, type JsonObject } from '../../model/json.ts';
+import { namesIn } from '../../model/openai/endpoints.ts';
+import type { Address, Endpoint } from '../../model/provider.ts';
+import { adaptGemini } from './adapt.ts';
+import { geminiModels } from './models.ts';
+
+/** The version of the API by model (option gemini.version_settings). */
+function versionOf(model: string, options: Address['options']): string {
+  const table = objectOf(options.settings['gemini.version_settings'] as JsonObject | undefined);
+  const version = (Object.hasOwn(table, model) ? table[model] : undefined) ?? table.default;
+  return typeof version === 'string' ? version : 'v1beta';
+}
+
+const call = (
+  channel: Channel,
+  { model, options }: Pick<Address, 'model' | 'options'>,
+  verb: string,
+): string => `${channel.baseUrl}/${versionOf(model, options)}/models/${encodeURIComponent(model)}:${verb}`;
+
+const chat: Endpoint = {
+  protocol: 'gemini',
+  url: (channel, address) =>
+    call(channel, address, address.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+  adapt: adaptGemini,
+  countTokens: {
+    url: (channel, address) => call(channel, address, 'countTokens'),
+    write: (body, model) => ({ generateContentRequest: { model: `models/${model}`, ...body } }),
+    read: ({ totalTokens }) => (typeof totalTokens === 'number' ? totalTokens : undefined),
+  },
+};
+
+/** What a caller of Gemini's own language sends, single or as a batch: the path tells which. */
+const embeddings: Endpoint = {
+  protocol: 'gemini-embeddings',
+  url: (channel, address) =>
+    call(channel, address, address.path.endsWith(':embedContent') ? 'embedContent' : 'batchEmbedContents'),
+  adapt(body, { model }) {
+    delete body.model;
+    delete body.stream;
+    // Each request of a batch repeats the model; the channel may map it to another.
+    if (Array.isArray(body.requests)) {
+      body.requests = body.requests.map((each) => ({ ...objectOf(each), model: `models/${model}` }));
+    }
+    return undefined;
+  },
+};
+
+const openaiEmbeddings: Endpoint = {
+  protocol: 'openai-embeddings',
+  url: (channel, address) => call(channel, address, 'batchEmbedContents'),
+  adapt(body, { model }) {
+    const wanted = toGeminiEmbeddings(body, model);
+    for (const key of Object.keys(body)) delete body[key];
+    Object.assign(body, wanted);
+    return undefined;
+  },
+  rewrite: fromGeminiEmbeddings,
+};
+
+/** Google's Gemini (AI Studio), by an API key. */
+export const gemini = defineProvider({
+  type: 24,
+  id: 'gemini',
+  name: 'Google Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  ownedBy: 'google gemini',
+  models: geminiModels,
+  headers: (channel) => ({ 'x-goog-api-key': channel.key }),
+  endpoints: { gemini: chat, 'gemini-embeddings': embeddings, 'openai-embeddings': openaiEmbeddings },
+  fetchModels: {
+    request: (channel) => ({
+      url: `${channel.baseUrl}/v1beta/openai/models`,
+      headers: { authorization: `Bearer ${channel.key}` },
+    }),
+    read: (body) => namesIn(body, 'data', 'id').map((name) => name.replace(/^models\//, '')),
+  },
+});

@@ -1,0 +1,77 @@
+import { isObject, type JsonObject, objectOf } from '../../model/json.ts';
+import type { Adapted, AdaptContext } from '../../model/provider.ts';
+import { boundBudget, takesLevel } from '../../protocols/gemini/thinking.ts';
+
+/** The budget where the request names no bound on its output. */
+const largestBudget = 24_576;
+const levels = /-(minimal|low|medium|high)$/;
+
+/** Models whose own names end like one of our suffixes. */
+const ownNames = /^gemini-2\.0-flash-thinking/;
+
+interface Wanted {
+  model: string;
+  config: JsonObject;
+  /** What the log says of it. */
+  effort: string | undefined;
+}
+
+/**
+ * Thinking suffixes of model names (wire-facts 5.3, B.4), where `gemini.thinking_adapter_enabled` is on: `-thinking`,
+ * `-thinking-<budget>`, `-nothinking`, and the levels of Gemini 3. A budget that the request itself names comes second:
+ * the name is what is billed.
+ */
+export function adaptThinking(body: JsonObject, { model, options }: AdaptContext): Adapted {
+  if (options.settings['gemini.thinking_adapter_enabled'] !== true || ownNames.test(model)) return {};
+  const config = objectOf(body.generationConfig);
+  const wanted = wantedBy(model, config, options.settings);
+  if (!wanted) return {};
+  const asked = isObject(config.thinkingConfig) ? config.thinkingConfig : {};
+  const { thinkingBudget: _budget, thinkingLevel: _level, ...rest } = asked;
+  body.generationConfig = { ...config, thinkingConfig: { ...rest, ...wanted.config } };
+  return { model: wanted.model, ...(wanted.effort !== undefined && { reasoningEffort: wanted.effort }) };
+}
+
+function wantedBy(
+  model: string,
+  config: JsonObject,
+  settings: Readonly<Record<string, unknown>>,
+): Wanted | undefined {
+  const named = /^(.+)-thinking-(\d{1,6})$/.exec(model);
+  if (named?.[1] !== undefined) {
+    const base = named[1];
+    return on(base, boundBudget(base, Number(named[2])));
+  }
+  if (model.endsWith('-nothinking')) return off(model.slice(0, -'-nothinking'.length));
+  if (model.endsWith('-thinking')) {
+    const base = model.slice(0, -'-thinking'.length);
+    return on(base, shareOf(base, config, settings['gemini.thinking_adapter_budget_tokens_percentage']));
+  }
+  const level = takesLevel(model) ? levels.exec(model)?.[1] : undefined;
+  if (level === undefined) return undefined;
+  return {
+    model: model.slice(0, -level.length - 1),
+    config: { thinkingLevel: level, includeThoughts: true },
+    effort: level,
+  };
+}
+
+const on = (model: string, thinkingBudget: number): Wanted => ({
+  model,
+  config: { thinkingBudget, includeThoughts: true },
+  effort: undefined,
+});
+
+/** The large model of the second generation cannot stop thinking; it gets the least. */
+const off = (model: string): Wanted => ({
+  model,
+  config: { thinkingBudget: model.includes('2.5-pro') ? boundBudget(model, 0) : 0 },
+  effort: undefined,
+});
+
+/** A share of the output the caller allows. */
+function shareOf(model: string, config: JsonObject, share: unknown): number {
+  const bound = config.maxOutputTokens ?? config.max_output_tokens;
+  if (typeof bound !== 'number' || bound <= 0) return largestBudget;
+  return boundBudget(model, Math.trunc(bound * (typeof share === 'number' ? share : 0.6)));
+}
