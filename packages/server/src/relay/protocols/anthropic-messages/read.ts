@@ -6,10 +6,8 @@ import { badStream } from '../../model/passing/stream-pass.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
 import { BlockReader } from './read-block.ts';
 import { readReason } from './reasons.ts';
+import { readTier } from './tier.ts';
 import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
-
-/** Words for the service tier as the neutral request has them. */
-const tiers: Readonly<Record<string, string>> = { standard: 'default', priority: 'priority' };
 
 /** Reads the stream of a Messages answer, or a whole one, into neutral events. Lenient: unknown events are skipped. */
 export class AnthropicReader implements ChatStreamReader {
@@ -85,7 +83,7 @@ export class AnthropicReader implements ChatStreamReader {
     if (this.started) return;
     this.started = true;
     const usage = this.usage.start(message.usage);
-    const tier = tiers[textOf(usage.service_tier)];
+    const tier = readTier(textOf(usage.service_tier));
     emit({
       type: 'start',
       id: textOf(message.id),

@@ -1,4 +1,5 @@
 import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { writeTier } from './tier.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
@@ -77,7 +78,8 @@ export class UsageParts {
 }
 
 /** Our counters as Anthropic's usage object; undefined is written as nothing used. */
-export function writeAnthropicUsage(usage: Usage = usageOf()): JsonObject {
+export function writeAnthropicUsage(usage: Usage = usageOf(), serviceTier?: string): JsonObject {
+  const tier = writeTier(serviceTier);
   return {
     input_tokens: usage.input + usage.imageInput + usage.audioInput,
     cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
@@ -91,5 +93,6 @@ export function writeAnthropicUsage(usage: Usage = usageOf()): JsonObject {
     output_tokens: outputTokens(usage),
     ...(usage.reasoning > 0 && { output_tokens_details: { thinking_tokens: usage.reasoning } }),
     ...(usage.webSearchCalls > 0 && { server_tool_use: { web_search_requests: usage.webSearchCalls } }),
+    ...(tier !== undefined && { service_tier: tier }),
   };
 }

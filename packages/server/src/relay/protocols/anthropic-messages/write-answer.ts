@@ -1,3 +1,4 @@
+import type { Usage } from '@tollgate/contract';
 import type { ChatEvent } from '../../model/chat.ts';
 import type { WriterOptions } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
@@ -11,11 +12,14 @@ export function writeAnthropicAnswer(events: readonly ChatEvent[], { fallback }:
   const blocks = new BlockQueue(fallback.requestId);
   const content: JsonObject[] = [];
   let head = headOf(undefined, fallback);
-  let usage = writeAnthropicUsage();
+  let usage: Usage | undefined;
+  let tier: string | undefined;
   let finish: Extract<ChatEvent, { type: 'finish' }> | undefined;
   for (const event of events) {
-    if (event.type === 'start') head = headOf(event, fallback);
-    else if (event.type === 'usage') usage = event.isPartial ? usage : writeAnthropicUsage(event.usage);
+    if (event.type === 'start') {
+      head = headOf(event, fallback);
+      tier = event.serviceTier;
+    } else if (event.type === 'usage') usage = event.isPartial ? usage : event.usage;
     else if (event.type === 'error' || event.choice !== 0) continue;
     else if (event.type === 'finish') finish = event;
     else for (const each of blocks.write(event)) gather(content, each);
@@ -26,7 +30,7 @@ export function writeAnthropicAnswer(events: readonly ChatEvent[], { fallback }:
     content: content.map(finished),
     stop_reason: writeReason(finish?.reason, blocks.hasTools),
     stop_sequence: finish?.reason.sequence ?? null,
-    usage,
+    usage: writeAnthropicUsage(usage, tier),
   };
 }
 

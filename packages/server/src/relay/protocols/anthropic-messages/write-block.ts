@@ -23,6 +23,8 @@ export class BlockQueue {
   private index = -1;
   /** Numbers of blocks that only we make lie below those of the answer. */
   private ownBlock = -1;
+  /** True from the start of a text to its end, whether a word of it was written or not. */
+  private isText = false;
   /** Type of the block that is open on the wire. */
   private openType: string | undefined;
   private out: BlockEvent[] = [];
@@ -82,6 +84,9 @@ export class BlockQueue {
 
   private apply(event: OfBlock): void {
     switch (event.type) {
+      case 'text-start':
+        this.isText = true;
+        return;
       case 'text-delta':
       case 'refusal-delta':
         return this.textDelta(event.text);
@@ -125,11 +130,15 @@ export class BlockQueue {
   }
 
   private single(event: Exclude<ContentEvent, OfBlock>): void {
-    if (event.type === 'annotation') {
-      if (this.openType === 'text') this.delta({ type: 'citations_delta', citation: writeCitation(event) });
-    } else if (event.type === 'file') {
-      this.ownText(imageText(event.source));
-    } else if (event.extra.protocol === own) this.whole(event.extra.fields);
+    if (event.type === 'annotation') this.cite(writeCitation(event));
+    else if (event.type === 'file') this.ownText(imageText(event.source));
+    else if (event.extra.protocol === own) this.whole(event.extra.fields);
+  }
+
+  /** Anthropic tells the sources of a text before its words. A source outside of any text has no place. */
+  private cite(citation: JsonObject): void {
+    if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '' });
+    if (this.openType === 'text') this.delta({ type: 'citations_delta', citation });
   }
 
   /** A text block of its own, behind the one that is open. */
@@ -163,6 +172,7 @@ export class BlockQueue {
   }
 
   private close(): void {
+    this.isText = false;
     if (this.openType === undefined) return;
     this.openType = undefined;
     this.out.push({ type: 'content_block_stop', index: this.index });

@@ -64,7 +64,7 @@ export class AnthropicWriter implements ChatStreamWriter {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: writeAnthropicUsage(),
+      usage: writeAnthropicUsage(undefined, event?.serviceTier),
     };
     return write({ type: 'message_start', message });
   }

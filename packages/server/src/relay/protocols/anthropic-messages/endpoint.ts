@@ -1,0 +1,111 @@
+import type { Channel } from '../../model/channel.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../model/provider.ts';
+import { thinksAdaptively } from './models.ts';
+
+/** The version of the API that is meant when the caller names none (wire-facts 4.1). */
+const usualVersion = '2023-06-01';
+/** Least bound on the output of a model that thinks (wire-facts 5.3). */
+const leastForThinking = 1_280;
+const usualMaxTokens = 8_192;
+
+/** The call of a provider that speaks Messages, with the options of Claude applied. `path` stands behind the base address. */
+export const anthropicEndpoint = (path = '/v1/messages'): Endpoint => ({
+  protocol: 'anthropic-messages',
+  url: (channel, { query }) => channel.baseUrl + path + betaQuery(query),
+  headers: anthropicHeaders,
+  adapt: adaptClaude,
+});
+
+const betaQuery = (query: string): string =>
+  new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : '';
+
+/** Version and betas as the caller named them, and the headers that the site adds for a model. */
+function anthropicHeaders(channel: Channel, call: HeaderContext): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-api-key': channel.key,
+    'anthropic-version': call.caller['anthropic-version'] ?? usualVersion,
+  };
+  const beta = call.caller['anthropic-beta'];
+  if (beta !== undefined) headers['anthropic-beta'] = beta;
+  for (const [name, values] of ownHeaders(call)) {
+    const lower = name.toLowerCase();
+    // Betas add up; of everything else the site's word is the last.
+    const before = lower === 'anthropic-beta' ? headers[lower] : undefined;
+    headers[lower] = [...(before === undefined ? [] : [before]), ...values].join(',');
+  }
+  return headers;
+}
+
+type HeaderTable = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+/** Option claude.model_headers_settings: model → header → values, by the caller's name of the model or the vendor's. */
+function ownHeaders({ options, requestedModel, model }: HeaderContext): [string, readonly string[]][] {
+  const table = (options.settings['claude.model_headers_settings'] ?? {}) as HeaderTable;
+  return Object.entries(table[requestedModel] ?? table[model] ?? {});
+}
+
+/**
+ * The adapters of wire-facts 5.3: `-thinking` and effort suffixes of the model's name, and a bound on the output where
+ * the caller gave none. Fields that raise the vendor's price without a price of ours are taken out; a channel's
+ * overrides can put them back.
+ */
+export function adaptClaude(body: JsonObject, { model, options }: AdaptContext): Adapted {
+  delete body.speed;
+  delete body.inference_geo;
+  const { settings } = options;
+  // Other vendors' names end so without meaning it (kimi-k2-thinking).
+  const isAdapted = model.includes('claude') && settings['claude.thinking_adapter_enabled'] !== false;
+  const suffix = isAdapted ? /-(thinking|low|medium|high|xhigh|max)$/.exec(model)?.[1] : undefined;
+  const bare = suffix === undefined ? model : model.slice(0, -suffix.length - 1);
+  const canEffort = suffix === 'thinking' || thinksAdaptively(bare);
+  const upstream = canEffort ? bare : model;
+  const bound = typeof body.max_tokens === 'number' && body.max_tokens > 0 ? body.max_tokens : undefined;
+  if (bound === undefined) body.max_tokens = defaultMaxTokens(settings, model, upstream);
+  if (suffix !== undefined && canEffort) think(body, bare, suffix, settings);
+  makeRoom(body);
+  const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
+  return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
+}
+
+function defaultMaxTokens(settings: Readonly<Record<string, unknown>>, ...names: string[]): number {
+  const table = (settings['claude.default_max_tokens'] ?? {}) as Readonly<Record<string, number>>;
+  for (const name of [...names, 'default']) {
+    const tokens = Object.hasOwn(table, name) ? table[name] : undefined;
+    if (tokens !== undefined) return tokens;
+  }
+  return usualMaxTokens;
+}
+
+/** What the suffix asks for; a caller who says by itself how to think is left alone. */
+function think(
+  body: JsonObject,
+  model: string,
+  suffix: string,
+  settings: Readonly<Record<string, unknown>>,
+): void {
+  if (suffix !== 'thinking') body.output_config = { ...outputConfig(body), effort: suffix };
+  if (!isObject(body.thinking)) {
+    if (thinksAdaptively(model)) body.thinking = { type: 'adaptive' };
+    else {
+      const most = Math.max(Number(body.max_tokens), leastForThinking);
+      const share = Number(settings['claude.thinking_adapter_budget_tokens_percentage'] ?? 0.8);
+      body.max_tokens = most;
+      body.thinking = { type: 'enabled', budget_tokens: Math.trunc(most * share) };
+    }
+  }
+  // Thoughts come at one temperature only.
+  delete body.top_p;
+  delete body.top_k;
+  if (thinksAdaptively(model)) delete body.temperature;
+  else body.temperature = 1;
+}
+
+const outputConfig = ({ output_config: config }: JsonObject): JsonObject => (isObject(config) ? config : {});
+
+/** The budget must lie below the bound on the output, or the vendor refuses the call. */
+function makeRoom(body: JsonObject): void {
+  const budget = isObject(body.thinking) ? body.thinking.budget_tokens : undefined;
+  if (typeof budget !== 'number' || budget < Number(body.max_tokens)) return;
+  body.max_tokens = budget + Number(body.max_tokens);
+}
