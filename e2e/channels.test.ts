@@ -1,0 +1,80 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFakeUpstream, type FakeUpstream } from '../packages/server/src/testing/fake-upstream.ts';
+import { launchBrowser, logIn, openPage } from './support/browser.ts';
+import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let upstream: FakeUpstream;
+let browser: Browser;
+let key: string;
+beforeAll(async () => {
+  [site, upstream] = await Promise.all([startSite(), startFakeUpstream()]);
+  key = await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+  await upstream.close();
+});
+
+test('a day of channel care: create, test, call, disable, tag, switch a tag, delete', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await page.goto(`${site.url}/channel`);
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await page.getByText('Please fill channel name and key!').first().waitFor();
+
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('upstream');
+  await drawer.getByRole('textbox', { name: 'Key', exact: true }).fill('sk-the-upstream-key');
+  await drawer.getByRole('textbox', { name: 'Address', exact: true }).fill(upstream.url);
+  const models = drawer.getByRole('combobox', { name: 'Models', exact: true });
+  await models.fill('gpt-4o-mini');
+  await models.press('Enter');
+  await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+  const row = page.getByRole('row', { name: /upstream/ });
+  await row.waitFor();
+
+  // The test and a caller's request reach the upstream with the channel's key.
+  await row.getByRole('button', { name: 'Test', exact: true }).click();
+  await page.getByText(/^upstream answered in/).waitFor();
+  await callOnce(site, key, 'gpt-4o-mini');
+  expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([
+    'Bearer sk-the-upstream-key',
+    'Bearer sk-the-upstream-key',
+  ]);
+
+  await row.getByRole('button', { name: 'Disable', exact: true }).click();
+  await row.getByText('Disabled', { exact: true }).waitFor();
+  await expect(callOnce(site, key, 'gpt-4o-mini')).rejects.toThrow('gpt-4o-mini');
+  await row.getByRole('button', { name: 'Enable', exact: true }).click();
+  await row.getByText('Enabled', { exact: true }).waitFor();
+
+  // A copy, a tag on both, and both switched by their tag.
+  await row.getByRole('button', { name: /More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Duplicate' }).click();
+  const copy = page.getByRole('row', { name: /upstream_/ });
+  await copy.waitFor();
+  const both = page.getByRole('row', { name: /upstream/ });
+  await both.nth(0).getByRole('checkbox').check();
+  await both.nth(1).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Set tag' }).click();
+  await page.getByRole('dialog').getByLabel('Tag', { exact: true }).fill('spring');
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).click();
+  await page.getByText('2 channels are tagged').waitFor();
+
+  await page.getByRole('switch', { name: 'By tag' }).click();
+  const tag = page.getByRole('row', { name: /spring/ }).first();
+  await tag.getByRole('button', { name: 'Disable all' }).click();
+  await tag.getByText('0 of 2 enabled').waitFor();
+  await page.getByRole('switch', { name: 'By tag' }).click();
+
+  await copy.getByRole('button', { name: /More actions/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await copy.waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});
