@@ -2,6 +2,7 @@ import type { Access } from '@tollgate/contract';
 import {
   ChartColumn,
   KeyRound,
+  MessagesSquare,
   Network,
   ScrollText,
   Settings,
@@ -126,6 +127,7 @@ export const pages: readonly PageEntry[] = [
     title: pageTitles.chat,
     frame: 'site',
     fills: true,
+    icon: MessagesSquare,
     load: () => import('../features/chat/page.tsx'),
   },
   {

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { Menu as MenuIcon } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { text } from '../text.ts';
 import { Brand } from './brand.tsx';
 import classes from './header.module.css';
@@ -31,6 +32,7 @@ export function Header({ onMenu, bare }: HeaderProps) {
         </nav>
       )}
       <div className={classes.gap} />
+      {!bare && <PaletteButton />}
       <ThemeMenu />
       <LanguageMenu />
       {!bare && <UserMenu />}

@@ -1,16 +1,14 @@
 import { Avatar, Button, Menu, UnstyledButton } from '@mantine/core';
-import { authApi, role as roles } from '@tollgate/contract';
-import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { role as roles } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { call } from '../../lib/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
-import { endSession, useCurrentUser } from '../../lib/session.ts';
+import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
-import { toast } from '../../shared/feedback/toast.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
+import { useLogOut } from './use-log-out.ts';
 
 const roleWords = (value: number) =>
   value >= roles.root ? text.roleRoot : value >= roles.admin ? text.roleAdmin : text.roleUser;
@@ -58,23 +56,6 @@ function PersonMenu({ user }: { user: StoredUser }) {
       </Menu.Dropdown>
     </Menu>
   );
-}
-
-/** Ends the session here even when the server cannot be told: a person who leaves has left. */
-function useLogOut() {
-  const say = useSay();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  return () => {
-    void call(authApi.logout, {})
-      .catch(() => undefined)
-      .then(() => {
-        endSession('logout');
-        client.clear();
-        toast.good(say(text.loggedOut));
-        return navigate({ to: '/login' });
-      });
-  };
 }
 
 function GuestLinks() {

@@ -120,4 +120,5 @@ function Choices({ links }: { links: readonly ChatLink[] }) {
 }
 
 /** Where a link leads, for a person to see before the key goes there. */
-const hostOf = (template: string): string => /^\w+:\/\/([^/?#]+)/.exec(template)?.[1] ?? '';
+const hostOf = (template: string): string =>
+  /^https?:\/\/([^/?#]+)/i.exec(template)?.[1] ?? /^\w+:/.exec(template)?.[0] ?? '';

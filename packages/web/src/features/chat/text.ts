@@ -10,7 +10,7 @@ export const text = texts({
   noLinks: { zh: '没有配置聊天应用', en: 'No chat application is set up' },
   noLinksHint: {
     zh: '管理员可以在系统设置的“聊天设置”中添加链接。也可以直接使用操练场。',
-    en: 'Administrators add links in the settings under “Chat applications”. Meanwhile there is the playground.',
+    en: 'Administrators add links in the settings under "Chat applications". Meanwhile there is the playground.',
   },
   toPlayground: { zh: '打开操练场', en: 'Open the playground' },
   noSuchLink: { zh: '没有这个聊天应用', en: 'There is no such chat application' },

@@ -24,7 +24,7 @@ function speedOf({ usage, firstTokenMs, totalMs }: Answer): number | null {
 export function AnswerFacts({ answer }: { answer: Answer }) {
   const say = useSay();
   const language = useLanguage();
-  const { usage, firstTokenMs, totalMs, cost, group } = answer;
+  const { usage, firstTokenMs, totalMs, cost } = answer;
   const end = endOf(answer);
   const speed = speedOf(answer);
   return (
@@ -48,7 +48,6 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
         <span>{say(text.total, { time: formatDuration(totalMs) })}</span>
       )}
       {speed !== null && <span>{say(text.speed, { count: formatNumber(speed, language) })}</span>}
-      <span>{group}</span>
     </div>
   );
 }

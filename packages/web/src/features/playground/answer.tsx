@@ -37,7 +37,9 @@ export const AnswerView = memo(function AnswerView(props: AnswerProps) {
     >
       <LogoMark size={26} />
       <div className={classes.body}>
-        <div className={classes.who}>{answer.model}</div>
+        <div className={classes.who}>
+          {answer.model} <span className={classes.note}>{answer.group}</span>
+        </div>
         <Reasoning answer={answer} />
         {status === 'loading' && (
           <div className={classes.waiting}>
@@ -78,7 +80,7 @@ function Acts({ answer, canAct, onRegenerate, onRaw }: Omit<AnswerProps, 'isForg
   const say = useSay();
   return (
     <div className={classes.acts}>
-      <CopyButton value={answer.content} what={say(text.copyAnswer)} />
+      {answer.content !== '' && <CopyButton value={answer.content} what={say(text.copyAnswer)} />}
       <Tooltip label={say(text.regenerate)}>
         <ActionIcon
           size="sm"
@@ -99,7 +101,9 @@ function Acts({ answer, canAct, onRegenerate, onRaw }: Omit<AnswerProps, 'isForg
           <ActionIcon
             size="sm"
             aria-label={say(text.receipt)}
-            renderRoot={(props) => <Link to="/log" search={{ request: answer.requestId ?? '' }} {...props} />}
+            renderRoot={(props) => (
+              <Link to="/log" search={{ request: answer.requestId ?? '', range: 'all' }} {...props} />
+            )}
           >
             <Receipt size={14} />
           </ActionIcon>

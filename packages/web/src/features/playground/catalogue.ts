@@ -65,4 +65,4 @@ export function priceOf(item: PricingItem, groupRatio: number): Price {
 }
 
 /** $2.5, $0.075, $0: no more decimals than needed. */
-export const dollars = (value: number): string => `$${Number(value.toPrecision(4))}`;
+export const dollars = (value: number): string => `$${Number(value.toPrecision(6))}`;

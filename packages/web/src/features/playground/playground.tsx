@@ -117,7 +117,9 @@ function useEscape(active: boolean, stop: () => void): void {
     if (!active) return;
     const listen = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
-      if (document.querySelector('[role="dialog"], [role="listbox"]') === null) stop();
+      // Lists stay in the document while they are closed.
+      const above = [...document.querySelectorAll('[role="dialog"], [role="listbox"], [role="menu"]')];
+      if (!above.some((layer) => layer.checkVisibility())) stop();
     };
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);

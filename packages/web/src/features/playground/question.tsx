@@ -43,20 +43,22 @@ export const QuestionView = memo(function QuestionView(props: QuestionProps) {
           ))}
         </div>
       )}
-      {content !== '' && <div className={classes.bubble}>{content}</div>}
       {lostImages > 0 && <div className={classes.note}>{say(text.lostImages, { count: lostImages })}</div>}
-      <div className={classes.acts}>
-        <CopyButton value={content} what={say(text.copyMessage)} />
-        <Tooltip label={say(text.edit)}>
-          <ActionIcon
-            size="sm"
-            aria-label={say(text.edit)}
-            disabled={!canAct}
-            onClick={() => setEditing(true)}
-          >
-            <Pencil size={14} />
-          </ActionIcon>
-        </Tooltip>
+      <div className={classes.said}>
+        <div className={classes.acts}>
+          {content !== '' && <CopyButton value={content} what={say(text.copyMessage)} />}
+          <Tooltip label={say(text.edit)}>
+            <ActionIcon
+              size="sm"
+              aria-label={say(text.edit)}
+              disabled={!canAct}
+              onClick={() => setEditing(true)}
+            >
+              <Pencil size={14} />
+            </ActionIcon>
+          </Tooltip>
+        </div>
+        {content !== '' && <div className={classes.bubble}>{content}</div>}
       </div>
     </div>
   );

@@ -117,6 +117,7 @@ function Temperature({ value, onChange }: TemperatureProps) {
         max={1}
         step={0.1}
         size={5}
+        thumbSize={16}
         label={(shown) => shown.toFixed(1)}
         // Where models stand by themselves.
         value={value === 0 ? 1 : value}

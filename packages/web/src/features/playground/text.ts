@@ -93,7 +93,7 @@ export const composerText = texts({
     en: 'Only PNG, JPEG, WebP and GIF images can be added',
   },
   tooMany: { zh: '一条消息最多 {count} 张图片', en: 'A message takes at most {count} images' },
-  badImage: { zh: '图片“{name}”无法读取', en: 'The image “{name}” cannot be read' },
+  badImage: { zh: '图片“{name}”无法读取', en: 'The image "{name}" cannot be read' },
 });
 
 export const panelText = texts({
@@ -115,7 +115,7 @@ export const panelText = texts({
     zh: '越低越确定，越高越发散',
     en: 'Lower is more certain, higher more varied',
   },
-  byModel: { zh: '模型默认', en: 'Model’s own' },
+  byModel: { zh: '模型默认', en: 'Model default' },
   reset: { zh: '恢复模型默认', en: 'Leave it to the model' },
   maxTokens: { zh: '最大输出 Tokens', en: 'Max tokens' },
   maxTokensHint: { zh: '0 为模型默认', en: '0 leaves it to the model' },

@@ -1,0 +1,36 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const text = texts({
+  title: { zh: '命令面板', en: 'Command palette' },
+  placeholder: { zh: '搜索页面、操作、令牌、请求 ID…', en: 'Search pages, actions, tokens, request ids…' },
+  placeholderAdmin: {
+    zh: '搜索页面、操作、令牌、渠道、用户、请求 ID…',
+    en: 'Search pages, actions, tokens, channels, users, request ids…',
+  },
+  nothing: { zh: '没有找到', en: 'Nothing found' },
+  searching: { zh: '正在搜索…', en: 'Searching…' },
+  groupPages: { zh: '页面', en: 'Pages' },
+  groupActions: { zh: '操作', en: 'Actions' },
+  groupTokens: { zh: '令牌', en: 'Tokens' },
+  groupChannels: { zh: '渠道', en: 'Channels' },
+  groupUsers: { zh: '用户', en: 'Users' },
+  groupRequest: { zh: '请求', en: 'Request' },
+  groupLookUp: { zh: '查找', en: 'Look up' },
+  newToken: { zh: '新建令牌', en: 'New token' },
+  newChannel: { zh: '新建渠道', en: 'New channel' },
+  newCode: { zh: '新建兑换码', en: 'New redemption code' },
+  themeLight: { zh: '切换到浅色主题', en: 'Use the light theme' },
+  themeDark: { zh: '切换到深色主题', en: 'Use the dark theme' },
+  themeSystem: { zh: '主题跟随系统', en: 'Follow the theme of the system' },
+  toChinese: { zh: '切换到中文', en: '切换到中文 (Chinese)' },
+  toEnglish: { zh: 'Switch to English（英文）', en: 'Switch to English' },
+  logOut: { zh: '退出登录', en: 'Log out' },
+  chatWith: { zh: '聊天：{name}', en: 'Chat: {name}' },
+  request: { zh: '在日志中打开请求 {id}', en: 'Open the request {id} in the logs' },
+  settings: { zh: '在系统设置中搜索“{query}”', en: 'Search the settings for "{query}"' },
+  disabled: { zh: '已禁用', en: 'disabled' },
+  keys: {
+    zh: '↑ ↓ 选择 · Enter 打开 · Esc 关闭',
+    en: '↑ ↓ to choose · Enter to open · Esc to close',
+  },
+});

@@ -1,0 +1,102 @@
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  AppWindow,
+  Languages,
+  LogOut,
+  MessagesSquare,
+  Monitor,
+  Moon,
+  Network,
+  Plus,
+  Sun,
+  Ticket,
+} from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { setLanguage, useLanguage, useSay, type Text } from '../../lib/i18n.ts';
+import { mayAccess, useCurrentUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { useLogOut } from '../layout/use-log-out.ts';
+import { pages, type PageEntry } from '../pages.ts';
+import { text } from './text.ts';
+import type { Entry } from './types.ts';
+
+/** Both languages, so that an entry is found by either. */
+const wordsOf = ({ zh, en }: Text): string => `${zh} ${typeof en === 'string' ? en : en.other}`;
+
+/** Addresses with a slot, and those that only lead elsewhere. */
+const isDestination = ({ path }: PageEntry): boolean =>
+  !path.includes('$') && !['/setup', '/chat2link'].includes(path);
+const forGuests = ['/login', '/register', '/reset'];
+
+/** The pages this person may open on this site, and its chat applications. */
+export function usePageEntries(): Entry[] {
+  const say = useSay();
+  const navigate = useNavigate();
+  const user = useCurrentUser();
+  const status = useStatus();
+  const listed = pages.filter(
+    (page) =>
+      isDestination(page) &&
+      mayAccess(user, page.access) &&
+      !(user && forGuests.includes(page.path)) &&
+      (!page.when || (status !== undefined && page.when(status))),
+  );
+  // What the sidebar lists is wanted more often than home and about.
+  listed.sort((one, two) => Number(two.nav !== undefined) - Number(one.nav !== undefined));
+  const chats = user ? (status?.chats ?? []).flatMap((entry) => Object.keys(entry).slice(0, 1)) : [];
+  return [
+    ...listed.map((page): Entry => ({
+      id: page.path,
+      label: say(page.title),
+      keywords: `${wordsOf(page.title)} ${page.path}`,
+      icon: page.icon ?? AppWindow,
+      run: () => void navigate({ to: page.path }),
+    })),
+    ...chats.map((name, index): Entry => ({
+      id: `chat-${index}`,
+      label: say(text.chatWith, { name }),
+      keywords: wordsOf(text.chatWith),
+      icon: MessagesSquare,
+      run: () => void navigate({ to: `/chat/${index}` }),
+    })),
+  ];
+}
+
+/** What can be done from anywhere. */
+export function useActionEntries(): Entry[] {
+  const say = useSay();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const user = useCurrentUser();
+  const logOut = useLogOut();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const action = (id: string, words: Text, icon: Entry['icon'], run: () => void): Entry => ({
+    id,
+    label: say(words),
+    keywords: wordsOf(words),
+    icon,
+    run,
+  });
+  const add = (path: string) => () => void navigate({ to: path, search: { edit: 'new' } });
+  const isAdmin = mayAccess(user, 'admin');
+  return [
+    ...(user ? [action('new-token', text.newToken, Plus, add('/token'))] : []),
+    ...(isAdmin
+      ? [
+          action('new-channel', text.newChannel, Network, add('/channel')),
+          action('new-code', text.newCode, Ticket, add('/redemption')),
+        ]
+      : []),
+    ...(colorScheme === 'light'
+      ? []
+      : [action('light', text.themeLight, Sun, () => setColorScheme('light'))]),
+    ...(colorScheme === 'dark' ? [] : [action('dark', text.themeDark, Moon, () => setColorScheme('dark'))]),
+    ...(colorScheme === 'auto'
+      ? []
+      : [action('auto', text.themeSystem, Monitor, () => setColorScheme('auto'))]),
+    language === 'zh'
+      ? action('en', text.toEnglish, Languages, () => setLanguage('en'))
+      : action('zh', text.toChinese, Languages, () => setLanguage('zh')),
+    ...(user ? [action('log-out', text.logOut, LogOut, logOut)] : []),
+  ];
+}

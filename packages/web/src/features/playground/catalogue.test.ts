@@ -1,0 +1,66 @@
+import type { PricingItem } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import { dollars, groupFor, groupNames, modelChoices, pickModel, priceOf } from './catalogue.ts';
+
+const item = (name: string, change: Partial<PricingItem> = {}): PricingItem => ({
+  model_name: name,
+  quota_type: 0,
+  model_ratio: 1.25,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 4,
+  cache_ratio: 1,
+  create_cache_ratio: 1,
+  image_ratio: 1,
+  audio_ratio: 1,
+  audio_completion_ratio: 1,
+  enable_groups: ['default'],
+  unset: false,
+  ...change,
+});
+
+describe('models', () => {
+  const prices = [item('b-chat'), item('a-vip', { enable_groups: ['vip'] }), item('text-embedding-3')];
+
+  test('of the group come first, those that chat before the others', () => {
+    const choices = modelChoices(['text-embedding-3', 'a-vip', 'b-chat', 'unlisted'], prices, 'default');
+    expect(choices.map(({ name }) => name)).toEqual(['b-chat', 'unlisted', 'text-embedding-3', 'a-vip']);
+    expect(choices.filter(({ here }) => here)).toHaveLength(3);
+  });
+
+  test('the wanted one is taken if the group has it, else gpt-4o-mini, else the first that chats', () => {
+    const choices = modelChoices(['b-chat', 'a-vip', 'gpt-4o-mini'], prices, 'default');
+    expect(pickModel(choices, 'b-chat')).toBe('b-chat');
+    expect(pickModel(choices, 'a-vip')).toBe('gpt-4o-mini');
+    expect(pickModel(modelChoices(['text-embedding-3', 'b-chat'], prices, 'default'), '')).toBe('b-chat');
+    expect(pickModel(modelChoices(['a-vip'], prices, 'default'), '')).toBe('');
+  });
+
+  test('of another group lead to the first group that has them', () => {
+    expect(groupFor(prices[1], 'default', ['default', 'vip'])).toBe('vip');
+    expect(groupFor(prices[0], 'default', ['default', 'vip'])).toBe('default');
+    expect(groupFor(prices[1], 'default', ['default'])).toBe('default');
+    expect(groupFor(undefined, 'default', ['default'])).toBe('default');
+  });
+});
+
+test("the person's own group is listed first", () => {
+  const groups = { a: { ratio: 1, desc: '' }, own: { ratio: 2, desc: '' }, z: { ratio: 1, desc: '' } };
+  expect(groupNames(groups, 'own')).toEqual(['own', 'a', 'z']);
+  expect(groupNames(groups, 'gone')).toEqual(['a', 'own', 'z']);
+});
+
+test('prices are those of the price list: ratio × 2 × group, per call the price × group', () => {
+  expect(priceOf(item('m'), 2)).toEqual({ input: 5, output: 20 });
+  expect(priceOf(item('m', { quota_type: 1, model_price: 0.04 }), 1.5)).toEqual({ perCall: 0.06 });
+});
+
+test.each([
+  [0, '$0'],
+  [2.5, '$2.5'],
+  [0.075, '$0.075'],
+  [0.1 * 3, '$0.3'],
+  [1234.5, '$1234.5'],
+])('%d dollars are written %s', (value, words) => {
+  expect(dollars(value)).toBe(words);
+});
