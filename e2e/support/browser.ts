@@ -40,6 +40,8 @@ export async function openPage(
   const context = await browser.newContext({ viewport });
   await context.addInitScript(
     (choice) => {
+      // Frames of other sites have choices of their own, and this browser lets them keep none.
+      if (window.top !== window) return;
       // Only what nobody chose yet: a choice made on the page must outlive its reloads.
       if (!localStorage.getItem('i18nextLng')) localStorage.setItem('i18nextLng', choice.language);
       if (!localStorage.getItem('theme-mode')) localStorage.setItem('theme-mode', choice.theme);

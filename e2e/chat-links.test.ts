@@ -1,0 +1,101 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
+import { setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+let key: string;
+beforeAll(async () => {
+  site = await startSite();
+  key = await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** Calls the console's API as the person who is logged in on the page. */
+const callApi = (page: Page, method: string, path: string, body: unknown): Promise<unknown> =>
+  page.evaluate(
+    async (call) => {
+      const response = await fetch(call.path, {
+        method: call.method,
+        headers: { 'content-type': 'application/json', 'new-api-user': '1' },
+        body: JSON.stringify(call.body),
+      });
+      return (await response.json()) as unknown;
+    },
+    { method, path, body },
+  );
+
+/** Answers every page outside of this site itself, and notes where the browser went. */
+async function catchOutside(page: Page): Promise<string[]> {
+  const visited: string[] = [];
+  await page.context().route(/elsewhere\.invalid/, async (route) => {
+    visited.push(route.request().url());
+    await route.fulfill({ contentType: 'text/html', body: '<h1>Chat</h1>' });
+  });
+  return visited;
+}
+
+const setChats = (page: Page, chats: readonly Record<string, string>[]) =>
+  callApi(page, 'PUT', '/api/option/', { key: 'Chats', value: JSON.stringify(chats) });
+
+test('a chat application opens with the first enabled token, whatever local storage says', async () => {
+  const { page, problems } = await openPage(browser);
+  const visited = await catchOutside(page);
+  await logIn(page, site);
+  await setChats(page, [
+    { Frame: 'https://chat.elsewhere.invalid/#/?settings={"key":"{key}","url":"{address}"}' },
+  ]);
+  // Somebody who could write here must not choose where the key goes.
+  await page.evaluate(() => {
+    const status = JSON.parse(localStorage.getItem('status') ?? '{}') as Record<string, unknown>;
+    status.chats = [{ Frame: 'https://evil.elsewhere.invalid/{key}' }];
+    localStorage.setItem('status', JSON.stringify(status));
+    localStorage.setItem('chats', JSON.stringify(status.chats));
+  });
+  await visit(page, site, '/chat/0');
+  const address = await page.locator('iframe').getAttribute('src');
+  expect(decodeURIComponent(address ?? '')).toBe(
+    `https://chat.elsewhere.invalid/#/?settings={"key":"${key}","url":"${site.url}"}`,
+  );
+  await expect.poll(() => visited).toEqual(['https://chat.elsewhere.invalid/']);
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+
+  await page.goto(`${site.url}/chat2link`);
+  await page.waitForURL(/^https:\/\/chat\.elsewhere\.invalid\//);
+});
+
+test('links that run something, or lead where the key says, are refused', async () => {
+  const { page } = await openPage(browser);
+  const visited = await catchOutside(page);
+  await logIn(page, site);
+  await setChats(page, [{ Bad: 'https://{key}.elsewhere.invalid/' }, { App: 'someapp://join?key={key}' }]);
+  await visit(page, site, '/chat/0');
+  await page.getByText('This chat link is not valid').waitFor();
+  await visit(page, site, '/chat/1');
+  await page.getByText('This is an application on your device').waitFor();
+  await visit(page, site, '/chat/7');
+  await page.getByText('There is no such chat application').waitFor();
+  expect(visited).toEqual([]);
+});
+
+test('without a usable token or without links the page says what to do', async () => {
+  const { page } = await openPage(browser);
+  await logIn(page, site);
+  await setChats(page, [{ Frame: 'https://chat.elsewhere.invalid/{key}' }]);
+  await callApi(page, 'PUT', '/api/token/?status_only=true', { id: 1, status: 2 });
+  await visit(page, site, '/chat/0');
+  await page.getByText('You have no enabled token').waitFor();
+  await page.getByRole('link', { name: 'Add a token' }).click();
+  await page.waitForURL('**/token?edit=new');
+
+  await setChats(page, []);
+  await visit(page, site, '/chat/0');
+  await page.getByText('No chat application is set up').waitFor();
+  expect(await page.getByRole('navigation', { name: 'Main' }).getByText('Chat').count()).toBe(0);
+});

@@ -1,0 +1,264 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, overflows, visit } from './support/browser.ts';
+import { setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+/** Opens the playground of the administrator with a model. */
+async function openPlayground(page: Page, model: string): Promise<void> {
+  await logIn(page, site);
+  await visit(page, site, `/playground?model=${model}`);
+}
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const answers = (page: Page) => page.getByRole('article');
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function say(page: Page, words: string): Promise<void> {
+  await field(page).fill(words);
+  await field(page).press('Enter');
+}
+
+/** What the page sent to the gateway, newest last. */
+function watchRequests(page: Page): Record<string, unknown>[] {
+  const sent: Record<string, unknown>[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/pg/chat/completions'))
+      sent.push(request.postDataJSON() as Record<string, unknown>);
+  });
+  return sent;
+}
+
+/** A PNG of one pixel. */
+const pixel =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+describe('an answer', () => {
+  test('streams, is billed as its receipt says, and survives a reload', async () => {
+    const { page, problems } = await openPage(browser);
+    const sent = watchRequests(page);
+    await openPlayground(page, 'sandbox');
+    await say(page, 'Hello there');
+    await page.getByText(/^Cost/).waitFor();
+    expect(await answers(page).innerText()).toContain('Hello there');
+    expect(sent).toMatchObject([
+      {
+        model: 'sandbox',
+        group: 'default',
+        stream: true,
+        messages: [
+          { role: 'system', content: 'You are a helpful assistant.' },
+          { role: 'user', content: 'Hello there' },
+        ],
+      },
+    ]);
+    expect(sent[0]).not.toHaveProperty('temperature');
+    expect(sent[0]).not.toHaveProperty('max_tokens');
+
+    const cost = await page.getByText(/^Cost/).locator('span').innerText();
+    expect(cost).toMatch(/^\$0\.000\d{3}$/);
+    await page.reload();
+    await page.getByText(/^Cost/).waitFor();
+    expect(await page.getByText(/^Cost/).locator('span').innerText()).toBe(cost);
+
+    await page.getByRole('link', { name: 'See the receipt' }).click();
+    await page.waitForURL('**/log?request=*');
+    await button(page, 'Expand').first().click();
+    const total = page.locator('table tfoot tr').first();
+    await total.waitFor();
+    expect(await total.innerText()).toContain(cost);
+    expect(problems).toEqual([]);
+  });
+
+  test('shows Markdown, and nothing a model writes runs', async () => {
+    const { page, problems } = await openPage(browser);
+    await openPlayground(page, 'sandbox-fast');
+    await field(page).fill(
+      [
+        'x',
+        '```js',
+        'const one = 1;',
+        '```',
+        '- a **bold** point',
+        '',
+        '<img src=x onerror="window.broken = true"><script>window.broken = true</script>',
+        '[run](javascript:window.broken=true) ![spy](https://elsewhere.invalid/pixel.png)',
+      ].join('\n'),
+    );
+    await field(page).press('Enter');
+    await page.getByText(/^Cost/).waitFor();
+    const answer = answers(page);
+    await answer.locator('.hljs-keyword').getByText('const').waitFor();
+    expect(await answer.locator('li strong').innerText()).toBe('bold');
+    expect(await answer.locator('img, script').count()).toBe(0);
+    expect(await answer.locator('a[href^="javascript"]').count()).toBe(0);
+    expect(await answer.getByRole('link', { name: 'spy' }).getAttribute('rel')).toContain('noopener');
+    expect(await page.evaluate('window.broken')).toBeUndefined();
+    expect(await accessFaults(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('folds what the model thought', async () => {
+    const { page } = await openPage(browser);
+    await openPlayground(page, 'sandbox-think');
+    await say(page, 'Think');
+    const summary = page.getByText(/^Thought for/);
+    await summary.waitFor();
+    const thoughts = summary.locator('xpath=following-sibling::div');
+    expect(await thoughts.isVisible()).toBe(false);
+    await summary.click();
+    expect(await thoughts.innerText()).not.toBe('');
+  });
+
+  test('is stopped by Esc, keeps what came, and what came is charged', async () => {
+    const { page } = await openPage(browser);
+    await openPlayground(page, 'sandbox-slow');
+    await say(page, 'Take your time');
+    await answers(page).getByText('This').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('Stopped').first().waitFor();
+    const kept = await answers(page).innerText();
+    expect(kept).toContain('This');
+    expect(kept).not.toContain('Take your time');
+    await page.getByText(/^Cost/).waitFor();
+    await button(page, 'Send').waitFor();
+  });
+
+  test('that broke off or was refused says why, and is asked for again', async () => {
+    const { page } = await openPage(browser);
+    const sent = watchRequests(page);
+    await openPlayground(page, 'sandbox-cut');
+    await say(page, 'Break');
+    await page.getByText('The vendor broke off').waitFor();
+    await page.getByText(/^Cost/).waitFor();
+    await button(page, 'Try again').click();
+    await page.getByText('The vendor broke off').waitFor();
+    await expect.poll(() => sent.length).toBe(2);
+    expect(sent[1]).toEqual(sent[0]);
+    expect(await answers(page).count()).toBe(1);
+
+    await visit(page, site, '/playground?model=sandbox-fail-429');
+    await say(page, 'Refuse');
+    await page.getByText('The vendor is busy').waitFor();
+    await button(page, 'New chat').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'New chat' }).click();
+    await page.getByRole('group', { name: 'Try one of these' }).waitFor();
+    expect(await answers(page).count()).toBe(0);
+  });
+});
+
+test('questions are edited and sent again, answers made anew, the context cleared', async () => {
+  const { page, problems } = await openPage(browser);
+  const sent = watchRequests(page);
+  const contents = () =>
+    ((sent.at(-1)?.messages ?? []) as { role: string; content: string }[])
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => content);
+  await openPlayground(page, 'sandbox-fast');
+  const done = async (count: number) => {
+    await expect.poll(() => page.getByText(/^Cost/).count()).toBe(count);
+  };
+  await say(page, 'First');
+  await done(1);
+  await say(page, 'Second');
+  await done(2);
+  expect(contents()).toEqual(['First', 'Second']);
+
+  await button(page, 'Edit').last().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Edit the message' }).fill('Changed');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => sent.length).toBe(3);
+  await done(2);
+  expect(contents()).toEqual(['First', 'Changed']);
+
+  await button(page, 'Regenerate').first().click();
+  await expect.poll(() => sent.length).toBe(4);
+  await done(1);
+  expect(contents()).toEqual(['First']);
+
+  await button(page, 'Clear context').click();
+  await page.getByText('Context cleared').waitFor();
+  await say(page, 'Afresh');
+  await done(2);
+  expect(contents()).toEqual(['Afresh']);
+  expect(problems).toEqual([]);
+});
+
+test('parameters, system prompt and images go with the request as they were chosen', async () => {
+  const { page, problems } = await openPage(browser);
+  const sent = watchRequests(page);
+  await openPlayground(page, 'sandbox-fast');
+  await page.getByRole('slider', { name: 'Temperature' }).focus();
+  for (let step = 0; step < 7; step += 1) await page.keyboard.press('ArrowLeft');
+  await page.getByRole('textbox', { name: 'Max tokens' }).fill('256');
+  await page.getByRole('textbox', { name: 'System prompt' }).fill('');
+  await page.locator('input[type=file]').setInputFiles([
+    { name: 'pixel.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') },
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no image') },
+  ]);
+  await page.getByText('Only PNG, JPEG, WebP and GIF images can be added').waitFor();
+  await page.getByRole('img', { name: 'Image 1' }).waitFor();
+  await say(page, 'What is this?');
+  await page.getByText(/^Cost/).waitFor();
+  expect(sent).toMatchObject([
+    {
+      temperature: 0.3,
+      max_tokens: 256,
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+          ],
+        },
+      ],
+    },
+  ]);
+
+  await button(page, 'Raw data').click();
+  const raw = page.getByRole('dialog');
+  expect(await raw.innerText()).toContain('"max_tokens": 256');
+  await raw.getByRole('tab', { name: 'Stream' }).click();
+  expect(await raw.innerText()).toContain('data: [DONE]');
+  expect(problems).toEqual([]);
+});
+
+test('who logs out takes the conversation along', async () => {
+  const { page } = await openPage(browser);
+  await openPlayground(page, 'sandbox-fast');
+  await say(page, 'A secret of mine');
+  await page.getByText(/^Cost/).waitFor();
+  await button(page, 'Account: Root User').click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.waitForURL('**/login');
+  expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain('A secret of mine');
+});
+
+test('on a phone the panel is a sheet and nothing sticks out', async () => {
+  const { page, problems } = await openPage(browser, { phone: true, theme: 'dark' });
+  await openPlayground(page, 'sandbox-fast');
+  expect(await page.getByRole('slider', { name: 'Temperature' }).isVisible()).toBe(false);
+  await button(page, 'Show settings').click();
+  await page.getByRole('slider', { name: 'Temperature' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('slider', { name: 'Temperature' }).waitFor({ state: 'hidden' });
+  await say(page, `A long word: ${'x'.repeat(300)}`);
+  await page.getByText(/^Cost/).waitFor();
+  expect(await overflows(page)).toBe(false);
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
