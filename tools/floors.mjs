@@ -17,6 +17,7 @@ export const services = [
   'channels',
   'routing',
   'metering',
+  'idempotency',
   'rate-limit',
   'sensitive-words',
   'redemptions',

@@ -120,7 +120,7 @@ function openChannels(
 }
 
 /** Names this process among others on the same database, and again after a restart. */
-const nodeName = (env: Env): string => `${hostname()}:${env.port}:${env.dataDir}`.slice(-64);
+export const nodeName = (env: Env): string => `${hostname()}:${env.port}:${env.dataDir}`.slice(-64);
 
 /** Ends everything that `openCore` opened; money first, so that what is queued becomes durable. */
 export async function closeCore(core: Core): Promise<void> {

@@ -1,12 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { logType } from '@tollgate/contract';
-import type { Core } from './boot-core.ts';
+import { type Core, nodeName } from './boot-core.ts';
 import { gatewayDeps, identityHeaders } from './boot-gateway.ts';
 import {
   type Caller,
   countTokens,
   type Exchange,
   type GatewayDeps,
+  IdempotentCalls,
   identifyByKey,
   refuseCall,
   serve,
@@ -25,6 +26,7 @@ import type { Inbound, ProtocolId } from './relay/model/protocol.ts';
 import type { RelayError } from './relay/model/relay-error.ts';
 import { protocols } from './relay/protocols.ts';
 import { providers } from './relay/registry.ts';
+import { createKeyedCalls } from './services/idempotency/index.ts';
 import { accounts, tokens, users } from './store/index.ts';
 
 /** What the relay needs of those who know people. */
@@ -39,6 +41,8 @@ export interface Relay {
   gateway: GatewayDeps;
   /** True when the request was the relay's own. */
   listener: (req: IncomingMessage, res: Parameters<RequestListener>[1]) => boolean;
+  /** Forgets named calls (Idempotency-Key) that are older than a day or beyond the bounds. */
+  forgetOldCalls(): Promise<void>;
   /** From now on new calls are refused. */
   stop(): void;
 }
@@ -144,8 +148,16 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const gateway = gatewayDeps({
     ...core,
     logFailure: logFailure(core),
-    onSettled: ({ caller }, { charged, balance }) =>
-      outside.onSettled({ userId: caller.userId, charged, balance }),
+    onSettled: ({ caller, requestId }, { charged, balance }) => {
+      keyed.settled(requestId, charged);
+      outside.onSettled({ userId: caller.userId, charged, balance });
+    },
+  });
+  const calls = createKeyedCalls({ ...core, db: core.store.db, node: nodeName(core.env) });
+  const keyed = new IdempotentCalls({
+    calls,
+    log: core.log,
+    refuse: (target, error) => void refuseCall(gateway, target, error),
   });
   const answers = answerDeps(core, (exchange) => countTokens(gateway, exchange));
   const languages = {
@@ -169,7 +181,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       route.access === 'session'
         ? outside.identifySession(req)
         : identifyByKey(core.keys, req, path, query, ip),
-    serve: (exchange) => serve(gateway, exchange),
+    serve: (exchange) => keyed.serve(exchange, (each) => serve(gateway, each)),
     answer: (visit: Visit) => answerVisit(answers, visit),
     refuse: (target, error) => void refuseCall(gateway, target, error),
     fallback: (path) => {
@@ -181,6 +193,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   return {
     gateway,
     listener,
+    forgetOldCalls: () => calls.sweep(),
     stop() {
       isStopping = true;
     },

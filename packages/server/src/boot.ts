@@ -64,16 +64,20 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     onSettled: (settled) => money.notifier.afterSettle(settled),
   });
   const { server, app } = await openServer(core, people, { clients, cache, money, probe, relay });
-  const jobs = startJobs([...jobsOf(core, people, money, probe), ...(await followChanges(core))], core.log);
+  const jobs = startJobs(
+    [...jobsOf(core, people, money, probe, relay), ...(await followChanges(core))],
+    core.log,
+  );
   return running({ core, people, relay, server, jobs, close: () => app.close(), cache, money });
 }
 
-const jobsOf = (core: Core, people: People, money: Money, probe: Probe): Job[] =>
+const jobsOf = (core: Core, people: People, money: Money, probe: Probe, relay: Relay): Job[] =>
   houseJobs({
     sessions: people.auth.sessions,
     payments: money.payments,
     probe,
     recover: () => core.ledger.recover(),
+    forgetOldCalls: () => relay.forgetOldCalls(),
     checkBooks: () => checkBooks(core.store.reports),
     testMinutes: core.env.channelTestMinutes,
     balanceMinutes: core.env.channelUpdateMinutes,

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Controller } from '../lib/http.ts';
 
 /** A paused client that takes nothing for this long is gone without saying so (faults.md C4). */
@@ -6,12 +5,27 @@ const stuckAfterMs = 120_000;
 /** Bytes gathered before the gate opens; above it the upstream is paused. */
 const gateBufferBytes = 1024 * 1024;
 
+/** Where an answer goes: what the gateway needs of a response. */
+export interface AnswerSink {
+  readonly headersSent: boolean;
+  readonly writableEnded: boolean;
+  readonly writableFinished: boolean;
+  readonly destroyed: boolean;
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  /** False when there is no room for more; `drain` follows. */
+  write(chunk: Buffer): boolean;
+  addTrailers(trailers: Record<string, string>): void;
+  end(chunk?: Buffer): unknown;
+  destroy(): unknown;
+  once(event: 'close' | 'drain', listener: () => void): unknown;
+}
+
 /**
  * The way back to the caller. Bytes wait until the gate opens (the hold is durable), bytes of one turn of the loop
  * leave as one write, and a caller who reads slowly makes the upstream wait.
  */
 export class ClientStream {
-  private readonly res: ServerResponse;
+  private readonly res: AnswerSink;
   private queue: Buffer[] = [];
   private queuedBytes = 0;
   private scheduled = false;
@@ -26,7 +40,7 @@ export class ClientStream {
   /** True when the last byte taken ended an event: a stream may be cut or commented here. */
   endsAtBoundary = true;
 
-  constructor(res: ServerResponse) {
+  constructor(res: AnswerSink) {
     this.res = res;
   }
 

@@ -3,6 +3,7 @@ export type { GatewayDeps } from './deps.ts';
 export { usingGroup } from './admit.ts';
 export { ClientStream } from './client-stream.ts';
 export { countTokens } from './count-tokens.ts';
+export { IdempotentCalls, type KeyedExchange } from './idempotency.ts';
 export { identifyByKey } from './identify.ts';
 export { hopHeader } from './journey.ts';
 export { type PrepareDeps, prepareCall } from './prepare.ts';

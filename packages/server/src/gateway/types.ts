@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { Inbound, RequestFacts } from '../relay/model/protocol.ts';
-import type { ClientStream } from './client-stream.ts';
+import type { AnswerSink, ClientStream } from './client-stream.ts';
 
 /** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once at the door. */
 export interface Caller {
@@ -27,7 +27,7 @@ export interface Caller {
 /** One relay request as it came in, with its way back. */
 export interface Exchange {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: AnswerSink;
   readonly client: ClientStream;
   readonly requestId: string;
   readonly inbound: Inbound;

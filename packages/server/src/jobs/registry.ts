@@ -13,6 +13,8 @@ export interface HouseJobsDeps {
   /** Ends holds of processes that died. */
   recover(): Promise<Recovery>;
   checkBooks(): Promise<Finding[]>;
+  /** Forgets named calls (Idempotency-Key) that are old or too many. */
+  forgetOldCalls(): Promise<void>;
   /** CHANNEL_TEST_FREQUENCY and CHANNEL_UPDATE_FREQUENCY, in minutes; 0 for never. */
   testMinutes: number;
   balanceMinutes: number;
@@ -42,6 +44,12 @@ const recoverHolds = (deps: HouseJobsDeps): Job => ({
   },
 });
 
+const forgetOldCalls = (deps: HouseJobsDeps): Job => ({
+  name: 'forget-old-calls',
+  everyMs: 10 * minute,
+  run: () => deps.forgetOldCalls(),
+});
+
 /** The invariants of money.md as a query, again and again: a difference is an alarm, whatever caused it. */
 const checkBooks = (deps: HouseJobsDeps): Job => ({
   name: 'check-books',
@@ -69,6 +77,7 @@ export const houseJobs = (deps: HouseJobsDeps): Job[] => [
   sweepSessions(deps),
   recoverHolds(deps),
   checkBooks(deps),
+  forgetOldCalls(deps),
   askPendingOrders(deps.payments),
   ...(deps.testMinutes > 0 ? [testChannels(deps)] : []),
   ...(deps.balanceMinutes > 0 ? [updateBalances(deps)] : []),

@@ -26,6 +26,7 @@ export * as abilities from './tables/abilities.ts';
 export * as accounts from './tables/accounts.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channels from './tables/channels.ts';
+export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as logs from './tables/logs.ts';
 export * as logSums from './tables/log-sums.ts';
 export * as options from './tables/options.ts';

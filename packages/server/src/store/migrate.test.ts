@@ -15,6 +15,7 @@ const tableNames: (keyof Database)[] = [
   'change_marks',
   'channels',
   'holds',
+  'idempotent_calls',
   'ledger',
   'logs',
   'options',

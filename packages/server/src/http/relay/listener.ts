@@ -3,7 +3,13 @@ import type { Clock } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { ambiguousKey, scanObject, splice } from '../../lib/json-scan.ts';
 import { newRequestId } from '../../lib/request-id.ts';
-import { type Caller, ClientStream, type Exchange, hopHeader, type Refusable } from '../../gateway/index.ts';
+import {
+  type Caller,
+  ClientStream,
+  type KeyedExchange,
+  hopHeader,
+  type Refusable,
+} from '../../gateway/index.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
@@ -40,7 +46,7 @@ export interface RelayListenerDeps {
   identify(
     arrival: Required<Pick<Arrival, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
   ): Caller | Promise<Caller>;
-  serve(exchange: Exchange): Promise<void>;
+  serve(exchange: KeyedExchange): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(visit: Visit): Promise<void>;
   /** Writes any error in the route's language. */
@@ -131,7 +137,7 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
 export async function readExchange(
   deps: Pick<RelayListenerDeps, 'maxBodyBytes'>,
   visit: Visit,
-): Promise<Exchange> {
+): Promise<KeyedExchange> {
   const { route } = visit.matched;
   const { raw: sent, text, json } = unwrapped(await readJson(visit, deps.maxBodyBytes), route.wrapper);
   const raw = nameModel(sent, json, visit);

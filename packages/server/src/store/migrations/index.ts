@@ -1,5 +1,6 @@
 import { start } from './0001-start.ts';
+import { idempotentCalls } from './0002-idempotent-calls.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
-export const migrations: readonly Migration[] = [start];
+export const migrations: readonly Migration[] = [start, idempotentCalls];

@@ -3,6 +3,7 @@ import type { AccountTable } from './account.ts';
 import type { ChangeMarkTable } from './change-mark.ts';
 import type { ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
+import type { IdempotentCallTable } from './idempotent-call.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
 import type { OptionTable } from './option.ts';
@@ -21,6 +22,7 @@ export interface Database {
   change_marks: ChangeMarkTable;
   channels: ChannelTable;
   holds: HoldTable;
+  idempotent_calls: IdempotentCallTable;
   ledger: LedgerTable;
   logs: LogTable;
   options: OptionTable;

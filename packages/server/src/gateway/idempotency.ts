@@ -1,0 +1,192 @@
+import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { sha256 } from '../lib/hash.ts';
+import type { Log } from '../lib/log.ts';
+import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import type { KeyedCall, KeyedCalls, KeptAnswer } from '../services/idempotency/index.ts';
+import { ClientStream } from './client-stream.ts';
+import { Room, SharedAnswer } from './shared-answer.ts';
+import type { Exchange } from './types.ts';
+
+/** A relay call by its raw response: what stands at the door. */
+export interface KeyedExchange extends Exchange {
+  readonly res: ServerResponse;
+}
+
+export interface IdempotencyDeps {
+  calls: KeyedCalls;
+  log: Log;
+  /** Writes a refusal in the caller's language. */
+  refuse(target: Pick<Exchange, 'client' | 'inbound' | 'requestId'>, error: unknown): void;
+}
+
+/** Header that names a call. */
+const keyHeader = 'idempotency-key';
+const keyPattern = /^[\x21-\x7e]{1,255}$/;
+
+/** Bytes of answers that are recorded at once, and of one answer. */
+const roomBytes = 64 * 1024 * 1024;
+const maxAnswerBytes = 8 * 1024 * 1024;
+/** Named calls that go on after all their callers left, at most. */
+const maxUnattended = 100;
+
+/** A named call that runs in this process. */
+interface Running {
+  call: KeyedCall;
+  answer: SharedAnswer;
+  /** What its settlement took; undefined before, and when there was none. */
+  charged: number | undefined;
+  /** Noted as the call of its name: what becomes of it is to be remembered. */
+  isNoted: boolean;
+}
+
+/**
+ * Calls that carry an Idempotency-Key. The same key with the same body, by the same token on the same path, joins the
+ * running call or gets the finished answer again, byte for byte; it is charged once. With another body it is refused.
+ * A call that was not charged and did not end well is not remembered. Once named, a call goes on when its caller
+ * hangs up, because he may come back for the answer.
+ */
+export class IdempotentCalls {
+  private readonly deps: IdempotencyDeps;
+  private readonly room = new Room(roomBytes);
+  private readonly running = new Map<string, Running>();
+  private readonly byRequest = new Map<string, Running>();
+  private unattended = 0;
+
+  constructor(deps: IdempotencyDeps) {
+    this.deps = deps;
+  }
+
+  /** Told of each settlement, before the end of its answer leaves. */
+  settled(requestId: string, charged: number): void {
+    const running = this.byRequest.get(requestId);
+    if (running) running.charged = charged;
+  }
+
+  /** Serves a call: by `run` when it has no key or a new one. Throws the refusals. */
+  async serve(exchange: KeyedExchange, run: (exchange: Exchange) => Promise<void>): Promise<void> {
+    const key = exchange.req.headers[keyHeader];
+    if (key === undefined) return run(exchange);
+    const call = nameCall(exchange, String(key));
+    const running = this.running.get(call.name);
+    if (running) return this.join(exchange, call, running);
+    const begun = this.begin(call);
+    begun.answer.join(exchange.res, 'first');
+    try {
+      await this.carry(exchange, begun, run);
+    } finally {
+      this.running.delete(call.name);
+      this.byRequest.delete(call.requestId);
+    }
+  }
+
+  private async join(
+    exchange: KeyedExchange,
+    call: KeyedCall,
+    { call: first, answer }: Running,
+  ): Promise<void> {
+    if (first.bodyHash !== call.bodyHash) throw reused();
+    if (!answer.isJoinable) throw inUse();
+    answer.join(exchange.res, 'joined');
+    await answer.done;
+  }
+
+  private begin(call: KeyedCall): Running {
+    let wentOn = false;
+    const answer: SharedAnswer = new SharedAnswer({
+      room: this.room,
+      maxBytes: maxAnswerBytes,
+      mayGoOn: () => {
+        if (wentOn || this.unattended >= maxUnattended) return wentOn;
+        wentOn = true;
+        this.unattended += 1;
+        void answer.done.then(() => (this.unattended -= 1));
+        return true;
+      },
+      beforeEnd: () => this.remember(running),
+    });
+    const running: Running = { call, answer, charged: undefined, isNoted: false };
+    this.running.set(call.name, running);
+    this.byRequest.set(call.requestId, running);
+    return running;
+  }
+
+  private async carry(
+    exchange: Exchange,
+    running: Running,
+    run: (exchange: Exchange) => Promise<void>,
+  ): Promise<void> {
+    const { call, answer } = running;
+    const client = new ClientStream(answer);
+    const { inbound, requestId } = exchange;
+    const known = await this.deps.calls.begin(call).catch((cause: unknown) => {
+      this.deps.log.error({ err: cause }, 'a named call could not be noted');
+      return { kind: 'unknown' } as const;
+    });
+    if (known.kind === 'new') {
+      running.isNoted = true;
+      await run({ ...exchange, res: answer, client });
+      if (!answer.writableEnded) await this.remember(running);
+    } else if (known.kind === 'finished') replay(answer, known.answer);
+    else this.deps.refuse({ client, inbound, requestId }, refusals[known.kind]());
+    if (!answer.writableEnded) answer.destroy();
+    await answer.done;
+    answer.drop();
+  }
+
+  /** Makes what is known of a call outlast this process. What fails here fails no call: it was charged and answered. */
+  private async remember({ call, answer, charged, isNoted }: Running): Promise<void> {
+    if (!isNoted) return;
+    try {
+      const good = charged !== undefined && answer.headersSent && answer.status < 400;
+      if (!good && (charged ?? 0) === 0) return await this.deps.calls.forget(call);
+      await this.deps.calls.finish(call, answer.writableEnded ? keptOf(answer) : undefined);
+    } catch (cause) {
+      this.deps.log.error(
+        { err: cause, request: call.requestId },
+        'the answer of a named call could not be kept',
+      );
+    }
+  }
+}
+
+function nameCall({ caller, path, query, raw, requestId }: Exchange, key: string): KeyedCall {
+  if (!keyPattern.test(key)) {
+    throw refuse(400, 'idempotency_key_invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+  }
+  const owner = caller.tokenId > 0 ? `token:${caller.tokenId}` : `user:${caller.userId}`;
+  const bodyHash = createHash('sha256').update(query).update('\n').update(raw).digest('hex');
+  return { name: sha256(JSON.stringify([owner, path, key])), owner, bodyHash, requestId };
+}
+
+/** What of an answer is kept; undefined when it was too large to be recorded. */
+function keptOf({ body, status, headers, trailers }: SharedAnswer): KeptAnswer | undefined {
+  return body && { status, headers, trailers, body };
+}
+
+function replay(answer: SharedAnswer, { status, headers, trailers, body }: KeptAnswer): void {
+  answer.markReplayed();
+  answer.writeHead(status, headers);
+  answer.addTrailers(trailers);
+  answer.end(body);
+}
+
+const conflict = (code: string, message: string): RelayError =>
+  new RelayError({ status: 409, code, message, blame: 'caller', retryAfterSeconds: 1 });
+
+const reused = (): RelayError =>
+  refuse(422, 'idempotency_key_reused', 'this Idempotency-Key was used with another request');
+const inUse = (): RelayError =>
+  conflict('idempotency_key_in_use', 'a request with this Idempotency-Key is still running');
+
+const refusals = {
+  reused,
+  running: inUse,
+  lost: () =>
+    refuse(
+      409,
+      'idempotency_answer_gone',
+      'the request with this Idempotency-Key was carried out and charged, but its answer is not kept',
+    ),
+  unknown: () => refuse(503, 'ledger_unavailable', '数据库连接失败'),
+};

@@ -1,0 +1,7 @@
+export {
+  createKeyedCalls,
+  type Begun,
+  type KeyedCall,
+  type KeyedCalls,
+  type KeptAnswer,
+} from './keyed-calls.ts';

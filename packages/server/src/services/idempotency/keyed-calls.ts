@@ -1,0 +1,147 @@
+import { promisify } from 'node:util';
+import { deflateRaw, inflateRaw } from 'node:zlib';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import type { Sealer } from '../../lib/seal.ts';
+import { type Db, holds, idempotentCalls, ledger } from '../../store/index.ts';
+
+const compress = promisify(deflateRaw);
+const expand = promisify(inflateRaw);
+
+/** A call that its caller named. */
+export interface KeyedCall {
+  /** What the key stands for: hash of owner, path and key. */
+  name: string;
+  /** `token:7` or `user:3`: whose bounds count. */
+  owner: string;
+  /** Hash of what was asked. */
+  bodyHash: string;
+  requestId: string;
+}
+
+/** An answer as it left. */
+export interface KeptAnswer {
+  status: number;
+  headers: Record<string, string>;
+  trailers: Record<string, string>;
+  body: Buffer;
+}
+
+/** What is known of a name when a call with it comes in. */
+export type Begun =
+  /** Nothing: the call is noted and may begin. */
+  | { kind: 'new' }
+  /** Another process runs it at this moment. */
+  | { kind: 'running' }
+  /** The name stands for another body. */
+  | { kind: 'reused' }
+  | { kind: 'finished'; answer: KeptAnswer }
+  /** It was charged, but its answer is not kept: too large, or its process died. */
+  | { kind: 'lost' };
+
+/** What is remembered of named calls, for a day and within bounds, by all processes on one database. */
+export interface KeyedCalls {
+  /** Notes the start of a call, unless its name is known. The caller runs no call of this name itself. */
+  begin(call: KeyedCall): Promise<Begun>;
+  /** Remembers a call that was charged; without an answer when that is not worth its room. */
+  finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
+  /** Forgets a call that came to nothing: its name is free again. */
+  forget(call: KeyedCall): Promise<void>;
+  /** Forgets what is older than a day, and the oldest beyond the bounds. */
+  sweep(): Promise<void>;
+}
+
+export interface KeyedCallsDeps {
+  db: Db;
+  sealer: Sealer;
+  clock: Clock;
+  /** Names this process among others on the same database, and again after a restart. */
+  node: string;
+}
+
+const keepSeconds = 86_400;
+/** A call of another process that neither holds nor has settled anything may still be about to. */
+const beginningSeconds = 60;
+/** Compressed and sealed; whatever is larger is not kept. */
+const maxAnswerLength = 2 * 1024 * 1024;
+const perOwner = { rows: 10_000, size: 64 * 1024 * 1024 };
+const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
+
+const context = (name: string): string => `idempotent_calls.answer ${name}`;
+
+/** Opens the memory of named calls. */
+export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): KeyedCalls {
+  const rowOf = ({ name, owner, bodyHash, requestId }: KeyedCall) => ({
+    name,
+    owner,
+    body_hash: bodyHash,
+    request_id: requestId,
+    node,
+    at: seconds(clock),
+  });
+  const keyOf = ({ name, requestId }: KeyedCall) => ({ name, request_id: requestId });
+
+  return {
+    async begin(call) {
+      // A name may be given up between two looks at it; then it is free.
+      for (let tries = 0; tries < 3; tries += 1) {
+        if (await idempotentCalls.begin(db, rowOf(call))) return { kind: 'new' };
+        const known = await idempotentCalls.find(db, call.name);
+        if (!known) continue;
+        const fate = await fateOf(db, known, { node, now: seconds(clock) });
+        if (fate === 'running') return { kind: 'running' };
+        if (fate === 'nothing') {
+          if (await idempotentCalls.takeOver(db, rowOf(call), known.request_id)) return { kind: 'new' };
+          continue;
+        }
+        if (known.body_hash !== call.bodyHash) return { kind: 'reused' };
+        if (known.answer === '') return { kind: 'lost' };
+        return { kind: 'finished', answer: await openAnswer(sealer, known) };
+      }
+      return { kind: 'running' };
+    },
+    async finish(call, answer) {
+      const sealed = answer ? await sealAnswer(sealer, call.name, answer) : '';
+      const kept = sealed.length <= maxAnswerLength ? sealed : '';
+      await idempotentCalls.finish(db, keyOf(call), { status: answer?.status ?? 200, answer: kept });
+    },
+    forget: (call) => idempotentCalls.forget(db, keyOf(call)),
+    async sweep() {
+      await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds);
+      for (const owner of await idempotentCalls.ownersBeyond(db, perOwner)) {
+        await idempotentCalls.trim(db, perOwner, owner);
+      }
+      await idempotentCalls.trim(db, inAll);
+    },
+  };
+}
+
+type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
+
+/** What became of a call that is noted: the ledger knows whether it was charged, whoever died meanwhile. */
+async function fateOf(
+  db: Db,
+  row: Row,
+  { node, now }: { node: string; now: number },
+): Promise<'running' | 'charged' | 'nothing'> {
+  if (now - row.at >= keepSeconds) return 'nothing';
+  if (row.status !== 0) return 'charged';
+  const [hold] = await holds.findHolds(db, [row.request_id]);
+  if (hold) return 'running';
+  const [settled] = await ledger.findSettled(db, [row.request_id]);
+  if (settled) return settled.account_delta + settled.writeoff_delta < 0 ? 'charged' : 'nothing';
+  // Our own calls that run are not asked for here; a note of ours without a hold is from a former life.
+  return row.node !== node && now - row.at < beginningSeconds ? 'running' : 'nothing';
+}
+
+async function sealAnswer(sealer: Sealer, name: string, answer: KeptAnswer): Promise<string> {
+  const head = JSON.stringify({ headers: answer.headers, trailers: answer.trailers });
+  const packed = await compress(Buffer.concat([Buffer.from(`${head}\n`), answer.body]));
+  return sealer.seal(packed.toString('base64'), context(name));
+}
+
+async function openAnswer(sealer: Sealer, row: Row): Promise<KeptAnswer> {
+  const bytes = await expand(Buffer.from(sealer.open(row.answer, context(row.name)), 'base64'));
+  const end = bytes.indexOf('\n');
+  const head = JSON.parse(bytes.subarray(0, end).toString()) as Pick<KeptAnswer, 'headers' | 'trailers'>;
+  return { status: row.status, ...head, body: bytes.subarray(end + 1) };
+}

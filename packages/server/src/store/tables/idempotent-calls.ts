@@ -1,0 +1,102 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { IdempotentCallTable } from '../schema/idempotent-call.ts';
+import { countOf } from './shared.ts';
+
+export type IdempotentCallRow = Selectable<IdempotentCallTable>;
+/** A call at its start. */
+export type NewIdempotentCall = Omit<IdempotentCallRow, 'id' | 'status' | 'size' | 'answer'>;
+
+const begun = { status: 0, size: 0, answer: '' };
+
+/** Notes the start of a call; false when its name is taken. */
+export const begin = (db: Db, call: NewIdempotentCall): Promise<boolean> =>
+  dialectOf(db).insertIfNew(db.insertInto('idempotent_calls').values({ ...call, ...begun }), ['name']);
+
+export const find = (db: Db, name: string): Promise<IdempotentCallRow | undefined> =>
+  db.selectFrom('idempotent_calls').selectAll().where('name', '=', name).executeTakeFirst();
+
+/** Gives a name whose call came to nothing to a new one; false when somebody else was faster. */
+export async function takeOver(db: Db, call: NewIdempotentCall, before: string): Promise<boolean> {
+  const result = await db
+    .updateTable('idempotent_calls')
+    .set({ ...call, ...begun })
+    .where('name', '=', call.name)
+    .where('request_id', '=', before)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Keeps the answer of a call. */
+export async function finish(
+  db: Db,
+  { name, request_id: requestId }: Pick<IdempotentCallRow, 'name' | 'request_id'>,
+  { status, answer }: { status: number; answer: string },
+): Promise<void> {
+  await db
+    .updateTable('idempotent_calls')
+    .set({ status, answer, size: answer.length })
+    .where('name', '=', name)
+    .where('request_id', '=', requestId)
+    .execute();
+}
+
+/** Forgets a call that came to nothing. */
+export async function forget(
+  db: Db,
+  { name, request_id: requestId }: Pick<IdempotentCallRow, 'name' | 'request_id'>,
+): Promise<void> {
+  await db
+    .deleteFrom('idempotent_calls')
+    .where('name', '=', name)
+    .where('request_id', '=', requestId)
+    .execute();
+}
+
+/** Forgets the calls that began before a moment; answers how many. */
+export async function removeBefore(db: Db, before: number): Promise<number> {
+  const result = await db.deleteFrom('idempotent_calls').where('at', '<', before).executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
+
+/** How much may be kept. */
+export interface KeepBounds {
+  rows: number;
+  /** Characters of answers. */
+  size: number;
+}
+
+/** Owners that keep more than the bounds. */
+export async function ownersBeyond(db: Db, bounds: KeepBounds): Promise<string[]> {
+  const rows = await db
+    .selectFrom('idempotent_calls')
+    .select('owner')
+    .groupBy('owner')
+    .having((e) => e.or([e(e.fn.countAll(), '>', bounds.rows), e(e.fn.sum('size'), '>', bounds.size)]))
+    .execute();
+  return rows.map(({ owner }) => owner);
+}
+
+/** Forgets the oldest calls, of one owner or of all, until what is left is within the bounds; answers how many. */
+export async function trim(db: Db, bounds: KeepBounds, owner?: string): Promise<number> {
+  const rows = await db
+    .selectFrom('idempotent_calls')
+    .select(['id', 'size'])
+    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
+    .orderBy('id', 'desc')
+    .execute();
+  let kept = 0;
+  const beyond = rows.findIndex(({ size }, index) => {
+    kept += size;
+    return index >= bounds.rows || kept > bounds.size;
+  });
+  const last = rows[beyond];
+  if (!last) return 0;
+  const result = await db
+    .deleteFrom('idempotent_calls')
+    .where('id', '<=', last.id)
+    .$if(owner !== undefined, (query) => query.where('owner', '=', owner!))
+    .executeTakeFirstOrThrow();
+  return Number(result.numDeletedRows);
+}
