@@ -80,9 +80,15 @@ export class CandidateWriter {
     }
   }
 
-  /** A proof stands on the part behind the thoughts; hidden thoughts have no place of their own. */
-  private sign({ signature, signer }: Extract<ChatEvent, { type: 'reasoning-end' }>): undefined {
-    if (signature !== undefined) this.signature = markSignature(signature, signer, 'gemini');
+  /**
+   * A proof stands on the call behind the thoughts, or on an empty text where no call follows; hidden thoughts have no
+   * place of their own.
+   */
+  private sign({ signature, signer }: Extract<ChatEvent, { type: 'reasoning-end' }>): JsonObject | undefined {
+    if (signature === undefined) return undefined;
+    const before = this.signature;
+    this.signature = markSignature(signature, signer, 'gemini');
+    return before === undefined ? undefined : { text: '', thoughtSignature: before };
   }
 
   private writeCall(block: number): JsonObject | undefined {

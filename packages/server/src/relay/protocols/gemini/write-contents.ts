@@ -102,8 +102,9 @@ class PartsWriter {
       this.context.drop('reasoning');
       return [];
     }
+    const before = this.proof === undefined ? [] : [{ text: '', thoughtSignature: this.proof }];
     this.proof = signature;
-    return text === '' ? [] : [{ text, thought: true }];
+    return text === '' ? before : [...before, { text, thought: true }];
   }
 
   private writeCall({ id, name, input }: OfType<'tool-call'>): JsonObject {

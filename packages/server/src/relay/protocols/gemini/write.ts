@@ -94,7 +94,11 @@ function append(all: Map<number, JsonObject[]>, choice: number, part: JsonObject
   all.set(choice, parts);
   const last = parts.at(-1);
   const isSame =
-    typeof last?.text === 'string' && typeof part.text === 'string' && last.thought === part.thought;
+    typeof last?.text === 'string' &&
+    typeof part.text === 'string' &&
+    last.thought === part.thought &&
+    last.thoughtSignature === undefined &&
+    part.thoughtSignature === undefined;
   if (isSame) parts[parts.length - 1] = { ...last, text: `${last.text as string}${part.text as string}` };
   else parts.push(part);
 }
