@@ -1,6 +1,6 @@
 import type { Extra } from './chat.ts';
 import type { RequestContext } from './codec.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, textOf } from './json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import { refuse, type RelayError } from './relay-error.ts';
 
@@ -23,4 +23,16 @@ export function ownFields(
   if (essential !== undefined) throw cannotTranslate(essential, own);
   for (const name of Object.keys(extra.fields)) context.drop(name);
   return {};
+}
+
+/** The same for a thing that is one word of its language as a whole, a tool or a block: it is dropped by its type. */
+export function ownThing(
+  extra: Extra,
+  own: ProtocolId,
+  context: Pick<RequestContext, 'drop'>,
+): JsonObject | undefined {
+  if (extra.protocol === own) return extra.fields;
+  const type = textOf(extra.fields.type) || (Object.keys(extra.fields)[0] ?? '');
+  ownFields({ ...extra, fields: { [type]: true } }, own, context);
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Part, Source } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 
 const own = 'anthropic-messages';
@@ -33,8 +33,8 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
     case 'tool-result':
       return [writeResult(part, context)];
     case 'other': {
-      const fields = ownFields(part.extra, own, context);
-      return Object.keys(fields).length > 0 ? [fields] : [];
+      const fields = ownThing(part.extra, own, context);
+      return fields ? [fields] : [];
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { ChatRequest, Tool } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { ownFields } from '../../model/foreign.ts';
+import { ownFields, ownThing } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 
 const own = 'anthropic-messages';
@@ -10,10 +10,10 @@ export const writeTools = (tools: readonly Tool[], context: RequestContext): Jso
 
 function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   if (tool.type === 'vendor') {
-    if (tool.extra.protocol === own) return [tool.extra.fields];
-    if (tool.kind === 'web-search') return [{ type: 'web_search_20250305', name: 'web_search' }];
-    ownFields(tool.extra, own, context);
-    return [];
+    if (tool.kind === 'web-search' && tool.extra.protocol !== own)
+      return [{ type: 'web_search_20250305', name: 'web_search' }];
+    const fields = ownThing(tool.extra, own, context);
+    return fields ? [fields] : [];
   }
   return [
     {

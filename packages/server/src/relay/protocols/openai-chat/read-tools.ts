@@ -16,8 +16,14 @@ const list = (value: Json | undefined): JsonObject[] => (Array.isArray(value) ? 
 
 function readTool(tool: JsonObject): Tool {
   if (isObject(tool.function)) return readFunction(tool.function);
+  const type = textOf(tool.type);
+  // OpenRouter runs these by itself: without them an answer is still an answer.
+  if (type.startsWith('openrouter:')) {
+    const kind = type.includes('web_search') ? { kind: 'web-search' as const } : {};
+    return { type: 'vendor', ...kind, extra: { protocol: own, fields: tool } };
+  }
   // A custom tool takes free text by a grammar; the caller runs it and expects such text.
-  const essential = [`the tool type ${textOf(tool.type)}`];
+  const essential = [`the tool type ${type}`];
   return { type: 'vendor', extra: { protocol: own, fields: tool, essential } };
 }
 

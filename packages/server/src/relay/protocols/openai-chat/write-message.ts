@@ -1,6 +1,6 @@
 import type { Message, Part } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { ownFields } from '../../model/foreign.ts';
+import { ownFields, ownThing } from '../../model/foreign.ts';
 import { type Json, type JsonObject, textOf } from '../../model/json.ts';
 import { writeDetails } from './thoughts.ts';
 import { writePart } from './write-part.ts';
@@ -33,7 +33,7 @@ function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObjec
   const rest = parts.filter(({ type }) => type !== 'reasoning' && type !== 'tool-call' && type !== 'other');
   const calls = parts.flatMap((part) => writeCall(part, context));
   const audio = parts.map((part) =>
-    part.type === 'other' ? ownFields(part.extra, own, context).audio : undefined,
+    part.type === 'other' ? ownThing(part.extra, own, context)?.audio : undefined,
   );
   const sound = audio.find((each) => each !== undefined);
   const content = rest.length === 0 ? null : writeContent(rest, context);

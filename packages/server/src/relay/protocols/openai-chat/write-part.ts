@@ -1,6 +1,6 @@
 import type { ChatRequest, Part } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 
 const own = 'openai-chat';
@@ -23,8 +23,8 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
       ownFields(part.extra, own, context);
       return [writeFile(part, context)];
     case 'other': {
-      const fields = ownFields(part.extra, own, context);
-      return Object.keys(fields).length > 0 ? [fields] : [];
+      const fields = ownThing(part.extra, own, context);
+      return fields ? [fields] : [];
     }
     case 'reasoning':
     case 'tool-call':

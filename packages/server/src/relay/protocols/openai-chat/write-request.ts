@@ -1,6 +1,6 @@
 import type { ChatRequest, ReasoningWish, ResponseFormat, Tool } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { ownFields } from '../../model/foreign.ts';
+import { ownFields, ownThing } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writeMessages } from './write-message.ts';
 
@@ -50,12 +50,11 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
 
 function writeTool(tool: Tool, search: JsonObject, context: RequestContext): JsonObject[] {
   if (tool.type === 'vendor') {
-    const fields = ownFields(tool.extra, own, context);
-    if (fields.web_search_options !== undefined) {
-      search.web_search_options = fields.web_search_options;
-      return [];
-    }
-    return Object.keys(fields).length > 0 ? [fields] : [];
+    const fields = ownThing(tool.extra, own, context);
+    if (!fields) return [];
+    if (fields.web_search_options === undefined) return [fields];
+    search.web_search_options = fields.web_search_options;
+    return [];
   }
   ownFields(tool.extra, own, context);
   return [

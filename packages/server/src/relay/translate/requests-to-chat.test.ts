@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { chat, claude, told } from '../../testing/tell-request.ts';
+import type { JsonObject } from '../model/json.ts';
+
+describe('a Messages request, told as chat', () => {
+  test('keeps what chat can say', () => {
+    const { body, dropped } = told(claude, chat, {
+      model: 'm',
+      max_tokens: 900,
+      system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'QUJD' } },
+            {
+              type: 'document',
+              source: { type: 'text', media_type: 'text/plain', data: 'Plain words' },
+              title: 'a.txt',
+            },
+            { type: 'document', source: { type: 'url', url: 'https://files.test/a.pdf' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'hm', signature: 'sig' },
+            { type: 'text', text: 'Looking' },
+            { type: 'tool_use', id: 't1', name: 'look', input: { at: 1 } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'tool_result',
+              tool_use_id: 't1',
+              is_error: true,
+              content: [
+                { type: 'text', text: 'not found' },
+                { type: 'image', source: { type: 'url', url: 'https://img.test/b.png' } },
+              ],
+            },
+            { type: 'text', text: 'And now?' },
+          ],
+        },
+      ],
+      tools: [{ name: 'look', description: 'Looks', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      stop_sequences: ['END'],
+      temperature: 0.5,
+      top_k: 5,
+      stream: true,
+      metadata: { user_id: 'u1' },
+    });
+    expect(body).toEqual({
+      model: 'claude-3-7-sonnet-20250219',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'See' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,QUJD' } },
+            { type: 'text', text: 'a.txt\nPlain words' },
+            { type: 'file', file: { filename: 'file.pdf', file_data: 'data:application/pdf;base64,UERG' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: 'Looking',
+          reasoning_content: 'hm',
+          reasoning_details: [{ type: 'reasoning.text', text: 'hm', signature: '~anthropic-messages~sig' }],
+          tool_calls: [{ id: 't1', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+        },
+        { role: 'tool', tool_call_id: 't1', content: 'Error: not found' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Result of the tool call t1:' },
+            { type: 'image_url', image_url: { url: 'https://img.test/b.png' } },
+          ],
+        },
+        { role: 'user', content: 'And now?' },
+      ],
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'look', description: 'Looks', parameters: { type: 'object' } },
+        },
+      ],
+      tool_choice: 'auto',
+      parallel_tool_calls: false,
+      max_tokens: 900,
+      stop: ['END'],
+      temperature: 0.5,
+      stream: true,
+      user: 'u1',
+    });
+    expect(dropped).toEqual(['cache_control', 'topK']);
+  });
+
+  const hi = [{ role: 'user', content: 'hi' }];
+  test.each<[string, JsonObject]>([
+    [
+      'tools that the caller runs by the schema of the vendor',
+      { tools: [{ type: 'bash_20250124', name: 'bash' }] },
+    ],
+    ['servers that the vendor calls', { mcp_servers: [{ type: 'url', url: 'https://x.test' }] }],
+    [
+      'a file of the vendor',
+      { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
+    ],
+  ])('is refused where silence would change it: %s', (_name, fields) => {
+    expect(() => told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(
+      expect.objectContaining({ status: 400, code: 'cannot_translate' }),
+    );
+  });
+
+  test('leaves out tools that the vendor runs, and says so', () => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }];
+    const { body, dropped } = told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools });
+    expect(body.tools).toBeUndefined();
+    expect(dropped).toEqual(['web_search_20250305']);
+  });
+
+  test.each<[JsonObject, string]>([
+    [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'a text block needs the field text'],
+    [{ messages: [{ role: 'user', content: ['x'] }] }, 'each content block must be an object'],
+    [{ messages: [{ role: 'user', content: [{ type: 'image' }] }] }, 'an image or document needs a source'],
+    [{ thinking: { type: 'enabled' } }, 'thinking needs budget_tokens'],
+    [{ tools: [{ description: 'x' }] }, 'each tool needs a name'],
+    [{ tool_choice: { type: 'maybe' } }, 'tool_choice is not known'],
+  ])('is refused where it is malformed: %j', (fields, message) => {
+    expect(() => told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(message);
+  });
+});
+
+test('a Messages request that is read and written is the same request', () => {
+  const body = {
+    model: 'claude-3-7-sonnet-20250219',
+    max_tokens: 9_000,
+    system: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }],
+    messages: [
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi', cache_control: { type: 'ephemeral' } },
+          { type: 'search_result', title: 't', source: 's', content: [{ type: 'text', text: 'c' }] },
+          { type: 'document', source: { type: 'content', content: [{ type: 'text', text: 'c' }] } },
+          { type: 'image', source: { type: 'file', file_id: 'f' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'thinking', thinking: 'hm', signature: 'sig' },
+          { type: 'redacted_thinking', data: 'xyz' },
+          { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'q' } },
+          { type: 'web_search_tool_result', tool_use_id: 's1', content: [] },
+          { type: 'tool_use', id: 't1', name: 'f', input: { a: 1 } },
+        ],
+      },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok', is_error: true }] },
+    ],
+    tools: [
+      { name: 'f', input_schema: { type: 'object' }, cache_control: { type: 'ephemeral' } },
+      { type: 'web_search_20250305', name: 'web_search' },
+    ],
+    tool_choice: { type: 'auto' },
+    thinking: { type: 'enabled', budget_tokens: 4_000 },
+    metadata: { user_id: 'u' },
+    service_tier: 'standard_only',
+    context_management: { edits: [] },
+    mcp_servers: [{ type: 'url', url: 'https://x.test', name: 'x' }],
+  };
+  const { body: again, dropped } = told(claude, claude, body);
+  expect(again).toEqual(body);
+  expect(dropped).toEqual([]);
+});

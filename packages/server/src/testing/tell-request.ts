@@ -1,0 +1,28 @@
+import type { ChatCodec, RequestContext } from '../relay/model/codec.ts';
+import type { JsonObject } from '../relay/model/json.ts';
+import { protocols } from '../relay/protocols.ts';
+
+export const chat = protocols['openai-chat']!.codec!;
+export const claude = protocols['anthropic-messages']!.codec!;
+
+const context = (drop: (what: string) => void = () => undefined): RequestContext => ({
+  model: 'claude-3-7-sonnet-20250219',
+  files: new Map([['https://files.test/a.pdf', { mediaType: 'application/pdf', base64: 'UERG' }]]),
+  readsReasoning: true,
+  drop,
+});
+
+/** A request told in another language: its body, and what that language could not say. */
+export function told(
+  from: ChatCodec,
+  to: ChatCodec,
+  body: JsonObject,
+): { body: JsonObject; dropped: string[] } {
+  const dropped = new Set<string>();
+  const written = to.writeRequest!(
+    from.readRequest!(body),
+    context((what) => void dropped.add(what)),
+  );
+  // As it goes over the wire.
+  return { body: JSON.parse(JSON.stringify(written)) as JsonObject, dropped: [...dropped].toSorted() };
+}
