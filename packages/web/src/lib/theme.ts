@@ -6,7 +6,10 @@ export function themeModeManager(): MantineColorSchemeManager {
   let unsubscribe = () => {};
   return {
     get: () => stored.themeMode.get(),
-    set: (mode) => stored.themeMode.set(mode),
+    set: (mode) => {
+      // Mantine writes back what it is told of; answering that would go on without end.
+      if (stored.themeMode.get() !== mode) stored.themeMode.set(mode);
+    },
     subscribe: (onUpdate) => {
       unsubscribe = stored.themeMode.subscribe(() => onUpdate(stored.themeMode.get()));
     },
