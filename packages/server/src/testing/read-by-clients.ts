@@ -12,7 +12,7 @@ export interface ReadAnswer {
   outputTokens: number;
 }
 
-interface From {
+export interface From {
   url: string;
   key: string;
   model: string;

@@ -63,7 +63,8 @@ export class CandidateWriter {
     const grounding = this.fields.groundingMetadata ?? writeGrounding(this.citations, this.text);
     const logprobs = writeLogprobs(this.logprobs);
     const fields = {
-      ...(this.finish && { finishReason: writeReason(this.finish) }),
+      // Some vendors end without a reason; a Gemini answer without one would be torn.
+      finishReason: this.finish ? writeReason(this.finish) : 'STOP',
       ...this.fields,
       ...(grounding !== undefined && { groundingMetadata: grounding }),
       ...(logprobs && { logprobsResult: logprobs }),
