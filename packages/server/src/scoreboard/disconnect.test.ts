@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createTokenCounter } from '../lib/token-count.ts';
+import type { JsonObject } from '../relay/model/json.ts';
+import { countRequest } from '../relay/token-count.ts';
+import type { FakeExchange } from '../testing/fake-upstream.ts';
+import { chatEvents, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { sized } from '../testing/scoreboard-size.ts';
+
+const streams = sized(500, 200);
+const chunks = 100;
+const paceMs = 10;
+/** At a ratio of 2 and a completion ratio of 1, a token of either kind costs two units. */
+const model = 'counted-model';
+const unitsPerToken = 2;
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+/** Text tokens that the upstream handed over before it saw that its caller had left, by the mark in the prompt. */
+const produced = new Map<string, number>();
+let promptTokens = 0;
+
+const promptOf = (mark: number): string => `${'word '.repeat(80)}mark ${String(mark).padStart(4, '0')}`;
+const bodyOf = (mark: number) => ({
+  model,
+  stream: true,
+  messages: [{ role: 'user', content: promptOf(mark) }],
+});
+
+/** Each chunk is one token of the tokenizer; the upstream counts what it writes until the connection closes. */
+async function counting(exchange: FakeExchange): Promise<void> {
+  const mark = /mark (\d+)/.exec(exchange.body.toString())?.[1] ?? '';
+  exchange.head(200, sseHeaders);
+  const events = chatEvents(exchange, { chunks, text: () => ' hello', usage: null });
+  for (const [index, event] of events.entries()) {
+    if (exchange.isGone) return;
+    await exchange.write(event);
+    if (index > 0 && index <= chunks) produced.set(mark, (produced.get(mark) ?? 0) + 1);
+    await exchange.pause(paceMs);
+  }
+  await exchange.end();
+}
+
+beforeAll(async () => {
+  gate = await openGateway();
+  await gate.addChannel({ models: model });
+  await gate.core.settings.setMany({
+    ModelRatio: JSON.stringify({ [model]: unitsPerToken }),
+    CompletionRatio: JSON.stringify({ [model]: 1 }),
+  });
+  caller = await gate.addCaller({ balance: 100_000_000 });
+  gate.upstream.script(counting);
+  promptTokens = await countRequest(
+    createTokenCounter(),
+    'openai-chat',
+    bodyOf(1) as unknown as JsonObject,
+    model,
+  );
+});
+afterAll(() => gate.close());
+
+/** Reads `pieces` pieces of a stream, then hangs up; answers the request id. */
+async function cut(mark: number, pieces: number): Promise<string> {
+  const abort = new AbortController();
+  const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(bodyOf(mark)),
+    signal: abort.signal,
+  });
+  const reader = answer.body!.getReader();
+  for (let seen = 0; seen < pieces; seen += 1) if ((await reader.read()).done) break;
+  abort.abort();
+  return answer.headers.get('x-tollgate-request-id') ?? '';
+}
+
+it(
+  'Q6 disconnect: the bill is within 2 % of what the upstream produced, which stops with its reader',
+  { timeout: 120_000 },
+  async () => {
+    const ids = new Map<string, string>();
+    let next = 0;
+    const client = async (): Promise<void> => {
+      while (next < streams) {
+        const mark = (next += 1);
+        // Anywhere between the first chunk and the last, evenly.
+        ids.set(await cut(mark, 2 + ((mark * 37) % (chunks - 4))), String(mark).padStart(4, '0'));
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, client));
+    await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+    await gate.core.ledger.flush();
+    const rows = await gate.core.store.db
+      .selectFrom('ledger')
+      .select(['txn', 'account_delta'])
+      .where('kind', '=', 'usage')
+      .execute();
+    expect(rows).toHaveLength(streams);
+    const errors = rows.map(({ txn, account_delta: delta }) => {
+      const tokens = promptTokens + (produced.get(ids.get(txn) ?? '') ?? NaN);
+      return Math.abs(-delta - tokens * unitsPerToken) / (tokens * unitsPerToken);
+    });
+    const mean = errors.reduce((sum, error) => sum + error, 0) / errors.length;
+    expect(mean).toBeLessThanOrEqual(0.02);
+    // Nobody reads on for nothing: only streams that were cut near their end were produced to it.
+    const whole = [...produced.values()].filter((count) => count === chunks);
+    expect(whole.length).toBeLessThan(streams / 4);
+    expect(await gate.findings()).toEqual([]);
+  },
+);

@@ -1,0 +1,112 @@
+import { beforeEach, expect, it } from 'vitest';
+import { checkBooks } from '../services/ledger/index.ts';
+import {
+  addPerson,
+  bill,
+  figuresOf,
+  hold,
+  openLedger,
+  type Person,
+  unique,
+  wish,
+} from '../services/ledger/test-support/test-bed.ts';
+import { eachDialect } from '../store/each-dialect.ts';
+import { redemptions, type Store } from '../store/index.ts';
+import { sized } from '../testing/scoreboard-size.ts';
+
+/** Runs `work` for every number below `count`, some at a time. */
+async function inParallel(count: number, atOnce: number, work: (n: number) => Promise<void>): Promise<void> {
+  let next = 0;
+  const one = async (): Promise<void> => {
+    for (let n = next++; n < count; n = next++) await work(n);
+  };
+  await Promise.all(Array.from({ length: atOnce }, one));
+}
+
+eachDialect('the slow path of the ledger', ({ open }) => {
+  let store: Store;
+  let ledger: ReturnType<typeof openLedger>;
+  beforeEach(async () => {
+    store = await open();
+    ledger = openLedger(store);
+  });
+
+  it('Q10 winners per redemption code: 1.00 among 64 who ask at once', { timeout: 600_000 }, async () => {
+    const codes = sized(200, 40);
+    const people = await Promise.all(
+      Array.from({ length: 64 }, () => addPerson(store, ledger, { balance: 0 })),
+    );
+    const keys = Array.from({ length: codes }, () => unique('code'));
+    const made = keys.map((key) => ({ user_id: 1, key, name: 'gift', quota: 777, created_time: 0 }));
+    await redemptions.create(store.db, made);
+    for (const key of keys) {
+      const results = await Promise.all(
+        people.map(({ userId }) => ledger.redeem({ key, userId, content: () => 'redeemed' })),
+      );
+      expect(results.filter(({ outcome }) => outcome === 'redeemed')).toHaveLength(1);
+      expect(results.filter(({ outcome }) => outcome === 'used')).toHaveLength(63);
+    }
+    let sum = 0;
+    for (const person of people) sum += (await figuresOf(store, person)).balance;
+    expect(sum).toBe(codes * 777);
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+    await ledger.close();
+  });
+
+  it(
+    'Q11 lost updates: none among spends with reward transfers and administrators in between',
+    { timeout: 600_000 },
+    async () => {
+      const [spends, others] = [10_000, 200];
+      const start = 1_000_000_000;
+      const person: Person = await addPerson(store, ledger, { balance: start, allowance: start });
+      const { accountId, userId, tokenId } = person;
+      await ledger.addReward({ txn: unique('reward'), inviterId: userId, amount: others * 10 });
+      let cost = 0;
+      let adjusted = 0;
+      const spend = async (n: number): Promise<void> => {
+        const id = unique('spend');
+        await hold(ledger, wish(person, id, 50));
+        await ledger.settle(bill(person, id, n % 40));
+        cost += n % 40;
+      };
+      const work = [
+        inParallel(spends, 100, spend),
+        inParallel(others, 4, async () => {
+          await ledger.transferReward({ txn: unique('transfer'), userId, amount: 10 });
+        }),
+        inParallel(others, 4, async (n) => {
+          // An absolute figure is a difference from the row as it is then, not as somebody saw it (I16).
+          const change = n % 5 === 0 ? { to: start } : { by: n - 30 };
+          const reason = 'scoreboard';
+          const moved = { txn: unique('adjust'), accountId, userId, change, actorId: 1, reason };
+          await ledger.adjust(moved);
+        }),
+        inParallel(others, 4, async () => {
+          await ledger.grantToken({ txn: unique('grant'), tokenId, change: { by: 7 }, actorId: userId });
+        }),
+      ];
+      await Promise.all(work);
+      await ledger.flush();
+      const entries = await store.db
+        .selectFrom('ledger')
+        .select('account_delta')
+        .where('kind', '=', 'adjust')
+        .execute();
+      for (const entry of entries) adjusted += entry.account_delta;
+      const figures = await figuresOf(store, person);
+      expect(figures.balance).toBe(start - cost + others * 10 + adjusted);
+      expect(figures.remain).toBe(start - cost + others * 7);
+      expect(figures).toMatchObject({
+        held: 0,
+        tokenHeld: 0,
+        used: cost,
+        tokenUsed: cost,
+        requests: spends,
+        reward: 0,
+      });
+      expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+      await ledger.close();
+    },
+  );
+});

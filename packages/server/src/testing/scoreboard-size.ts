@@ -1,0 +1,6 @@
+/**
+ * The size of a scoreboard experiment (docs/reliability.md): `full` with SCOREBOARD=full, else one that fits into every
+ * run of the tests.
+ */
+export const sized = (full: number, quick: number): number =>
+  process.env['SCOREBOARD'] === 'full' ? full : quick;
