@@ -7,7 +7,7 @@ test.each(['usage', 'LOGS', 'logs usage', '日志', '/log', 'log 使用', ''])('
   expect(matches(entry, query)).toBe(true);
 });
 
-test.each(['token', 'usage tokens', '令牌'])('%j does not find it', (query) => {
+test.each(['token', 'usage tokens', '令牌', 'sage'])('%j does not find it', (query) => {
   expect(matches(entry, query)).toBe(false);
 });
 

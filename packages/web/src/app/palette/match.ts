@@ -1,12 +1,14 @@
 import type { Entry } from './types.ts';
 
-/** True when every word of the query stands somewhere in the entry, in any case and language. */
+/**
+ * True when every word of the query is found in the entry, in any case and language: Latin letters at the beginning of
+ * a word, or "sa" would find "usage"; Chinese, which has no spaces, anywhere.
+ */
 export function matches(entry: Pick<Entry, 'label' | 'keywords'>, query: string): boolean {
-  const place = `${entry.label} ${entry.keywords ?? ''}`.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => place.includes(word));
+  const place = ` ${entry.label} ${entry.keywords ?? ''}`.toLowerCase();
+  const holds = (word: string) =>
+    /^[\w.-]+$/.test(word) ? place.includes(` ${word}`) || place.includes(`/${word}`) : place.includes(word);
+  return query.toLowerCase().split(/\s+/).every(holds);
 }
 
 /** A request id: 14 digits of time, then nanoseconds and letters (wire-facts 2.4); part of one names no request. */

@@ -27,6 +27,7 @@ export function AnswerFacts({ answer }: { answer: Answer }) {
   const { usage, firstTokenMs, totalMs, cost } = answer;
   const end = endOf(answer);
   const speed = speedOf(answer);
+  if (!end && cost === null && !usage && firstTokenMs === null) return null;
   return (
     <div className={classes.facts}>
       {end && <Tag tone={answer.stopped ? 'neutral' : 'warn'}>{say(end)}</Tag>}
