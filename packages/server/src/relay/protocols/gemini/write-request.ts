@@ -24,9 +24,8 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   }
   const config = { ...writeConfig(request, context), ...(isObject(generationConfig) && generationConfig) };
   return {
-    // A conversation of instructions alone has nothing to answer to; they are said as the user's words, too.
-    contents:
-      contents.length > 0 ? contents : [{ role: 'user', ...(system ?? { parts: [{ text: '...' }] }) }],
+    // A conversation of instructions alone has nothing to answer to: three points stand for it, as in Messages.
+    contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: '...' }] }],
     ...(system && { systemInstruction: system }),
     ...writeTools(request, context),
     ...(Object.keys(config).length > 0 && { generationConfig: config }),

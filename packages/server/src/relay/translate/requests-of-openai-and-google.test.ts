@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { haveRecordings, recordedStreams } from '../../testing/recordings.ts';
+import { essence } from '../../testing/request-essence.ts';
+import { told } from '../../testing/tell-request.ts';
+import type { ChatCodec } from '../model/codec.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
+import type { ProtocolId } from '../model/protocol.ts';
+import { RelayError } from '../model/relay-error.ts';
+import { protocols } from '../protocols.ts';
+import { cleanSchema } from '../protocols/gemini/schema.ts';
+
+const codecOf = (id: ProtocolId): ChatCodec => protocols[id]!.codec!;
+const languages = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
+type Language = (typeof languages)[number];
+
+/** The recordings of a language; the path of Gemini's calls names what the body does not. */
+const recorded: readonly (readonly [string, Language, JsonObject])[] = (
+  [
+    ['openai-responses', 'openai-responses'],
+    ['gemini-generate-content', 'gemini'],
+    ['openai-chat', 'openai-chat'],
+    ['anthropic-messages', 'anthropic-messages'],
+  ] as const
+).flatMap(([protocol, language]) =>
+  (haveRecordings ? recordedStreams(protocol) : []).flatMap(({ file, request }) => {
+    if (!isObject(request)) return [];
+    const body = language === 'gemini' ? { ...request, model: 'gemini-2.5-pro', stream: true } : request;
+    return [[file, language, body] as const];
+  }),
+);
+
+/** A translated body as its own endpoint would read it. */
+const asSent = (language: Language, body: JsonObject): JsonObject =>
+  language === 'gemini' ? { ...body, model: 'm', stream: true } : body;
+
+interface Essence {
+  turns: unknown[];
+  tools: [string, string | undefined, JsonObject][];
+}
+
+/** Anthropic takes fewer letters in the ids of calls. */
+const withPlainId = (turn: unknown): unknown =>
+  isObject(turn) && typeof turn.id === 'string' ? { ...turn, id: turn.id.replace(/[^\w-]/g, '_') } : turn;
+
+/** What is left of a request where Gemini's narrower schemas stand between. */
+function essenceOf(language: Language, body: JsonObject): Essence {
+  const said = essence(codecOf(language).readRequest!(body)) as Essence;
+  const tools = said.tools.map(([name, description, schema]) => {
+    const { required, ...cleaned } = cleanSchema(schema);
+    const needs = Array.isArray(required) && required.length > 0 ? { required } : {};
+    const words = description === '' ? undefined : description;
+    return [name, words, { properties: {}, ...cleaned, ...needs }] satisfies Essence['tools'][number];
+  });
+  return { ...said, tools, turns: said.turns.map(withPlainId) };
+}
+
+/** There and back; what the other language cannot carry is a refusal that names it. */
+function thereAndBack(
+  from: Language,
+  to: Language,
+  request: JsonObject,
+): { there: unknown; back: unknown } | string {
+  try {
+    const there = asSent(to, told(codecOf(from), codecOf(to), request).body);
+    const back = asSent(from, told(codecOf(to), codecOf(from), there).body);
+    return {
+      there: essenceOf(to, there),
+      back: essenceOf(from, back),
+    };
+  } catch (error) {
+    if (error instanceof RelayError && error.code === 'cannot_translate') return error.message;
+    throw error;
+  }
+}
+
+/** Only these say something to OpenAI's or Google's own servers that others cannot hear. */
+const refusals = [
+  /previous_response_id/,
+  /conversation/,
+  /the tool (file_search|mcp|fileSearch)/,
+  /tool_search_(call|output)/,
+  /compaction/,
+];
+
+describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordings)', () => {
+  const pairs = recorded.flatMap(([file, from, request]) =>
+    languages
+      // Between chat and Messages they are told in requests-recorded.test.ts.
+      .filter(
+        (to) => to !== from && [from, to].some((each) => each === 'gemini' || each === 'openai-responses'),
+      )
+      .map((to) => [file, from, to, request] as const),
+  );
+  const refused = new Map<string, number>();
+
+  test.each(pairs)('%s (%s), told as %s and back, says the same', (_file, from, to, request) => {
+    const said = thereAndBack(from, to, request);
+    if (typeof said === 'string') refused.set(said, (refused.get(said) ?? 0) + 1);
+    const wanted = essenceOf(from, request);
+    const isRefused = typeof said === 'string' && refusals.some((reason) => reason.test(said));
+    expect(isRefused ? { there: wanted, back: wanted } : said).toEqual({ there: wanted, back: wanted });
+  });
+
+  test('every refusal has a reason', () => {
+    for (const [reason, count] of refused) console.log(`refused ${count} times: ${reason}`);
+    expect(pairs.length).toBeGreaterThan(100);
+  });
+});
