@@ -107,6 +107,7 @@ const commands = {
     process.exit(results.every(Boolean) ? 0 : 1);
   },
   bench: () => become([join(root, 'bench/run.ts'), ...rest]),
+  'rebuild-sums': () => become([join(root, 'packages/server/src/rebuild-sums.ts'), ...rest]),
   campaign: () => become([join(root, 'bench/campaign.ts'), ...rest]),
   screenshots() {
     if (webIsStale()) build();

@@ -18,6 +18,7 @@ import { type Job, type JobRunner, startJobs } from './jobs/runner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { faultPoint } from './lib/fault-point.ts';
 import { checkBooks } from './services/ledger/index.ts';
+import { checkHours } from './services/metering/index.ts';
 import { version } from './version.ts';
 
 /** A running Tollgate. */
@@ -78,7 +79,11 @@ const jobsOf = (core: Core, people: People, money: Money, probe: Probe, relay: R
     probe,
     recover: () => core.ledger.recover(),
     forgetOldCalls: () => relay.forgetOldCalls(),
-    checkBooks: () => checkBooks(core.store.reports),
+    async checkBooks() {
+      const hours = await checkHours({ store: { db: core.store.reports }, clock: core.clock });
+      const found = hours.map((detail) => ({ invariant: 'I17 quota_data', detail }));
+      return [...(await checkBooks(core.store.reports)), ...found];
+    },
     testMinutes: core.env.channelTestMinutes,
     balanceMinutes: core.env.channelUpdateMinutes,
     log: core.log,

@@ -14,6 +14,7 @@ export type {
 } from './types.ts';
 export { checkBooks } from './checks.ts';
 export type { Finding } from './checks.ts';
+export { rebuildTotals } from './rebuild.ts';
 export type { Recovery } from './recover.ts';
 
 export { MissingRow } from './verbs/context.ts';

@@ -1,3 +1,4 @@
 export { buildConsumeLog, type ConsumeFacts, type ConsumeRow, countsAsUse, hourlyOf } from './consume-log.ts';
+export { checkHours, rebuildHours } from './rebuild-hours.ts';
 export { createQuotaSums, type QuotaSums } from './quota-sums.ts';
 export { createUsageSummaries, type UsageSummaries, type UsageSummaryDeps } from './usage-summary.ts';

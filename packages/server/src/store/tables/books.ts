@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
 
 /** A row whose figure is not what other rows say it must be. */
@@ -91,6 +92,32 @@ export async function mismatches(db: Db, name: SumName, limit = 20): Promise<Mis
     where t.${sql.ref(column)} <> coalesce(s.total, 0)
     order by t.id limit ${sql.lit(limit)}`.execute(db);
   return rows.map(({ id, stored, computed }) => ({ id, stored, computed: Number(computed) }));
+}
+
+/** The used totals and request counts: sums for people to look at, which no decision rests on. */
+export const rebuildable = sumNames.filter((name) => name.startsWith('I17'));
+
+/**
+ * Writes a total of these rows anew from the ledger; answers how many rows changed. In a transaction: the rows are
+ * locked before the ledger is read, so that a settlement is either read here or added to what is written here.
+ */
+export async function rebuild(db: Db, name: SumName, ids: readonly number[]): Promise<number> {
+  const { table, column, from, by, value, where }: Sum = sums[name];
+  const { lockRows } = dialectOf(db);
+  const stored = await lockRows(db.selectFrom(table).select('id').where('id', 'in', ids)).execute();
+  const condition = where ? sql`and ${sql.raw(where)}` : sql``;
+  const { rows } = await sql<{ owner: number; total: number }>`
+    select ${sql.ref(by)} as owner, sum(${sql.raw(value)}) as total from ${sql.table(from)}
+    where ${sql.ref(by)} in (${sql.join(ids)}) ${condition} group by ${sql.ref(by)}`.execute(db);
+  const totals = new Map(rows.map(({ owner, total }) => [owner, Number(total)]));
+  let changed = 0;
+  for (const { id } of stored) {
+    const total = totals.get(id) ?? 0;
+    const result = await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${total}
+      where id = ${id} and ${sql.ref(column)} <> ${total}`.execute(db);
+    changed += Number(result.numAffectedRows ?? 0);
+  }
+  return changed;
 }
 
 /** Ledger rows whose parts do not cancel out (I2), or that charge a negative cost (I11), by their txn. */

@@ -1,3 +1,4 @@
+import { logType } from '@tollgate/contract';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import { dialectOf } from '../db.ts';
@@ -66,3 +67,66 @@ export const ofUser = (db: Db, userId: number, { start, end }: Period): Promise<
     .orderBy('created_at')
     .orderBy('model_name')
     .execute();
+
+/** The start of the oldest hour whose consumption rows are all there: the log may have been cleared before it. */
+export async function firstWholeHour(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('logs')
+    .select('created_at')
+    .where('type', '=', logType.consume)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row && row.created_at - (row.created_at % 3600) + 3600;
+}
+
+/** What the rows of a period must say, from the ledger (amounts) and its log rows (model, tokens). */
+export async function fromLedger(db: Db, { start, end }: Period): Promise<NewQuotaData[]> {
+  const hour = dialectOf(db).timeBucket(sql.ref<number>('logs.created_at'), 'hour');
+  const { rows } = await sql<NewQuotaData>`
+    select logs.user_id as user_id, logs.model_name as model_name, ${hour} as created_at,
+      max(logs.username) as username, count(*) as count, sum(-ledger.account_delta) as quota,
+      sum(logs.prompt_tokens + logs.completion_tokens) as token_used
+    from logs inner join ledger on ledger.txn = logs.request_id
+    where ledger.kind = 'usage' and logs.type = ${sql.lit(logType.consume)}
+      and logs.created_at >= ${start} and logs.created_at <= ${end}
+    group by logs.user_id, logs.model_name, ${hour}`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    created_at: Number(row.created_at),
+    count: Number(row.count),
+    quota: Number(row.quota),
+    token_used: Number(row.token_used),
+  }));
+}
+
+/** All rows of a period. */
+export const within = (db: Db, { start, end }: Period): Promise<QuotaDataRow[]> =>
+  db
+    .selectFrom('quota_data')
+    .selectAll()
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+    .execute();
+
+/** Writes rows over what was there for their user, model and hour. */
+export async function put(db: Db, rows: readonly NewQuotaData[]): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  for (const part of batches(rows)) {
+    await db
+      .insertInto('quota_data')
+      .values(part)
+      .modifyEnd(
+        upsert(['user_id', 'model_name', 'created_at'], {
+          count: incoming('count'),
+          quota: incoming('quota'),
+          token_used: incoming('token_used'),
+        }),
+      )
+      .execute();
+  }
+}
+
+export async function remove(db: Db, ids: readonly number[]): Promise<void> {
+  for (const part of batches(ids)) await db.deleteFrom('quota_data').where('id', 'in', part).execute();
+}

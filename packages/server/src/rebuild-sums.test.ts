@@ -1,0 +1,147 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { beforeEach, expect, it } from 'vitest';
+import { checkBooks, rebuildTotals } from './services/ledger/index.ts';
+import {
+  addChannel,
+  addPerson,
+  bill,
+  hold,
+  logOf,
+  openLedger,
+  type Person,
+  unique,
+  wish,
+} from './services/ledger/test-support/test-bed.ts';
+import { checkHours, rebuildHours } from './services/metering/index.ts';
+import { eachDialect } from './store/each-dialect.ts';
+import type { Store } from './store/index.ts';
+
+/** When the calls of the test-bed were made, and when the sums are looked at. */
+const called = 1_700_000_000;
+const clock = () => (called + 86_400) * 1000;
+
+eachDialect('sums', ({ open, url }) => {
+  let store: Store;
+  let people: Person[];
+  let channelId: number;
+
+  beforeEach(async () => {
+    store = await open();
+    const ledger = openLedger(store);
+    people = await Promise.all(
+      [null, 5_000].map((allowance) => addPerson(store, ledger, { balance: 9_000, allowance })),
+    );
+    channelId = await addChannel(store);
+    for (const person of people) {
+      for (let i = 0; i < 20; i += 1) {
+        const id = unique('call');
+        await hold(ledger, wish(person, id, 100));
+        const settlement = bill(person, id, 10 + i, channelId);
+        // Some two hours before, which is another row of the hourly sums; one that used nothing.
+        const at = called - (i % 3) * 7_200;
+        const log = { ...logOf(person, id, channelId), created_at: at };
+        const counts = i !== 7;
+        const amount = counts ? settlement.amount : 0;
+        await ledger.settle({ ...settlement, amount, counts, log, hourly: { ...settlement.hourly!, at } });
+      }
+    }
+    await ledger.close();
+  });
+
+  const snapshot = async () => {
+    const { db } = store;
+    return {
+      users: await db
+        .selectFrom('users')
+        .select(['id', 'used_quota', 'request_count'])
+        .orderBy('id')
+        .execute(),
+      tokens: await db.selectFrom('tokens').select(['id', 'used_quota']).orderBy('id').execute(),
+      channels: await db.selectFrom('channels').select(['id', 'used_quota']).orderBy('id').execute(),
+      hours: await db
+        .selectFrom('quota_data')
+        .select(['user_id', 'model_name', 'created_at', 'count', 'quota', 'token_used'])
+        .orderBy('user_id')
+        .orderBy('created_at')
+        .execute(),
+    };
+  };
+
+  it('are what the ledger says, so that rebuilding changes nothing', async () => {
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+    expect(await checkHours({ store, clock })).toEqual([]);
+    expect((await rebuildTotals(store)).every(({ rows }) => rows === 0)).toBe(true);
+    expect(await rebuildHours({ store, clock })).toBe(0);
+  });
+
+  it('that were spoilt are reported, and rebuilt to what they were', async () => {
+    const before = await snapshot();
+    const { db } = store;
+    await db
+      .updateTable('users')
+      .set({ used_quota: 1, request_count: 999 })
+      .where('id', '=', people[0]!.userId)
+      .execute();
+    await db
+      .updateTable('tokens')
+      .set((e) => ({ used_quota: e('used_quota', '+', 5) }))
+      .execute();
+    await db.updateTable('channels').set({ used_quota: 0 }).execute();
+    const hours = await db.selectFrom('quota_data').select('id').orderBy('id').execute();
+    // The oldest hour may be half cleared with its log rows; those after it are rebuilt.
+    const [, second, third] = before.hours.filter(({ user_id: id }) => id === people[0]!.userId);
+    const row = (created: number) => db.updateTable('quota_data').where('created_at', '=', created);
+    await row(second!.created_at).set({ quota: 1 }).execute();
+    await db.deleteFrom('quota_data').where('created_at', '=', third!.created_at).execute();
+    const stray = { user_id: 77, username: 'x', model_name: 'm', token_used: 1, count: 1, quota: 1 };
+    await db
+      .insertInto('quota_data')
+      .values({ ...stray, created_at: third!.created_at })
+      .execute();
+    expect(hours.length).toBeGreaterThan(4);
+
+    const reported = (await checkBooks(db)).map(({ invariant }) => invariant);
+    expect(reported).toEqual(expect.arrayContaining(['I17 user used_quota', 'I17 channel used_quota']));
+    expect((await checkHours({ store, clock })).length).toBeGreaterThan(0);
+    const rebuilt = await rebuildTotals(store);
+    expect(rebuilt.map(({ rows }) => rows)).toEqual([1, 1, 1, 2]);
+    await rebuildHours({ store, clock });
+    expect(await snapshot()).toEqual(before);
+    expect(await checkBooks(db, { atRest: true })).toEqual([]);
+    expect(await checkHours({ store, clock })).toEqual([]);
+  });
+
+  it('are rebuilt while settlements go on, and none is lost', async () => {
+    const ledger = openLedger(store);
+    const person = people[0]!;
+    const spend = async (): Promise<void> => {
+      const id = unique('busy');
+      await hold(ledger, wish(person, id, 5));
+      await ledger.settle(bill(person, id, 3, channelId));
+    };
+    const spoil = () =>
+      store.db
+        .updateTable('users')
+        .set((e) => ({ used_quota: e('used_quota', '+', 1) }))
+        .execute();
+    for (let round = 0; round < 5; round += 1) {
+      await spoil();
+      await Promise.all([...Array.from({ length: 20 }, spend), rebuildTotals(store)]);
+    }
+    await ledger.flush();
+    await rebuildTotals(store);
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+    await ledger.close();
+  });
+
+  it('are rebuilt by one command', async () => {
+    await store.db.updateTable('users').set({ used_quota: 1 }).execute();
+    const command = fileURLToPath(new URL('./rebuild-sums.ts', import.meta.url));
+    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: url() };
+    const done = spawnSync(process.execPath, [command], { env, encoding: 'utf8', timeout: 30_000 });
+    expect(done.stderr).toBe('');
+    expect(done.stdout).toContain('I17 user used_quota: 2 rows written anew');
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+});
