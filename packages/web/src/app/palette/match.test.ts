@@ -7,6 +7,10 @@ test.each(['usage', 'LOGS', 'logs usage', '日志', '/log', 'log 使用', ''])('
   expect(matches(entry, query)).toBe(true);
 });
 
+test('a word may stand in brackets', () => {
+  expect(matches({ label: '切换到中文 (Chinese)' }, 'chin')).toBe(true);
+});
+
 test.each(['token', 'usage tokens', '令牌', 'sage'])('%j does not find it', (query) => {
   expect(matches(entry, query)).toBe(false);
 });

@@ -6,8 +6,10 @@ import type { Entry } from './types.ts';
  */
 export function matches(entry: Pick<Entry, 'label' | 'keywords'>, query: string): boolean {
   const place = ` ${entry.label} ${entry.keywords ?? ''}`.toLowerCase();
-  const holds = (word: string) =>
-    /^[\w.-]+$/.test(word) ? place.includes(` ${word}`) || place.includes(`/${word}`) : place.includes(word);
+  const holds = (word: string) => {
+    if (!/^\w+$/.test(word)) return place.includes(word);
+    return new RegExp(`[^a-z0-9]${word}`).test(place);
+  };
   return query.toLowerCase().split(/\s+/).every(holds);
 }
 
