@@ -95,7 +95,7 @@ export class Journey {
       call,
       client: exchange.client,
       stream: exchange.facts.stream,
-      headers: this.headers,
+      headers: withDropped(this.headers, call),
       watch: this.watch,
       onBalanceEnd: () => this.end('quota_exhausted'),
       now: deps.clock,
@@ -169,3 +169,12 @@ const holdRefused = (cause: unknown): RelayError =>
   cause instanceof InsufficientQuota
     ? refuse(403, 'insufficient_user_quota', 'user quota is not enough')
     : refuse(503, 'ledger_unavailable', '数据库连接失败');
+
+type Heads = Record<'stream' | 'whole', Record<string, string>>;
+
+/** A translated request tells its caller what was left out of it. */
+function withDropped(heads: Heads, { dropped }: UpstreamCall): Heads {
+  if (dropped.length === 0) return heads;
+  const note = { 'x-tollgate-dropped': dropped.join(', ') };
+  return { stream: { ...heads.stream, ...note }, whole: { ...heads.whole, ...note } };
+}

@@ -27,6 +27,9 @@ export interface Outgoing {
   dropped: readonly string[];
 }
 
+/** Names of things left out that are told, at most; they are the caller's own words and go into a header. */
+const maxNamed = 20;
+
 const noFiles: ReadonlyMap<string, FetchedFile> = new Map();
 
 /** A body that goes as it came is passed through only where it is of the right language. */
@@ -59,7 +62,9 @@ function changed(job: Job): Outgoing {
 
 function translated(job: Job): Outgoing {
   const dropped = new Set<string>();
-  const json = translateBody(job, (what) => dropped.add(what));
+  const json = translateBody(job, (what) => {
+    if (dropped.size < maxNamed) dropped.add(what.replace(/[^\w .:-]/g, '_').slice(0, 60));
+  });
   const hideUsage = setStreamOptions(json, job);
   const adapted = adapt(json, job);
   const body = Buffer.from(JSON.stringify(json));

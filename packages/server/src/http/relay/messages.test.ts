@@ -98,7 +98,10 @@ describe('a call in Messages', () => {
     gate.upstream.script(
       chat({ chunks: 3, usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 } }),
     );
-    const whole = await client().messages.create(ask('gpt-test'));
+    const { data: whole, response } = await client()
+      .messages.create({ ...ask('gpt-test'), tools: [{ type: 'web_search_20250305', name: 'web_search' }] })
+      .withResponse();
+    expect(response.headers.get('x-tollgate-dropped')).toBe('web_search_20250305');
     expect(whole).toMatchObject({
       type: 'message',
       stop_reason: 'end_turn',

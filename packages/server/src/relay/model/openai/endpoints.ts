@@ -32,6 +32,8 @@ interface Changes {
   only?: boolean;
   /** Changes to chat bodies. */
   adapt?: Endpoint['adapt'];
+  /** Thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
+  readsReasoning?: true;
 }
 
 /** The calls of a provider that copies OpenAI's API. */
@@ -39,11 +41,12 @@ export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolI
   const paths = changes.only ? (changes.paths ?? {}) : { ...openaiPaths, ...changes.paths };
   const endpoints: Partial<Record<ProtocolId, Endpoint>> = {};
   for (const [protocol, path] of Object.entries(paths) as [OpenaiProtocol, string][]) {
-    const { adapt } = changes;
+    const { adapt, readsReasoning } = changes;
     endpoints[protocol] = {
       protocol,
       url: (channel) => joinUrl(channel, path),
       ...(adapt && protocol === 'openai-chat' && { adapt }),
+      ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
       ...(protocol === 'openai-responses' && { adapt: adaptResponses }),
     };
   }

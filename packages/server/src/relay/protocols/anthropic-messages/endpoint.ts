@@ -61,9 +61,11 @@ export function adaptClaude(body: JsonObject, { model, options }: AdaptContext):
   const canEffort = suffix === 'thinking' || thinksAdaptively(bare);
   const upstream = canEffort ? bare : model;
   const bound = typeof body.max_tokens === 'number' && body.max_tokens > 0 ? body.max_tokens : undefined;
-  if (bound === undefined) body.max_tokens = defaultMaxTokens(settings, model, upstream);
+  if (bound === undefined) {
+    body.max_tokens = defaultMaxTokens(settings, model, upstream);
+    makeRoom(body);
+  }
   if (suffix !== undefined && canEffort) think(body, bare, suffix, settings);
-  makeRoom(body);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
 }
@@ -103,7 +105,7 @@ function think(
 
 const outputConfig = ({ output_config: config }: JsonObject): JsonObject => (isObject(config) ? config : {});
 
-/** The budget must lie below the bound on the output, or the vendor refuses the call. */
+/** A bound of ours lies above the budget of the caller, or the vendor refuses the call. */
 function makeRoom(body: JsonObject): void {
   const budget = isObject(body.thinking) ? body.thinking.budget_tokens : undefined;
   if (typeof budget !== 'number' || budget < Number(body.max_tokens)) return;

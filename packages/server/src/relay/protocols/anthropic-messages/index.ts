@@ -8,7 +8,7 @@ import { writeAnthropicAnswer } from './write-answer.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 import { AnthropicWriter } from './write.ts';
 
-export { adaptClaude, anthropicEndpoint } from './endpoint.ts';
+export { anthropicEndpoint } from './endpoint.ts';
 
 /** Anthropic Messages, the language of Claude. */
 export const anthropicMessages: Protocol = {

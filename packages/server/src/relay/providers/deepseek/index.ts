@@ -13,6 +13,7 @@ export const deepseek = defineProvider({
   endpoints: {
     ...openaiEndpoints({
       paths: { 'openai-completions': '/beta/completions', 'openai-responses': '/responses' },
+      readsReasoning: true,
     }),
     'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages'),
   },

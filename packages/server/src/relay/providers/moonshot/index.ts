@@ -10,7 +10,10 @@ export const moonshot = defineProvider({
   name: 'Moonshot AI',
   baseUrl: 'https://api.moonshot.cn',
   models: ['moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
-  endpoints: { ...openaiEndpoints(), 'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages') },
+  endpoints: {
+    ...openaiEndpoints({ readsReasoning: true }),
+    'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages'),
+  },
   fetchModels: listModels(),
   balance: moonshotBalance,
 });

@@ -13,7 +13,7 @@ export const openrouter = defineProvider({
   name: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api',
   headers: (channel) => ({ ...bearer(channel), ...site }),
-  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath, readsReasoning: true }),
   fetchModels: listModels(),
   balance: openrouterBalance,
 });
