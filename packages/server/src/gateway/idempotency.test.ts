@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idempotentCalls, ledger } from '../store/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { refuse } from '../testing/fake-upstream-faults.ts';
-import { chat } from '../testing/fake-upstream-scripts.ts';
+import { chat, chatEvents, sseHeaders } from '../testing/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 interface Answer {
@@ -205,7 +205,13 @@ describe('an Idempotency-Key', () => {
 
   it('remembers an answer that broke off and was charged, as it was: one key, one charge', async () => {
     const caller = await gate.addCaller();
-    gate.upstream.script('cut-mid-event');
+    gate.upstream.script(async (exchange) => {
+      exchange.head(200, sseHeaders);
+      await exchange.write(chatEvents(exchange, {}).slice(0, 3).join(''));
+      // Time for the first words to reach the caller: before that, nothing would be charged.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await exchange.fin();
+    });
     const broken = await post(caller, { key: 'broken', stream: true });
     expect(broken.body).toContain('"error"');
     const charged = await chargesOf(caller);

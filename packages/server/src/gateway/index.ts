@@ -9,6 +9,6 @@ export { hopHeader } from './journey.ts';
 export { type PrepareDeps, prepareCall } from './prepare.ts';
 export { Running } from './running.ts';
 export { fetchFile } from './fetch-file.ts';
-export { createProbe, type Probe } from './probe.ts';
+export type { Probe } from './probe.ts';
 export { type Refusable, refuseCall, serve } from './serve.ts';
 export type { Admission, Caller, EndReason, Exchange } from './types.ts';

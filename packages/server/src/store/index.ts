@@ -1,5 +1,5 @@
 // The only door of the store: how it opens, what its rows look like, and one namespace of plain functions per table.
-export { SchemaTooNew, migrate } from './migrate.ts';
+export { migrate } from './migrate.ts';
 export { openStore } from './open.ts';
 export type { Store, StoreOptions } from './open.ts';
 export type { SqliteAccess } from './drivers/sqlite-file.ts';

@@ -275,7 +275,9 @@ eachDialect('reports', ({ open, openAgain }) => {
       where concat(a.value, b.value, c.value, d.value, e.value) <> ''`;
     // Long enough for the next query to be answered even where a new thread has to start on a busy machine.
     const hasty = await openAgain({ reportTimeoutMs: 3_000 });
-    await expect(endless.execute(hasty.reports)).rejects.toThrow(/more than 3000 ms|timeout|interrupted|time/);
+    await expect(endless.execute(hasty.reports)).rejects.toThrow(
+      /more than 3000 ms|timeout|interrupted|time/,
+    );
     expect(await options.all(hasty.reports)).toHaveLength(300);
     await hasty.close();
   });

@@ -1,5 +1,4 @@
 export type { RedeemLedger } from './redeem.ts';
 export { createPayments, type PaymentsDeps } from './payments.ts';
 export type { TopUpLedger } from './credit.ts';
-export { epaySign } from './sign.ts';
 export type { Buyer, Credit, Payments, StartedPayment } from './types.ts';

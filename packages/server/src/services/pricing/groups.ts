@@ -2,8 +2,6 @@ import type { Settings } from '../settings/index.ts';
 
 /** How the group a user stands in is described when it is not among those to choose from (wire-facts 5.2). */
 const ownGroupWords = '用户分组';
-/** The group of guests and of new users. */
-export const defaultGroup = 'default';
 
 /** Groups a user of `userGroup` may use, with their descriptions: those on offer, and his own (wire-facts 5.2). */
 export function usableGroups(settings: Settings, userGroup: string): Record<string, string> {

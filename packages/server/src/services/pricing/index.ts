@@ -1,4 +1,3 @@
-export { defaultGroup } from './groups.ts';
 export { createPricing } from './pricing.ts';
 export type { PriceRefusal, Pricing, PricingDeps, SnapshotOptions } from './pricing.ts';
 export type { Offer } from './pricing-list.ts';
