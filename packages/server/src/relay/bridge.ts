@@ -139,8 +139,9 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   });
 }
 
-const writerOptions = ({ facts, requestId, startedSeconds }: RelayRequest): WriterOptions => ({
+const writerOptions = ({ facts, requestId, startedSeconds, json }: RelayRequest): WriterOptions => ({
   showUsage: facts.wantsStreamUsage,
+  request: json,
   fallback: { requestId, model: facts.model, createdSeconds: startedSeconds },
 });
 

@@ -69,8 +69,9 @@ export function buildRequest(
 }
 
 /** How a writer names an answer that its vendor gave no name. */
-export const writerOptions = (showUsage = true): WriterOptions => ({
+export const writerOptions = (showUsage = true, request: JsonObject = {}): WriterOptions => ({
   showUsage,
+  request,
   fallback: { requestId: 'test-request', model: 'm', createdSeconds: 1_780_000_000 },
 });
 

@@ -27,6 +27,8 @@ export interface WriterOptions {
   showUsage: boolean;
   /** What the answer is called where its vendor gave no name, or one that this language's clients would not take. */
   fallback: AnswerName;
+  /** The caller's body: some languages repeat its wishes in their answers, or answer by what it offered. */
+  request: JsonObject;
 }
 
 export interface AnswerName {

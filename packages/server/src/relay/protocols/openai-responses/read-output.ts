@@ -1,6 +1,7 @@
 import type { Emit } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import { readCitation } from './citation.ts';
+import { wrapInput } from './custom-tools.ts';
 
 type Prose = 'text' | 'refusal' | 'reasoning';
 
@@ -57,7 +58,7 @@ export class OutputReader {
 
   /** An item begins; calls are announced. */
   add(index: number, item: JsonObject, emit: Emit): void {
-    if (item.type !== 'function_call' || this.tools.has(index) || this.done.has(index)) return;
+    if (!isCall(item) || this.tools.has(index) || this.done.has(index)) return;
     this.endProse(emit);
     this.hasCalls = true;
     const tool = { block: this.blocks++, hasInput: false };
@@ -84,7 +85,7 @@ export class OutputReader {
     if (this.done.has(index)) return;
     if (item.type === 'message') this.finishMessage(index, item, emit);
     else if (item.type === 'reasoning') this.finishReasoning(index, item, emit);
-    else if (item.type === 'function_call') this.finishCall(index, item, emit);
+    else if (isCall(item)) this.finishCall(index, item, emit);
     else this.finishOther(item, emit);
     this.done.add(index);
   }
@@ -142,7 +143,8 @@ export class OutputReader {
     this.add(index, item, emit);
     const tool = this.tools.get(index);
     if (!tool) return;
-    if (!tool.hasInput) this.input(index, textOf(item.arguments), emit);
+    const input = item.type === 'function_call' ? textOf(item.arguments) : wrapInput(textOf(item.input));
+    if (!tool.hasInput) this.input(index, input, emit);
     this.tools.delete(index);
     emit({ type: 'tool-input-end', choice: 0, block: tool.block });
   }
@@ -157,6 +159,8 @@ export class OutputReader {
     } else if (isObject(item)) emit({ type: 'other', choice: 0, extra });
   }
 }
+
+const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call';
 
 /** Where an event belongs. */
 export const itemOf = (event: JsonObject): number =>

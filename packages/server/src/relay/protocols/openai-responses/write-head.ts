@@ -1,15 +1,33 @@
 import type { Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason } from '../../model/chat.ts';
-import type { AnswerName } from '../../model/codec.ts';
+import type { WriterOptions } from '../../model/codec.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writeUsage } from './usage.ts';
 
-/** What a response object says beside its output: who answered, when, and the defaults of what was not asked for. */
+/** Wishes of the request that its response repeats, and what they are when nothing was wished. */
+const repeated: JsonObject = {
+  instructions: null,
+  max_output_tokens: null,
+  parallel_tool_calls: true,
+  reasoning: { effort: null, summary: null },
+  temperature: null,
+  text: { format: { type: 'text' } },
+  tool_choice: 'auto',
+  tools: [],
+  top_p: null,
+  truncation: 'disabled',
+  user: null,
+  metadata: {},
+};
+
+/** What a response object says beside its output: who answers, when, and what was asked for. */
 export function headOf(
   event: Extract<ChatEvent, { type: 'start' }> | undefined,
-  { requestId, model, createdSeconds }: AnswerName,
+  { fallback, request }: WriterOptions,
 ): JsonObject {
+  const { requestId, model, createdSeconds } = fallback;
   const id = event?.id ?? '';
+  const wishes = Object.keys(repeated).map((name) => [name, request[name] ?? repeated[name]] as const);
   return {
     id: id.startsWith('resp_') ? id : `resp_${requestId}`,
     object: 'response',
@@ -18,24 +36,13 @@ export function headOf(
     background: false,
     error: null,
     incomplete_details: null,
-    instructions: null,
-    max_output_tokens: null,
     model: event?.model || model,
     output: [],
-    parallel_tool_calls: true,
     previous_response_id: null,
-    reasoning: { effort: null, summary: null },
     ...(event?.serviceTier !== undefined && { service_tier: event.serviceTier }),
     store: false,
-    temperature: null,
-    text: { format: { type: 'text' } },
-    tool_choice: 'auto',
-    tools: [],
-    top_p: null,
-    truncation: 'disabled',
     usage: null,
-    user: null,
-    metadata: {},
+    ...Object.fromEntries(wishes),
   };
 }
 

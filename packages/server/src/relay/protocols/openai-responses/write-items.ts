@@ -1,5 +1,7 @@
 import type { Part, Source } from '../../model/chat.ts';
+import type { WriterOptions } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { customTools, unwrapInput } from './custom-tools.ts';
 import { encryptedContent } from './signature.ts';
 
 /** Writes one event of the stream. */
@@ -26,11 +28,13 @@ export class ItemWriter {
   private part: OpenPart | undefined;
   private lastAnnotations: JsonObject[] | undefined;
   private thoughts: (OpenItem & { text: string }) | undefined;
-  private readonly calls = new Map<number, OpenItem & { input: string }>();
+  private readonly calls = new Map<number, OpenItem & { input: string; isCustom: boolean }>();
+  /** Tools that the caller offered as custom ones: their calls are answered as such. */
+  private readonly custom: ReadonlySet<string>;
 
-  /** `name` makes the ids of the items unique. */
-  constructor(name: string, say: Say) {
-    this.name = name;
+  constructor({ fallback, request }: WriterOptions, say: Say) {
+    this.name = fallback.requestId;
+    this.custom = customTools(request);
     this.say = say;
   }
 
@@ -138,8 +142,11 @@ export class ItemWriter {
 
   startCall(block: number, id: string, name: string): string {
     const closed = this.closeMessage();
-    const open = this.add('fc', { type: 'function_call', call_id: id, name, arguments: '' });
-    this.calls.set(block, { ...open, input: '' });
+    const isCustom = this.custom.has(name);
+    const open = isCustom
+      ? this.add('ctc', { type: 'custom_tool_call', call_id: id, name, input: '' })
+      : this.add('fc', { type: 'function_call', call_id: id, name, arguments: '' });
+    this.calls.set(block, { ...open, input: '', isCustom });
     return closed + this.added(open);
   }
 
@@ -147,6 +154,8 @@ export class ItemWriter {
     const open = this.calls.get(block);
     if (!open) return '';
     open.input += text;
+    // The free text of a custom tool is known when its arguments are whole.
+    if (open.isCustom) return '';
     const place = { item_id: open.id, output_index: open.index };
     return this.say('response.function_call_arguments.delta', { ...place, delta: text });
   }
@@ -155,9 +164,17 @@ export class ItemWriter {
     const open = this.calls.get(block);
     if (!open) return '';
     this.calls.delete(block);
+    const place = { item_id: open.id, output_index: open.index };
+    if (open.isCustom) {
+      const input = unwrapInput(open.input);
+      return (
+        this.say('response.custom_tool_call_input.delta', { ...place, delta: input }) +
+        this.say('response.custom_tool_call_input.done', { ...place, input }) +
+        this.done(open, { input })
+      );
+    }
     // A call without arguments is a call with none: clients parse them as JSON.
     const input = open.input === '' ? '{}' : open.input;
-    const place = { item_id: open.id, output_index: open.index };
     const done = this.say('response.function_call_arguments.done', { ...place, arguments: input });
     return done + this.done(open, { arguments: input });
   }

@@ -22,12 +22,12 @@ export class ResponsesWriter implements ChatStreamWriter {
 
   constructor(options: WriterOptions) {
     this.options = options;
-    this.head = headOf(undefined, options.fallback);
-    this.items = new ItemWriter(options.fallback.requestId, (type, fields) => this.say(type, fields));
+    this.head = headOf(undefined, options);
+    this.items = new ItemWriter(options, (type, fields) => this.say(type, fields));
   }
 
   write(event: ChatEvent): string {
-    if (event.type === 'start') this.head = headOf(event, this.options.fallback);
+    if (event.type === 'start') this.head = headOf(event, this.options);
     else if (event.type === 'usage') this.usage = event.isPartial ? this.usage : event.usage;
     else if (event.type === 'error' || event.choice !== 0) return '';
     return this.begin() + this.writePiece(event);
