@@ -118,6 +118,29 @@ describe('a Messages request, told as chat', () => {
     );
   });
 
+  test('thinks by effort where the model is known to take one', () => {
+    const effort = (model: string, fields: JsonObject): unknown => {
+      const request = claude.readRequest!({ model: 'm', max_tokens: 9, messages: hi, ...fields });
+      const context = { model, files: new Map(), readsReasoning: false, drop: () => undefined };
+      return chat.writeRequest!(request, context).reasoning_effort;
+    };
+    const budget = (tokens: number) => ({ thinking: { type: 'enabled', budget_tokens: tokens } });
+    expect(effort('gpt-5', budget(1_024))).toBe('low');
+    expect(effort('gpt-5', budget(10_000))).toBe('medium');
+    expect(effort('openai/gpt-oss-120b', budget(32_000))).toBe('high');
+    expect(effort('mistral-large', budget(32_000))).toBeUndefined();
+    expect(effort('gpt-5', { thinking: { type: 'disabled' } })).toBeUndefined();
+    expect(effort('mistral-large', { output_config: { effort: 'low' } })).toBe('low');
+    expect(effort('gpt-4o', { output_config: { effort: 'low' } })).toBeUndefined();
+  });
+
+  test('tells a long name of an end user by its digest', () => {
+    const user = (name: string) =>
+      told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, metadata: { user_id: name } }).body.user;
+    expect(user('u'.repeat(64))).toBe('u'.repeat(64));
+    expect(user('u'.repeat(65))).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   test('leaves out tools that the vendor runs, and says so', () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }];
     const { body, dropped } = told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools });

@@ -12,9 +12,13 @@ export function readCitation(annotation: JsonObject): Citation {
   };
 }
 
-/** An annotation of this language as it came, or a citation of another one as `url_citation`. */
-export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
-  if (event.extra?.protocol === 'openai-chat') return event.extra.fields;
-  const { url = '', title = '', start = 0, end = 0 } = event.citation;
-  return { type: 'url_citation', url_citation: { url, title, start_index: start, end_index: end } };
+/**
+ * An annotation of this language as it came, or a citation of another one as `url_citation`; none for a place in a
+ * document, which has no address.
+ */
+export function writeCitations(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject[] {
+  if (event.extra?.protocol === 'openai-chat') return [event.extra.fields];
+  const { url, title = '', start = 0, end = 0 } = event.citation;
+  if (url === undefined) return [];
+  return [{ type: 'url_citation', url_citation: { url, title, start_index: start, end_index: end } }];
 }

@@ -1,7 +1,7 @@
 import type { ChatEvent } from '../../model/chat.ts';
 import type { WriterOptions } from '../../model/codec.ts';
 import { type Json, isObject, type JsonObject } from '../../model/json.ts';
-import { writeCitation } from './citation.ts';
+import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
 import { writeDetails } from './thoughts.ts';
 import { headOf, writeUsage, writtenReason } from './write.ts';
@@ -86,7 +86,7 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
       break;
     }
     case 'annotation':
-      choice.annotations.push(writeCitation(event));
+      choice.annotations.push(...writeCitations(event));
       break;
     case 'file':
       gatherFile(choice, event);

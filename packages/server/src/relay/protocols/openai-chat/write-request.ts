@@ -1,3 +1,4 @@
+import { sha256 } from '../../../lib/hash.ts';
 import type { ChatRequest, ReasoningWish, ResponseFormat, Tool } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { ownFields, ownThing } from '../../model/foreign.ts';
@@ -8,6 +9,13 @@ const own = 'openai-chat';
 
 /** Models of OpenAI that refuse a reasoning effort. */
 const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-5-chat)/;
+/**
+ * Models that are known to take an effort. Coding clients send a budget with every request, so it becomes an effort only
+ * here: other vendors would refuse the whole call for it.
+ */
+const takesEffort = /(^|\/)(o\d|gpt-5(?!-chat)|gpt-oss|grok-3-mini|gemini-|claude-)/;
+/** Longer names of end users are refused by OpenAI. */
+const maxUserLength = 64;
 
 /** Writes a request as chat completions; see the table of docs/protocols.md for what it cannot say. */
 export function writeChatRequest(request: ChatRequest, context: RequestContext): JsonObject {
@@ -23,7 +31,7 @@ export function writeChatRequest(request: ChatRequest, context: RequestContext):
     ...(stop.length > 0 && { stop }),
     ...(request.choices > 1 && { n: request.choices }),
     ...(request.stream && { stream: true }),
-    ...(request.user !== undefined && { user: request.user }),
+    ...(request.user !== undefined && { user: shortName(request.user) }),
     ...(request.metadata && { metadata: request.metadata }),
     ...(request.serviceTier !== undefined && { service_tier: request.serviceTier }),
     ...ownFields(request.extra, own, context),
@@ -88,12 +96,15 @@ function writeReasoning(wish: ReasoningWish | undefined, { model, drop }: Reques
   if (!wish) return {};
   const effort = wish.effort ?? effortOf(wish);
   if (effort === undefined) return {};
-  if (neverReasons.test(model)) {
+  if (neverReasons.test(model) || (wish.effort === undefined && !takesEffort.test(model))) {
     drop('reasoning');
     return {};
   }
   return { reasoning_effort: effort };
 }
+
+/** A name that is too long is told by its digest, which is the same for the same user. */
+const shortName = (user: string): string => (user.length > maxUserLength ? sha256(user) : user);
 
 /** A budget as an effort. A wish to think without saying how much is left to the model. */
 function effortOf({ budgetTokens, enabled }: ReasoningWish): string | undefined {

@@ -2,7 +2,7 @@ import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
 import type { ChatEvent, FinishReason } from '../../model/chat.ts';
 import type { AnswerName, ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { writeCitation } from './citation.ts';
+import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
 import { writeDetails } from './thoughts.ts';
 
@@ -63,7 +63,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
       case 'tool-input-delta':
         return this.toolDelta(event.choice, event.block, { function: { arguments: event.text } });
       case 'annotation':
-        return this.delta(event.choice, { annotations: [writeCitation(event)] });
+        return this.list(event.choice, 'annotations', writeCitations(event));
       case 'file':
         return this.delta(event.choice, writeFile(event));
       case 'usage':
@@ -88,7 +88,11 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   private prove(event: Extract<ChatEvent, { type: 'reasoning-end' }>): string {
     const details = writeDetails({ ...event, text: this.thought });
     this.thought = '';
-    return details.length > 0 ? this.delta(event.choice, { reasoning_details: details }) : '';
+    return this.list(event.choice, 'reasoning_details', details);
+  }
+
+  private list(choice: number, field: string, entries: JsonObject[]): string {
+    return entries.length > 0 ? this.delta(choice, { [field]: entries }) : '';
   }
 
   private startTool(event: Extract<ChatEvent, { type: 'tool-input-start' }>): string {
