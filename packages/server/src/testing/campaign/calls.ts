@@ -20,6 +20,8 @@ export interface CallRecord {
   end: 'whole' | 'refused' | 'failed' | 'broken' | 'hung-up';
   /** The cost as told in a header or trailer; undefined when it was not told. */
   cost: number | undefined;
+  /** True for an answer that was made for an earlier call with the same Idempotency-Key. */
+  replayed: boolean;
   /** Bytes of the answer's body that arrived. */
   bytes: number;
   /** The answer's body, for those who compare it. */
@@ -63,6 +65,7 @@ export function makeCall(call: Call): Promise<CallRecord> {
     status: 0,
     end: 'broken',
     cost: undefined,
+    replayed: false,
     bytes: 0,
     body: '',
   };
@@ -89,6 +92,7 @@ export function makeCall(call: Call): Promise<CallRecord> {
     req.on('response', (res) => {
       record.status = res.statusCode ?? 0;
       record.requestId = header(res, 'x-tollgate-request-id');
+      record.replayed = header(res, 'idempotent-replayed') === 'true';
       follow(record, res, call.hangUpAfter, over);
     });
     req.end(body);

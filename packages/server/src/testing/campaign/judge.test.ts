@@ -38,6 +38,7 @@ const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
   status: 200,
   end: 'whole',
   cost: undefined,
+  replayed: false,
   bytes: 100,
   body: '',
   ...fields,

@@ -16,6 +16,7 @@ import {
 } from './faults.ts';
 import { fullDisk } from './faults-disk.ts';
 import { killInCallback, openProvider } from './faults-money.ts';
+import { killWithKeys } from './faults-keys.ts';
 import { openWorld } from './world.ts';
 
 export interface RunOptions {
@@ -86,6 +87,8 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
           options.say(point);
           await killInCallback(campaign, provider, point);
         }
+        options.say('kill -9, every call repeated with its key');
+        await killWithKeys(campaign, random(600, 1_400));
         await stops(campaign, options);
         await storageFaults(campaign, options, server);
       }
