@@ -55,8 +55,8 @@ describe('signing in', () => {
     await addUser({ username: 'banned', status: 2 });
     const deleted = await addUser({ username: 'deleted' });
     await users.softDelete(store.db, deleted, 5);
-    for (const attempt of [signIn('nobody'), signIn('alice', 'wrong'), signIn('banned'), signIn('deleted')]) {
-      await expect(attempt).rejects.toMatchObject({ code: 'wrong_credentials' });
+    for (const [name, password] of [['nobody'], ['alice', 'wrong'], ['banned'], ['deleted']] as const) {
+      await expect(signIn(name, password)).rejects.toMatchObject({ code: 'wrong_credentials' });
     }
   });
 
