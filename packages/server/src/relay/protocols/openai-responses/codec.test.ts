@@ -1,11 +1,10 @@
 import { usageOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { buildRequest, feed, writerOptions } from '../../../testing/build-relay.ts';
+import { feed, writerOptions } from '../../../testing/build-relay.ts';
 import { dataOf, readAnswer, readStream } from '../../../testing/codec-bench.ts';
 import type { ChatEvent } from '../../model/chat.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { RelayError } from '../../model/relay-error.ts';
-import { protocols } from '../../protocols.ts';
 import { openaiResponses } from './index.ts';
 
 const codec = openaiResponses.codec!;
@@ -250,113 +249,6 @@ describe('the reader', () => {
     } as const;
     const { end } = feed(openaiResponses.outbound.openPipe(setup), [Buffer.from(JSON.stringify(failed))]);
     expect(end).toMatchObject({ outcome: 'error', error: { code: 'server_error', blame: 'channel' } });
-  });
-});
-
-describe('a request', () => {
-  const facts = (body: JsonObject) => buildRequest('openai-responses', body).facts;
-
-  test('tells its model, its bound and its stream', () => {
-    expect(facts({ model: 'm', input: 'hi', max_output_tokens: 9, stream: true })).toMatchObject({
-      model: 'm',
-      stream: true,
-      wantsStreamUsage: true,
-      maxOutputTokens: 9,
-    });
-    expect(facts({ model: 'm', previous_response_id: 'resp_1' }).model).toBe('m');
-  });
-
-  test('with pictures is not taken for a long text', () => {
-    const image_url = `data:image/png;base64,${'A'.repeat(3_000_000)}`;
-    const input = [{ role: 'user', content: [{ type: 'input_image', image_url }] }];
-    const { estimatedInputTokens } = facts({ model: 'm', input });
-    expect([estimatedInputTokens > 1_105, estimatedInputTokens < 1_400]).toEqual([true, true]);
-  });
-
-  test.each([
-    { input: 'x' },
-    { model: 'm' },
-    { model: 'm', input: 5 },
-    { model: 'm', input: ['x'] },
-    { model: 'm', input: 'x', stream: 'yes' },
-    { model: 'm', input: 'x', max_output_tokens: -1 },
-    { model: 'm', input: 'x', background: true },
-  ] as JsonObject[])('that cannot be used is refused: %j', (body) => {
-    expect(() => facts(body)).toThrow(RelayError);
-  });
-
-  test('tells custom tools, forced and allowed ones in neutral words', () => {
-    const tools = [
-      { type: 'function', name: 'f', parameters: { type: 'object' } },
-      { type: 'custom', name: 'c', description: 'Patches', format: { type: 'grammar', definition: 'a: b' } },
-    ];
-    const read = codec.readRequest!({
-      model: 'm',
-      input: [
-        { type: 'custom_tool_call', call_id: '1', name: 'c', input: 'do it' },
-        { type: 'custom_tool_call_output', call_id: '1', output: 'done' },
-      ],
-      tools,
-      tool_choice: { type: 'allowed_tools', mode: 'required', tools: [{ type: 'custom', name: 'c' }] },
-    });
-    expect(read.toolChoice).toEqual({ type: 'required' });
-    expect(read.tools).toMatchObject([
-      { type: 'function', name: 'c', description: expect.stringContaining('a: b') },
-    ]);
-    expect(read.messages.map(({ parts }) => parts[0])).toMatchObject([
-      { type: 'tool-call', id: '1', name: 'c', input: '{"input":"do it"}' },
-      { type: 'tool-result', id: '1', parts: [{ text: 'done' }] },
-    ]);
-  });
-
-  test('that leans on what OpenAI keeps is refused to others, by name', () => {
-    const write = protocols['openai-chat']!.codec!.writeRequest!;
-    const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
-    for (const field of ['previous_response_id', 'conversation', 'prompt']) {
-      const neutral = codec.readRequest!({ model: 'm', input: 'x', [field]: 'kept_1' });
-      expect(() => write(neutral, context)).toThrow(new RegExp(field));
-    }
-  });
-
-  test('in this language is written as it was read', () => {
-    const body = {
-      model: 'm',
-      instructions: 'Be brief.',
-      input: [
-        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
-        {
-          type: 'reasoning',
-          id: 'rs_1',
-          summary: [{ type: 'summary_text', text: 'hm' }],
-          encrypted_content: 'gAAA',
-        },
-        { type: 'function_call', call_id: '1', name: 'f', arguments: '{}' },
-        { type: 'function_call_output', call_id: '1', output: 'ok' },
-      ],
-      stream: true,
-      tools: [
-        { type: 'function', name: 'f', parameters: { type: 'object' }, strict: true },
-        { type: 'web_search' },
-      ],
-      tool_choice: { type: 'function', name: 'f' },
-      text: {
-        format: { type: 'json_schema', name: 's', schema: { type: 'object' }, strict: true },
-        verbosity: 'low',
-      },
-      reasoning: { effort: 'high', summary: 'auto' },
-      max_output_tokens: 5,
-      previous_response_id: 'resp_0',
-      store: false,
-    };
-    const dropped: string[] = [];
-    const context = {
-      model: 'm',
-      files: new Map(),
-      readsReasoning: false,
-      drop: (what: string) => void dropped.push(what),
-    };
-    expect(codec.writeRequest!(codec.readRequest!(body), context)).toEqual(body);
-    expect(dropped).toEqual([]);
   });
 });
 
