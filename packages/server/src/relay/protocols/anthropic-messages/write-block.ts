@@ -20,7 +20,8 @@ export class BlockQueue {
   private current: number | undefined;
   /** Events of blocks that began before the current one ended, in the order of the blocks. */
   private readonly waiting = new Map<number, OfBlock[]>();
-  private index = -1;
+  /** Number of the last block on the wire. */
+  index = -1;
   /** Numbers of blocks that only we make lie below those of the answer. */
   private ownBlock = -1;
   /** True from the start of a text to its end, whether a word of it was written or not. */
@@ -38,6 +39,11 @@ export class BlockQueue {
     if ('block' in event) this.queue(event);
     else this.single(event);
     return this.take();
+  }
+
+  /** True when this is text of the very block that is open on the wire. */
+  isWriting({ choice, block }: { choice: number; block: number }): boolean {
+    return choice === 0 && block === this.current && this.openType === 'text';
   }
 
   /** Ends what is open. */

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { headOf } from './head.ts';
 import { writeReason } from './reasons.ts';
 import { writeAnthropicUsage } from './usage.ts';
-import { type BlockEvent, BlockQueue } from './write-block.ts';
+import { type BlockEvent, BlockQueue, type ContentEvent } from './write-block.ts';
 
 /**
  * Writes neutral events as the stream of Messages. Blocks come one after the other, as Anthropic sends them: what
@@ -37,9 +37,21 @@ export class AnthropicWriter implements ChatStreamWriter {
         return '';
       case 'error':
         return '';
+      case 'text-delta':
+        if (this.blocks.isWriting(event)) return this.word(event.text);
+        return this.block(event);
       default:
-        return event.choice === 0 ? this.begin(undefined) + this.written(this.blocks.write(event)) : '';
+        return this.block(event);
     }
+  }
+
+  private block(event: ContentEvent): string {
+    return event.choice === 0 ? this.begin(undefined) + this.written(this.blocks.write(event)) : '';
+  }
+
+  /** Most events of a stream are a few letters of text, so they are written without an object in between. */
+  private word(text: string): string {
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.blocks.index},"delta":{"type":"text_delta","text":${JSON.stringify(text)}}}\n\n`;
   }
 
   end(): string {

@@ -50,6 +50,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
         this.prefix = prefixOf(headOf(event, this.options.fallback));
         return '';
       case 'text-delta':
+        if (event.logprobs === undefined && this.begun.has(event.choice)) return this.word(event);
         return this.delta(event.choice, { content: event.text }, event.logprobs);
       case 'refusal-delta':
         return this.delta(event.choice, { refusal: event.text }, event.logprobs);
@@ -105,6 +106,11 @@ export class OpenaiChatWriter implements ChatStreamWriter {
 
   private toolDelta(choice: number, block: number, call: JsonObject): string {
     return this.delta(choice, { tool_calls: [{ index: this.toolIndex.get(block) ?? 0, ...call }] });
+  }
+
+  /** Most events of a stream are a few letters of text, so they are written without an object in between. */
+  private word({ choice, text }: { choice: number; text: string }): string {
+    return `${this.prefix}"choices":[{"index":${choice},"delta":{"content":${JSON.stringify(text)}},"logprobs":null,"finish_reason":null}]}\n\n`;
   }
 
   private delta(choice: number, fields: JsonObject, logprobs?: Json): string {
