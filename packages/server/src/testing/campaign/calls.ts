@@ -15,9 +15,9 @@ export interface CallRecord {
   status: number;
   /**
    * `whole`: the end of the answer was seen. `refused`: an error answer. `failed`: the stream ended with an error event.
-   * `broken`: the connection broke. `hung-up`: the client left.
+   * `broken`: the connection broke. `hung-up`: the client left. `unreached`: nobody listened.
    */
-  end: 'whole' | 'refused' | 'failed' | 'broken' | 'hung-up';
+  end: 'whole' | 'refused' | 'failed' | 'broken' | 'hung-up' | 'unreached';
   /** The cost as told in a header or trailer; undefined when it was not told. */
   cost: number | undefined;
   /** True for an answer that was made for an earlier call with the same Idempotency-Key. */
@@ -88,7 +88,9 @@ export function makeCall(call: Call): Promise<CallRecord> {
         ...call.headers,
       },
     });
-    req.on('error', () => over('broken'));
+    req.on('error', (error: NodeJS.ErrnoException) => {
+      over(error.code === 'ECONNREFUSED' ? 'unreached' : 'broken');
+    });
     req.on('response', (res) => {
       record.status = res.statusCode ?? 0;
       record.requestId = header(res, 'x-tollgate-request-id');

@@ -80,7 +80,8 @@ export class Campaign {
   }
 
   /** Adds what the clients saw to the fault's row; it is judged when the next process has recovered. */
-  note(fault: string, records: readonly CallRecord[]): void {
+  note(fault: string, made: readonly CallRecord[]): void {
+    const records = made.filter(({ end }) => end !== 'unreached');
     const row = this.row(fault);
     row.runs += 1;
     row.calls += records.length;
