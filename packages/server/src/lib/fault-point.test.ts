@@ -6,14 +6,14 @@ import { faultPoint, faultPoints, parseFaults } from './fault-point.ts';
 const module = fileURLToPath(new URL('./fault-point.ts', import.meta.url));
 
 /** Runs a few lines in a process of their own, with faults; what it wrote and how it ended. */
-function runWith(faults: string, lines: string) {
+function runWith(faults: string, lines: string, timeout = 10_000) {
   const script = `
     import { armFaults, faultPoint, parseFaults } from ${JSON.stringify(module)};
     armFaults(parseFaults(${JSON.stringify(faults)}));
     ${lines}`;
   const done = spawnSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
     encoding: 'utf8',
-    timeout: 10_000,
+    timeout,
     killSignal: 'SIGTERM',
   });
   return { said: done.stdout.trim(), signal: done.signal, status: done.status };
@@ -35,6 +35,11 @@ describe('a fault point', () => {
       for (let i = 1; i <= 3; i += 1) { faultPoint('K9'); try { faultPoint('K1'); } catch { process.stdout.write('caught' + i); } }
       process.stdout.write(performance.now() - before >= 60 ? ' late' : ' early');`;
     expect(runWith('K1:throw:2,K9:delay:20', lines)).toMatchObject({ said: 'caught2 late', status: 0 });
+  });
+
+  it('hangs for good', () => {
+    const lines = `setTimeout(() => process.stdout.write('late'), 10); process.stdout.write('here'); faultPoint('K2');`;
+    expect(runWith('K2:hang:1', lines, 1_000)).toMatchObject({ said: 'here', signal: 'SIGTERM' });
   });
 
   it.each(['K99:kill:1', 'K7:explode:1', 'K7:kill:0', 'K7:kill:x', 'K7', ''])('is not %s', (text) => {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { ProtocolId } from '../relay/model/protocol.ts';
+import { protocols } from '../relay/protocols.ts';
+import { buildRequest } from '../testing/build-relay.ts';
+import { boundToHold } from './afford.ts';
+import type { Exchange } from './types.ts';
+
+/** What of an exchange the bound looks at. */
+function exchangeOf(protocol: ProtocolId, text: string): Exchange {
+  const { raw, json, facts } = buildRequest(protocol, text);
+  return { raw, json, facts, inbound: protocols[protocol]!.inbound } as unknown as Exchange;
+}
+
+const bounded = (protocol: ProtocolId, text: string, tokens: number): string =>
+  boundToHold(exchangeOf(protocol, text), tokens).raw.toString();
+
+const chat = (rest: string) => `{"model":"gpt-4o", "messages":[{"role":"user","content":"x"}]${rest}}`;
+
+describe('an answer in one piece', () => {
+  it('is asked for no longer than its hold pays for, with everything else left as it was sent', () => {
+    expect(bounded('openai-chat', chat(', "max_tokens": 5000, "x_unknown": 1.0'), 100)).toBe(
+      chat(', "max_tokens": 100, "x_unknown": 1.0'),
+    );
+    expect(bounded('openai-chat', chat(''), 100)).toContain('"max_tokens":100');
+    expect(bounded('openai-chat', chat(',"max_completion_tokens":900,"max_tokens":900'), 100)).toContain(
+      '"max_completion_tokens":100',
+    );
+    expect(bounded('openai-completions', '{"model":"m","prompt":"x"}', 7)).toContain('"max_tokens":7');
+    expect(bounded('openai-responses', '{"model":"m","input":"x"}', 7)).toContain('"max_output_tokens":7');
+    const message = '{"model":"m","max_tokens":4096,"messages":[{"role":"user","content":"x"}]}';
+    expect(bounded('anthropic-messages', message, 7)).toBe(message.replace('4096', '7'));
+  });
+
+  it('of a reasoning model is bounded by the field that such a model takes', () => {
+    const text = '{"model":"o3-mini","messages":[{"role":"user","content":"x"}]}';
+    expect(bounded('openai-chat', text, 50)).toContain('"max_completion_tokens":50');
+  });
+
+  it('that was asked for several times shares the bound, at least a token each', () => {
+    expect(bounded('openai-chat', chat(',"n":4'), 100)).toContain('"max_tokens":25');
+    expect(bounded('openai-chat', chat(',"n":4'), 2)).toContain('"max_tokens":1');
+  });
+
+  it('is left alone where the hold covers it, where it streams, and where length has no meaning', () => {
+    for (const text of [chat(',"max_tokens":50'), chat(',"stream":true,"max_tokens":5000')]) {
+      expect(bounded('openai-chat', text, 100)).toBe(text);
+    }
+    const input = '{"model":"text-embedding-3-small","input":"x"}';
+    expect(bounded('openai-embeddings', input, 1)).toBe(input);
+  });
+});
