@@ -113,3 +113,67 @@ describe('a request', () => {
     expect(dropped).toEqual([]);
   });
 });
+
+describe('a request of another language', () => {
+  const dropped: string[] = [];
+  const context = {
+    model: 'gpt',
+    files: new Map(),
+    readsReasoning: false,
+    drop: (what: string) => void dropped.push(what),
+  };
+  const write = (id: 'openai-chat' | 'anthropic-messages', body: JsonObject): JsonObject =>
+    codec.writeRequest!(
+      protocols[id]!.codec!.readRequest!({
+        model: 'm',
+        messages: [{ role: 'user', content: 'hi' }],
+        ...body,
+      }),
+      context,
+    );
+
+  test('has failed tools said in words, and keeps pictures in results', () => {
+    const result = (fields: object) => ({
+      role: 'user',
+      content: [{ type: 'tool_result', tool_use_id: '1', ...fields }],
+    });
+    const picture = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
+    const messages = [
+      { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'f', input: { x: 1 } }] },
+      result({ content: 'no', is_error: true }),
+      result({ content: [{ type: 'text', text: 'see' }, picture] }),
+    ];
+    expect(write('anthropic-messages', { messages, max_tokens: 9 }).input).toEqual([
+      { type: 'function_call', call_id: '1', name: 'f', arguments: '{"x":1}' },
+      { type: 'function_call_output', call_id: '1', output: 'Error: no' },
+      {
+        type: 'function_call_output',
+        call_id: '1',
+        output: [
+          { type: 'input_text', text: 'see' },
+          { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'auto' },
+        ],
+      },
+    ]);
+  });
+
+  test('stores nothing, thinks by the nearest effort, and says what it leaves out', () => {
+    const thinking = { type: 'enabled', budget_tokens: 4_000 };
+    const body = { max_tokens: 9_000, thinking, stop_sequences: ['x'], top_k: 3, system: 'Be brief.' };
+    expect(write('anthropic-messages', body)).toMatchObject({
+      instructions: 'Be brief.',
+      store: false,
+      reasoning: { effort: 'medium' },
+      max_output_tokens: 9_000,
+    });
+    expect(dropped.toSorted()).toEqual(['budgetTokens', 'stop', 'topK']);
+  });
+
+  test('that counts on several answers, or on a file of another vendor, is refused', () => {
+    expect(() => write('openai-chat', { n: 2 })).toThrow(/several answers/);
+    const content = [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }];
+    expect(() => write('anthropic-messages', { messages: [{ role: 'user', content }] })).toThrow(
+      /another vendor/,
+    );
+  });
+});

@@ -1,6 +1,6 @@
 import type { Message, Part, Source } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { ownFields } from '../../model/foreign.ts';
+import { cannotTranslate, ownFields } from '../../model/foreign.ts';
 import { type JsonObject, textOf } from '../../model/json.ts';
 import { unwrapInput } from './custom-tools.ts';
 
@@ -61,14 +61,19 @@ function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
 
 function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: RequestContext): JsonObject {
   const type = isCustom(part) ? 'custom_tool_call_output' : 'function_call_output';
-  if (part.isError) context.drop('is_error');
+  // A failure has no field of its own; the model reads it in the words.
   const texts = part.parts.map((each) => (each.type === 'text' ? each.text : undefined));
   const output =
     texts.length === 1 && texts[0] !== undefined
       ? texts[0]
-      : part.parts.flatMap((each) => writePart(each, 'user', context));
-  return { type, call_id: part.id, output: texts.length === 0 ? '' : output };
+      : texts.length === 0
+        ? ''
+        : part.parts.flatMap((each) => writePart(each, 'user', context));
+  return { type, call_id: part.id, output: part.isError ? asError(output) : output };
 }
+
+const asError = (output: string | JsonObject[]): string | JsonObject[] =>
+  typeof output === 'string' ? `Error: ${output}` : [{ type: 'input_text', text: 'Error:' }, ...output];
 
 /** Thoughts are given back to the vendor who can prove them; for any other they are nothing. */
 function writeThoughts(part: Extract<Part, { type: 'reasoning' }>, context: RequestContext): JsonObject[] {
@@ -113,19 +118,25 @@ function writeText(part: Extract<Part, { type: 'text' }>, role: string, context:
 const dataUrl = ({ mediaType, base64 }: Extract<Source, { kind: 'data' }>): string =>
   `data:${mediaType};base64,${base64}`;
 
+/** OpenAI's two languages name the same files; those of another vendor mean nothing here. */
+function keptFile(source: Extract<Source, { kind: 'id' }>): JsonObject {
+  if (!source.owner.startsWith('openai-')) throw cannotTranslate('a file kept by another vendor', own);
+  return { file_id: source.id };
+}
+
 function writeImage(source: Source): JsonObject {
-  if (source.kind === 'id') return { file_id: source.id };
+  if (source.kind === 'id') return keptFile(source);
   return { image_url: source.kind === 'url' ? source.url : dataUrl(source) };
 }
 
 function writeAudio(source: Source): JsonObject {
-  if (source.kind !== 'data') return { data: '', format: 'wav' };
+  if (source.kind !== 'data') throw cannotTranslate('sound by its address', own);
   const format = source.mediaType.replace(/^audio\/(x-)?/, '');
   return { data: source.base64, format: format === 'mpeg' ? 'mp3' : format };
 }
 
 function writeFile(source: Source, name: string | undefined): JsonObject {
-  if (source.kind === 'id') return { file_id: source.id };
+  if (source.kind === 'id') return keptFile(source);
   if (source.kind === 'url') return { file_url: source.url };
   const ending = source.mediaType === 'application/pdf' ? 'pdf' : 'txt';
   return { filename: name ?? `file.${ending}`, file_data: dataUrl(source) };

@@ -1,6 +1,6 @@
 import type { ChatRequest, Message, ResponseFormat, Tool } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { ownFields } from '../../model/foreign.ts';
+import { cannotTranslate, ownFields } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writeInput } from './write-input.ts';
 
@@ -18,7 +18,8 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   const { temperature, topP, logprobs, topLogprobs } = request.sampling;
   for (const name of unsaid) if (request.sampling[name] !== undefined) context.drop(name);
   if (request.stop.length > 0) context.drop('stop');
-  if (request.choices > 1) context.drop('choices');
+  // A caller who wants several answers counts on as many.
+  if (request.choices > 1) throw cannotTranslate('several answers (n)', own);
   return {
     model: request.model,
     ...(instructions !== undefined && { instructions }),
