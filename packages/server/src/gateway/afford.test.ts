@@ -31,6 +31,22 @@ describe('an answer in one piece', () => {
     expect(bounded('anthropic-messages', message, 7)).toBe(message.replace('4096', '7'));
   });
 
+  it('is bounded in both spellings of Gemini', () => {
+    const contents = '"contents":[{"parts":[{"text":"x"}]}]';
+    const one = bounded('gemini', `{"model":"gemini-2.5-pro",${contents}}`, 9);
+    expect(JSON.parse(one)).toMatchObject({ generationConfig: { maxOutputTokens: 9 } });
+    const spelt = bounded(
+      'gemini',
+      `{"model":"g",${contents},"generation_config":{"max_output_tokens":99}}`,
+      9,
+    );
+    expect(JSON.parse(spelt) as object).toEqual({
+      model: 'g',
+      contents: [{ parts: [{ text: 'x' }] }],
+      generation_config: { max_output_tokens: 9 },
+    });
+  });
+
   it('of a reasoning model is bounded by the field that such a model takes', () => {
     const text = '{"model":"o3-mini","messages":[{"role":"user","content":"x"}]}';
     expect(bounded('openai-chat', text, 50)).toContain('"max_completion_tokens":50');

@@ -24,8 +24,12 @@ export function boundToHold(exchange: Exchange, tokens: number): Exchange {
   const changes: Record<string, Json> = {};
   if (field !== undefined) changes[field] = each;
   else if (inbound.id === 'gemini') {
-    const config = isObject(json.generationConfig) ? json.generationConfig : {};
-    changes['generationConfig'] = { ...config, maxOutputTokens: each };
+    // Both spellings are taken; what the caller wrote is what is changed.
+    const { generationConfig: config, generation_config: spelt } = json;
+    if (isObject(spelt)) changes['generation_config'] = { ...spelt, max_output_tokens: each };
+    if (isObject(config) || !isObject(spelt)) {
+      changes['generationConfig'] = { ...(isObject(config) && config), maxOutputTokens: each };
+    }
   } else return exchange;
   const texts = Object.entries(changes).map(([name, value]): [string, string] => [
     name,
