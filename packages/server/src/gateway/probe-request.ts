@@ -1,6 +1,7 @@
 import type { RequestFacts, ProtocolId } from '../relay/model/protocol.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { Provider, RelayRequest } from '../relay/model/provider.ts';
+import { findWay } from '../relay/way.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 
 /** The model a channel is tested with: as asked, else its own test model, else its first, else a common one (wire-facts 5.5). */
@@ -36,7 +37,7 @@ export function buildTestRequest(provider: Provider, model: string): RelayReques
 function protocolFor(provider: Provider, model: string): ProtocolId {
   const { endpoints } = provider;
   const canEmbed = endpoints['openai-embeddings'] !== undefined;
-  const canChat = endpoints['openai-chat'] !== undefined;
+  const canChat = findWay(provider, 'openai-chat', model) !== undefined;
   return canEmbed && (!canChat || embeddingNames.test(model)) ? 'openai-embeddings' : 'openai-chat';
 }
 
