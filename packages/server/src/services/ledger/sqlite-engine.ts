@@ -1,6 +1,5 @@
 import { faultPoint } from '../../lib/fault-point.ts';
-import type { DialectHelpers, SqliteAccess } from '../../store/index.ts';
-import { WalSync } from '../../store/index.ts';
+import { type DialectHelpers, type SqliteAccess, WalSync } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
 import { type Batch, breakOff, check, Granted, keep, newBatch, newGate } from './batch.ts';
 import type { Engine, EngineDeps, Touched } from './engine.ts';
