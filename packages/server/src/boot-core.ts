@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Env } from './env.ts';
+import { type BeforeSend, createBeforeSend } from './gateway/index.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createHttp, type Http } from './lib/http.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -23,6 +24,8 @@ export interface Core {
   masterKey: Buffer;
   sealer: Sealer;
   http: Http;
+  /** Signs calls and exchanges keys for tokens, for callers and for our own questions alike. */
+  beforeSend: BeforeSend;
   store: Store;
   settings: Settings;
   pricing: Pricing;
@@ -70,13 +73,15 @@ export async function openCore(env: Env, clock: Clock = systemClock): Promise<Co
   const ledger = createLedger({ store, log, clock, node: nodeName(env) });
   const recovery = await ledger.recover();
   if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
+  const http = createHttp();
   const core: Core = {
     env,
     clock,
     log,
     masterKey,
     sealer,
-    http: createHttp(),
+    http,
+    beforeSend: createBeforeSend({ http, clock }),
     store,
     settings,
     pricing: createPricing({ settings, log }),

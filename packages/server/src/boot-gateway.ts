@@ -1,5 +1,12 @@
 import type { Env } from './env.ts';
-import { fetchFile, type GatewayDeps, prepareCall, type PrepareDeps, Running } from './gateway/index.ts';
+import {
+  type BeforeSend,
+  fetchFile,
+  type GatewayDeps,
+  prepareCall,
+  type PrepareDeps,
+  Running,
+} from './gateway/index.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Http } from './lib/http.ts';
 import type { Log } from './lib/log.ts';
@@ -27,6 +34,7 @@ export interface GatewayParts {
   routing: Routing;
   channels: Channels;
   http: Http;
+  beforeSend: BeforeSend;
   clock: Clock;
   log: Log;
   /** Told after each settlement. Never waits. */
@@ -130,6 +138,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     provider: providerOf,
     options: relayOptions(env, settings),
     fetchFile: (url) => fetchFile(http, url, env.maxFileDownloadMb * 1024 * 1024),
+    beforeSend: parts.beforeSend,
     strip,
     log,
   };

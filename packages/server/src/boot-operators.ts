@@ -28,7 +28,7 @@ function prepareProbe(core: Core): ProbeDeps['prepare'] {
     const provider = providerOf(channel.type);
     if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
     const model = applyModelMapping(channel.modelMapping, request.facts.model);
-    return bridge(provider, channel, request, model, options());
+    return core.beforeSend(provider, channel, bridge(provider, channel, request, model, options()));
   };
 }
 

@@ -3,11 +3,12 @@ import type { Http } from '../lib/http.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
-import { refuse, type RelayError } from '../relay/model/relay-error.ts';
+import { refuse, RelayError } from '../relay/model/relay-error.ts';
 import { InsufficientQuota } from '../services/ledger/index.ts';
 import { boundToHold } from './afford.ts';
 import { Attempt, type AttemptResult } from './attempt.ts';
 import type { Hold } from './hold.ts';
+import { isUnsuited } from './ladder.ts';
 import { LocalCall } from './local-call.ts';
 import { Meter } from './meter.ts';
 import type { GatewayDeps } from './deps.ts';
@@ -84,8 +85,9 @@ export class Journey {
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const { exchange, deps, hold } = this;
     const affordable = hold.isPartial ? boundToHold(exchange, hold.tokensLeft(0)) : exchange;
-    const prepared = deps.prepare(affordable, channel);
+    const prepared = this.prepared(affordable, channel);
     const call = prepared instanceof Promise ? await prepared : prepared;
+    if (call instanceof RelayError) return { kind: 'failed', error: call };
     // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
     if (exchange.res.destroyed) this.callerGone();
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
@@ -108,6 +110,19 @@ export class Journey {
     await this.hold.durable.catch(() => undefined);
     if (this.ledgerFailed) throw this.ledgerFailed;
     return result;
+  }
+
+  /** The call for a channel, or why this channel cannot make it. */
+  private prepared(
+    exchange: Exchange,
+    channel: Channel,
+  ): UpstreamCall | RelayError | Promise<UpstreamCall | RelayError> {
+    try {
+      const call = this.deps.prepare(exchange, channel);
+      return call instanceof Promise ? call.catch(failureOf) : call;
+    } catch (error) {
+      return failureOf(error);
+    }
   }
 
   private launch(attempt: Attempt, call: UpstreamCall, channel: Channel, http: Http): void {
@@ -169,6 +184,12 @@ const holdRefused = (cause: unknown): RelayError =>
   cause instanceof InsufficientQuota
     ? refuse(403, 'insufficient_user_quota', 'user quota is not enough')
     : refuse(503, 'ledger_unavailable', '数据库连接失败');
+
+/** Why a channel could not make the call; throws on what no other channel would mend. */
+function failureOf(error: unknown): RelayError {
+  if (error instanceof RelayError && (isUnsuited(error) || error.blame === 'channel')) return error;
+  throw error;
+}
 
 type Heads = Record<'stream' | 'whole', Record<string, string>>;
 

@@ -42,6 +42,10 @@ function pinned(deps: LadderDeps, id: number): Channel {
   return routed.channel;
 }
 
+/** This channel cannot carry such a request, another one may: nothing was sent, and nothing speaks against the channel. */
+export const isUnsuited = (error: RelayError): boolean =>
+  error.code === 'cannot_translate' || error.code === 'invalid_api_type';
+
 const nothingTried: ReadonlySet<number> = new Set();
 
 /** The channel of the first try; throws the 503 of wire-facts 5.2 when there is none. */
@@ -71,7 +75,8 @@ function mapStatus(error: RelayError, channel: Channel): RelayError {
 
 /**
  * Tries channels until one answers: a channel that failed is not tried again, a level is used up before the next,
- * and only failures of channels earn another try. Nothing is retried once a byte of an answer has left.
+ * and only failures of channels earn another try. A channel that cannot carry the request costs no try. Nothing is
+ * retried once a byte of an answer has left.
  */
 export async function climb(
   deps: LadderDeps,
@@ -83,7 +88,9 @@ export async function climb(
   const tries: Try[] = [];
   let tried: Set<number> | undefined;
   let channel = first;
-  for (let again = deps.retryTimes(); ; again -= 1) {
+  let left = deps.retryTimes();
+  let failure: FailedCall | undefined;
+  for (;;) {
     const startedAt = performance.now();
     const result = await attempt(channel);
     const ms = Math.round(performance.now() - startedAt);
@@ -92,21 +99,22 @@ export async function climb(
       tries.push({ channelId: channel.id, ms });
       return { channel, result, tries };
     }
-    // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
-    deps.onFailure(channel, result.error);
     const error = mapStatus(result.error, channel);
     tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
+    const unsuited = isUnsuited(error);
+    // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
+    if (!unsuited) deps.onFailure(channel, result.error);
+    // The caller learns why a channel failed rather than that the next one was of another kind.
+    if (!unsuited || !failure) failure = new FailedCall(error, channel, tries);
     const isPinned = exchange.caller.pinnedChannelId > 0;
-    if (
-      again <= 0 ||
-      exchange.client.closed ||
-      !mayRetry(error, { pinned: isPinned, channelType: channel.type })
-    ) {
-      throw new FailedCall(error, channel, tries);
-    }
+    const again = unsuited
+      ? !isPinned
+      : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
+    if (!again || exchange.client.closed) throw failure;
+    if (!unsuited) left -= 1;
     tried = (tried ?? new Set()).add(channel.id);
     const next = deps.routing.choose(admission.group, exchange.facts.model, tried);
-    if (!next) throw new FailedCall(error, channel, tries);
+    if (!next) throw failure;
     faultPoint('K13');
     deps.log.info(
       { request: exchange.requestId, from: channel.id, to: next.id, status: error.status },

@@ -9,6 +9,7 @@ import type {
   UpstreamCall,
 } from '../relay/model/provider.ts';
 import { refuse } from '../relay/model/relay-error.ts';
+import type { BeforeSend } from './before-send.ts';
 import type { Exchange } from './types.ts';
 
 export interface PrepareDeps {
@@ -16,6 +17,7 @@ export interface PrepareDeps {
   options(): RelayOptions;
   /** Fetches a file whose address stands in a request, through the guarded client. */
   fetchFile(url: string): Promise<FetchedFile>;
+  beforeSend: BeforeSend;
   /** Fields that are ours and not the upstream's are cut from the body (the playground's `group`). */
   strip(exchange: Exchange): Exchange;
   log: Log;
@@ -53,7 +55,7 @@ function relayRequest(exchange: Exchange): RelayRequest {
 
 /**
  * Makes the upstream call of an exchange for a channel: the model mapped, files fetched where the provider wants them
- * as data. Answers at once when nothing has to be fetched.
+ * as data, the call signed. Answers at once when nothing has to be waited for.
  */
 export function prepareCall(
   deps: PrepareDeps,
@@ -65,10 +67,10 @@ export function prepareCall(
   const request = relayRequest(deps.strip(exchange));
   const model = applyModelMapping(channel.modelMapping, exchange.facts.model);
   const needed = filesNeeded(provider, request, model);
-  if (needed.length === 0) return bridge(provider, channel, request, model, deps.options());
-  return fetchAll(deps, needed).then((files) =>
-    bridge(provider, channel, { ...request, files }, model, deps.options()),
-  );
+  const write = (complete: RelayRequest) =>
+    deps.beforeSend(provider, channel, bridge(provider, channel, complete, model, deps.options()));
+  if (needed.length === 0) return write(request);
+  return fetchAll(deps, needed).then((files) => write({ ...request, files }));
 }
 
 async function fetchAll(

@@ -23,7 +23,7 @@ export type TestRow = ConsumeRow & { quota: number };
 export interface TestDeps {
   provider(type: number): Provider | undefined;
   /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
-  prepare(request: RelayRequest, channel: Channel): UpstreamCall;
+  prepare(request: RelayRequest, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
   send: Send;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;
@@ -58,7 +58,7 @@ export async function testChannel(
   const watch = performance.now();
   const elapsed = () => Math.round(performance.now() - watch);
   try {
-    const call = prepareTest(deps, channel, model);
+    const call = await prepareTest(deps, channel, model);
     const end = await exchangeWhole(deps.send, call, channel.setting.proxy);
     const milliseconds = elapsed();
     await deps.noteTest(channel.id, milliseconds);
@@ -74,7 +74,7 @@ export async function testChannel(
   }
 }
 
-function prepareTest(deps: TestDeps, channel: Channel, model: string): UpstreamCall {
+async function prepareTest(deps: TestDeps, channel: Channel, model: string): Promise<UpstreamCall> {
   const provider = deps.provider(channel.type);
   if (!provider?.testable) throw refuse(400, 'not_implemented', '该渠道类型不支持测试');
   return deps.prepare(buildTestRequest(provider, model), channel);

@@ -81,6 +81,27 @@ export interface LocalAnswer {
   ending: 'end' | 'cut' | 'stall';
 }
 
+/** What a provider may use between writing a call and sending it. */
+export interface SendTools {
+  /** Unix ms. */
+  nowMs(): number;
+  /**
+   * A token that the channel's key was exchanged for: made once, kept in memory until `expiresAtMs`, and shared by the
+   * calls that ask for it meanwhile. `name` tells several tokens of one channel apart. A failure is not kept.
+   */
+  token(name: string, make: () => Promise<{ value: string; expiresAtMs: number }>): Promise<string>;
+  /** Asks the vendor something on the way, through the channel's proxy; throws RelayError when there is no answer. */
+  ask(question: Question): Promise<{ status: number; body: Buffer }>;
+}
+
+/** A small call of ours to a vendor, whose answer is small as well. */
+export interface Question {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+}
+
 /** What a provider's URLs depend on. */
 export interface Address {
   /** The upstream model name. */
@@ -189,6 +210,15 @@ export interface Provider {
   readonly translateTo?: readonly ProtocolId[];
   /** True when it understands `stream_options.include_usage` (wire-facts 5.3 list); otherwise the field is dropped. */
   readonly streamUsage: boolean;
+  /**
+   * What has to be done between writing a call and sending it: signing, exchanging the key for a token, uploading a
+   * file. Answers the call to send. Throws RelayError, with the channel to blame where its key or vendor failed.
+   */
+  readonly beforeSend?: (
+    call: UpstreamCall,
+    channel: Channel,
+    tools: SendTools,
+  ) => UpstreamCall | Promise<UpstreamCall>;
   /** False for the types that have no chat-like call to test (2, 5, 36). */
   readonly testable: boolean;
   /** Answers in the process instead of over the network. */

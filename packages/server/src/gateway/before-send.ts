@@ -1,0 +1,95 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../lib/clock.ts';
+import { sha256 } from '../lib/hash.ts';
+import type { Http } from '../lib/http.ts';
+import type { Channel } from '../relay/model/channel.ts';
+import type { Provider, Question, SendTools, UpstreamCall } from '../relay/model/provider.ts';
+import { RelayError } from '../relay/model/relay-error.ts';
+
+/** A vendor that takes longer to hand out a token or to take a file has failed. */
+const questionTimeoutMs = 30_000;
+const maxAnswerBytes = 1024 * 1024;
+/** Tokens kept at once; a channel has one or two. */
+const maxTokens = 5_000;
+
+interface KeptToken {
+  value: Promise<string>;
+  /** Unix ms; Infinity while the token is being made. */
+  expiresAtMs: number;
+}
+
+interface BeforeSendDeps {
+  http: Pick<Http, 'request'>;
+  clock: Clock;
+}
+
+/** Does to a written call what its provider needs done before it is sent. */
+export type BeforeSend = (
+  provider: Provider,
+  channel: Channel,
+  call: UpstreamCall,
+) => UpstreamCall | Promise<UpstreamCall>;
+
+/** Opens the step between writing and sending, with the tokens of this process. */
+export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
+  const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
+  return (provider, channel, call) =>
+    provider.beforeSend ? provider.beforeSend(call, channel, toolsFor(deps, kept, provider, channel)) : call;
+}
+
+function toolsFor(
+  deps: BeforeSendDeps,
+  kept: LRUCache<string, KeptToken>,
+  provider: Provider,
+  channel: Channel,
+): SendTools {
+  // The key is part of the name, so that a token dies with the key it was made from.
+  const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
+  return {
+    nowMs: deps.clock,
+    token: (name, make) => tokenOf(kept, prefix + name, deps.clock, make),
+    ask: (question) => ask(deps, channel, question),
+  };
+}
+
+function tokenOf(
+  kept: LRUCache<string, KeptToken>,
+  key: string,
+  clock: Clock,
+  make: Parameters<SendTools['token']>[1],
+): Promise<string> {
+  const found = kept.get(key);
+  if (found && found.expiresAtMs > clock()) return found.value;
+  const token: KeptToken = { expiresAtMs: Infinity, value: Promise.resolve('') };
+  token.value = make().then(
+    ({ value, expiresAtMs }) => {
+      token.expiresAtMs = expiresAtMs;
+      return value;
+    },
+    (error: unknown) => {
+      if (kept.peek(key) === token) kept.delete(key);
+      throw error;
+    },
+  );
+  kept.set(key, token);
+  return token.value;
+}
+
+async function ask(deps: BeforeSendDeps, channel: Channel, question: Question) {
+  try {
+    const { status, body } = await deps.http.request(
+      {
+        ...question,
+        scope: 'operator',
+        proxy: channel.setting.proxy,
+        headersTimeoutMs: questionTimeoutMs,
+        bodyTimeoutMs: questionTimeoutMs,
+      },
+      maxAnswerBytes,
+    );
+    return { status, body };
+  } catch (cause) {
+    const message = 'the vendor did not answer a question that has to come before the call';
+    throw new RelayError({ status: 502, code: 'do_request_failed', message, blame: 'channel', cause });
+  }
+}
