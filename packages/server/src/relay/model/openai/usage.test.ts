@@ -93,6 +93,27 @@ test('more details than tokens are cut to what is charged (Grok on Azure)', () =
   ).toEqual({ cacheRead: 10, output: 1 });
 });
 
+test('a total alone is input (Voyage)', () => {
+  expect(counters({ total_tokens: 17 })).toEqual({ input: 17 });
+});
+
+test('tokens that were read from the cache are not written to it as well (Gemini at OpenRouter)', () => {
+  const details = { cached_tokens: 2161, cache_write_tokens: 2161 };
+  const raw = { prompt_tokens: 2168, completion_tokens: 100, prompt_tokens_details: details };
+  expect(counters(raw)).toEqual({ input: 7, cacheRead: 2161, output: 100 });
+});
+
+test('sound that a transcription read is told apart from text', () => {
+  expect(
+    counters({
+      input_tokens: 40,
+      output_tokens: 9,
+      total_tokens: 49,
+      input_token_details: { text_tokens: 3, audio_tokens: 37 },
+    }),
+  ).toEqual({ input: 3, audioInput: 37, output: 9 });
+});
+
 test('searches of OpenRouter are counted', () => {
   expect(counters({ prompt_tokens: 1, server_tool_use_details: { web_search_requests: 2 } })).toEqual({
     input: 1,

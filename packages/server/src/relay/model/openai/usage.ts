@@ -23,16 +23,19 @@ class Remainder {
  * - `prompt_tokens` includes cached, written, image and audio tokens; DeepSeek names the cached ones
  *   `prompt_cache_hit_tokens`, Hugging Face and others put `cached_tokens` at the top. Some vendors report details that
  *   exceed the total (Grok on Azure: 161 cached of 10): the total is what is charged, so details are cut to fit.
+ * - Voyage's embeddings and rerankers know a total alone: all of it is input.
+ * - OpenRouter counts tokens of Gemini's own cache as read and as written at once: written are then none.
  * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
  *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
  * - A cached image token is counted once, as cached (wire-facts 13, fault 8).
  */
 export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
-  const promptTokens = counter(raw.prompt_tokens ?? raw.input_tokens);
   const completionTokens = counter(raw.completion_tokens ?? raw.output_tokens);
   const totalTokens = counter(raw.total_tokens);
+  const toldPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
+  const promptTokens = toldPrompt + completionTokens === 0 ? totalTokens : toldPrompt;
   if (promptTokens + completionTokens + totalTokens === 0) return undefined;
-  const inside = part(raw.prompt_tokens_details ?? raw.input_tokens_details);
+  const inside = part(raw.prompt_tokens_details ?? raw.input_tokens_details ?? raw.input_token_details);
   const out = part(raw.completion_tokens_details ?? raw.output_tokens_details);
   const uncounted = new Remainder(Math.max(0, totalTokens - promptTokens - completionTokens));
   const audioInput = counter(inside.audio_tokens);
@@ -55,7 +58,9 @@ function readInput(
   const cached =
     counter(inside.cached_tokens) || counter(raw.prompt_cache_hit_tokens) || counter(raw.cached_tokens);
   const cacheRead = prompt.take(cached);
-  const cacheWrite5m = prompt.take(counter(inside.cache_write_tokens));
+  const written = counter(inside.cache_write_tokens);
+  const isReadToo = cached > 0 && written > prompt.left;
+  const cacheWrite5m = isReadToo ? 0 : prompt.take(written);
   const audio = audioBeside > 0 ? audioBeside : prompt.take(audioInput);
   const imageInput = prompt.take(counter(inside.image_tokens));
   return { cacheRead, cacheWrite5m, audioInput: audio, imageInput, input: prompt.left };
