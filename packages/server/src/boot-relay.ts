@@ -48,9 +48,9 @@ export interface Relay {
 }
 
 const inboundOf = (id: ProtocolId): Inbound => {
-  const protocol = protocols[id];
-  if (!protocol) throw new Error(`the protocol ${id} is not built`);
-  return protocol.inbound;
+  const inbound = protocols[id]?.inbound;
+  if (!inbound) throw new Error(`callers cannot speak the protocol ${id}`);
+  return inbound;
 };
 
 /** Model name → `owned_by`: the first provider that lists it. */

@@ -8,7 +8,7 @@ import type { Exchange } from './types.ts';
 /** What of an exchange the bound looks at. */
 function exchangeOf(protocol: ProtocolId, text: string): Exchange {
   const { raw, json, facts } = buildRequest(protocol, text);
-  return { raw, json, facts, inbound: protocols[protocol]!.inbound } as unknown as Exchange;
+  return { raw, json, facts, inbound: protocols[protocol]!.inbound! } as unknown as Exchange;
 }
 
 const bounded = (protocol: ProtocolId, text: string, tokens: number): string =>

@@ -27,7 +27,7 @@ const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.
 /** The way of a request in `protocol` for a model; undefined when the provider cannot carry it. */
 export function findWay(provider: Provider, protocol: ProtocolId, model: string): Way | undefined {
   const caller = protocols[protocol];
-  if (!caller) return undefined;
+  if (!caller?.inbound) return undefined;
   const direct = provider.endpoints[protocol];
   if (direct && serves(direct, model)) {
     return { caller, upstream: caller, endpoint: direct, isTranslated: false };

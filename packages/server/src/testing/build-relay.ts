@@ -49,7 +49,7 @@ export function buildRequest(
   const raw = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const text = raw.toString();
   const json = { ...(JSON.parse(text) as JsonObject), ...fromPath };
-  const facts = protocols[protocol]!.inbound.readFacts(json, {
+  const facts = protocols[protocol]!.inbound!.readFacts(json, {
     byteLength: raw.length,
     charLength: text.length,
   });

@@ -122,7 +122,8 @@ export interface ErrorAnswer {
 /** A wire language: a folder under relay/protocols. */
 export interface Protocol {
   readonly id: ProtocolId;
-  readonly inbound: Inbound;
+  /** Absent where no caller speaks the language. */
+  readonly inbound?: Inbound;
   readonly outbound: Outbound;
   /** Translation from and to neutral events; chat languages have it. */
   readonly codec?: ChatCodec;

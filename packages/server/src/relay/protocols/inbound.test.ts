@@ -6,7 +6,7 @@ import { protocols } from '../protocols.ts';
 
 const read = (protocol: ProtocolId, body: JsonObject) => {
   const text = JSON.stringify(body);
-  return protocols[protocol]!.inbound.readFacts(body, {
+  return protocols[protocol]!.inbound!.readFacts(body, {
     byteLength: Buffer.byteLength(text),
     charLength: text.length,
   });
@@ -160,12 +160,10 @@ test('refusals of ours carry the request id behind their words, as answer and in
     },
   };
   for (const id of shapedAsOpenai) {
-    const protocol = protocols[id]!;
-    const { status, body } = protocol.inbound.writeError(error, 'R1');
+    const inbound = protocols[id]!.inbound!;
+    const { status, body } = inbound.writeError(error, 'R1');
     expect([status, JSON.parse(body)]).toEqual([403, shown]);
-    expect(protocol.inbound.writeStreamError(error, 'R1').toString()).toBe(
-      `data: ${JSON.stringify(shown)}\n\n`,
-    );
-    expect(protocol.inbound.ping.toString()).toBe(': PING\n\n');
+    expect(inbound.writeStreamError(error, 'R1').toString()).toBe(`data: ${JSON.stringify(shown)}\n\n`);
+    expect(inbound.ping.toString()).toBe(': PING\n\n');
   }
 });
