@@ -69,8 +69,10 @@ type Framework = (model: string) => LanguageModel;
 
 const frameworks: Record<string, () => Framework> = {
   'OpenAI provider in Responses': () => createOpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1` }),
-  'OpenAI provider in Chat Completions': () =>
-    createOpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1` }).chat,
+  'OpenAI provider in Chat Completions': () => {
+    const openai = createOpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1` });
+    return (model) => openai.chat(model);
+  },
   'Anthropic provider': () => createAnthropic({ apiKey: caller.key, baseURL: `${gate.url}/v1` }),
   'Google provider': () => createGoogleGenerativeAI({ apiKey: caller.key, baseURL: `${gate.url}/v1beta` }),
 };
