@@ -17,7 +17,9 @@ export interface Recording {
 export interface UsageRow {
   vendor: string;
   protocol: string;
-  model: string;
+  model: string | null;
+  /** Where the request went; tells the protocol where the recording does not. */
+  url: string;
   usage: Record<string, unknown>;
 }
 
@@ -55,10 +57,13 @@ export function recordedStreams(...protocols: string[]): Recording[] {
     });
 }
 
-/** The recorded usage objects of some protocols. */
-export const recordedUsage = (...protocols: string[]): UsageRow[] =>
+/** Every recorded usage object. */
+export const allRecordedUsage = (): UsageRow[] =>
   text('usage.jsonl')
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as UsageRow)
-    .filter((row) => protocols.includes(row.protocol));
+    .map((line) => JSON.parse(line) as UsageRow);
+
+/** The recorded usage objects of some protocols. */
+export const recordedUsage = (...protocols: string[]): UsageRow[] =>
+  allRecordedUsage().filter((row) => protocols.includes(row.protocol));

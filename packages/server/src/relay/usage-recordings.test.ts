@@ -1,0 +1,106 @@
+import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import { countLines } from '../testing/count-lines.ts';
+import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/recordings.ts';
+import { languageOf, type Told, usageLanguages } from '../testing/usage-languages.ts';
+import type { JsonObject } from './model/json.ts';
+
+/** A vendor's figures that do not add up as they stand: when, and what they mean. */
+interface Oddity {
+  reason: string;
+  applies(told: Told, row: UsageRow): boolean;
+  /** What the vendor charges. */
+  means(told: Told, row: UsageRow): Told;
+}
+
+const total = ({ total: all, input, output }: Told): number => all ?? input + output;
+
+const oddities: Oddity[] = [
+  {
+    reason: 'a total alone: all of it is input (Voyage, rerankers)',
+    applies: ({ input, output }) => input + output === 0,
+    means: (told) => ({ ...told, input: total(told) }),
+  },
+  {
+    reason: 'sound stands beside prompt_tokens and in the total (Mistral)',
+    applies: (told, { vendor }) => vendor === 'mistral' && total(told) > told.input + told.output,
+    means: (told) => ({ ...told, input: total(told) - told.output }),
+  },
+  {
+    reason: 'thoughts stand beside completion_tokens and in the total (Gemini as OpenAI)',
+    applies: (told, { vendor }) => vendor === 'gemini' && total(told) > told.input + told.output,
+    means: (told) => {
+      const reasoning = total(told) - told.input - told.output;
+      return { ...told, output: told.output + reasoning, reasoning };
+    },
+  },
+  {
+    reason: 'more tokens cached than there were: cut to the prompt, which is what is charged (Grok at Azure)',
+    applies: ({ cached, input }, { vendor }) => vendor === 'azure-ai' && cached > input,
+    means: (told) => ({ ...told, cached: told.input }),
+  },
+];
+
+/** Usage without a token in it, by why. */
+const empty: [reason: string, applies: (row: UsageRow) => boolean][] = [
+  ['all zeros', ({ usage }) => ['total_tokens', 'input_tokens'].some((name) => usage[name] === 0)],
+  ['seconds of sound and no tokens', ({ usage }) => usage.type === 'duration'],
+  [
+    'a cost and no tokens: images at a price each (xAI)',
+    ({ vendor, usage }) => vendor === 'xai' && Object.keys(usage).length === 1,
+  ],
+];
+
+const sums = (usage: Usage) => ({
+  input: inputTokens(usage),
+  output: outputTokens(usage),
+  cached: usage.cacheRead,
+  reasoning: usage.reasoning,
+});
+
+/** What becomes of one object: the reason it counts under, and what is wrong with it. */
+function look(row: UsageRow): { language: string; reason: string; wrong?: unknown } {
+  const language = languageOf(row);
+  if (language === null) return { language: '?', reason: 'nobody knows this call', wrong: row };
+  if ('reason' in language) return { language: '–', reason: language.reason };
+  const reader = usageLanguages[language.name];
+  const raw = row.usage as JsonObject;
+  const usage = reader.read(raw);
+  if (!usage) {
+    const reason = empty.find(([, applies]) => applies(row))?.[0];
+    return { language: language.name, reason: reason ?? 'nothing was read', ...(!reason && { wrong: row }) };
+  }
+  const told = reader.told(raw);
+  const odd = oddities.find((one) => one.applies(told, row));
+  const { input, output, cached, reasoning } = odd ? odd.means(told, row) : told;
+  const bad = usageCounters.some((name) => usage[name] < 0 || !Number.isSafeInteger(usage[name]));
+  const found = sums(usage);
+  const agrees =
+    !bad &&
+    found.input === input &&
+    found.output === output &&
+    found.cached === cached &&
+    found.reasoning === reasoning &&
+    found.input + found.output === total({ ...told, input, output });
+  const reason = odd?.reason ?? 'adds up';
+  return { language: language.name, reason, ...(!agrees && { wrong: { row, usage } }) };
+}
+
+describe.skipIf(!haveRecordings)(
+  'every recorded usage object (skipped where the recordings are not there)',
+  () => {
+    const rows = haveRecordings ? allRecordedUsage() : [];
+    const looked = rows.map((row) => ({ vendor: row.vendor, ...look(row) }));
+
+    test('is read into counters that do not overlap, are not negative and add up to what its vendor says', () => {
+      expect(looked.flatMap(({ wrong }) => (wrong === undefined ? [] : [wrong]))).toEqual([]);
+      expect(looked.length).toBeGreaterThan(0);
+    });
+
+    test('is counted: by vendor, language and reason', () => {
+      const names = looked.map(({ vendor, language, reason }) => `${vendor} · ${language} · ${reason}`);
+      console.log(`usage objects: ${looked.length}\n${countLines(names)}`);
+      expect(names.filter((name) => name.endsWith(' · adds up')).length).toBeGreaterThan(rows.length / 2);
+    });
+  },
+);

@@ -1,0 +1,133 @@
+import { counter, type Usage } from '@tollgate/contract';
+import { type JsonObject, objectOf, objectsIn } from '../relay/model/json.ts';
+import { readGeminiUsage } from '../relay/model/gemini/usage.ts';
+import { readOpenaiUsage } from '../relay/model/openai/usage.ts';
+import { readAnthropicUsage } from '../relay/protocols/anthropic-messages/usage.ts';
+import { readResponsesUsage, usageIn } from '../relay/protocols/openai-responses/usage.ts';
+import type { UsageRow } from './recordings.ts';
+
+/** What a vendor says of a call in its own words, added up apart from our readers. */
+export interface Told {
+  input: number;
+  output: number;
+  /** Undefined where the vendor tells none. */
+  total: number | undefined;
+  /** Of the input: read from the cache. */
+  cached: number;
+  /** Of the output: thinking. */
+  reasoning: number;
+}
+
+/** A language of usage objects: who reads it, and what it says. */
+export interface UsageLanguage {
+  read(raw: JsonObject): Usage | undefined;
+  told(raw: JsonObject): Told;
+}
+
+const sum = (raw: JsonObject, ...names: string[]): number =>
+  names.reduce((total, name) => total + counter(raw[name]), 0);
+const totalIn = (raw: JsonObject, name: string): number | undefined =>
+  raw[name] === undefined ? undefined : counter(raw[name]);
+
+function toldByOpenai(raw: JsonObject): Told {
+  const inside = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details);
+  const out = objectOf(raw.completion_tokens_details ?? raw.output_tokens_details);
+  return {
+    input: sum(raw, 'prompt_tokens', 'input_tokens'),
+    output: sum(raw, 'completion_tokens', 'output_tokens'),
+    total: totalIn(raw, 'total_tokens'),
+    cached: counter(inside.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens),
+    reasoning: counter(out.reasoning_tokens),
+  };
+}
+
+/** Passes that are charged and not in the totals, by Anthropic's own documentation. */
+const beside = (raw: JsonObject): JsonObject[] =>
+  objectsIn(raw.iterations).filter(({ type }) => type === 'compaction' || type === 'advisor_message');
+
+function toldByAnthropic(raw: JsonObject): Told {
+  const parts = [raw, ...beside(raw)];
+  const over = (...names: string[]): number => parts.reduce((total, part) => total + sum(part, ...names), 0);
+  return {
+    input: over('input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'),
+    output: over('output_tokens'),
+    total: undefined,
+    cached: over('cache_read_input_tokens'),
+    reasoning: counter(objectOf(raw.output_tokens_details).thinking_tokens),
+  };
+}
+
+const toldByGemini = (raw: JsonObject): Told => ({
+  input: sum(raw, 'promptTokenCount', 'toolUsePromptTokenCount'),
+  output: sum(raw, 'candidatesTokenCount', 'thoughtsTokenCount'),
+  total: totalIn(raw, 'totalTokenCount'),
+  cached: counter(raw.cachedContentTokenCount),
+  reasoning: counter(raw.thoughtsTokenCount),
+});
+
+const openai: UsageLanguage = { read: readOpenaiUsage, told: toldByOpenai };
+/** Read as it stands in a response, which also tells the calls of charged tools. */
+const responses: UsageLanguage = {
+  read: (raw) => readResponsesUsage(usageIn({ usage: raw }) ?? raw),
+  told: toldByOpenai,
+};
+const gemini: UsageLanguage = { read: readGeminiUsage, told: toldByGemini };
+
+/** Every language that Tollgate reads; the names are those of the protocols, images and sound by their calls. */
+export const usageLanguages = {
+  'openai-chat': openai,
+  'openai-completions': openai,
+  'openai-embeddings': openai,
+  'openai-images': openai,
+  'openai-audio': openai,
+  'openai-responses': responses,
+  rerank: openai,
+  'anthropic-messages': { read: readAnthropicUsage, told: toldByAnthropic },
+  gemini,
+  'gemini-embeddings': gemini,
+} as const satisfies Record<string, UsageLanguage>;
+
+export type UsageLanguageName = keyof typeof usageLanguages;
+
+/** Where a language is spoken, by the path of the call; the first that fits counts. */
+const spokenAt: [path: RegExp, name: UsageLanguageName][] = [
+  [/\/messages$/, 'anthropic-messages'],
+  // Claude at Bedrock answers InvokeModel as at Anthropic.
+  [/\/model\/[^/]*anthropic\.[^/]+\/invoke$/, 'anthropic-messages'],
+  [/:(stream)?generateContent$/i, 'gemini'],
+  [/:(batchE|e)mbedContents?$/, 'gemini-embeddings'],
+  [/\/chat\/completions$/, 'openai-chat'],
+  [/^\/models\/[^/]+\/completions$|\/models\/chat\/completions$/, 'openai-chat'],
+  [/\/completions$/, 'openai-completions'],
+  [/\/responses(\/|$)/, 'openai-responses'],
+  [/\/v2\/embed$|\/embeddings$/, 'openai-embeddings'],
+  [/\/images(\/|$)/, 'openai-images'],
+  [/\/audio\/transcriptions$/, 'openai-audio'],
+  [/\/rerank$/, 'rerank'],
+];
+
+/** Calls that Tollgate does not carry, and why their usage is read by nobody. */
+const notCarried: [path: RegExp, reason: string][] = [
+  [/\/cachedContents(\/|$)/, 'a prompt that is stored and asked for later: no answer, charged by the hour'],
+  [/\/batches(\/|$)/, 'a batch: its calls report their usage one by one in a file'],
+  [/\/videos(\/|$)/, 'a video: priced by its seconds, not by tokens'],
+  [/\/converse$/, 'Bedrock’s own language'],
+  [/\/model\/[^/]*nova[^/]*\/invoke$/, 'Bedrock’s own language'],
+  [/\/v[12]\/chat$/, 'Cohere’s own language'],
+  [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a language of its own'],
+];
+
+/** The path of the call that a usage object answers. */
+export const pathOf = ({ url }: Pick<UsageRow, 'url'>): string =>
+  decodeURIComponent(url)
+    .replace(/^https?:\/\/[^/]+|^<\w+>/, '')
+    .replace(/\?.*$/, '');
+
+/** The language of a recorded usage object, or the reason why none of ours reads it; null when nobody knows. */
+export function languageOf(row: UsageRow): { name: UsageLanguageName } | { reason: string } | null {
+  const path = pathOf(row);
+  const reason = notCarried.find(([pattern]) => pattern.test(path))?.[1];
+  if (reason !== undefined) return { reason };
+  const name = spokenAt.find(([pattern]) => pattern.test(path))?.[1];
+  return name === undefined ? null : { name };
+}
