@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { maxPageSize } from '../envelope.ts';
 import { route } from '../route.ts';
+import { whole } from '../whole.ts';
 import { modelObject } from './model.ts';
 
 /** A channel as every call answers it (specification 2, section 3). The key is never among it; `key_hint` tells keys apart. */
@@ -49,7 +50,7 @@ export const channelData = z.object({
 });
 export type ChannelData = z.output<typeof channelData>;
 
-const id = z.coerce.number().int().min(1);
+const id = whole(1, Number.MAX_SAFE_INTEGER);
 /** A text that a client may also send as null, meaning "none". */
 const text = (max: number) =>
   z
@@ -58,17 +59,18 @@ const text = (max: number) =>
     .nullable()
     .transform((value) => value ?? '');
 const jsonText = text(65_536);
-const priority = z.coerce.number().int().min(-999).max(1_000_000);
-const weight = z.coerce.number().int().min(0).max(1_000_000);
+const priority = whole(-999, 1_000_000);
+const weight = whole(0, 1_000_000);
+const type = whole(1, 9_999);
 
 const editable = {
-  type: z.coerce.number().int().min(1).max(9_999),
+  type,
   name: z.string().trim().max(100),
   /** Replaces the stored key; empty keeps it. */
   key: text(65_536),
   openai_organization: text(255),
   test_model: text(255),
-  status: z.coerce.number().int().min(1).max(3),
+  status: whole(1, 3),
   weight,
   base_url: text(1_024),
   other: text(4_096),
@@ -77,7 +79,7 @@ const editable = {
   model_mapping: jsonText,
   status_code_mapping: jsonText,
   priority,
-  auto_ban: z.coerce.number().int().min(0).max(1),
+  auto_ban: whole(0, 1),
   tag: text(255),
   setting: jsonText,
   param_override: jsonText,
@@ -273,7 +275,7 @@ export const channelApi = {
     access: admin,
     input: z.object({
       base_url: z.string().max(1_024).default(''),
-      type: z.coerce.number().int().min(1).max(9_999),
+      type,
       key: z.string().min(1).max(65_536),
     }),
     data: z.array(z.string()),

@@ -67,6 +67,10 @@ export const logStat = z.object({
 });
 export type LogStat = z.output<typeof logStat>;
 
+/** One page of the log; `exact` is false when there may be more rows than `total`, which was not counted to its end; ours. */
+export const logPage = pageOf(logData).extend({ exact: z.boolean() });
+export type LogPage = z.output<typeof logPage>;
+
 const keyword = z.object({ keyword: z.string().max(255).default('') });
 
 /** Logs: specification 2, section 7; wire-facts 1.2, 8.2. */
@@ -74,12 +78,12 @@ export const logApi = {
   list: route('GET', '/api/log/', {
     access: 'admin',
     input: pageQuery.extend(allFilters),
-    data: pageOf(logData),
+    data: logPage,
   }),
   ownList: route('GET', '/api/log/self', {
     access: 'user',
     input: pageQuery.extend(ownFilters),
-    data: pageOf(logData),
+    data: logPage,
   }),
   stat: route('GET', '/api/log/stat', { access: 'admin', input: logFilters, data: logStat }),
   ownStat: route('GET', '/api/log/self/stat', { access: 'user', input: ownLogFilters, data: logStat }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
+import { whole } from '../whole.ts';
 
 /** A redemption code (specification 2, section 3). */
 export const redemptionData = z.object({
@@ -25,10 +26,12 @@ export type RedemptionData = z.output<typeof redemptionData>;
 /** The most codes made at once (wire-facts 10.2). */
 export const maxRedemptionBatch = 100;
 
-const id = z.coerce.number().int().min(1);
+const id = whole(1, Number.MAX_SAFE_INTEGER);
 // Name and count have messages of their own in the original, so the service checks them.
 const name = z.string().max(1_000);
-const quota = z.coerce.number().int().min(0).max(maxQuota);
+const quota = whole(0, maxQuota);
+// Any whole number: that it is too small or too large has messages of its own too.
+const count = whole(-maxQuota, maxQuota);
 
 /** Redemption codes: specification 2, section 7; wire-facts 10.2. */
 export const redemptionApi = {
@@ -51,7 +54,7 @@ export const redemptionApi = {
   /** Answers the new codes. */
   create: route('POST', '/api/redemption/', {
     access: 'admin',
-    input: z.object({ name: name.default(''), quota, count: z.coerce.number().int() }),
+    input: z.object({ name: name.default(''), quota, count }),
     data: z.array(z.string()),
   }),
   /** With `status_only` the status alone is written, without it name and quota. */
@@ -61,7 +64,7 @@ export const redemptionApi = {
       id,
       name: name.optional(),
       quota: quota.optional(),
-      status: z.coerce.number().int().min(1).max(3).optional(),
+      status: whole(1, 3).optional(),
       status_only: z
         .union([z.boolean(), z.string()])
         .optional()

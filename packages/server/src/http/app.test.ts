@@ -308,13 +308,27 @@ describe('everything else', () => {
     expect(response.headers['content-type']).toContain('javascript');
   });
 
-  it.each(['/assets/../../../etc/passwd', '/assets/%2e%2e/%2e%2e/etc/passwd', '/..%2f..%2fetc%2fpasswd'])(
-    'never reaches a file outside: %s',
-    async (path) => {
-      await start();
-      expect((await app!.inject(path)).body).not.toContain('root:');
-    },
-  );
+  it('serves the files of a build that was made after the start, and forgets those it replaced', async () => {
+    await start();
+    expect((await app!.inject('/assets/app-3c4d.js')).statusCode).toBe(404);
+    rmSync(join(webRoot, 'assets', 'app-1a2b.js'));
+    writeFileSync(join(webRoot, 'assets', 'app-3c4d.js'), 'export {}');
+    writeFileSync(join(webRoot, 'index.html'), '<!doctype html><title>rebuilt</title>');
+    expect((await app!.inject('/assets/app-3c4d.js')).statusCode).toBe(200);
+    expect((await app!.inject('/assets/app-1a2b.js')).statusCode).toBe(404);
+    expect((await app!.inject('/login')).body).toContain('<title>rebuilt</title>');
+  });
+
+  it.each([
+    '/assets/../../../etc/passwd',
+    '/assets/%2e%2e/%2e%2e/etc/passwd',
+    '/..%2f..%2fetc%2fpasswd',
+    '/../../../../../../etc/passwd',
+    '/assets/..%00/passwd',
+  ])('never reaches a file outside: %s', async (path) => {
+    await start();
+    expect((await app!.inject(path)).body).not.toContain('root:');
+  });
 
   it('says 404 in the envelope below /api and in OpenAI’s shape for other machine paths', async () => {
     await start();

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
@@ -14,23 +14,22 @@ export interface WebFiles {
 const missingPage =
   'The console is not built yet. Run "npm run build", or use the API alone: the gateway itself is running.';
 
-function listFiles(root: string): Set<string> {
-  if (!existsSync(root)) return new Set();
-  const entries = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  );
-  return new Set(
-    entries.map((entry) => `/${relative(root, join(entry.parentPath, entry.name)).split(sep).join('/')}`),
-  );
-}
+/** Names that a build gives its files: no leading dots, no escapes, so that nothing outside the folder has such a name. */
+const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 /**
- * Serves the built console from `root`. Only files that were there at start are served, so no address can reach
- * anything else; `.br` and `.gz` neighbours are sent to browsers that take them. Names below /assets carry a hash of
- * their content and may be kept for ever; everything else is asked for again.
+ * Whether the build has a file at this path. Looked up on disk each time rather than listed at start: the console may
+ * be built anew below a running server, and its pages then need the new files. It is one look per page and file,
+ * since browsers keep what carries a hash.
+ */
+const hasFile = (root: string, path: string): boolean =>
+  plainPath.test(path) && (statSync(join(root, path), { throwIfNoEntry: false })?.isFile() ?? false);
+
+/**
+ * Serves the built console from `root`; `.br` and `.gz` neighbours are sent to browsers that take them. Names below
+ * /assets carry a hash of their content and may be kept for ever; everything else is asked for again.
  */
 export async function registerWebFiles(app: FastifyInstance, root: string): Promise<WebFiles> {
-  const files = listFiles(root);
   await app.register(fastifyStatic, {
     root,
     serve: false,
@@ -46,12 +45,12 @@ export async function registerWebFiles(app: FastifyInstance, root: string): Prom
   };
   return {
     sendFile(reply, path) {
-      if (!files.has(path) || path === '/index.html') return false;
+      if (path === '/index.html' || !hasFile(root, path)) return false;
       send(reply, path);
       return true;
     },
     sendPage(reply) {
-      if (files.has('/index.html')) return send(reply, '/index.html');
+      if (hasFile(root, '/index.html')) return send(reply, '/index.html');
       void reply
         .code(503)
         .header('cache-control', 'no-store')

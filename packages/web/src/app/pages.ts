@@ -11,7 +11,7 @@ import {
   Wallet,
   type LucideIcon,
 } from 'lucide-react';
-import type { ComponentType } from 'react';
+import type { FunctionComponent } from 'react';
 import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
 import { pageTitles } from './text.ts';
@@ -36,7 +36,7 @@ export interface PageEntry {
   icon?: LucideIcon;
   /** False hides it from the sidebar on this site. */
   when?: (status: Status) => boolean;
-  load: () => Promise<{ Page: ComponentType }>;
+  load: () => Promise<{ Page: FunctionComponent }>;
 }
 
 export const pages: readonly PageEntry[] = [

@@ -6,8 +6,9 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { currentUser } from '../lib/session.ts';
+import { currentUser, mayAccess, useCurrentUser } from '../lib/session.ts';
 import { firstStatus } from '../lib/status.ts';
+import type { StoredUser } from '../lib/storage.ts';
 import { barrierFor } from './guard.ts';
 import { Frame } from './layout/frame.tsx';
 import { NoAccess, NotFound, PageError, PageSkeleton } from './page-states.tsx';
@@ -32,9 +33,6 @@ const search = {
   },
 };
 
-/** Thrown where a person lacks the role for a page; the frame stays, the page says so. */
-class NoAccessError extends Error {}
-
 const rootRoute = createRootRoute({
   component: Frame,
   notFoundComponent: NotFound,
@@ -50,15 +48,31 @@ function RootError(props: Parameters<typeof PageError>[0]) {
   );
 }
 
+/**
+ * The page, or in its place the word that it is for others. That is an answer and not an error, so nothing is thrown:
+ * a thrown one would stand in the browser's console.
+ */
+function guarded(page: PageEntry) {
+  const Page = lazyRouteComponent(page.load, 'Page');
+  // Guests never get here; who has just logged out sees the page until the log-in is there.
+  const isOpen = (user: StoredUser | null) => user === null || mayAccess(user, page.access);
+  function Guarded() {
+    return isOpen(useCurrentUser()) ? <Page /> : <NoAccess />;
+  }
+  Guarded.preload = async () => {
+    if (isOpen(currentUser())) await Page.preload?.();
+  };
+  return Guarded;
+}
+
 const routeOf = (page: PageEntry, client: QueryClient) =>
   createRoute({
     getParentRoute: () => rootRoute,
     path: page.path,
     staticData: { page },
-    component: lazyRouteComponent(page.load, 'Page'),
+    component: guarded(page),
     pendingComponent: PageSkeleton,
-    errorComponent: (props) =>
-      props.error instanceof NoAccessError ? <NoAccess /> : <PageError {...props} />,
+    errorComponent: PageError,
     beforeLoad: async ({ location }) => {
       const status = await firstStatus(client);
       const barrier = barrierFor(page, status, currentUser()?.role ?? null);
@@ -66,7 +80,6 @@ const routeOf = (page: PageEntry, client: QueryClient) =>
       if (barrier === 'to-home') throw redirect({ to: '/', replace: true });
       if (barrier === 'to-login')
         throw redirect({ to: '/login', search: { next: location.href }, replace: true });
-      if (barrier === 'no-access') throw new NoAccessError();
     },
   });
 

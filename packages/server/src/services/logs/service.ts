@@ -1,4 +1,4 @@
-import type { LogData, LogFilters, LogStat, LogType, Page } from '@tollgate/contract';
+import type { LogData, LogFilters, LogPage, LogStat, LogType } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, logs as logRows, tokens } from '../../store/index.ts';
@@ -20,8 +20,8 @@ interface Paging {
 
 /** The log as it is read and written outside settlements (wire-facts 8.2). */
 export interface Logs {
-  list(filters: LogFilters, paging: Paging): Promise<Page<LogData>>;
-  ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<Page<LogData>>;
+  list(filters: LogFilters, paging: Paging): Promise<LogPage>;
+  ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<LogPage>;
   stat(filters: LogFilters): Promise<LogStat>;
   ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
   /** The newest 100 rows whose type is the keyword or whose content begins with it. */
@@ -52,8 +52,8 @@ export function createLogs({ db, reports, clock, channelName }: LogsDeps): Logs 
   const page = async (filter: logRows.LogFilter, paging: Paging, view: (row: LogRow) => LogData) => {
     const at = Math.max(1, paging.page);
     const slice = { offset: (at - 1) * paging.pageSize, limit: paging.pageSize };
-    const { rows, total } = await logRows.list(reports, filter, slice);
-    return { items: rows.map(view), total, page: at, page_size: paging.pageSize };
+    const { rows, total, exact } = await logRows.list(reports, filter, slice);
+    return { items: rows.map(view), total, exact, page: at, page_size: paging.pageSize };
   };
 
   return {

@@ -1,19 +1,16 @@
 import { shortNumber } from '@tollgate/contract';
 import { useCallback } from 'react';
 import { localeOf, useLanguage, type Language } from '../../lib/i18n.ts';
-import { formatMoney, formatNumber, type MoneyDigits, type QuotaDisplay } from '../../lib/number-format.ts';
+import { formatMoney, formatNumber, type QuotaDisplay } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
+import { digitsOf } from '../../shared/money/money.tsx';
 import type { Measure } from './series.ts';
 import type { Span, Unit } from './span.ts';
 import { placesOf } from './ticks.ts';
 
-/** Below a cent two places would say too little, as on a site that just began. */
-export const digitsFor = (quota: number, perUnit: number): MoneyDigits =>
-  quota === 0 || Math.abs(quota) >= perUnit / 100 ? 2 : 6;
-
 const formatAmount = (value: number, measure: Measure, display: QuotaDisplay, language: Language) =>
   measure === 'quota'
-    ? formatMoney(value, display, digitsFor(value, display.perUnit))
+    ? formatMoney(value, display, digitsOf(value, display.perUnit))
     : formatNumber(value, language);
 
 /** Writes what is counted: money, or whole numbers. */

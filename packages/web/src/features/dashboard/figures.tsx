@@ -4,11 +4,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { startOfDay } from '../../shared/time-range/range.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
-import { digitsFor } from './amounts.ts';
 import classes from './dashboard.module.css';
 import { LogLink, useScopeUser } from './log-link.tsx';
 import { ratesQuery, selfQuery, summaryQuery, sumsQuery, type Scope } from './queries.ts';
@@ -47,7 +45,7 @@ export function TodayFigures({ scope, now }: FiguresProps) {
       <Figure
         label={say(text.balance)}
         value={shown(self, ({ quota }) => (
-          <Amount quota={quota} />
+          <Money quota={quota} />
         ))}
         note={
           <Link to="/topup" className={classes.link}>
@@ -59,13 +57,13 @@ export function TodayFigures({ scope, now }: FiguresProps) {
         label={say(text.spentToday)}
         value={shown({ ...sums, data: spent }, ({ quota }) => (
           <LogLink rows={calls}>
-            <Amount quota={quota} />
+            <Money quota={quota} />
           </LogLink>
         ))}
         note={
           before && (
             <LogLink rows={callsBefore}>
-              {say(text.yesterday)} <Amount quota={before.quota} />
+              {say(text.yesterday)} <Money quota={before.quota} />
             </LogLink>
           )
         }
@@ -141,10 +139,4 @@ function daysOf(now: number): { today: Span; yesterday: Span } {
     today: { start: today.start, end: today.end },
     yesterday: { start: startOfDay(today.start - 1), end: today.start - 1 },
   };
-}
-
-/** Money with as many places as a small amount needs. */
-export function Amount({ quota }: { quota: number }) {
-  const { perUnit } = useQuotaDisplay();
-  return <Money quota={quota} digits={digitsFor(quota, perUnit)} />;
 }

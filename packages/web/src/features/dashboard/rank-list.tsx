@@ -2,8 +2,8 @@ import { Skeleton } from '@mantine/core';
 import { Trophy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { Money } from '../../shared/money/money.tsx';
 import { Blank } from '../../ui/blank.tsx';
-import { Amount } from './figures.tsx';
 import classes from './dashboard.module.css';
 import { LogLink, type LogRows } from './log-link.tsx';
 import { text } from './text.ts';
@@ -46,7 +46,7 @@ export function RankList({ entries }: RankListProps) {
             </span>
             <span className={classes.rankCalls}>{calls}</span>
             <span className={classes.rankCost}>
-              <Amount quota={quota} />
+              <Money quota={quota} />
             </span>
           </LogLink>
         </li>

@@ -3,6 +3,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { Money } from '../../shared/money/money.tsx';
+import { formatPrice } from '../../shared/prices/prices.ts';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './receipt.module.css';
 import { ratioNames, receiptText as text, termNames } from './text.ts';
@@ -11,9 +12,6 @@ type Term = ReceiptData['bill']['terms'][number];
 
 /** Counters that count calls; all others count tokens and are priced by the million. */
 const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
-
-/** Up to six places, but no more than needed: $2.5, $0.000012. */
-const dollars = (value: number) => `$${Number(value.toFixed(6))}`;
 
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
 export function Bill({ receipt }: { receipt: ReceiptData }) {
@@ -80,10 +78,10 @@ function TermRow({ term }: { term: Term }) {
       <td>{formatNumber(term.count, language)}</td>
       <td>
         {countsCalls.has(term.what)
-          ? say(text.each, { price: dollars(perOne) })
-          : say(text.perMillion, { price: dollars(perOne * 1e6) })}
+          ? say(text.each, { price: formatPrice(perOne) })
+          : say(text.perMillion, { price: formatPrice(perOne * 1e6) })}
       </td>
-      <td title={`${term.amount}`}>{dollars(Number(term.amount) / perUnit)}</td>
+      <td title={`${term.amount}`}>{formatPrice(Number(term.amount) / perUnit)}</td>
     </tr>
   );
 }

@@ -113,6 +113,7 @@ export function Page() {
               page: p,
               pageSize,
               total: logs.data?.total ?? 0,
+              exact: logs.data?.exact,
               onPage: (page) => setSearch({ p: page }),
               onPageSize: setPageSize,
             }}

@@ -1,6 +1,6 @@
 import type { PricingItem } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { dollars, groupFor, groupNames, modelChoices, pickModel, priceOf } from './catalogue.ts';
+import { groupFor, groupNames, modelChoices, pickModel } from './catalogue.ts';
 
 const item = (name: string, change: Partial<PricingItem> = {}): PricingItem => ({
   model_name: name,
@@ -48,19 +48,4 @@ test("the person's own group is listed first", () => {
   const groups = { a: { ratio: 1, desc: '' }, own: { ratio: 2, desc: '' }, z: { ratio: 1, desc: '' } };
   expect(groupNames(groups, 'own')).toEqual(['own', 'a', 'z']);
   expect(groupNames(groups, 'gone')).toEqual(['a', 'own', 'z']);
-});
-
-test('prices are those of the price list: ratio × 2 × group, per call the price × group', () => {
-  expect(priceOf(item('m'), 2)).toEqual({ input: 5, output: 20 });
-  expect(priceOf(item('m', { quota_type: 1, model_price: 0.04 }), 1.5)).toEqual({ perCall: 0.06 });
-});
-
-test.each([
-  [0, '$0'],
-  [2.5, '$2.5'],
-  [0.075, '$0.075'],
-  [0.1 * 3, '$0.3'],
-  [1234.5, '$1234.5'],
-])('%d dollars are written %s', (value, words) => {
-  expect(dollars(value)).toBe(words);
 });

@@ -51,18 +51,3 @@ export function groupFor(price: PricingItem | undefined, current: string, names:
   if (price === undefined || price.enable_groups.includes(current)) return current;
   return names.find((name) => price.enable_groups.includes(name)) ?? current;
 }
-
-/** US dollars: per call, or per million tokens in and out. */
-export type Price = { perCall: number } | { input: number; output: number };
-
-/** A ratio of 1 is $2 per million tokens (specification 3, section 9). */
-const dollarsPerRatio = 2;
-
-export function priceOf(item: PricingItem, groupRatio: number): Price {
-  if (item.quota_type === 1) return { perCall: item.model_price * groupRatio };
-  const input = item.model_ratio * dollarsPerRatio * groupRatio;
-  return { input, output: input * item.completion_ratio };
-}
-
-/** $2.5, $0.075, $0: no more decimals than needed. */
-export const dollars = (value: number): string => `$${Number(value.toPrecision(6))}`;

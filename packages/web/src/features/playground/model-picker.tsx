@@ -1,27 +1,36 @@
 import { Select, type ComboboxData } from '@mantine/core';
 import type { PricingItem } from '@tollgate/contract';
 import { useMemo } from 'react';
-import { useSay, type Say } from '../../lib/i18n.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
-import { dollars, groupFor, priceOf } from './catalogue.ts';
+import { formatPrice, pricesOf } from '../../shared/prices/prices.ts';
+import { groupFor } from './catalogue.ts';
 import classes from './side-panel.module.css';
 import { panelText as text } from './text.ts';
 import type { Offer } from './use-choice.ts';
 
-function priceWords(item: PricingItem | undefined, groupRatio: number, say: Say): string {
-  if (!item) return '';
-  const price = priceOf(item, groupRatio);
-  if (item.unset) return say(text.unset);
-  if ('perCall' in price)
-    return price.perCall === 0 ? say(text.free) : say(text.perCall, { price: dollars(price.perCall) });
-  if (price.input === 0) return say(text.free);
-  return say(text.perMillion, { input: dollars(price.input), output: dollars(price.output) });
+/** What a model costs in the chosen group, as the price list says it. */
+function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => string {
+  const say = useSay();
+  const { perUnit } = useQuotaDisplay();
+  return (item) => {
+    if (!item) return '';
+    if (item.unset) return say(text.unset);
+    const prices = pricesOf(item, groupRatio, perUnit);
+    if (prices.by === 'call')
+      return prices.call === 0 ? say(text.free) : say(text.perCall, { price: formatPrice(prices.call) });
+    const { input, output } = prices.perMillion;
+    if (input === 0) return say(text.free);
+    return say(text.perMillion, { input: formatPrice(input), output: formatPrice(output) });
+  };
 }
 
 /** All models with their price in the chosen group; one of another group switches to it. */
 export function ModelPicker({ offer }: { offer: Offer }) {
   const say = useSay();
-  const { choice, groupRatio, change } = offer;
+  const { choice, change } = offer;
+  const priceWords = usePriceWords(offer.groupRatio);
   const models = useMemo(() => offer.models ?? [], [offer.models]);
   const byName = useMemo(() => new Map(models.map((model) => [model.name, model])), [models]);
   const data = useMemo((): ComboboxData => {
@@ -58,14 +67,14 @@ export function ModelPicker({ offer }: { offer: Offer }) {
       limit={200}
       maxDropdownHeight={420}
       nothingFoundMessage={say(text.noMatch)}
-      description={priceWords(offer.price, groupRatio, say)}
+      description={priceWords(offer.price)}
       renderOption={({ option }) => {
         const model = byName.get(option.value);
         const groups = model?.here === false ? (model.price?.enable_groups.join(', ') ?? '') : '';
         return (
           <span className={classes.option}>
             <span className={classes.name}>{option.value}</span>
-            <span className={classes.price}>{groups || priceWords(model?.price, groupRatio, say)}</span>
+            <span className={classes.price}>{groups || priceWords(model?.price)}</span>
           </span>
         );
       }}

@@ -7,7 +7,7 @@ import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import classes from './page.module.css';
-import { formatPrice } from './prices.ts';
+import { formatPrice } from '../../shared/prices/prices.ts';
 import type { PriceRow } from './rows.ts';
 import { classNames, text } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { useSay } from '../../lib/i18n.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import classes from './page.module.css';
-import { formatPrice, pricesOf } from './prices.ts';
+import { formatPrice, pricesOf } from '../../shared/prices/prices.ts';
 import { ratioOf, type PriceRow, type PriceView } from './rows.ts';
 import { classNames, text } from './text.ts';
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { formatPrice } from './prices.ts';
+import { formatPrice } from '../../shared/prices/prices.ts';
 import { ratioText, text } from './text.ts';
 
 /** Opens the explanation of ratios. */

@@ -1,5 +1,5 @@
 import type { PricingItem } from '@tollgate/contract';
-import { pricesOf, type ModelPrices } from './prices.ts';
+import { pricesOf, type ModelPrices } from '../../shared/prices/prices.ts';
 
 /** A model as the list shows it to somebody who looks at one group. */
 export interface PriceRow {

@@ -47,7 +47,7 @@ export function Pager({ paging, shown }: PagerProps) {
   );
 }
 
-function Range({ paging: { page, pageSize, total }, shown }: PagerProps) {
+function Range({ paging: { page, pageSize, total, exact = true }, shown }: PagerProps) {
   const say = useSay();
   const language = useLanguage();
   if (shown === 0) return <span className={classes.range} />;
@@ -57,7 +57,7 @@ function Range({ paging: { page, pageSize, total }, shown }: PagerProps) {
     <span className={classes.range}>
       {total === null
         ? say(text.rangeOpen, { start, end })
-        : say(text.range, { start, end, total: formatNumber(total, language) })}
+        : say(exact ? text.range : text.rangeAtLeast, { start, end, total: formatNumber(total, language) })}
     </span>
   );
 }

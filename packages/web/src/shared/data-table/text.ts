@@ -8,6 +8,7 @@ export const text = texts({
   expand: { zh: '展开', en: 'Expand' },
   fold: { zh: '收起', en: 'Collapse' },
   range: { zh: '第 {start}-{end} 条，共 {total} 条', en: 'Items {start}-{end} of {total}' },
+  rangeAtLeast: { zh: '第 {start}-{end} 条，共 {total}+ 条', en: 'Items {start}-{end} of {total}+' },
   rangeOpen: { zh: '第 {start}-{end} 条', en: 'Items {start}-{end}' },
   pageSize: { zh: '每页条数', en: 'Rows per page' },
   perPage: { zh: '{count} 条/页', en: '{count} / page' },

@@ -25,6 +25,8 @@ export interface Paging {
   pageSize: number;
   /** Rows in all, or null for calls that do not tell; then only "next" is offered, while the page is full. */
   total: number | null;
+  /** False when there may be more rows than `total`: counting stopped somewhere. */
+  exact?: boolean | undefined;
   onPage: (page: number) => void;
   onPageSize: (size: number) => void;
 }

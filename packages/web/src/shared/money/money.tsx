@@ -9,7 +9,7 @@ interface MoneyProps {
 }
 
 /** Two decimals, but six for what is less than a cent: spent is spent, and must not read as nothing. */
-const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
+export const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
   quota !== 0 && Math.abs(quota) < perUnit / 100 ? 6 : 2;
 
 /** An amount of quota, shown the one way this site shows amounts; the exact figure is its tooltip. */

@@ -129,6 +129,22 @@ describe('channel calls', () => {
     expect((await admin.call(channelApi.create, { ...input(), weight: -1 })).body.success).toBe(false);
   });
 
+  it('refuse null where a number is meant, instead of saving 0', async () => {
+    const id = await make();
+    await admin.must(channelApi.update, { id, priority: 7, weight: 3 });
+    const put = (payload: object) => admin.send({ method: 'PUT', url: '/api/channel/', payload });
+    for (const change of [
+      { priority: null },
+      { weight: null },
+      { weight: '' },
+      { auto_ban: null },
+      { type: [] },
+    ])
+      expect((await put({ id, ...change })).body.success).toBe(false);
+    expect(await admin.must(channelApi.get, { id })).toMatchObject({ priority: 7, weight: 3, auto_ban: 1 });
+    await admin.must(channelApi.remove, { id });
+  });
+
   it('work on many: batches, tags, repair', async () => {
     const [a, b, c] = [await make(), await make(), await make()];
     expect(await admin.must(channelApi.tagMany, { ids: [a, b], tag: 'eu' })).toBe(2);

@@ -49,6 +49,11 @@ describe('redemption code calls', () => {
       name: 'new',
       quota: 11,
     });
+    for (const quota of [null, '', []])
+      expect(
+        (await admin.send({ method: 'PUT', url: '/api/redemption/', payload: { id, quota } })).body.success,
+      ).toBe(false);
+    expect(await admin.must(redemptionApi.get, { id })).toMatchObject({ quota: 11 });
     const off = await admin.send({
       method: 'PUT',
       url: '/api/redemption/?status_only=true',
