@@ -24,7 +24,7 @@ import {
 } from './http/relay/index.ts';
 import type { Inbound, ProtocolId } from './relay/model/protocol.ts';
 import type { RelayError } from './relay/model/relay-error.ts';
-import { protocols } from './relay/protocols.ts';
+import { callerProtocol } from './relay/protocols.ts';
 import { providers } from './relay/registry.ts';
 import { createKeyedCalls } from './services/idempotency/index.ts';
 import { accounts, tokens, users } from './store/index.ts';
@@ -48,7 +48,7 @@ export interface Relay {
 }
 
 const inboundOf = (id: ProtocolId): Inbound => {
-  const inbound = protocols[id]?.inbound;
+  const inbound = callerProtocol(id)?.inbound;
   if (!inbound) throw new Error(`callers cannot speak the protocol ${id}`);
   return inbound;
 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ProtocolId } from '../relay/model/protocol.ts';
-import { protocols } from '../relay/protocols.ts';
+import { callerProtocol } from '../relay/protocols.ts';
 import { buildRequest } from '../testing/build-relay.ts';
 import { boundToHold } from './afford.ts';
 import type { Exchange } from './types.ts';
@@ -8,7 +8,7 @@ import type { Exchange } from './types.ts';
 /** What of an exchange the bound looks at. */
 function exchangeOf(protocol: ProtocolId, text: string): Exchange {
   const { raw, json, facts } = buildRequest(protocol, text);
-  return { raw, json, facts, inbound: protocols[protocol]!.inbound! } as unknown as Exchange;
+  return { raw, json, facts, inbound: callerProtocol(protocol)!.inbound } as unknown as Exchange;
 }
 
 const bounded = (protocol: ProtocolId, text: string, tokens: number): string =>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, relayOptions } from '../testing/build-relay.ts';
 import { applyModelMapping, bridge, filesNeeded } from './bridge.ts';
 import type { JsonObject } from './model/json.ts';
-import { protocols } from './protocols.ts';
+import { callerProtocol } from './protocols.ts';
 import { providerOf } from './registry.ts';
 
 const chat = (fields: JsonObject = {}): JsonObject => ({
@@ -199,7 +199,7 @@ describe('an error answer', () => {
       blame: 'channel',
       retryAfterSeconds: 7,
     });
-    const shown = protocols['openai-chat']!.inbound!.writeError(read429, 'ID');
+    const shown = callerProtocol('openai-chat')!.inbound.writeError(read429, 'ID');
     expect([shown.status, JSON.parse(shown.body)]).toEqual([429, { error }]);
   });
 
@@ -216,7 +216,7 @@ describe('an error answer', () => {
     expect(leaky.message).toBe('no route to [address] with [hidden]');
     expect(read(418, 'application/json', '{"detail":"short"}').message).toBe('short');
     expect(read(500, '', '').message).toBe('bad response status code 500');
-    const body = protocols['openai-chat']!.inbound!.writeError(leaky, 'ID').body;
+    const body = callerProtocol('openai-chat')!.inbound.writeError(leaky, 'ID').body;
     expect(JSON.parse(body)).toEqual({
       error: {
         message: 'no route to [address] with [hidden] (request id: ID)',

@@ -1,4 +1,4 @@
-import type { Protocol, ProtocolId } from './model/protocol.ts';
+import type { CallerProtocol, Protocol, ProtocolId } from './model/protocol.ts';
 import { anthropicMessages } from './protocols/anthropic-messages/index.ts';
 import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
 import { gemini } from './protocols/gemini/index.ts';
@@ -19,3 +19,9 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   gemini,
   'gemini-embeddings': geminiEmbeddings,
 };
+
+/** The language of a caller; undefined for one that callers do not speak. */
+export function callerProtocol(id: ProtocolId): CallerProtocol | undefined {
+  const protocol = protocols[id];
+  return protocol?.inbound ? protocol : undefined;
+}

@@ -1,7 +1,7 @@
 import type { Encoding, TokenCounter } from '../lib/token-count.ts';
 import { isObject, type Json, type JsonObject } from './model/json.ts';
 import type { ProtocolId } from './model/protocol.ts';
-import { protocols } from './protocols.ts';
+import { callerProtocol } from './protocols.ts';
 import { countConversation } from './token-count-conversation.ts';
 import { imageTokens, messageTokens, partTokens } from './token-size.ts';
 
@@ -25,7 +25,7 @@ export function countRequest(
   model: string,
 ): Promise<number> {
   if (protocol === 'openai-chat') return countChat(counter, body, model);
-  const read = protocols[protocol]?.codec?.readRequest;
+  const read = callerProtocol(protocol)?.codec?.readRequest;
   if (read) return countConversation((text) => countText(counter, text, model), read(body), model);
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
 }

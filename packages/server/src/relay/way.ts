@@ -1,11 +1,11 @@
-import type { Protocol, ProtocolId } from './model/protocol.ts';
+import type { CallerProtocol, Protocol, ProtocolId } from './model/protocol.ts';
 import type { Endpoint, Provider } from './model/provider.ts';
 import { refuse } from './model/relay-error.ts';
-import { protocols } from './protocols.ts';
+import { callerProtocol, protocols } from './protocols.ts';
 
 /** How a request travels: from the caller's language to one that the provider speaks. */
 export interface Way {
-  caller: Protocol;
+  caller: CallerProtocol;
   upstream: Protocol;
   endpoint: Endpoint;
   /** False where both are the same language and the bytes pass. */
@@ -26,8 +26,8 @@ const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.
 
 /** The way of a request in `protocol` for a model; undefined when the provider cannot carry it. */
 export function findWay(provider: Provider, protocol: ProtocolId, model: string): Way | undefined {
-  const caller = protocols[protocol];
-  if (!caller?.inbound) return undefined;
+  const caller = callerProtocol(protocol);
+  if (!caller) return undefined;
   const direct = provider.endpoints[protocol];
   if (direct && serves(direct, model)) {
     return { caller, upstream: caller, endpoint: direct, isTranslated: false };

@@ -3,7 +3,7 @@ import type { WriterOptions } from '../relay/model/codec.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { AnswerPipe, ProtocolId } from '../relay/model/protocol.ts';
 import type { RelayOptions, RelayRequest } from '../relay/model/provider.ts';
-import { protocols } from '../relay/protocols.ts';
+import { callerProtocol } from '../relay/protocols.ts';
 
 /** A channel as the relay sees it; whatever a test does not care about has a plain value. */
 export function buildChannel(
@@ -49,7 +49,7 @@ export function buildRequest(
   const raw = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
   const text = raw.toString();
   const json = { ...(JSON.parse(text) as JsonObject), ...fromPath };
-  const facts = protocols[protocol]!.inbound!.readFacts(json, {
+  const facts = callerProtocol(protocol)!.inbound.readFacts(json, {
     byteLength: raw.length,
     charLength: text.length,
   });

@@ -1,9 +1,9 @@
 import type { ChatCodec, RequestContext } from '../relay/model/codec.ts';
 import type { JsonObject } from '../relay/model/json.ts';
-import { protocols } from '../relay/protocols.ts';
+import { callerProtocol } from '../relay/protocols.ts';
 
-export const chat = protocols['openai-chat']!.codec!;
-export const claude = protocols['anthropic-messages']!.codec!;
+export const chat = callerProtocol('openai-chat')!.codec!;
+export const claude = callerProtocol('anthropic-messages')!.codec!;
 
 const context = (drop: (what: string) => void = () => undefined): RequestContext => ({
   model: 'claude-3-7-sonnet-20250219',

@@ -51,19 +51,11 @@ export interface RequestContext {
   readonly drop: (what: string) => void;
 }
 
-/** One chat language, both ways: how requests and answers in it are read into neutral words and written from them. */
-export interface ChatCodec {
+/** A chat language as upstreams speak it: how they are asked, and how their answers are read into neutral words. */
+export interface UpstreamCodec {
   openReader(): ChatStreamReader;
-  openWriter(options: WriterOptions): ChatStreamWriter;
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
-  /** Writes a whole answer from the events of one. */
-  writeAnswer(events: readonly ChatEvent[], options: WriterOptions): JsonObject;
-  /**
-   * Reads a body that `Inbound.readFacts` has accepted. Throws RelayError (400) where it is malformed. Absent where no
-   * caller speaks the language.
-   */
-  readonly readRequest?: (body: JsonObject) => ChatRequest;
   /**
    * Writes a request, its `stream` included. Leaves out what the language cannot say (`context.drop`); throws RelayError
    * (400, `cannot_translate`) where silence would change the meaning: see model/foreign.ts.
@@ -71,4 +63,13 @@ export interface ChatCodec {
   readonly writeRequest?: (request: ChatRequest, context: RequestContext) => JsonObject;
   /** Addresses in a request that this language can carry only as data; the gateway fetches them. */
   readonly filesNeeded?: (request: ChatRequest) => string[];
+}
+
+/** One chat language, both ways: how requests and answers in it are read into neutral words and written from them. */
+export interface ChatCodec extends UpstreamCodec {
+  openWriter(options: WriterOptions): ChatStreamWriter;
+  /** Writes a whole answer from the events of one. */
+  writeAnswer(events: readonly ChatEvent[], options: WriterOptions): JsonObject;
+  /** Reads a body that `Inbound.readFacts` has accepted. Throws RelayError (400) where it is malformed. */
+  readonly readRequest?: (body: JsonObject) => ChatRequest;
 }

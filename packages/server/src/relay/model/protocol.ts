@@ -1,5 +1,6 @@
 import type { Usage } from '@tollgate/contract';
-import type { ChatCodec } from './codec.ts';
+import type { ChatCodec, UpstreamCodec } from './codec.ts';
+import type { FormFile } from './form.ts';
 import type { JsonObject } from './json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
@@ -19,6 +20,28 @@ export interface RequestFacts {
   estimatedInputTokens: number;
   /** Answers asked for (`n`); the output bound counts for each. */
   choices: number;
+  /** Set for calls whose answer is not text that grows by tokens. */
+  media?: MediaFacts;
+}
+
+/**
+ * What a call for images or sound is priced by, as far as the request tells. Its answer can neither be cut nor bounded
+ * by tokens: all that it may cost is held before it is sent (`maxOutputTokens` is then an estimate for each answer).
+ */
+export interface MediaFacts {
+  /** What is asked for. */
+  answer: 'images' | 'sound' | 'text';
+  /** Calls that a price per call is charged for: the images asked for. */
+  calls: number;
+  /** Factor of an image's size and quality on the price of each call. */
+  factor: number;
+  /**
+   * Input tokens that are charged where the upstream reports none (wire-facts 6.3): characters to be spoken, minutes
+   * that were heard, images. Absent where the text has to be counted.
+   */
+  inputTokens?: number;
+  /** True where `inputTokens` had to be guessed from the size of a file. */
+  isEstimate?: boolean;
 }
 
 /** How an answer ended, as its bytes tell. */
@@ -38,6 +61,8 @@ export interface AnswerEnd {
   inputUsage?: Usage | undefined;
   /** Set when the answer was, or contained, an error. */
   error: RelayError | undefined;
+  /** Images in the answer, those that had only begun included; absent where an answer holds none by its nature. */
+  images?: number;
 }
 
 /**
@@ -84,7 +109,8 @@ export interface Inbound {
   readonly ping: Buffer;
 }
 
-export type BodyKind = 'stream' | 'json';
+/** Events, one JSON object, or bytes that are neither: sound, subtitles. */
+export type BodyKind = 'stream' | 'json' | 'bytes';
 
 /** How one upstream answer is to be read. */
 export interface AnswerSetup {
@@ -98,6 +124,8 @@ export interface AnswerSetup {
   secrets: readonly string[];
   /** Turns this provider's own answer object into the protocol's; whole answers only. */
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
+  /** What was asked for, in languages of images and sound. */
+  media?: MediaFacts | undefined;
 }
 
 /** The face of a wire language towards upstreams. */
@@ -119,19 +147,31 @@ export interface ErrorAnswer {
   retryAfterSeconds: number | undefined;
 }
 
-/** A wire language: a folder under relay/protocols. */
-export interface Protocol {
+/** A wire language that callers speak, and upstreams. */
+export interface CallerProtocol {
   readonly id: ProtocolId;
-  /** Absent where no caller speaks the language. */
-  readonly inbound?: Inbound;
+  readonly inbound: Inbound;
   readonly outbound: Outbound;
   /** Translation from and to neutral events; chat languages have it. */
   readonly codec?: ChatCodec;
 }
+
+/** A chat language that only upstreams speak: callers of the others are translated to it. */
+export interface UpstreamProtocol {
+  readonly id: ProtocolId;
+  readonly inbound?: undefined;
+  readonly outbound: Outbound;
+  readonly codec: UpstreamCodec;
+}
+
+/** A wire language: a folder under relay/protocols. */
+export type Protocol = CallerProtocol | UpstreamProtocol;
 
 export interface BodySizes {
   /** Bytes of the body as it came. */
   byteLength: number;
   /** UTF-16 units of the same text; with byteLength it tells how much is not ASCII. */
   charLength: number;
+  /** The files of a form; the lengths are then those of its text alone. Absent for any other body. */
+  files?: readonly FormFile[];
 }

@@ -1,5 +1,6 @@
 import type { Channel } from './channel.ts';
 import type { FetchedFile } from './chat.ts';
+import type { FormFile, RequestForm } from './form.ts';
 import type { JsonObject } from './json.ts';
 import type { AnswerPipe, ProtocolId, RequestFacts } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
@@ -20,7 +21,10 @@ export interface RelayRequest {
   headers: Readonly<Record<string, string>>;
   /** The body as it came; forwarded untouched where possible. */
   raw: Buffer;
+  /** The body parsed; of a form its text fields. */
   json: JsonObject;
+  /** Set where the body is a form. */
+  form?: RequestForm | undefined;
   facts: RequestFacts;
   /** Files that the provider needs as data and the gateway fetched (see `filesNeeded`), by their address. */
   files?: ReadonlyMap<string, FetchedFile>;
@@ -67,6 +71,16 @@ export interface TokenCall {
   url: string;
   body: Buffer;
   read(answer: JsonObject): number | undefined;
+}
+
+/** What a provider that answers in the process is asked. */
+export interface LocalRequest {
+  protocol: ProtocolId;
+  /** The path as the caller sent it. */
+  path: string;
+  body: JsonObject;
+  /** The files of a form. */
+  files: readonly FormFile[];
 }
 
 /** An answer made in the process: what an upstream would have sent, piece by piece, at its own pace. */
@@ -118,6 +132,8 @@ export interface AdaptContext {
   channel: Channel;
   /** The upstream model name, the channel's mapping applied. */
   model: string;
+  /** The path as the caller sent it: tells the calls of one language apart. */
+  path: string;
   stream: boolean;
   options: RelayOptions;
   files: ReadonlyMap<string, FetchedFile>;
@@ -222,7 +238,7 @@ export interface Provider {
   /** False for the types that have no chat-like call to test (2, 5, 36). */
   readonly testable: boolean;
   /** Answers in the process instead of over the network. */
-  readonly local?: (request: { protocol: ProtocolId; body: JsonObject }) => LocalAnswer;
+  readonly local?: (request: LocalRequest) => LocalAnswer;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../model/json.ts';
 import type { ProtocolId } from '../model/protocol.ts';
 import { refuse, RelayError } from '../model/relay-error.ts';
-import { protocols } from '../protocols.ts';
+import { callerProtocol } from '../protocols.ts';
 
 const read = (protocol: ProtocolId, body: JsonObject) => {
   const text = JSON.stringify(body);
-  return protocols[protocol]!.inbound!.readFacts(body, {
+  return callerProtocol(protocol)!.inbound.readFacts(body, {
     byteLength: Buffer.byteLength(text),
     charLength: text.length,
   });
@@ -160,7 +160,7 @@ test('refusals of ours carry the request id behind their words, as answer and in
     },
   };
   for (const id of shapedAsOpenai) {
-    const inbound = protocols[id]!.inbound!;
+    const inbound = callerProtocol(id)!.inbound;
     const { status, body } = inbound.writeError(error, 'R1');
     expect([status, JSON.parse(body)]).toEqual([403, shown]);
     expect(inbound.writeStreamError(error, 'R1').toString()).toBe(`data: ${JSON.stringify(shown)}\n\n`);

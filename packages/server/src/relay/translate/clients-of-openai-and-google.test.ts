@@ -13,7 +13,7 @@ import { readByGemini } from '../../testing/read-by-gemini.ts';
 import { readByResponses } from '../../testing/read-by-responses.ts';
 import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
 import type { BodyKind, ProtocolId } from '../model/protocol.ts';
-import { protocols } from '../protocols.ts';
+import { callerProtocol } from '../protocols.ts';
 import { TranslatePipe } from './translate-pipe.ts';
 
 let gate: GatewayHarness;
@@ -108,8 +108,8 @@ async function readings(others: readonly Client[], own: Client, recording: Recor
 /** An answer in the language of responses, which no provider speaks alone, in another one. */
 function translated({ body }: Recording, to: ProtocolId, kind: BodyKind): typeof fetch {
   const pipe = new TranslatePipe({
-    from: { codec: protocols['openai-responses']!.codec!, kind: 'stream' },
-    to: { codec: protocols[to]!.codec!, kind },
+    from: { codec: callerProtocol('openai-responses')!.codec!, kind: 'stream' },
+    to: { codec: callerProtocol(to)!.codec!, kind },
     writer: writerOptions(),
     thinkingToContent: false,
     secrets: [],

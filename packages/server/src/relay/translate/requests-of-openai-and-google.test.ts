@@ -6,10 +6,10 @@ import type { ChatCodec } from '../model/codec.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 import type { ProtocolId } from '../model/protocol.ts';
 import { RelayError } from '../model/relay-error.ts';
-import { protocols } from '../protocols.ts';
+import { callerProtocol } from '../protocols.ts';
 import { cleanSchema } from '../protocols/gemini/schema.ts';
 
-const codecOf = (id: ProtocolId): ChatCodec => protocols[id]!.codec!;
+const codecOf = (id: ProtocolId): ChatCodec => callerProtocol(id)!.codec!;
 const languages = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
 type Language = (typeof languages)[number];
 

@@ -1,7 +1,14 @@
 import type { Usage } from '@tollgate/contract';
 import { SseScanner } from '../../lib/sse.ts';
 import type { ChatEvent } from '../model/chat.ts';
-import type { ChatCodec, ChatStreamReader, ChatStreamWriter, Emit, WriterOptions } from '../model/codec.ts';
+import type {
+  ChatCodec,
+  ChatStreamReader,
+  ChatStreamWriter,
+  Emit,
+  UpstreamCodec,
+  WriterOptions,
+} from '../model/codec.ts';
 import type { JsonObject } from '../model/json.ts';
 import { badAnswer } from '../model/passing/json-pass.ts';
 import { badStream } from '../model/passing/stream-pass.ts';
@@ -16,7 +23,7 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 
 export interface Translation {
   /** How the upstream answers. */
-  from: { codec: ChatCodec; kind: BodyKind };
+  from: { codec: UpstreamCodec; kind: BodyKind };
   /** How the caller wants it. */
   to: { codec: ChatCodec; kind: BodyKind };
   writer: WriterOptions;

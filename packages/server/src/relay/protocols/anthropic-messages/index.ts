@@ -1,5 +1,5 @@
 import { readOpenaiError } from '../../model/openai/error.ts';
-import type { Protocol } from '../../model/protocol.ts';
+import type { CallerProtocol } from '../../model/protocol.ts';
 import { anthropicMessagesInbound } from './inbound.ts';
 import { AnthropicReader } from './read.ts';
 import { readAnthropicRequest } from './read-request.ts';
@@ -11,7 +11,7 @@ import { AnthropicWriter } from './write.ts';
 export { anthropicEndpoint } from './endpoint.ts';
 
 /** Anthropic Messages, the language of Claude. */
-export const anthropicMessages: Protocol = {
+export const anthropicMessages: CallerProtocol = {
   id: 'anthropic-messages',
   inbound: anthropicMessagesInbound,
   outbound: {

@@ -15,7 +15,7 @@ const setup = {
 
 describe('Gemini embeddings', () => {
   it('are read for one content or several, and refused without any', () => {
-    const readFacts: Inbound['readFacts'] = (body, read) => geminiEmbeddings.inbound!.readFacts(body, read);
+    const readFacts: Inbound['readFacts'] = (body, read) => geminiEmbeddings.inbound.readFacts(body, read);
     expect(readFacts({ model: 'm', content }, sizes)).toMatchObject({ model: 'm', stream: false });
     expect(readFacts({ model: 'm', requests: [{ content }, { content }] }, sizes)).toMatchObject({
       choices: 1,
@@ -47,7 +47,7 @@ describe('Gemini embeddings', () => {
 
   it('refuse in Gemini’s own shape', () => {
     const error = new RelayError({ status: 403, code: 'x', message: 'no', blame: 'caller' });
-    const { status, body } = geminiEmbeddings.inbound!.writeError(error, 'id-1');
+    const { status, body } = geminiEmbeddings.inbound.writeError(error, 'id-1');
     expect(status).toBe(403);
     expect(JSON.parse(body)).toMatchObject({
       error: { code: 403, message: expect.stringContaining('id-1') as string },

@@ -10,7 +10,13 @@ import { refuser } from '../../model/openai/guards.ts';
 import { estimateInput } from '../../model/openai/input-size.ts';
 import { JsonPass } from '../../model/passing/json-pass.ts';
 import type { AnswerWire } from '../../model/passing/wire.ts';
-import type { AnswerPipe, AnswerSetup, BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+import type {
+  AnswerPipe,
+  AnswerSetup,
+  BodySizes,
+  CallerProtocol,
+  RequestFacts,
+} from '../../model/protocol.ts';
 
 const no = refuser('invalid_embedding_request');
 
@@ -45,7 +51,7 @@ function openPipe({ secrets, contentType, rewrite }: AnswerSetup): AnswerPipe {
 }
 
 /** Gemini's embeddings: `embedContent` and `batchEmbedContents`. */
-export const geminiEmbeddings: Protocol = {
+export const geminiEmbeddings: CallerProtocol = {
   id: 'gemini-embeddings',
   inbound: {
     id: 'gemini-embeddings',

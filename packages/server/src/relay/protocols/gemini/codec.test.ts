@@ -227,7 +227,7 @@ describe('the writer', () => {
 
 test('errors are told in Google’s words', () => {
   const error = new RelayError({ status: 429, code: 'rate_limited', message: 'slow down', blame: 'caller' });
-  const { status, body } = gemini.inbound!.writeError(error, 'R1');
+  const { status, body } = gemini.inbound.writeError(error, 'R1');
   expect([status, JSON.parse(body)]).toEqual([
     429,
     {
@@ -239,7 +239,7 @@ test('errors are told in Google’s words', () => {
       },
     },
   ]);
-  expect(gemini.inbound!.writeStreamError(error, 'R1').toString()).toBe(`data: ${body}\r\n\r\n`);
+  expect(gemini.inbound.writeStreamError(error, 'R1').toString()).toBe(`data: ${body}\r\n\r\n`);
 });
 
 test('a refused key is the channel’s matter, although Google answers 400', () => {

@@ -1,5 +1,5 @@
 import { readGeminiError } from '../../model/gemini/error.ts';
-import type { Protocol } from '../../model/protocol.ts';
+import type { CallerProtocol } from '../../model/protocol.ts';
 import { filesNeeded } from './files.ts';
 import { geminiInbound } from './inbound.ts';
 import { readRequest } from './read-request.ts';
@@ -9,7 +9,7 @@ import { writeRequest } from './write-request.ts';
 import { GeminiWriter, writeGeminiAnswer } from './write.ts';
 
 /** Google's Gemini: contents and parts; the model and the wish for a stream stand in the path. */
-export const gemini: Protocol = {
+export const gemini: CallerProtocol = {
   id: 'gemini',
   inbound: geminiInbound,
   outbound: { id: 'gemini', openPipe: openGeminiPipe, readError: readGeminiError },

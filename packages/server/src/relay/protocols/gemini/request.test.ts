@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ChatRequest } from '../../model/chat.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { protocols } from '../../protocols.ts';
+import { callerProtocol } from '../../protocols.ts';
 import { gemini } from './index.ts';
 
 const codec = gemini.codec!;
 
 describe('a request of another language', () => {
-  const chat = protocols['openai-chat']!.codec!;
+  const chat = callerProtocol('openai-chat')!.codec!;
   const dropped: string[] = [];
   const write = (
     request: ChatRequest,
@@ -247,7 +247,7 @@ test('results without an id answer the calls of their name, in turn', () => {
 });
 
 test('what Google keeps, and answers in pictures, are refused to others by name', () => {
-  const write = protocols['openai-chat']!.codec!.writeRequest!;
+  const write = callerProtocol('openai-chat')!.codec!.writeRequest!;
   const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
   const contents = [{ parts: [{ text: 'hi' }] }];
   const told = (body: JsonObject) => () =>

@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { refuse, RelayError } from '../../model/relay-error.ts';
 import { openaiChat } from './index.ts';
 
-const inbound = openaiChat.inbound!;
+const { inbound } = openaiChat;
 const servers: ReturnType<typeof createServer>[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();

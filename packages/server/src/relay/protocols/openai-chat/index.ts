@@ -1,6 +1,6 @@
 import { readOpenaiError } from '../../model/openai/error.ts';
 import { openOpenaiPipe } from '../../model/openai/wire.ts';
-import type { Protocol } from '../../model/protocol.ts';
+import type { CallerProtocol } from '../../model/protocol.ts';
 import { openaiChatInbound } from './inbound.ts';
 import { OpenaiChatReader } from './read.ts';
 import { readChatRequest } from './read-request.ts';
@@ -11,7 +11,7 @@ import { writeChatRequest } from './write-request.ts';
 import { OpenaiChatWriter } from './write.ts';
 
 /** OpenAI Chat Completions, the language that most vendors speak. */
-export const openaiChat: Protocol = {
+export const openaiChat: CallerProtocol = {
   id: 'openai-chat',
   inbound: openaiChatInbound,
   outbound: {

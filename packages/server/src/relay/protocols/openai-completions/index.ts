@@ -4,7 +4,7 @@ import { choicesOf, refuser, requiredText, streamWish, tokenBound } from '../../
 import { estimateInput } from '../../model/openai/input-size.ts';
 import { openOpenaiPipe, usageIn } from '../../model/openai/wire.ts';
 import type { TextSink } from '../../model/passing/text-tap.ts';
-import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
 
 const no = refuser('invalid_text_request');
 
@@ -37,7 +37,7 @@ function readText(body: JsonObject, sink: TextSink): void {
 }
 
 /** OpenAI's older text completions. */
-export const openaiCompletions: Protocol = {
+export const openaiCompletions: CallerProtocol = {
   id: 'openai-completions',
   inbound: {
     id: 'openai-completions',

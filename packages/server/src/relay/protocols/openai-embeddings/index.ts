@@ -3,7 +3,7 @@ import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../..
 import { refuser, requiredText, wholeNumber } from '../../model/openai/guards.ts';
 import { estimateInput } from '../../model/openai/input-size.ts';
 import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
-import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
 
 const no = refuser('invalid_embedding_request');
 
@@ -24,7 +24,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
 }
 
 /** OpenAI embeddings. Vectors pass as they are, as numbers or as base64. */
-export const openaiEmbeddings: Protocol = {
+export const openaiEmbeddings: CallerProtocol = {
   id: 'openai-embeddings',
   inbound: {
     id: 'openai-embeddings',

@@ -3,7 +3,7 @@ import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../..
 import { refuser, requiredText } from '../../model/openai/guards.ts';
 import { estimateInput } from '../../model/openai/input-size.ts';
 import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
-import type { BodySizes, Protocol, RequestFacts } from '../../model/protocol.ts';
+import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
 
 const no = refuser('invalid_text_request');
 /** What a body without a model means (wire-facts 5.2, step 2). */
@@ -27,7 +27,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
 }
 
 /** OpenAI moderations. The vendor reports no usage; what is charged is the input as counted. */
-export const openaiModerations: Protocol = {
+export const openaiModerations: CallerProtocol = {
   id: 'openai-moderations',
   inbound: {
     id: 'openai-moderations',

@@ -254,7 +254,7 @@ describe('the reader', () => {
 
 test('errors in mid-stream are told in both forms that clients look for', () => {
   const error = new RelayError({ status: 502, code: 'upstream_broken', message: 'gone', blame: 'channel' });
-  const bytes = openaiResponses.inbound!.writeStreamError(error, 'R1').toString();
+  const bytes = openaiResponses.inbound.writeStreamError(error, 'R1').toString();
   expect(bytes.startsWith('event: error\ndata: ')).toBe(true);
   const [data] = dataOf(Buffer.from(bytes));
   const told = { code: 'upstream_broken', message: 'gone (request id: R1)', param: null };

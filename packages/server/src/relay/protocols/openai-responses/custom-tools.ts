@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { isObject, type JsonObject, textOf } from '../../model/json.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
 
 /**
@@ -19,14 +19,6 @@ export const wrapInput = (input: string): string => JSON.stringify({ input });
 export function unwrapInput(args: string): string {
   const parsed = parseObject(args);
   return typeof parsed?.input === 'string' ? parsed.input : args;
-}
-
-/** The names of the custom tools in a caller's request. */
-export function customTools(request: JsonObject): ReadonlySet<string> {
-  const names = objectsIn(request.tools).flatMap((tool) =>
-    tool.type === 'custom' ? [textOf(tool.name)] : [],
-  );
-  return new Set(names);
 }
 
 /** What a custom tool's format asks of its input, told to models that know only the description. */

@@ -1,5 +1,5 @@
 import { readOpenaiError } from '../../model/openai/error.ts';
-import type { Protocol } from '../../model/protocol.ts';
+import type { CallerProtocol } from '../../model/protocol.ts';
 import { responsesInbound } from './inbound.ts';
 import { readRequest } from './read-request.ts';
 import { ResponsesReader } from './read.ts';
@@ -8,7 +8,7 @@ import { writeRequest } from './write-request.ts';
 import { ResponsesWriter, writeResponsesAnswer } from './write.ts';
 
 /** OpenAI Responses: items instead of messages, a sequence of events that ends with the whole response. */
-export const openaiResponses: Protocol = {
+export const openaiResponses: CallerProtocol = {
   id: 'openai-responses',
   inbound: responsesInbound,
   outbound: {

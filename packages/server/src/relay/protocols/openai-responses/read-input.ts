@@ -1,6 +1,7 @@
 import type { Extra, Message, Part } from '../../model/chat.ts';
 import { type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
 import { wrapInput } from './custom-tools.ts';
+import { flatName } from './namespaces.ts';
 import { joinTexts, readContent } from './read-parts.ts';
 import { readEncrypted } from './signature.ts';
 
@@ -71,7 +72,9 @@ const roleOf = (role: Json | undefined): Message['role'] =>
 
 function readCall(item: JsonObject, input: string): Part {
   const id = textOf(item.call_id) || textOf(item.id);
-  return { type: 'tool-call', id, name: textOf(item.name), input, extra: own({ type: item.type }) };
+  const { type, name, namespace } = item;
+  const extra = own(namespace === undefined ? { type } : { type, name, namespace });
+  return { type: 'tool-call', id, name: flatName(textOf(namespace), textOf(name)), input, extra };
 }
 
 function readResult(item: JsonObject): Part {

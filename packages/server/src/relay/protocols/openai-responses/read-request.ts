@@ -10,6 +10,7 @@ import type {
 } from '../../model/chat.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import { customSchema, describeFormat } from './custom-tools.ts';
+import { flatName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
 
 /** Fields that have a neutral word, or that concern the way of the answer alone. */
@@ -31,7 +32,7 @@ export function readRequest(body: JsonObject): ChatRequest {
   return {
     model: textOf(body.model),
     messages: [...readInstructions(body.instructions), ...readInput(body.input)],
-    tools: chosen.tools.map(readTool),
+    tools: chosen.tools.flatMap(readTools),
     toolChoice: chosen.choice,
     parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
     responseFormat: readFormat(objectOf(body.text).format),
@@ -64,6 +65,16 @@ const kinds: Readonly<Record<string, 'web-search' | 'code-execution'>> = {
 /** Tools without which the answer is merely less good. */
 const dispensable = new Set(['tool_search', ...Object.keys(kinds)]);
 
+/** One tool, or those of a namespace, each under a name that says both. */
+function readTools(tool: JsonObject): Tool[] {
+  if (tool.type !== 'namespace') return [readTool(tool)];
+  return toolsIn([tool]).map(({ tool: inner, namespace }): Tool => {
+    const read = readFunction(inner, inner.type === 'custom');
+    const extra: Extra = { protocol: 'openai-responses', fields: { ...tool, tools: [inner] } };
+    return { ...read, name: flatName(namespace, read.name), extra };
+  });
+}
+
 function readTool(tool: JsonObject): Tool {
   const type = textOf(tool.type);
   if (type === 'function' || type === 'custom') return readFunction(tool, type === 'custom');
@@ -73,7 +84,7 @@ function readTool(tool: JsonObject): Tool {
   return { type: 'vendor', ...(kind && { kind }), extra };
 }
 
-function readFunction(tool: JsonObject, isCustom: boolean): Tool {
+function readFunction(tool: JsonObject, isCustom: boolean): Extract<Tool, { type: 'function' }> {
   const description = isCustom ? describeFormat(tool) : textOf(tool.description);
   return {
     type: 'function',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildRequest } from '../../../testing/build-relay.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { RelayError } from '../../model/relay-error.ts';
-import { protocols } from '../../protocols.ts';
+import { callerProtocol } from '../../protocols.ts';
 import { openaiResponses } from './index.ts';
 
 const codec = openaiResponses.codec!;
@@ -64,7 +64,7 @@ describe('a request', () => {
   });
 
   test('that leans on what OpenAI keeps is refused to others, by name', () => {
-    const write = protocols['openai-chat']!.codec!.writeRequest!;
+    const write = callerProtocol('openai-chat')!.codec!.writeRequest!;
     const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
     for (const field of ['previous_response_id', 'conversation', 'prompt']) {
       const neutral = codec.readRequest!({ model: 'm', input: 'x', [field]: 'kept_1' });
@@ -114,6 +114,67 @@ describe('a request', () => {
   });
 });
 
+describe('tools in a namespace', () => {
+  const close = { type: 'function', name: 'close', parameters: { type: 'object' }, strict: false };
+  const patch = { type: 'custom', name: 'patch' };
+  const namespace = { type: 'namespace', name: 'agents', description: 'Agents', tools: [close, patch] };
+  const call = { type: 'function_call', call_id: '1', name: 'close', namespace: 'agents', arguments: '{}' };
+  const body = {
+    model: 'm',
+    input: [
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+      call,
+      { type: 'function_call_output', call_id: '1', output: 'closed' },
+    ],
+    stream: false,
+    tools: [namespace, { type: 'function', name: 'close', parameters: { type: 'object' } }],
+  };
+  const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
+
+  test('are functions of their own to others, told from those of the same name outside', () => {
+    const chat = protocols['openai-chat']!.codec!.writeRequest!(codec.readRequest!(body), context);
+    expect((chat.tools as { function: { name: string } }[]).map((tool) => tool.function.name)).toEqual([
+      'agents__close',
+      'agents__patch',
+      'close',
+    ]);
+    expect(JSON.stringify(chat.messages)).toContain('"name":"agents__close"');
+  });
+
+  test('are called by the names that their caller gave them', () => {
+    const answer = codec.writeAnswer(
+      ['agents__close', 'agents__patch', 'close'].flatMap((name, block): ChatEvent[] => [
+        { type: 'tool-input-start', choice: 0, block, id: String(block), name },
+        { type: 'tool-input-delta', choice: 0, block, text: '{"input":"x"}' },
+        { type: 'tool-input-end', choice: 0, block },
+      ]),
+      {
+        showUsage: true,
+        request: body,
+        fallback: { requestId: 'r', model: 'm', createdSeconds: 1 },
+      },
+    );
+    expect(answer.output).toMatchObject([
+      { type: 'function_call', name: 'close', namespace: 'agents', arguments: '{"input":"x"}' },
+      { type: 'custom_tool_call', name: 'patch', namespace: 'agents', input: 'x' },
+      { type: 'function_call', name: 'close' },
+    ]);
+    expect((answer.output as JsonObject[])[2]).not.toHaveProperty('namespace');
+  });
+
+  test('are written as they were read in their own language', () => {
+    expect(codec.writeRequest!(codec.readRequest!(body), context)).toEqual(body);
+  });
+
+  test('keep to the length of name that all vendors take', () => {
+    const long = { ...namespace, name: 'n'.repeat(70) };
+    const { tools } = codec.readRequest!({ ...body, tools: [long] });
+    const names = tools.map((tool) => (tool.type === 'function' ? tool.name : ''));
+    expect(names.every((name) => name.length <= 64)).toBe(true);
+    expect(new Set(names).size).toBe(2);
+  });
+});
+
 describe('a request of another language', () => {
   const dropped: string[] = [];
   const context = {
@@ -124,7 +185,7 @@ describe('a request of another language', () => {
   };
   const write = (id: 'openai-chat' | 'anthropic-messages', body: JsonObject): JsonObject =>
     codec.writeRequest!(
-      protocols[id]!.codec!.readRequest!({
+      callerProtocol(id)!.codec!.readRequest!({
         model: 'm',
         messages: [{ role: 'user', content: 'hi' }],
         ...body,

@@ -54,9 +54,11 @@ function writeItem(part: Part, context: RequestContext): JsonObject[] | 'content
 }
 
 function writeCall(part: Extract<Part, { type: 'tool-call' }>): JsonObject {
-  const { id, name, input } = part;
-  if (isCustom(part)) return { type: 'custom_tool_call', call_id: id, name, input: unwrapInput(input) };
-  return { type: 'function_call', call_id: id, name, arguments: input === '' ? '{}' : input };
+  const { id, input } = part;
+  const { namespace, name: inside } = part.extra?.protocol === own ? part.extra.fields : {};
+  const called = namespace === undefined ? { name: part.name } : { name: inside, namespace };
+  if (isCustom(part)) return { type: 'custom_tool_call', call_id: id, ...called, input: unwrapInput(input) };
+  return { type: 'function_call', call_id: id, ...called, arguments: input === '' ? '{}' : input };
 }
 
 function writeResult(part: Extract<Part, { type: 'tool-result' }>, context: RequestContext): JsonObject {

@@ -1,7 +1,8 @@
 import type { Part, Source } from '../../model/chat.ts';
 import type { WriterOptions } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { customTools, unwrapInput } from './custom-tools.ts';
+import { unwrapInput } from './custom-tools.ts';
+import { type OfferedTool, specialTools } from './namespaces.ts';
 import { encryptedContent } from './signature.ts';
 
 /** Writes one event of the stream. */
@@ -29,12 +30,12 @@ export class ItemWriter {
   private lastAnnotations: JsonObject[] | undefined;
   private thoughts: (OpenItem & { text: string }) | undefined;
   private readonly calls = new Map<number, OpenItem & { input: string; isCustom: boolean }>();
-  /** Tools that the caller offered as custom ones: their calls are answered as such. */
-  private readonly custom: ReadonlySet<string>;
+  /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
+  private readonly special: ReadonlyMap<string, OfferedTool>;
 
   constructor({ fallback, request }: WriterOptions, say: Say) {
     this.name = fallback.requestId;
-    this.custom = customTools(request);
+    this.special = specialTools(request);
     this.say = say;
   }
 
@@ -142,10 +143,16 @@ export class ItemWriter {
 
   startCall(block: number, id: string, name: string): string {
     const closed = this.closeMessage();
-    const isCustom = this.custom.has(name);
+    const tool = this.special.get(name);
+    const isCustom = tool?.isCustom ?? false;
+    const called = {
+      call_id: id,
+      name: tool?.name ?? name,
+      ...(tool && tool.namespace !== '' && { namespace: tool.namespace }),
+    };
     const open = isCustom
-      ? this.add('ctc', { type: 'custom_tool_call', call_id: id, name, input: '' })
-      : this.add('fc', { type: 'function_call', call_id: id, name, arguments: '' });
+      ? this.add('ctc', { type: 'custom_tool_call', ...called, input: '' })
+      : this.add('fc', { type: 'function_call', ...called, arguments: '' });
     this.calls.set(block, { ...open, input: '', isCustom });
     return closed + this.added(open);
   }

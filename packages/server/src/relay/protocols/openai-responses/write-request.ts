@@ -2,6 +2,7 @@ import type { ChatRequest, Message, ResponseFormat, Tool } from '../../model/cha
 import type { RequestContext } from '../../model/codec.ts';
 import { cannotTranslate, ownFields } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { gatherNamespaces } from './namespaces.ts';
 import { writeInput } from './write-input.ts';
 
 const own = 'openai-responses';
@@ -57,7 +58,7 @@ function splitInstructions(messages: readonly Message[]): {
 }
 
 function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
-  const tools = request.tools.flatMap((tool) => writeTool(tool, context));
+  const tools = gatherNamespaces(request.tools.flatMap((tool) => writeTool(tool, context)));
   const choice = request.toolChoice;
   if (tools.length === 0) return {};
   if (!choice) return { tools };
