@@ -1,4 +1,3 @@
-import type { Channel } from '../../model/channel.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../model/provider.ts';
 import { thinksAdaptively } from './models.ts';
@@ -13,7 +12,7 @@ const usualMaxTokens = 8_192;
 export const anthropicEndpoint = (path = '/v1/messages'): Endpoint => ({
   protocol: 'anthropic-messages',
   url: (channel, { query }) => channel.baseUrl + path + betaQuery(query),
-  headers: anthropicHeaders,
+  headers: (channel, call) => ({ 'x-api-key': channel.key, ...claudeHeaders(call) }),
   adapt: adaptClaude,
 });
 
@@ -21,9 +20,8 @@ const betaQuery = (query: string): string =>
   new URLSearchParams(query).get('beta') === 'true' ? '?beta=true' : '';
 
 /** Version and betas as the caller named them, and the headers that the site adds for a model. */
-function anthropicHeaders(channel: Channel, call: HeaderContext): Record<string, string> {
+export function claudeHeaders(call: HeaderContext): Record<string, string> {
   const headers: Record<string, string> = {
-    'x-api-key': channel.key,
     'anthropic-version': call.caller['anthropic-version'] ?? usualVersion,
   };
   const beta = call.caller['anthropic-beta'];

@@ -8,7 +8,8 @@ import { writeAnthropicAnswer } from './write-answer.ts';
 import { writeAnthropicRequest } from './write-request.ts';
 import { AnthropicWriter } from './write.ts';
 
-export { anthropicEndpoint } from './endpoint.ts';
+export { countable, countedTokens } from './count.ts';
+export { adaptClaude, anthropicEndpoint, claudeHeaders } from './endpoint.ts';
 
 /** Anthropic Messages, the language of Claude. */
 export const anthropicMessages: CallerProtocol = {

@@ -1,25 +1,10 @@
 import type { Channel } from '../../model/channel.ts';
+import { claudeModels } from '../../model/claude/models.ts';
 import { defineProvider } from '../../model/define-provider.ts';
-import type { JsonObject } from '../../model/json.ts';
 import { namesIn } from '../../model/openai/endpoints.ts';
-import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
-import { anthropicModels } from './models.ts';
+import { anthropicEndpoint, countable, countedTokens } from '../../protocols/anthropic-messages/index.ts';
 
 const headers = (channel: Channel): Record<string, string> => ({ 'x-api-key': channel.key });
-
-/** What steers the answer and not the input: the vendor refuses it in a count. */
-const answerOnly = new Set([
-  'max_tokens',
-  'metadata',
-  'service_tier',
-  'stop_sequences',
-  'stream',
-  'temperature',
-  'top_k',
-  'top_p',
-]);
-const countable = (body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !answerOnly.has(name)));
 
 /** Anthropic itself. */
 export const anthropic = defineProvider({
@@ -28,7 +13,7 @@ export const anthropic = defineProvider({
   name: 'Anthropic',
   baseUrl: 'https://api.anthropic.com',
   ownedBy: 'claude',
-  models: anthropicModels,
+  models: claudeModels,
   headers,
   endpoints: {
     'anthropic-messages': {
@@ -36,7 +21,7 @@ export const anthropic = defineProvider({
       countTokens: {
         url: (channel) => `${channel.baseUrl}/v1/messages/count_tokens`,
         write: countable,
-        read: (answer) => (typeof answer.input_tokens === 'number' ? answer.input_tokens : undefined),
+        read: countedTokens,
       },
     },
   },

@@ -4,8 +4,8 @@ import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../model/gemini/emb
 import { objectOf, type JsonObject } from '../../model/json.ts';
 import { namesIn } from '../../model/openai/endpoints.ts';
 import type { Address, Endpoint } from '../../model/provider.ts';
-import { adaptGemini } from './adapt.ts';
-import { geminiModels } from './models.ts';
+import { adaptGemini } from '../../protocols/gemini/index.ts';
+import { geminiModels } from '../../model/gemini/models.ts';
 
 /** The version of the API by model (option gemini.version_settings). */
 function versionOf(model: string, options: Address['options']): string {

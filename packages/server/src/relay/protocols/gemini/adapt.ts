@@ -1,6 +1,6 @@
 import { type JsonObject, objectOf } from '../../model/json.ts';
 import type { Adapted, AdaptContext } from '../../model/provider.ts';
-import { adaptThinking } from './thinking.ts';
+import { adaptThinking } from './suffixes.ts';
 
 const categories = [
   'HARM_CATEGORY_HARASSMENT',

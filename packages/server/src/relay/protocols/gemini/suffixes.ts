@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectOf } from '../../model/json.ts';
 import type { Adapted, AdaptContext } from '../../model/provider.ts';
-import { boundBudget, takesLevel } from '../../protocols/gemini/thinking.ts';
+import { boundBudget, takesLevel } from './thinking.ts';
 
 /** The budget where the request names no bound on its output. */
 const largestBudget = 24_576;

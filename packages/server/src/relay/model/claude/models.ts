@@ -1,5 +1,5 @@
 /** The list of wire-facts C; newer models come with "fetch models". */
-export const anthropicModels = [
+export const claudeModels: readonly string[] = [
   'claude-instant-1.2',
   'claude-2',
   'claude-2.0',
