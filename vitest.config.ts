@@ -16,8 +16,16 @@ export default defineConfig({
       { test: { name: 'web', include: ['packages/web/src/**/*.test.ts'] } },
       {
         test: {
+          name: 'clients',
+          include: ['e2e/clients/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
-          include: ['e2e/**/*.test.ts'],
+          include: ['e2e/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
         },

@@ -93,7 +93,20 @@ function runJourneys() {
   return [run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium })];
 }
 
-const lines = describeHelpers();
+/** Installs the coding clients that the tests let loose on the gateway; answers what to say of them. */
+function installClients() {
+  const home = join(root, 'e2e/clients');
+  const isThere = existsSync(join(home, 'node_modules/.package-lock.json'));
+  if (filters.length > 0 && !isThere) return 'Coding clients: skipped, not installed';
+  if (!isThere) console.log('Installing two coding clients (once, about 150 MB) …');
+  const done =
+    isThere || spawnSync('npm', ['ci', '--ignore-scripts', '--loglevel=error'], { cwd: home }).status === 0;
+  return done
+    ? 'Coding clients: used (from the packages)'
+    : 'Coding clients: skipped, they could not be installed (npm ci --ignore-scripts in e2e/clients)';
+}
+
+const lines = [...describeHelpers(), installClients()];
 for (const line of lines) console.log(line);
 const results = [run('unit', ['--project', '!e2e', ...filters]), ...runJourneys()];
 rmSync(folder, { recursive: true, force: true });

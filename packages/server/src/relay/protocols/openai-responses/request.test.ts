@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildRequest } from '../../../testing/build-relay.ts';
+import type { ChatEvent } from '../../model/chat.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { RelayError } from '../../model/relay-error.ts';
 import { callerProtocol } from '../../protocols.ts';
@@ -127,12 +128,12 @@ describe('tools in a namespace', () => {
       { type: 'function_call_output', call_id: '1', output: 'closed' },
     ],
     stream: false,
-    tools: [namespace, { type: 'function', name: 'close', parameters: { type: 'object' } }],
+    tools: [namespace, close],
   };
   const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
 
   test('are functions of their own to others, told from those of the same name outside', () => {
-    const chat = protocols['openai-chat']!.codec!.writeRequest!(codec.readRequest!(body), context);
+    const chat = callerProtocol('openai-chat')!.codec!.writeRequest!(codec.readRequest!(body), context);
     expect((chat.tools as { function: { name: string } }[]).map((tool) => tool.function.name)).toEqual([
       'agents__close',
       'agents__patch',
