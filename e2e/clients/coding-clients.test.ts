@@ -125,9 +125,3 @@ describe.runIf(isInstalled)('The Gemini CLI', () => {
     twoCalls(before);
   });
 });
-
-if (!isInstalled) {
-  it('coding clients: not installed', ({ skip }) => {
-    skip('npm test installs them, and so does npm ci --ignore-scripts in e2e/clients');
-  });
-}
