@@ -128,6 +128,7 @@ describe('tools in a namespace', () => {
       { type: 'function_call_output', call_id: '1', output: 'closed' },
     ],
     stream: false,
+    store: false,
     tools: [namespace, close],
   };
   const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
