@@ -1,8 +1,11 @@
+import { FormError, rewriteForm } from '../lib/form.ts';
 import { append, splice } from '../lib/json-scan.ts';
 import type { Channel } from './model/channel.ts';
 import type { FetchedFile } from './model/chat.ts';
+import { formValue, type RequestForm } from './model/form.ts';
 import type { JsonObject } from './model/json.ts';
 import type { Provider, RelayOptions, RelayRequest } from './model/provider.ts';
+import { refuse } from './model/relay-error.ts';
 import type { Way } from './way.ts';
 
 /** Everything about one call that its parts need. */
@@ -13,6 +16,8 @@ export interface Job {
   options: RelayOptions;
   way: Way;
   upstreamModel: string;
+  /** Words that must never reach the caller. */
+  secrets: readonly string[];
 }
 
 /** The body as it will be sent, and what was found out on the way. */
@@ -90,7 +95,16 @@ function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoning
   const { channel, options, request, way, upstreamModel } = job;
   const { stream } = request.facts;
   const files = request.files ?? noFiles;
-  const adapted = way.endpoint.adapt?.(draft, { channel, model: upstreamModel, stream, options, files });
+  const adapted = way.endpoint.adapt?.(draft, {
+    channel,
+    model: upstreamModel,
+    path: request.path,
+    stream,
+    options,
+    files,
+    requestedModel: request.facts.model,
+    caller: way.isTranslated ? {} : request.headers,
+  });
   const model = adapted?.model ?? upstreamModel;
   // A provider that names the model in its address takes it out of the body.
   if (draft.model !== undefined && draft.model !== model) draft.model = model;
@@ -118,7 +132,9 @@ function setStreamOptions(draft: JsonObject, { provider, request, options, way }
 }
 
 /** The caller's bytes with the top-level fields that differ changed in their place. */
-function rewriteBody({ raw, json }: RelayRequest, draft: JsonObject): Buffer {
+function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
+  const { raw, json, form } = request;
+  if (form) return rewriteFields(raw, form, json, draft);
   const changes = new Map<string, string | undefined>();
   const added = new Map<string, string>();
   for (const key of Object.keys(json)) if (draft[key] === undefined) changes.set(key, undefined);
@@ -131,6 +147,21 @@ function rewriteBody({ raw, json }: RelayRequest, draft: JsonObject): Buffer {
   // A body of which nothing is left can only be written anew, which `splice` sees to.
   if (changes.size > 0) return splice(raw, new Map([...changes, ...added]));
   return added.size === 0 ? raw : append(raw, added);
+}
+
+/** The same for a form: its files, and every field that stays, go out byte for byte. */
+function rewriteFields(raw: Buffer, { scan }: RequestForm, json: JsonObject, draft: JsonObject): Buffer {
+  const changes = new Map<string, string | string[] | undefined>();
+  for (const key of new Set([...Object.keys(json), ...Object.keys(draft)])) {
+    const value = draft[key];
+    if (value !== json[key]) changes.set(key, value === undefined ? undefined : formValue(value));
+  }
+  if (changes.size === 0) return raw;
+  try {
+    return rewriteForm(raw, scan, changes);
+  } catch (cause) {
+    throw cause instanceof FormError ? refuse(400, 'invalid_form', cause.message) : cause;
+  }
 }
 
 function effortIn(body: JsonObject): string | undefined {

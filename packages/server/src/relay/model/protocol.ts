@@ -135,6 +135,11 @@ export interface Outbound {
   openPipe(setup: AnswerSetup): AnswerPipe;
   /** Reads any other answer. */
   readError(answer: ErrorAnswer): RelayError;
+  /**
+   * What a Content-Type promises in this language, where answers may be neither events nor JSON. Absent where they
+   * are always one of these, and the first byte decides if the type does not.
+   */
+  readonly kindOf?: (contentType: string, facts: RequestFacts) => BodyKind;
 }
 
 /** An upstream's answer that was no success. */
@@ -160,7 +165,8 @@ export interface CallerProtocol {
 export interface UpstreamProtocol {
   readonly id: ProtocolId;
   readonly inbound?: undefined;
-  readonly outbound: Outbound;
+  /** Its answers never pass as they came. */
+  readonly outbound: Pick<Outbound, 'id' | 'readError'>;
   readonly codec: UpstreamCodec;
 }
 

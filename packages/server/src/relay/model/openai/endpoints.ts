@@ -4,6 +4,7 @@ import type { ProtocolId } from '../protocol.ts';
 import type { Endpoint, FetchedModels } from '../provider.ts';
 import { adaptResponses } from './effort.ts';
 import { geminiEmbeddingsAt } from './gemini-embeddings.ts';
+import { callOf } from './calls.ts';
 
 /** Where OpenAI's own API has its calls. */
 export const openaiPaths = {
@@ -11,6 +12,9 @@ export const openaiPaths = {
   'openai-completions': '/v1/completions',
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
+  // Languages with several calls: which it is stands behind it (model/openai/calls.ts).
+  'openai-images': '/v1/images',
+  'openai-audio': '/v1/audio',
 } as const satisfies Partial<Record<ProtocolId, string>>;
 
 /** Spoken only by those who say so: to all others a response is translated. */
@@ -44,7 +48,7 @@ export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolI
     const { adapt, readsReasoning } = changes;
     endpoints[protocol] = {
       protocol,
-      url: (channel) => joinUrl(channel, path),
+      url: (channel, address) => joinUrl(channel, path + callOf(protocol, address.path)),
       ...(adapt && protocol === 'openai-chat' && { adapt }),
       ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
       ...(protocol === 'openai-responses' && { adapt: adaptResponses }),

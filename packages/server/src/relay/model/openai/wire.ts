@@ -58,7 +58,11 @@ function look(event: EventCursor, secrets: readonly string[]): Verdict {
 }
 
 /** An event named `error`, whatever its data look like. */
-function namedError(body: JsonObject | undefined, data: Buffer, secrets: readonly string[]): RelayError {
+export function namedError(
+  body: JsonObject | undefined,
+  data: Buffer,
+  secrets: readonly string[],
+): RelayError {
   const told = body && failureIn(body, secrets);
   const words = typeof body?.message === 'string' ? body.message : data.toString('utf8', 0, 2_000);
   return told ?? upstreamFailure(502, words, secrets);

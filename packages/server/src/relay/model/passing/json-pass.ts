@@ -95,6 +95,9 @@ export class JsonPass implements AnswerPipe {
     const failed = wire.readFailure(parsed);
     if (failed) return failure(failed);
     const body = rewrite ? rewrite(parsed) : parsed;
+    // A vendor may tell a refusal as an answer of its own; the one who turns it into the protocol's sees it.
+    const refused = rewrite && wire.readFailure(body);
+    if (refused) return failure(refused);
     if (!wire.isAnswer(body)) return failure(badAnswer('the upstream sent an object that is no answer'));
     this.tap.readAnswer(body);
     const raw = this.tap.rawUsage;
@@ -143,7 +146,7 @@ export function firstByte(bytes: Buffer): number | undefined {
  * The last usage object that stands in the bytes. In JSON text a quote inside a string is escaped, so the key in its
  * quotes can only be a key or a whole value.
  */
-function findUsage(bytes: Buffer, usageKey: Buffer): JsonObject | undefined {
+export function findUsage(bytes: Buffer, usageKey: Buffer): JsonObject | undefined {
   for (
     let at = bytes.lastIndexOf(usageKey);
     at >= 0;

@@ -3,7 +3,7 @@ import { EventCursor, EventSplitter } from '../../../lib/sse.ts';
 import type { JsonObject } from '../json.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../protocol.ts';
 import { RelayError } from '../relay-error.ts';
-import { parseObject, TextTap } from './text-tap.ts';
+import { emptyText, parseObject, TextTap } from './text-tap.ts';
 import type { StreamWire, Verdict } from './wire.ts';
 
 /** Bytes kept behind an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
@@ -27,7 +27,8 @@ export class StreamPass implements AnswerPipe {
   private readonly options: StreamPassOptions;
   private splitter = new EventSplitter();
   private readonly cursor = new EventCursor();
-  private readonly tap: TextTap;
+  /** Absent where no text is looked for. */
+  private readonly tap: TextTap | undefined;
   /** Bytes that wait for the settlement: the end marker and what follows it. */
   private readonly held: Buffer[] = [];
   /** Of those, the bytes behind the event that ended the stream. */
@@ -44,7 +45,7 @@ export class StreamPass implements AnswerPipe {
   constructor(contentType: string, options: StreamPassOptions) {
     this.contentType = contentType;
     this.options = options;
-    this.tap = new TextTap(options.wire.readText);
+    this.tap = options.wire.readText && new TextTap(options.wire.readText);
   }
 
   /** After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off. */
@@ -71,7 +72,7 @@ export class StreamPass implements AnswerPipe {
     const found = this.firstLandmark(whole);
     if (found >= 0) return this.look(whole, found, atStart);
     if (this.stopped) return this.hold(whole);
-    this.tap.gather(whole);
+    this.tap?.gather(whole);
     return whole;
   }
 
@@ -116,14 +117,14 @@ export class StreamPass implements AnswerPipe {
     this.stopped = true;
     this.held.push(event);
     // In some languages the last words stand in the very event that ends the stream.
-    if (!this.rawUsage) this.tap.gather(event);
+    if (!this.rawUsage) this.tap?.gather(event);
   }
 
   private passOn(passing: Buffer[]): Buffer | undefined {
     if (passing.length === 0) return undefined;
     const out = passing.length === 1 ? passing[0]! : Buffer.concat(passing);
     // With the end came the usage: nobody will ask for the text of these events.
-    if (!this.ended || !this.usage()) this.tap.gather(out);
+    if (!this.ended || !this.usage()) this.tap?.gather(out);
     return out;
   }
 
@@ -144,8 +145,8 @@ export class StreamPass implements AnswerPipe {
       return { outcome: 'error', tail: this.tellable(tail), usage, inputUsage, error: this.error };
     }
     if (this.ended) return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
-    if (!broken && !this.torn) this.tap.readGathered();
-    if (broken || this.torn || !this.tap.finished) {
+    if (!broken && !this.torn) this.tap?.readGathered();
+    if (broken || this.torn || !this.tap?.finished) {
       return { outcome: 'truncated', tail: undefined, usage, inputUsage, error: undefined };
     }
     return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
@@ -167,12 +168,12 @@ export class StreamPass implements AnswerPipe {
       return;
     }
     if (verdict.kind === 'usage-only' && this.options.hideUsage) return;
-    this.tap.gather(rest);
+    this.tap?.gather(rest);
     this.held.push(rest);
   }
 
   private usage(): Usage | undefined {
-    const raw = this.rawUsage ?? this.tap.rawUsage;
+    const raw = this.rawUsage ?? this.tap?.rawUsage;
     return raw && this.options.readUsage(raw);
   }
 
@@ -187,7 +188,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   takeText(): DeliveredText {
-    return this.tap.take();
+    return this.tap?.take() ?? emptyText();
   }
 }
 

@@ -24,7 +24,8 @@ export interface StreamWire {
    */
   readonly landmarks: readonly Buffer[];
   look(event: EventCursor): Verdict;
-  readonly readText: TextReader;
+  /** Absent where streams hold no text that could be counted: their events are not read beyond the landmarks. */
+  readonly readText?: TextReader;
 }
 
 /** What must be known of a wire language so that its whole answers can pass. */

@@ -1,0 +1,221 @@
+/**
+ * Where the parts of a multipart/form-data body (RFC 7578) stand in its bytes, and how to change text fields without
+ * writing the rest anew: files pass byte for byte. Strict on purpose: whatever two readers could understand
+ * differently is refused, because what we check and charge must be what the upstream reads.
+ */
+
+/** The form is no form, or an ambiguous one; the message is for its sender. */
+export class FormError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FormError';
+  }
+}
+
+/** One part: `raw[start..)` begins with its delimiter, `raw[valueStart..valueEnd)` is its value. */
+export interface FormPart {
+  name: string;
+  /** undefined for a text field. */
+  fileName: string | undefined;
+  /** True for a file, and for bytes without a name (`application/octet-stream`). */
+  isFile: boolean;
+  /** Content-Type of the part; '' for none. */
+  type: string;
+  start: number;
+  valueStart: number;
+  valueEnd: number;
+}
+
+export interface FormScan {
+  boundary: string;
+  parts: readonly FormPart[];
+  /** Where the closing delimiter begins. */
+  closeAt: number;
+}
+
+/** More parts than any call has: sixteen images, a mask and a dozen fields. */
+const maxParts = 256;
+const maxHeadBytes = 8 * 1024;
+const maxNameLength = 200;
+const CRLF = '\r\n';
+const headEnd = Buffer.from('\r\n\r\n');
+
+/** The boundary that a Content-Type names. Throws FormError when it names none, or several. */
+export function boundaryOf(contentType: string): string {
+  const named = [...contentType.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)];
+  if (named.length === 0) throw new FormError('the content type names no boundary');
+  const boundary = named[0]![1] ?? named[0]![2] ?? '';
+  // RFC 2046, 5.1.1: at most 70 characters of a small set, no blank at the end.
+  if (named.length > 1 || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) {
+    throw new FormError('the boundary of the form is not valid');
+  }
+  return boundary;
+}
+
+/** Finds the parts of a form. Throws FormError on anything that is no well-formed form from its first byte to its last. */
+export function scanForm(raw: Buffer, boundary: string): FormScan {
+  const delimiter = Buffer.from(`--${boundary}`);
+  const parts: FormPart[] = [];
+  let at = raw.indexOf(CRLF) === 0 ? 2 : 0;
+  if (!startsWith(raw, delimiter, at)) throw new FormError('the form does not begin with its boundary');
+  for (;;) {
+    const behind = at + delimiter.length;
+    if (raw.toString('latin1', behind, behind + 2) === '--') {
+      checkEnd(raw, behind + 2);
+      return { boundary, parts, closeAt: at };
+    }
+    if (parts.length === maxParts) throw new FormError(`the form has more than ${maxParts} parts`);
+    const part = readPart(raw, at, behind, delimiter);
+    parts.push(part);
+    at = part.valueEnd + CRLF.length;
+  }
+}
+
+const startsWith = (raw: Buffer, bytes: Buffer, at: number): boolean =>
+  raw.subarray(at, at + bytes.length).equals(bytes);
+
+/** Behind the closing delimiter there may be one line end and nothing else. */
+function checkEnd(raw: Buffer, at: number): void {
+  const rest = raw.subarray(at, at + 3).toString('latin1');
+  if (rest !== '' && rest !== CRLF) throw new FormError('there is something behind the end of the form');
+}
+
+function readPart(raw: Buffer, start: number, behind: number, delimiter: Buffer): FormPart {
+  if (raw.toString('latin1', behind, behind + 2) !== CRLF) {
+    throw new FormError('a boundary of the form is not followed by a line end');
+  }
+  const head = raw.subarray(behind, behind + maxHeadBytes).indexOf(headEnd);
+  if (head < 0) throw new FormError('a part of the form has no end of its headers, or they are too long');
+  const valueStart = behind + head + headEnd.length;
+  // The line end before the delimiter belongs to it; readers differ on whether a head's own line end would do.
+  const next = raw.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]), valueStart - CRLF.length);
+  if (next < 0) throw new FormError('the form breaks off');
+  if (next < valueStart) throw new FormError('a part of the form has no value');
+  const headers = readHeaders(raw.subarray(behind + CRLF.length, behind + head).toString('utf8'));
+  return { ...describe(headers), start, valueStart, valueEnd: next };
+}
+
+/** A control character other than a tab. */
+const control = /[^\P{Cc}\t]/u;
+
+/** Headers of a part, by lower-case name; each may occur once. */
+function readHeaders(text: string): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of text.split(CRLF)) {
+    const [, name, value] = /^([\w-]+):[ \t]*(.*)$/.exec(line) ?? [];
+    if (name === undefined || control.test(line) || headers.has(name.toLowerCase())) {
+      throw new FormError('a part of the form has malformed headers');
+    }
+    headers.set(name.toLowerCase(), (value ?? '').trim());
+  }
+  return headers;
+}
+
+function describe(
+  headers: ReadonlyMap<string, string>,
+): Pick<FormPart, 'name' | 'fileName' | 'isFile' | 'type'> {
+  const encoding = headers.get('content-transfer-encoding');
+  if (encoding !== undefined && !/^(binary|7bit|8bit)$/i.test(encoding)) {
+    throw new FormError('parts of the form must come as they are, without a transfer encoding');
+  }
+  const { name, fileName } = readDisposition(headers.get('content-disposition') ?? '');
+  const type = headers.get('content-type') ?? '';
+  return {
+    name,
+    fileName,
+    isFile: fileName !== undefined || /^application\/octet-stream\b/i.test(type),
+    type,
+  };
+}
+
+const parameter = /;[ \t]*(name|filename\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"\\]+))/iy;
+
+/** `form-data; name="x"; filename="y"`, with or without quotes, each parameter once. */
+function readDisposition(value: string): { name: string; fileName: string | undefined } {
+  const found = new Map<string, string>();
+  let at = /^form-data[ \t]*/i.exec(value)?.[0].length ?? -1;
+  if (at < 0) throw new FormError('a part of the form has no Content-Disposition of a form');
+  while (at < value.length) {
+    parameter.lastIndex = at;
+    const match = parameter.exec(value);
+    const key = match?.[1]?.toLowerCase() ?? '';
+    if (!match || found.has(key))
+      throw new FormError('a part of the form has a malformed Content-Disposition');
+    found.set(key, match[2] ?? match[3] ?? '');
+    at = parameter.lastIndex;
+  }
+  const name = found.get('name') ?? '';
+  if (name === '') throw new FormError('a part of the form has no name');
+  if (name.length > maxNameLength) throw new FormError('a name in the form is too long');
+  // Readers differ on what a backslash in a name means, and this name is special to ours.
+  if (name.includes('\\') || name === '__proto__') throw new FormError('a name in the form is not allowed');
+  return { name, fileName: found.get('filename*') ?? found.get('filename') };
+}
+
+/** Field → its new text, or one text for each of its parts; undefined removes it. */
+export type FormChanges = ReadonlyMap<string, string | readonly string[] | undefined>;
+
+/**
+ * The form with some text fields replaced, added or removed, every other byte unchanged, under the same boundary.
+ * Throws FormError when a new text holds the boundary.
+ */
+export function rewriteForm(raw: Buffer, scan: FormScan, changes: FormChanges): Buffer {
+  const pieces: Buffer[] = [];
+  const written = new Set<string>();
+  let copied = 0;
+  for (const [index, part] of scan.parts.entries()) {
+    if (part.isFile || !changes.has(part.name)) continue;
+    const end = scan.parts[index + 1]?.start ?? scan.closeAt;
+    const value = changes.get(part.name);
+    if (typeof value === 'string' && !written.has(part.name)) {
+      pieces.push(raw.subarray(copied, part.valueStart), valueBytes(value, scan));
+      copied = part.valueEnd;
+    } else {
+      pieces.push(raw.subarray(copied, part.start));
+      if (Array.isArray(value) && !written.has(part.name)) pieces.push(partsOf(part.name, value, scan));
+      copied = end;
+    }
+    written.add(part.name);
+  }
+  pieces.push(raw.subarray(copied, scan.closeAt));
+  for (const [name, value] of changes) {
+    if (value === undefined || written.has(name)) continue;
+    pieces.push(partsOf(name, typeof value === 'string' ? [value] : value, scan));
+  }
+  pieces.push(raw.subarray(scan.closeAt));
+  return Buffer.concat(pieces);
+}
+
+function partsOf(name: string, values: readonly string[], scan: FormScan): Buffer {
+  const bytes = values.map((value) =>
+    Buffer.concat([
+      Buffer.from(
+        `--${scan.boundary}${CRLF}Content-Disposition: form-data; name="${escapeName(name)}"${CRLF}${CRLF}`,
+      ),
+      valueBytes(value, scan),
+      Buffer.from(CRLF),
+    ]),
+  );
+  return Buffer.concat(bytes);
+}
+
+/** As browsers write a name (HTML, multipart/form-data encoding algorithm). */
+const escapeName = (name: string): string =>
+  name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+
+function valueBytes(value: string, { boundary }: FormScan): Buffer {
+  if (value.includes(`--${boundary}`)) throw new FormError('a value of the form holds its boundary');
+  return Buffer.from(value);
+}
+
+/**
+ * What a form says, apart from its boundary, as bytes to be hashed: a client that sends the same form again chooses
+ * another boundary.
+ */
+export function formEssence(raw: Buffer, { parts }: FormScan): Buffer[] {
+  return parts.flatMap((part) => {
+    const value = raw.subarray(part.valueStart, part.valueEnd);
+    const head = JSON.stringify([part.name, part.fileName ?? null, part.type, value.length]);
+    return [Buffer.from(`${head}\n`), value];
+  });
+}

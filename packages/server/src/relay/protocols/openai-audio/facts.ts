@@ -1,0 +1,75 @@
+import { type FormFile, typedFields } from '../../model/form.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { refuser, requiredText, streamWish } from '../../model/openai/guards.ts';
+import { estimateInput } from '../../model/openai/input-size.ts';
+import type { BodySizes, MediaFacts, RequestFacts } from '../../model/protocol.ts';
+import { guessedSeconds, soundTokens } from './minutes.ts';
+
+const no = refuser('invalid_audio_request');
+
+/** Fields of a form that we read: a file under one of these names would be read by others as the field. */
+const texts = new Set(['model', 'stream', 'response_format']);
+/** Models that are priced by the characters they speak (wire-facts 6.3). */
+const pricedByCharacter = /^tts/;
+/** Sound tokens that a vendor makes of a token of text, at most: for what is held. */
+const spokenPerToken = 8;
+/** Output tokens of a minute of speech that is written down, and of its speakers and times. */
+const writtenPerMinute = 400;
+/** Models that are charged by tokens, and for what they write. */
+const writesTokens = /transcribe/;
+
+/** The facts of a call for sound: speech as JSON; transcriptions and translations as a form. */
+export const readFacts = (body: JsonObject, sizes: BodySizes): RequestFacts =>
+  sizes.files ? readHearing(body, sizes, sizes.files) : readSpeech(body, sizes);
+
+function readSpeech(body: JsonObject, sizes: BodySizes): RequestFacts {
+  const model = requiredText(body, 'model', no);
+  const input = requiredText(body, 'input', no);
+  const stream = body.stream_format === 'sse';
+  const media: MediaFacts = { answer: 'sound', calls: 1, factor: 1 };
+  if (pricedByCharacter.test(model)) media.inputTokens = charactersIn(input);
+  const inputTokens = media.inputTokens ?? estimateInput(sizes);
+  return {
+    model,
+    stream,
+    wantsStreamUsage: false,
+    // Only streams tell what the sound cost.
+    maxOutputTokens: stream && media.inputTokens === undefined ? inputTokens * spokenPerToken : 0,
+    estimatedInputTokens: inputTokens,
+    choices: 1,
+    media,
+  };
+}
+
+/** Unicode characters: what looks like one may be two units of a text in memory. */
+function charactersIn(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+function readHearing(given: JsonObject, sizes: BodySizes, files: readonly FormFile[]): RequestFacts {
+  const body = typedFields(given, { numbers: [], flags: ['stream'] });
+  const model = requiredText(body, 'model', no);
+  const misplaced = files.find(({ name }) => texts.has(name));
+  if (misplaced) return no(`field ${misplaced.name} must be a text and no file`);
+  const sounds = files.filter(({ name }) => name === 'file');
+  const [sound] = sounds;
+  if (!sound || sounds.length > 1) return no('one field file is required');
+  const seconds = sound.seconds ?? guessedSeconds(sound.sizeBytes);
+  const inputTokens = soundTokens(seconds);
+  return {
+    model,
+    ...streamWish(body, no),
+    maxOutputTokens: writesTokens.test(model) ? Math.ceil((seconds / 60) * writtenPerMinute) : 0,
+    estimatedInputTokens: inputTokens + estimateInput(sizes),
+    choices: 1,
+    media: {
+      answer: 'text',
+      calls: 1,
+      factor: 1,
+      inputTokens,
+      ...(sound.seconds === undefined && { isEstimate: true }),
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
+import type { CallerProtocol } from '../../model/protocol.ts';
+import { readFacts } from './facts.ts';
+import { kindOfAudio, openAudioPipe } from './wire.ts';
+
+/** OpenAI audio: speech, transcriptions, translations. Sound and text pass byte for byte. */
+export const openaiAudio: CallerProtocol = {
+  id: 'openai-audio',
+  inbound: {
+    id: 'openai-audio',
+    readFacts,
+    writeError: writeOpenaiError,
+    writeStreamError: writeOpenaiStreamError,
+    ping: Buffer.from(': PING\n\n'),
+  },
+  outbound: {
+    id: 'openai-audio',
+    openPipe: openAudioPipe,
+    readError: readOpenaiError,
+    kindOf: kindOfAudio,
+  },
+};

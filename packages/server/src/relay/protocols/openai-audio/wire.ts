@@ -1,0 +1,83 @@
+import { type Usage, usageOf } from '@tollgate/contract';
+import type { EventCursor } from '../../../lib/sse.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { readOpenaiUsage } from '../../model/openai/usage.ts';
+import { failureIn, namedError, usageIn } from '../../model/openai/wire.ts';
+import { BytesPass } from '../../model/passing/bytes-pass.ts';
+import { JsonPass } from '../../model/passing/json-pass.ts';
+import { StreamPass } from '../../model/passing/stream-pass.ts';
+import { parseObject, type TextSink } from '../../model/passing/text-tap.ts';
+import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
+import type { AnswerPipe, AnswerSetup, BodyKind, RequestFacts } from '../../model/protocol.ts';
+import { soundTokens } from './minutes.ts';
+
+/** Parts of the names of the events that end a stream, of `[DONE]`, and of `error` as a key or a name. */
+const landmarks = ['.audio.done', '.text.done', 'DONE]', 'rror'].map((mark) => Buffer.from(mark));
+const ends = ['speech.audio.done', 'transcript.text.done'];
+const marks = [...ends, 'error'].map((name) => Buffer.from(`"${name}"`));
+
+/**
+ * The usage of a call for sound: tokens, or the length of what was heard (`type: duration`), which counts as tokens by
+ * the minute (wire-facts 6.3).
+ */
+export function readAudioUsage(raw: JsonObject): Usage | undefined {
+  if (raw.type !== 'duration') return readOpenaiUsage(raw);
+  const { seconds } = raw;
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds <= 0) return undefined;
+  return usageOf({ input: soundTokens(seconds) });
+}
+
+/** The usage of a whole answer; a detailed one of older servers tells the length alone. */
+function readUsage(body: JsonObject, sink: TextSink): void {
+  const usage = usageIn(body);
+  if (usage) sink.usage(usage);
+  else if (typeof body.duration === 'number') sink.usage({ type: 'duration', seconds: body.duration });
+}
+
+function look(event: EventCursor, secrets: readonly string[]): Verdict {
+  const data = event.data();
+  if (!data) return pass;
+  if (data.length <= 8 && data.toString().trim() === '[DONE]') return { kind: 'end' };
+  const isError = event.name === 'error';
+  if (!isError && !ends.includes(event.name) && !marks.some((mark) => data.includes(mark))) return pass;
+  const body = parseObject(data);
+  if (isError) return { kind: 'error', error: namedError(body, data, secrets) };
+  if (!body) return pass;
+  const failure = failureIn(body, secrets);
+  if (failure) return { kind: 'error', error: failure, raw: usageIn(body) };
+  const type = typeof body.type === 'string' ? body.type : event.name;
+  return ends.includes(type) ? { kind: 'end', raw: usageIn(body) } : pass;
+}
+
+/**
+ * What an answer is: sound and subtitles come under many types, so whatever is neither events nor JSON is bytes. A web
+ * page never is an answer, nor is plain text where sound was asked for.
+ */
+export function kindOfAudio(contentType: string, { media }: RequestFacts): BodyKind {
+  const type = contentType.toLowerCase();
+  if (type.includes('event-stream')) return 'stream';
+  if (type.includes('json') || type.includes('html')) return 'json';
+  return media?.answer === 'sound' && type.startsWith('text/') ? 'json' : 'bytes';
+}
+
+/** Opens the reader of an answer with sound, or of what was heard. */
+export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
+  const { secrets, contentType, rewrite, kind } = setup;
+  if (kind === 'bytes') return new BytesPass(contentType);
+  if (kind === 'stream') {
+    const wire: StreamWire = { landmarks, look: (event) => look(event, secrets) };
+    return new StreamPass('text/event-stream', {
+      wire,
+      hideUsage: false,
+      readUsage: readAudioUsage,
+      secrets,
+    });
+  }
+  const wire: AnswerWire = {
+    isAnswer: (body) => typeof body.text === 'string' || Array.isArray(body.segments),
+    readFailure: (body) => failureIn(body, secrets),
+    readText: readUsage,
+    hasText: false,
+  };
+  return new JsonPass(contentType, { wire, readUsage: readAudioUsage, rewrite });
+}

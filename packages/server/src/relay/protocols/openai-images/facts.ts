@@ -1,0 +1,68 @@
+import { imageFactor } from '@tollgate/contract';
+import { typedFields } from '../../model/form.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { choicesOf, refuser, requiredText, streamWish, wholeNumber } from '../../model/openai/guards.ts';
+import { estimateInput } from '../../model/openai/input-size.ts';
+import type { BodySizes, RequestFacts } from '../../model/protocol.ts';
+import { imageTokens, inputImageTokens, partialImageTokens } from './image-tokens.ts';
+
+const no = refuser('invalid_image_request');
+
+/** Fields of a form that we read: a file under one of these names would be read by others as the field. */
+const fields = { numbers: ['n', 'partial_images'], flags: ['stream'] } as const;
+const texts = new Set<string>(['model', 'prompt', 'size', 'quality', ...fields.numbers, ...fields.flags]);
+
+/** The facts of a call for images: generations as JSON, edits as a form or as JSON. */
+export function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
+  const body = sizes.files ? typedFields(given, fields) : given;
+  const model = requiredText(body, 'model', no);
+  requiredText(body, 'prompt', no);
+  const size = textField(body, 'size');
+  const quality = textField(body, 'quality');
+  const calls = choicesOf(body, 'n', no);
+  const partial = wholeNumber(body, 'partial_images', { least: 0, most: 16, fallback: 0 }, no);
+  const sent = sentImages(body, sizes);
+  const inputTokens = estimateInput(sizes, sent.binaryLength);
+  return {
+    model,
+    ...streamWish(body, no),
+    maxOutputTokens: imageTokens(size, quality) + partial * partialImageTokens,
+    estimatedInputTokens: inputTokens + sent.count * inputImageTokens(body.input_fidelity),
+    choices: calls,
+    // Without usage of the vendor, an image counts as one token (wire-facts 6.3).
+    media: { answer: 'images', calls, factor: imageFactor(model, size, quality), inputTokens: calls },
+  };
+}
+
+/** A text that the price depends on; '' where it is left to the vendor. */
+function textField(body: JsonObject, field: string): string {
+  const value = body[field] ?? '';
+  return typeof value === 'string' ? value : no(`${field} must be a text`);
+}
+
+/** The images of an edit, and the characters of base64 among them. */
+function sentImages(body: JsonObject, { files }: BodySizes): { count: number; binaryLength: number } {
+  if (files) {
+    const misplaced = files.find(({ name }) => texts.has(name));
+    if (misplaced) return no(`field ${misplaced.name} must be a text and no file`);
+    if (!files.some(({ name }) => /^image(\[\d*\])?$/.test(name))) return no('field image is required');
+    return { count: files.length, binaryLength: 0 };
+  }
+  const found = { count: 0, binaryLength: 0 };
+  for (const value of [body.image, body.images, body.mask]) addImages(found, value, 0);
+  return found;
+}
+
+/** Walks over images told by address, data or id, alone, in lists or in objects. */
+function addImages(
+  found: { count: number; binaryLength: number },
+  value: Json | undefined,
+  depth: number,
+): void {
+  if (typeof value === 'string') {
+    found.count += 1;
+    if (value.startsWith('data:') || value.length > 4_096) found.binaryLength += value.length;
+  } else if (typeof value === 'object' && value !== null && depth < 3) {
+    for (const each of Object.values(value)) addImages(found, each, depth + 1);
+  }
+}

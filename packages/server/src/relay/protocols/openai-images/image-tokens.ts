@@ -1,0 +1,28 @@
+import type { Json } from '../../model/json.ts';
+
+/**
+ * Output tokens of one image by OpenAI's table for gpt-image-1: square, portrait, landscape. They size what is held,
+ * and are charged for an image that had begun to arrive when its caller left, because its usage comes at the end.
+ */
+const table: Readonly<Record<string, readonly [square: number, portrait: number, landscape: number]>> = {
+  low: [272, 408, 400],
+  medium: [1_056, 1_584, 1_568],
+  high: [4_160, 6_240, 6_208],
+};
+
+/** What each image before the last one of a stream costs. */
+export const partialImageTokens = 100;
+
+/** Tokens of an image; what is left to the vendor (`auto`) is taken for its best. */
+export function imageTokens(size: string, quality: string): number {
+  const [square, portrait, landscape] =
+    (Object.hasOwn(table, quality) ? table[quality] : undefined) ?? table.high!;
+  const [, width = 0, height = 0] = (/^(\d{1,5})x(\d{1,5})$/.exec(size) ?? []).map(Number);
+  if (width === 0 || height === 0) return Math.max(square, portrait, landscape);
+  if (width === height) return square;
+  return width < height ? portrait : landscape;
+}
+
+/** Input tokens of an image that is sent along, and of one whose details are to be kept. */
+export const inputImageTokens = (fidelity: Json | undefined): number =>
+  fidelity === 'high' ? 12_000 : 1_200;
