@@ -174,7 +174,8 @@ export type ChatEvent =
   | ({ type: 'refusal-delta'; text: string; logprobs?: Json } & OfBlock)
   | ({ type: 'refusal-end' } & OfBlock)
   | ({ type: 'reasoning-start' } & OfBlock)
-  | ({ type: 'reasoning-delta'; text: string } & OfBlock)
+  /** A report is told by the application around the model and not by the model: it costs no tokens. */
+  | ({ type: 'reasoning-delta'; text: string; isReport?: true } & OfBlock)
   /**
    * The signature proves the thoughts to their vendor in a later turn; a redacted block has only `redacted`. `signer`
    * is the language of that vendor (see model/signature.ts): no other may be shown the signature as its own.

@@ -53,7 +53,8 @@ export interface RequestContext {
 
 /** A chat language as upstreams speak it: how they are asked, and how their answers are read into neutral words. */
 export interface UpstreamCodec {
-  openReader(): ChatStreamReader;
+  /** Opens the reader of a stream; `settings` are the options of the site (`RelayOptions.settings`). */
+  openReader(settings?: Readonly<Record<string, unknown>>): ChatStreamReader;
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
   /**

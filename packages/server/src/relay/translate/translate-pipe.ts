@@ -26,6 +26,8 @@ export interface Translation {
   from: { codec: UpstreamCodec; kind: BodyKind };
   /** How the caller wants it. */
   to: { codec: ChatCodec; kind: BodyKind };
+  /** Options of the site that change how an answer is read. */
+  settings?: Readonly<Record<string, unknown>>;
   writer: WriterOptions;
   thinkingToContent: boolean;
   /** Words that must never reach a caller, should the upstream repeat them. */
@@ -53,7 +55,7 @@ export class TranslatePipe implements AnswerPipe {
 
   constructor(translation: Translation) {
     this.translation = translation;
-    this.reader = translation.from.codec.openReader();
+    this.reader = translation.from.codec.openReader(translation.settings);
     this.writer = translation.to.codec.openWriter(translation.writer);
     const out: Emit = (event) => this.put(event);
     const shown = translation.thinkingToContent ? thinkingToContent(out) : out;
@@ -97,8 +99,9 @@ export class TranslatePipe implements AnswerPipe {
       else this.usage = event.usage;
     } else if (event.type === 'finish') this.finished = true;
     else if (event.type === 'error') this.error ??= event.error;
-    else if (event.type === 'reasoning-delta') addText(this.text, 'reasoning', event.text);
-    else if (event.type === 'tool-input-start') {
+    else if (event.type === 'reasoning-delta') {
+      if (!event.isReport) addText(this.text, 'reasoning', event.text);
+    } else if (event.type === 'tool-input-start') {
       this.text.toolCalls += 1;
       addText(this.text, 'output', event.name);
     } else if ('text' in event) addText(this.text, 'output', event.text);
