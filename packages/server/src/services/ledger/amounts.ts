@@ -1,9 +1,11 @@
 import { maxQuota } from '@tollgate/contract';
 
-/** Refuses what is not a whole, non-negative amount of quota units that sums can hold exactly. */
-export function assertAmount(amount: number): void {
-  if (!Number.isSafeInteger(amount) || amount < 0 || amount > maxQuota) {
-    throw new RangeError(`not an amount of quota: ${amount}`);
+/** Refuses what is not a whole, non-negative amount of quota units that sums can hold exactly; `upTo` may be absent. */
+export function assertAmount(amount: number, upTo = amount): void {
+  for (const each of [amount, upTo]) {
+    if (!Number.isSafeInteger(each) || each < 0 || each > maxQuota) {
+      throw new RangeError(`not an amount of quota: ${each}`);
+    }
   }
 }
 

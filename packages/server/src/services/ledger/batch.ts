@@ -1,5 +1,5 @@
 import { type Changes, newChanges } from './books.ts';
-import type { Op } from './ops.ts';
+import type { Op, ReserveOp } from './ops.ts';
 import type { Reservation } from './types.ts';
 
 /** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
@@ -56,10 +56,13 @@ export function check(op: Op): void {
 
 /** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
 export class Granted implements Reservation {
+  readonly amount: number;
   readonly #batch: Batch;
   readonly #op: Op;
 
-  constructor(batch: Batch, op: Op) {
+  constructor(batch: Batch, op: ReserveOp) {
+    op.told = true;
+    this.amount = op.amount;
     this.#batch = batch;
     this.#op = op;
   }

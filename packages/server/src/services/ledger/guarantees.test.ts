@@ -223,9 +223,12 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('refuses amounts that are no amounts', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     for (const amount of [-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
-      await expect((async () => hold(ledger, wish(person, unique('r'), amount)))()).rejects.toThrow(
-        RangeError,
-      );
+      for (const wanted of [
+        wish(person, unique('r'), amount),
+        { ...wish(person, unique('r'), 1), upTo: amount },
+      ]) {
+        await expect((async () => hold(ledger, wanted))()).rejects.toThrow(RangeError);
+      }
     }
     expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
   });

@@ -17,6 +17,10 @@ export interface ReserveOp {
   /** Unix seconds. */
   readonly at: number;
   readonly node: string;
+  /** Quota units held when granted. */
+  amount: number;
+  /** True once somebody was told the amount: planning it again takes the same. */
+  told: boolean;
   error: Error | undefined;
 }
 
@@ -68,6 +72,8 @@ export const reserveOp = (request: ReserveRequest, at: number, node: string): Re
   request,
   at,
   node,
+  amount: 0,
+  told: false,
   error: undefined,
 });
 

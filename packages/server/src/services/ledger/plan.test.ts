@@ -89,6 +89,31 @@ describe('a plan', () => {
     ]);
   });
 
+  it('holds more where there is plenty, an eighth of what is left beside it, of balance or allowance', () => {
+    const held = (balance: number, remain: number, upTo: number): number => {
+      const op = reserveOp({ ...request('a', 100), upTo }, 10, 'n');
+      const books = booksWith(balance, remain);
+      plan(books, [op]);
+      expect(books.accounts.get(1)?.held).toBe(op.amount);
+      return op.amount;
+    };
+    expect(held(10_000, 10_000, 1_000)).toBe(1_000);
+    expect(held(900, 10_000, 1_000)).toBe(200);
+    expect(held(10_000, 900, 1_000)).toBe(200);
+    expect(held(100, 10_000, 1_000)).toBe(100);
+    expect(held(900, 900, 50)).toBe(100);
+  });
+
+  it('holds what its caller was told, whatever the rows say when it is planned again', () => {
+    const op = reserveOp({ ...request('a', 100), upTo: 500 }, 10, 'n');
+    plan(booksWith(10_000, 10_000), [op]);
+    op.told = true;
+    plan(booksWith(900, 900), [op]);
+    expect([op.amount, op.error]).toEqual([500, undefined]);
+    plan(booksWith(300, 900), [op]);
+    expect(op.error?.name).toBe('InsufficientQuota');
+  });
+
   it('extends once, however often it is planned', () => {
     const books = booksWith(100, 100);
     plan(books, [reserveOp(request('a', 10), 10, 'n')]);

@@ -3,6 +3,25 @@ import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
 import { InsufficientQuota, type ReserveRequest } from './types.ts';
 
+/** Quota units that the account and a limited token leave free beside their holds. */
+function freeOf(books: Books, { accountId, tokenId }: ReserveRequest): number {
+  const account = books.accounts.get(accountId);
+  const token = books.tokens.get(tokenId);
+  const free = account ? account.balance - account.held : 0;
+  return token && !token.unlimited ? Math.min(free, token.remain - token.held) : free;
+}
+
+/** A hold takes at most this part of what is free beside what it needs, so that others find something left. */
+const spareShare = 8;
+
+/** What to hold: the amount asked for, and more up to `upTo` where there is plenty. */
+function amountOf(books: Books, request: ReserveRequest): number {
+  const { amount, upTo = amount } = request;
+  if (upTo <= amount) return amount;
+  const spare = Math.floor(Math.max(0, freeOf(books, request) - amount) / spareShare);
+  return amount + Math.min(upTo - amount, spare);
+}
+
 /** Refuses an amount that the account or a limited token does not cover beside its other holds. */
 function refusal(books: Books, request: ReserveRequest, amount: number): InsufficientQuota | undefined {
   const account = books.accounts.get(request.accountId);
@@ -35,9 +54,14 @@ function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number):
 
 function reserve(books: Books, changes: Changes, op: ReserveOp): void {
   // The same request again: it has its hold already.
-  if (books.holds.has(op.requestId)) return;
+  const existing = books.holds.get(op.requestId);
+  if (existing) {
+    op.amount = existing.row.amount;
+    return;
+  }
   const { request } = op;
-  op.error = refusal(books, request, request.amount);
+  if (!op.told) op.amount = amountOf(books, request);
+  op.error = refusal(books, request, op.amount);
   if (op.error) return;
   const hold: HoldEntry = {
     row: {
@@ -57,7 +81,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     open: true,
   };
   books.holds.set(op.requestId, hold);
-  claim(books, changes, hold, request.amount);
+  claim(books, changes, hold, op.amount);
 }
 
 function extend(books: Books, changes: Changes, op: ExtendOp): void {

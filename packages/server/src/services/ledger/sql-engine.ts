@@ -25,7 +25,7 @@ import {
 } from './types.ts';
 import { within } from './within.ts';
 
-const durableAlready: Reservation = { durable: Promise.resolve() };
+const durableAlready = Promise.resolve();
 
 const payerOf = ({ accountId, userId, tokenId }: ReserveRequest): Payer => ({
   account_id: accountId,
@@ -60,7 +60,7 @@ export class SqlEngine implements Engine {
   }
 
   async reserve(request: ReserveRequest): Promise<Reservation> {
-    assertAmount(request.amount);
+    assertAmount(request.amount, request.upTo);
     this.#assertTaking();
     const op = reserveOp(request, this.#seconds(), this.#deps.node);
     const batch = this.#join(op);
@@ -68,7 +68,7 @@ export class SqlEngine implements Engine {
     this.#payers.set(request.requestId, payerOf(request));
     await batch.granted.promise;
     check(op);
-    return durableAlready;
+    return { amount: op.amount, durable: durableAlready };
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {

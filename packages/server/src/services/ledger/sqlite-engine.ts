@@ -58,7 +58,7 @@ export class SqliteEngine implements Engine {
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
-    assertAmount(request.amount);
+    assertAmount(request.amount, request.upTo);
     this.#assertTaking();
     const { accountId, tokenId } = request;
     if (!this.#mirror.knows(accountId, tokenId)) return this.#reserveLater(request);

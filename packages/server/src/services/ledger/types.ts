@@ -14,13 +14,21 @@ export interface ReserveRequest {
    */
   tokenUnlimited: boolean;
   amount: number;
+  /**
+   * Hold up to this much, out of an eighth of what is free beside `amount`; absent to hold `amount` exactly. For
+   * answers that cannot extend their hold on the way: whoever has plenty holds all of it, and whoever has little is
+   * not kept from making other calls.
+   */
+  upTo?: number;
   /** JSON text kept beside the hold: what recovery needs to write the log row. */
   request: string;
 }
 
 /** A granted hold. The first byte goes to the client only once `durable` has resolved (money.md, decision 3). */
 export interface Reservation {
-  durable: Promise<void>;
+  /** Quota units that are held: the amount asked for, and more where `upTo` allowed it. */
+  readonly amount: number;
+  readonly durable: Promise<void>;
 }
 
 /** The consumption log row that rides in the settlement's transaction. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 /** One step of a history. Indexes are taken modulo what there is, so that every history can be run. */
 export type Step =
-  | { kind: 'reserve'; person: number; amount: number }
+  | { kind: 'reserve'; person: number; amount: number; more: number }
   | { kind: 'storm'; person: number; amount: number; count: number }
   | { kind: 'extend'; request: number; more: number }
   | { kind: 'mark'; request: number; progress: number }
@@ -23,7 +23,15 @@ const index = fc.nat({ max: 50 });
 const amount = fc.nat({ max: 120 });
 
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('reserve' as const), person: index, amount }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve' as const),
+      person: index,
+      amount,
+      more: fc.oneof(fc.constant(0), amount),
+    }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -123,6 +131,13 @@ export class Model {
     if (!this.covers(person, amount)) return false;
     this.holds.set(id, { person, amount, tokenAmount: person.limited ? amount : 0, progress: 0, at });
     return true;
+  }
+
+  /** What a request holds that asked for up to `more` beyond its amount: an eighth of what would be left. */
+  withMore(person: ModelPerson, amount: number, more: number): number {
+    const free = person.balance - this.held(person);
+    const left = person.limited ? Math.min(free, person.remain - this.tokenHeld(person)) : free;
+    return amount + Math.min(more, Math.max(0, Math.floor((left - amount) / 8)));
   }
 
   extend(id: string, more: number): boolean {

@@ -70,7 +70,7 @@ export class Play {
     const { accountId, userId } = real;
     switch (step.kind) {
       case 'reserve':
-        return this.#reserve(real, model, step.amount);
+        return this.#reserve(real, model, step.amount, step.more);
       case 'storm':
         return this.#storm(real, model, step.amount, step.count);
       case 'credit': {
@@ -134,31 +134,33 @@ export class Play {
     return this.#ledger.settle(bill(this.people[0]!.real, id, amount));
   }
 
-  async #reserve(real: Person, model: ModelPerson, amount: number): Promise<void> {
+  async #reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
     const id = unique('request');
     this.requests.push(id);
-    const granted = await this.#try(real, id, amount);
-    equal(granted, this.model.reserve(id, model, amount, this.#now));
+    const granted = await this.#try(real, id, amount, more);
+    const expected = this.model.withMore(model, amount, more);
+    const isGranted = this.model.reserve(id, model, expected, this.#now);
+    equal(granted, isGranted ? expected : undefined);
   }
 
   async #storm(real: Person, model: ModelPerson, amount: number, count: number): Promise<void> {
     const ids = Array.from({ length: count }, () => unique('storm'));
     this.requests.push(...ids);
-    const granted = await Promise.all(ids.map((id) => this.#try(real, id, amount)));
-    const wanted = granted.filter(Boolean).length;
+    const granted = await Promise.all(ids.map((id) => this.#try(real, id, amount, 0)));
+    const wanted = granted.filter((held) => held !== undefined).length;
     const possible = ids
-      .filter((_, i) => granted[i])
+      .filter((_, i) => granted[i] !== undefined)
       .every((id) => this.model.reserve(id, model, amount, this.#now));
     ok(possible, `${wanted} were granted, which is too many`);
     ok(wanted === count || !this.model.covers(model, amount), 'refused although covered');
   }
 
-  async #try(real: Person, id: string, amount: number): Promise<boolean> {
+  /** What was held; undefined when it was refused. */
+  async #try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
     try {
-      await hold(this.#ledger, wish(real, id, amount));
-      return true;
+      return await hold(this.#ledger, { ...wish(real, id, amount), upTo: amount + more });
     } catch (error) {
-      if (error instanceof InsufficientQuota) return false;
+      if (error instanceof InsufficientQuota) return undefined;
       throw error;
     }
   }

@@ -122,10 +122,11 @@ export const wish = (person: Person, requestId: string, amount: number): Reserve
   request: JSON.stringify({ model: 'm', group: 'default', username: person.username, token: 'token' }),
 });
 
-/** Takes a hold and waits until it is durable. */
-export async function hold(ledger: RequestLedger, request: ReserveRequest): Promise<void> {
+/** Takes a hold, waits until it is durable, and answers what is held. */
+export async function hold(ledger: RequestLedger, request: ReserveRequest): Promise<number> {
   const reservation: Reservation = await ledger.reserve(request);
   await reservation.durable;
+  return reservation.amount;
 }
 
 export const logOf = (person: Person, requestId: string, channelId: number): SettlementLog => ({

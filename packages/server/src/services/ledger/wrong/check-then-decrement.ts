@@ -48,7 +48,7 @@ export class CheckThenDecrement implements RequestLedger {
       request: request.request,
     };
     await holds.writeHolds(db, [{ row, stored: false, open: true }]);
-    return { durable: Promise.resolve() };
+    return { amount, durable: Promise.resolve() };
   }
 
   async settle({ requestId }: Settlement): Promise<Settled> {
