@@ -95,7 +95,11 @@ export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
     forceStreamUsage: env.forceStreamUsage,
     passThroughBody: settings.get('global.pass_through_request_enabled'),
     azureApiVersion: env.azureApiVersion,
-    settings: Object.fromEntries(keys.map((key) => [key, settings.get(key)])),
+    geminiMaxImages: env.geminiMaxImages,
+    settings: {
+      ...Object.fromEntries(keys.map((key) => [key, settings.get(key)])),
+      DIFY_DEBUG: env.difyDebug,
+    },
   });
   let options = build();
   settings.onChange(() => {

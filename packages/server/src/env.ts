@@ -107,6 +107,16 @@ export const variables = {
     fallback: '2025-04-01-preview',
     meaning: 'API version of Azure channels that name none.',
   }),
+  geminiMaxImages: integer('GEMINI_VISION_MAX_IMAGE_NUM', {
+    fallback: 16,
+    min: -1,
+    max: 100_000,
+    meaning: 'Most images in one message to Gemini, of callers of other languages; -1 for any number.',
+  }),
+  difyDebug: toggle('DIFY_DEBUG', {
+    fallback: true,
+    meaning: "Show the steps of Dify's workflows as reasoning, in streams.",
+  }),
   maxFileDownloadMb: integer('MAX_FILE_DOWNLOAD_MB', {
     fallback: 20,
     min: 1,

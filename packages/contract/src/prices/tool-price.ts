@@ -5,8 +5,15 @@ export type SearchSize = (typeof searchSizes)[number];
 const dearSearch: Readonly<Record<SearchSize, number>> = { low: 30, medium: 35, high: 50 };
 const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.5, high: 30 };
 
-/** US dollars per 1,000 web searches (wire-facts 6.3): gpt-4o and gpt-4.1 cost more, their minis do not. */
+/** Google's own searches cost the same whatever they bring along (wire-facts B.2, `google_search`). */
+const googleSearch = 14;
+
+/**
+ * US dollars per 1,000 web searches (wire-facts 6.3): gpt-4o and gpt-4.1 cost more, their minis do not. Gemini searches
+ * with Google.
+ */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
+  if (model.startsWith('gemini')) return googleSearch;
   const dear = /^gpt-4(\.1|o)/.test(model) && !model.includes('mini');
   return (dear ? dearSearch : plainSearch)[size];
 }

@@ -41,7 +41,13 @@ const snapshot: PriceSnapshot = prepareSnapshot({
   unset: false,
 });
 
-const relayOptions = { forceStreamUsage: true, passThroughBody: false, azureApiVersion: '', settings: {} };
+const relayOptions = {
+  forceStreamUsage: true,
+  passThroughBody: false,
+  azureApiVersion: '',
+  geminiMaxImages: -1,
+  settings: {},
+};
 
 let store: Store;
 let http: Http;

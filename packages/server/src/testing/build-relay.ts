@@ -79,6 +79,7 @@ export const relayOptions: RelayOptions = {
   forceStreamUsage: true,
   passThroughBody: false,
   azureApiVersion: '2025-04-01-preview',
+  geminiMaxImages: 16,
   settings: {},
 };
 

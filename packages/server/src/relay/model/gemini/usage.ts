@@ -22,6 +22,7 @@ function byModality(details: Json | undefined): ByModality {
  * - `promptTokenCount` includes what was cached; what tools brought in (`toolUsePromptTokenCount`) stands beside it.
  * - `candidatesTokenCount` leaves the thoughts out. Where the total is larger than all parts together, the vendor
  *   charges the rest as output (wire-facts 4.3).
+ * - `webSearchCalls` is ours, see searches.ts.
  */
 export function readGeminiUsage(raw: JsonObject): Usage | undefined {
   const prompt = counter(raw.promptTokenCount);
@@ -38,6 +39,7 @@ export function readGeminiUsage(raw: JsonObject): Usage | undefined {
     cacheRead,
     audioInput,
     imageInput,
+    webSearchCalls: counter(raw.webSearchCalls),
     ...readOutput(raw, Math.max(0, total - prompt - tools)),
   });
 }

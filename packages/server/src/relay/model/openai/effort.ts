@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import type { Adapted, AdaptContext } from '../provider.ts';
+import { withOwnReasoning } from './own-reasoning.ts';
 
 const efforts = /-(high|minimal|low|medium|none|xhigh)$/;
 /** Reasoning models of OpenAI by name; `gpt-5-chat` models do not reason. */
@@ -36,8 +37,13 @@ export function adaptReasoning(body: JsonObject, context: Pick<AdaptContext, 'mo
   return { model, ...(effort !== undefined && { reasoningEffort: effort }) };
 }
 
-/** An effort suffix of any model becomes a field of its request in the language of responses (wire-facts 5.3). */
+/**
+ * An effort suffix of any model becomes a field of its request in the language of responses (wire-facts 5.3), and
+ * thoughts that other vendors signed are left out.
+ */
 export function adaptResponses(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
+  const input = withOwnReasoning(body.input);
+  if (input) body.input = input;
   const { model, effort } = splitEffort(context.model);
   if (effort === undefined) {
     const asked = isObject(body.reasoning) ? body.reasoning.effort : undefined;

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../model/json.ts';
 import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../model/provider.ts';
 import { thinksAdaptively } from './models.ts';
+import { lacksThoughts, withOwnThoughts } from './own-thoughts.ts';
 
 /** The version of the API that is meant when the caller names none (wire-facts 4.1). */
 const usualVersion = '2023-06-01';
@@ -64,8 +65,17 @@ export function adaptClaude(body: JsonObject, { model, options }: AdaptContext):
     makeRoom(body);
   }
   if (suffix !== undefined && canEffort) think(body, bare, suffix, settings);
+  keepOwnThoughts(body);
   const effort = isObject(body.output_config) ? body.output_config.effort : undefined;
   return { model: upstream, ...(typeof effort === 'string' && { reasoningEffort: effort }) };
+}
+
+/** A caller who comes from another vendor carries its thoughts, too. Without any, a turn of tools is not thought on. */
+function keepOwnThoughts(body: JsonObject): void {
+  const messages = withOwnThoughts(body.messages);
+  if (!messages) return;
+  body.messages = messages;
+  if (lacksThoughts(messages)) delete body.thinking;
 }
 
 function defaultMaxTokens(settings: Readonly<Record<string, unknown>>, ...names: string[]): number {

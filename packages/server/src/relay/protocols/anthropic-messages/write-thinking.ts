@@ -1,7 +1,8 @@
 import type { ChatRequest } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { canThink, thinksAdaptively } from './models.ts';
+import { lacksThoughts } from './own-thoughts.ts';
 
 /** Budgets that stand for an effort, where a model knows only budgets (wire-facts B.3: low, medium, high). */
 const budgets: Readonly<Record<string, number>> = {
@@ -79,14 +80,4 @@ function withBudget(
     fields: { thinking: { type: 'enabled', budget_tokens: budget, ...display } },
     effort: undefined,
   };
-}
-
-/** True when tools are being answered whose call does not begin with a thought: the vendor would refuse to think on. */
-function lacksThoughts(messages: readonly JsonObject[]): boolean {
-  const last = messages.at(-1);
-  const answers = Array.isArray(last?.content) ? last.content : [];
-  if (!answers.some((block) => isObject(block) && block.type === 'tool_result')) return false;
-  const call = messages.findLast(({ role }) => role === 'assistant');
-  const [first] = Array.isArray(call?.content) ? call.content : [];
-  return !isObject(first) || (first.type !== 'thinking' && first.type !== 'redacted_thinking');
 }

@@ -1,5 +1,7 @@
-import { type JsonObject, objectOf } from '../../model/json.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import type { Adapted, AdaptContext } from '../../model/provider.ts';
+import { refuse } from '../../model/relay-error.ts';
+import { withOwnProofs } from './proofs.ts';
 import { adaptThinking } from './suffixes.ts';
 
 const categories = [
@@ -18,17 +20,37 @@ export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
   delete body.model;
   delete body.stream;
   const adapted = adaptThinking(body, context);
-  const isTranslated = Array.isArray(body.safetySettings) && body.safetySettings.length === 0;
-  if (!isTranslated) return adapted;
-  const { settings } = context.options;
-  body.safetySettings = safetySettings(settings['gemini.safety_settings']);
   const model = adapted.model ?? context.model;
+  if (!isTranslated(body)) {
+    const contents = withOwnProofs(body.contents, model);
+    if (contents) body.contents = contents;
+    return adapted;
+  }
+  const { settings, geminiMaxImages } = context.options;
+  checkImages(body, geminiMaxImages);
+  body.safetySettings = safetySettings(settings['gemini.safety_settings']);
   const imagine = settings['gemini.supported_imagine_models'];
   if (Array.isArray(imagine) && imagine.includes(model)) {
     body.generationConfig = { responseModalities: ['TEXT', 'IMAGE'], ...objectOf(body.generationConfig) };
   }
   return adapted;
 }
+
+/** True for a request that came from another language: it asks for the site's safety settings by an empty list. */
+export const isTranslated = ({ safetySettings }: JsonObject): boolean =>
+  Array.isArray(safetySettings) && safetySettings.length === 0;
+
+/** GEMINI_VISION_MAX_IMAGE_NUM: images that one turn may bring (wire-facts 4.3); a negative number allows any. */
+function checkImages({ contents }: JsonObject, most: number): void {
+  if (most < 0) return;
+  for (const { parts } of objectsIn(contents)) {
+    if (objectsIn(parts).filter(isImage).length <= most) continue;
+    throw refuse(400, 'too_many_images', `too many images in the message, max allowed is ${most}`);
+  }
+}
+
+const isImage = ({ inlineData, fileData }: JsonObject): boolean =>
+  textOf(objectOf(inlineData ?? fileData).mimeType).startsWith('image/');
 
 /** Each category with its own threshold, or the default one. */
 function safetySettings(option: unknown): JsonObject[] {

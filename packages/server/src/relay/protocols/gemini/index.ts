@@ -8,7 +8,7 @@ import { openGeminiPipe } from './wire.ts';
 import { writeRequest } from './write-request.ts';
 import { GeminiWriter, writeGeminiAnswer } from './write.ts';
 
-export { adaptGemini } from './adapt.ts';
+export { adaptGemini, isTranslated } from './adapt.ts';
 
 /** Google's Gemini: contents and parts; the model and the wish for a stream stand in the path. */
 export const gemini: CallerProtocol = {

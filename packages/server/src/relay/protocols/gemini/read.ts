@@ -1,6 +1,7 @@
 import type { SseEvent } from '../../../lib/sse.ts';
 import type { ChatStreamReader, Emit } from '../../model/codec.ts';
 import { readGeminiFailure } from '../../model/gemini/error.ts';
+import { Searches } from '../../model/gemini/searches.ts';
 import { readGeminiUsage, tellsOutput } from '../../model/gemini/usage.ts';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import { upstreamFailure } from '../../model/openai/error.ts';
@@ -16,6 +17,9 @@ export class GeminiReader implements ChatStreamReader {
   private id = '';
   private readonly blocks = { next: 0 };
   private readonly candidates = new Map<number, CandidateReader>();
+  private readonly searches = new Searches();
+  private usage: JsonObject | undefined;
+  private toldSearches = 0;
 
   /** Every candidate that was seen has told why it ended; there is no other end marker. */
   get ended(): boolean {
@@ -68,9 +72,16 @@ export class GeminiReader implements ChatStreamReader {
     });
   }
 
-  private tellUsage({ usageMetadata: raw }: JsonObject, emit: Emit): void {
-    const usage = isObject(raw) ? readGeminiUsage(raw) : undefined;
-    if (usage) emit({ type: 'usage', usage, ...(!tellsOutput(raw as JsonObject) && { isPartial: true }) });
+  private tellUsage(body: JsonObject, emit: Emit): void {
+    const { usageMetadata } = body;
+    this.searches.note(body);
+    if (isObject(usageMetadata)) this.usage = usageMetadata;
+    const raw = this.usage && this.searches.addTo(this.usage);
+    const usage = raw && readGeminiUsage(raw);
+    // What was told is told again only when there is something new in it.
+    if (!usage || (!isObject(usageMetadata) && usage.webSearchCalls === this.toldSearches)) return;
+    this.toldSearches = usage.webSearchCalls;
+    emit({ type: 'usage', usage, ...(!tellsOutput(raw) && { isPartial: true }) });
   }
 
   private fail(emit: Emit, error: RelayError): void {

@@ -1,11 +1,12 @@
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { withSearches } from '../../model/gemini/searches.ts';
 import { tellsOutput } from '../../model/gemini/usage.ts';
 import type { TextSink } from '../../model/passing/text-tap.ts';
 
 /** Takes the text out of a chunk or a whole answer; both have the same shape. */
 export function readGeminiText(body: JsonObject, sink: TextSink): void {
   const usage = body.usageMetadata;
-  if (isObject(usage) && tellsOutput(usage)) sink.usage(usage);
+  if (isObject(usage) && tellsOutput(usage)) sink.usage(withSearches(usage, body));
   if (typeof objectOf(body.promptFeedback).blockReason === 'string') sink.finish();
   for (const candidate of objectsIn(body.candidates)) {
     for (const part of objectsIn(objectOf(candidate.content).parts)) readPart(part, sink);

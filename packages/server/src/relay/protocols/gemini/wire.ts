@@ -1,5 +1,6 @@
 import type { EventCursor } from '../../../lib/sse.ts';
 import { readGeminiFailure } from '../../model/gemini/error.ts';
+import { Searches } from '../../model/gemini/searches.ts';
 import { readGeminiUsage, tellsOutput } from '../../model/gemini/usage.ts';
 import { isObject, type JsonObject, objectOf, objectsIn } from '../../model/json.ts';
 import { upstreamFailure } from '../../model/openai/error.ts';
@@ -11,10 +12,15 @@ import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
 import type { RelayError } from '../../model/relay-error.ts';
 import { readGeminiText } from './text.ts';
 
-/** Parts of the keys that tell of usage, an end, a refused prompt or an error. */
-const landmarks = ['usageMetadata"', 'finishReason"', 'blockReason"', 'rror"', 'event: error'].map((mark) =>
-  Buffer.from(mark),
-);
+/** Parts of the keys that tell of usage, an end, a refused prompt, a search or an error. */
+const landmarks = [
+  'usageMetadata"',
+  'finishReason"',
+  'blockReason"',
+  'webSearchQueries"',
+  'rror"',
+  'event: error',
+].map((mark) => Buffer.from(mark));
 
 /**
  * Follows one stream. Gemini has no end marker: the stream is whole when every candidate that was seen has told its
@@ -26,6 +32,8 @@ class GeminiStream implements StreamWire {
   private readonly secrets: readonly string[];
   private readonly open = new Set<number>();
   private readonly finished = new Set<number>();
+  private readonly searches = new Searches();
+  private usage: JsonObject | undefined;
 
   constructor(secrets: readonly string[]) {
     this.secrets = secrets;
@@ -39,7 +47,9 @@ class GeminiStream implements StreamWire {
       return { kind: 'error', error: upstreamFailure(502, data.toString('utf8', 0, 2_000), this.secrets) };
     }
     if (!body) return pass;
-    const raw = usageOf(body);
+    this.searches.note(body);
+    this.usage = usageOf(body) ?? this.usage;
+    const raw = this.usage && this.searches.addTo(this.usage);
     const error = failureOf(body, this.secrets);
     if (error) return { kind: 'error', error, raw };
     if (this.ends(body)) return { kind: 'end', raw };

@@ -4,14 +4,11 @@ import { cannotTranslate, ownFields } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
 import { fetchedSource } from './files.ts';
+import { standInProof } from './proofs.ts';
 import { writeSource } from './source.ts';
 
 const own = 'gemini';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
-
-/** Gemini 3 refuses calls of earlier turns without the proof of its thoughts; this word of Google's stands for one. */
-const noProof = 'skip_thought_signature_validator';
-const wantsProof = /gemini-([3-9]|\d\d)/;
 
 /** The system's words wherever they stand, as one instruction; undefined when there are none. */
 export function writeSystem(messages: readonly Message[]): JsonObject | undefined {
@@ -111,7 +108,7 @@ class PartsWriter {
     const isFirst = !this.hasCall;
     this.hasCall = true;
     // Of calls made together the first bears the proof of all.
-    const standIn = isFirst && wantsProof.test(this.context.model) ? noProof : undefined;
+    const standIn = isFirst ? standInProof(this.context.model) : undefined;
     const proof = this.proof ?? standIn;
     this.proof = undefined;
     const args = parseObject(input) ?? {};

@@ -1,0 +1,71 @@
+import type { Channel } from '../../model/channel.ts';
+import { textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { refuse, RelayError } from '../../model/relay-error.ts';
+import { isAccountKey, readAccount } from './key.ts';
+
+/** Regions that stand for several, at hosts of their own. */
+const multiRegions = new Set(['us', 'eu']);
+
+/**
+ * The region for a model: the channel's extra field is one region, or JSON of model → region with a `default`
+ * (wire-facts 4.1). Claude is known there by its name at Anthropic and by its name here. Throws RelayError.
+ */
+function regionOf({ other }: Channel, model: string): string {
+  const region = other.trimStart().startsWith('{') ? inTable(other, model) : other.trim() || 'global';
+  // It becomes part of a host name.
+  if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
+  throw new RelayError({
+    status: 500,
+    code: 'invalid_channel_region',
+    message: 'this Vertex AI channel names no usable region for the model',
+    blame: 'channel',
+  });
+}
+
+function inTable(other: string, model: string): string {
+  const table = parseObject(other) ?? {};
+  const names = [model, model.replace(/(-v\d)?@/, '-'), 'default'];
+  const name = names.find((each) => Object.hasOwn(table, each));
+  return name === undefined ? '' : textOf(table[name]);
+}
+
+/** Google's host for a region, unless the channel names a host of its own. */
+function hostOf({ baseUrl }: Channel, region: string): string {
+  if (baseUrl !== '') return baseUrl;
+  if (region === 'global') return 'https://aiplatform.googleapis.com';
+  if (multiRegions.has(region)) return `https://aiplatform.${region}.rep.googleapis.com`;
+  return `https://${region}-aiplatform.googleapis.com`;
+}
+
+/** The place of a project in a region: what stands before the publisher's name. Throws RelayError. */
+function projectPath(channel: Channel, region: string): string {
+  const { projectId } = readAccount(channel);
+  return `/projects/${encodeURIComponent(projectId)}/locations/${region}`;
+}
+
+/** A call of one of Google's own models; with an API key they are found without a project. */
+export function googleUrl(channel: Channel, model: string, verb: string): string {
+  const region = regionOf(channel, model);
+  const project = isAccountKey(channel) ? projectPath(channel, region) : '';
+  return `${hostOf(channel, region)}/v1${project}/publishers/google/models/${encodeURIComponent(model)}:${verb}`;
+}
+
+/** A call of Claude. `path` is the model's name and its verb, or that of another call, in the region of `model`. */
+export function anthropicUrl(channel: Channel, model: string, path: string): string {
+  needsAccount(channel, 'Claude');
+  const region = regionOf(channel, model);
+  return `${hostOf(channel, region)}/v1${projectPath(channel, region)}/publishers/anthropic/models/${path}`;
+}
+
+/** The chat call of open models. */
+export function openUrl(channel: Channel, model: string): string {
+  needsAccount(channel, 'open models');
+  const region = regionOf(channel, model);
+  return `${hostOf(channel, region)}/v1beta1${projectPath(channel, region)}/endpoints/openapi/chat/completions`;
+}
+
+function needsAccount(channel: Channel, models: string): void {
+  if (isAccountKey(channel)) return;
+  throw refuse(400, 'invalid_api_type', `Vertex AI channels with an API key do not serve ${models}`);
+}

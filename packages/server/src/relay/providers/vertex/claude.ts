@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { Endpoint } from '../../model/provider.ts';
+import {
+  adaptClaude,
+  claudeHeaders,
+  countable,
+  countedTokens,
+} from '../../protocols/anthropic-messages/index.ts';
+import { anthropicUrl } from './address.ts';
+
+/** Stands in the body instead of Anthropic's header. */
+const version = 'vertex-2023-10-16';
+
+export const isClaude = (model: string): boolean => model.startsWith('claude');
+
+/** Names whose second edition was told by its date alone (wire-facts 4.2). */
+const secondEditions: Readonly<Record<string, string>> = {
+  'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
+};
+
+/** What Google calls a model: the date stands behind an @. */
+export const vertexName = (model: string): string =>
+  secondEditions[model] ?? model.replace(/-(\d{8})$/, '@$1');
+
+/** What the call is about stands in the address. */
+function inPlace(body: JsonObject): void {
+  delete body.model;
+  // Google's own ways of paying take its place.
+  delete body.service_tier;
+  body.anthropic_version = version;
+}
+
+/** Claude on Vertex AI: Messages, with the model in the address. */
+export const claude: Endpoint = {
+  protocol: 'anthropic-messages',
+  serves: isClaude,
+  url: (channel, { model, stream }) =>
+    anthropicUrl(
+      channel,
+      model,
+      `${encodeURIComponent(model)}:${stream ? 'streamRawPredict?alt=sse' : 'rawPredict'}`,
+    ),
+  headers(_channel, call) {
+    const { 'anthropic-version': _version, ...headers } = claudeHeaders(call);
+    return headers;
+  },
+  adapt(body, context) {
+    const adapted = adaptClaude(body, context);
+    inPlace(body);
+    return { ...adapted, model: vertexName(adapted.model ?? context.model) };
+  },
+  countTokens: {
+    url: (channel, { model }) => anthropicUrl(channel, model, 'count-tokens:rawPredict'),
+    write: (body, model) => ({ ...countable(body), model }),
+    read: countedTokens,
+  },
+};

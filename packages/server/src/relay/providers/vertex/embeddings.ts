@@ -1,0 +1,104 @@
+import { fromGeminiEmbeddings } from '../../model/gemini/embeddings.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { Endpoint } from '../../model/provider.ts';
+import { refuse } from '../../model/relay-error.ts';
+import { googleUrl } from './address.ts';
+
+/** Newer models are asked like Gemini, one content at a time; the others take a list of texts (`predict`). */
+const isAskedLikeGemini = (model: string): boolean =>
+  model.startsWith('gemini') && model !== 'gemini-embedding-001';
+
+const verbOf = (model: string): string => (isAskedLikeGemini(model) ? 'embedContent' : 'predict');
+
+/** One text to embed, in the words of either call. */
+interface Wanted {
+  content: JsonObject;
+  taskType: Json | undefined;
+  title: Json | undefined;
+}
+
+const textIn = ({ content }: Wanted): string =>
+  objectsIn(content.parts)
+    .map(({ text }) => textOf(text))
+    .join('\n');
+
+function write(wanted: readonly Wanted[], dimensions: Json | undefined, model: string): JsonObject {
+  const size = typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {};
+  if (!isAskedLikeGemini(model)) {
+    const instances = wanted.map((one) => ({ content: textIn(one), ...extras(one, 'task_type') }));
+    return { instances, ...(dimensions !== undefined && { parameters: size }) };
+  }
+  const [only] = wanted;
+  if (!only || wanted.length > 1) {
+    throw refuse(400, 'cannot_translate', `${model} embeds one text at a time on this channel`);
+  }
+  return { content: only.content, ...extras(only, 'taskType'), ...size };
+}
+
+const extras = ({ taskType, title }: Wanted, taskName: string): JsonObject => ({
+  ...(taskType !== undefined && { [taskName]: taskType }),
+  ...(title !== undefined && { title }),
+});
+
+/** The answer of either call in the words of Gemini's; what is no answer is left alone. */
+function likeGemini(answer: JsonObject): JsonObject {
+  if (!Array.isArray(answer.predictions)) return answer;
+  const vectors = objectsIn(answer.predictions).map(({ embeddings }) => objectOf(embeddings));
+  const tokens = vectors.map(({ statistics }) => Number(objectOf(statistics).token_count ?? 0));
+  const sum = tokens.reduce((total, each) => total + each, 0);
+  return {
+    embeddings: vectors.map(({ values }) => ({ values: values ?? [] })),
+    usageMetadata: { promptTokenCount: sum, totalTokenCount: sum },
+  };
+}
+
+/** Puts the new body where the old one was. */
+function replace(body: JsonObject, wanted: JsonObject): undefined {
+  for (const key of Object.keys(body)) delete body[key];
+  Object.assign(body, wanted);
+  return undefined;
+}
+
+/** Embeddings asked for in Gemini's language, of one content or many. */
+export const geminiEmbeddings: Endpoint = {
+  protocol: 'gemini-embeddings',
+  url: (channel, { model }) => googleUrl(channel, model, verbOf(model)),
+  adapt(body, { model }) {
+    const requests = body.requests === undefined ? [body] : objectsIn(body.requests);
+    const wanted = requests.map(({ content, taskType, title }) => ({
+      content: objectOf(content),
+      taskType,
+      title,
+    }));
+    return replace(body, write(wanted, requests[0]?.outputDimensionality, model));
+  },
+  rewrite(answer, request) {
+    const { embeddings, ...rest } = likeGemini(answer);
+    if (!Array.isArray(embeddings)) return answer;
+    return request.requests === undefined
+      ? { embedding: embeddings[0] ?? { values: [] }, ...rest }
+      : { embeddings, ...rest };
+  },
+};
+
+/** Embeddings asked for in OpenAI's language. */
+export const openaiEmbeddings: Endpoint = {
+  protocol: 'openai-embeddings',
+  url: (channel, { model }) => googleUrl(channel, model, verbOf(model)),
+  adapt(body, { model }) {
+    const inputs =
+      typeof body.input === 'string' ? [body.input] : Array.isArray(body.input) ? body.input : [];
+    const wanted = inputs.map((input) => {
+      if (typeof input !== 'string') {
+        throw refuse(
+          400,
+          'cannot_translate',
+          'this channel speaks gemini, in which tokens cannot be embedded',
+        );
+      }
+      return { content: { role: 'user', parts: [{ text: input }] }, taskType: undefined, title: undefined };
+    });
+    return replace(body, write(wanted, body.dimensions, model));
+  },
+  rewrite: (answer, request) => fromGeminiEmbeddings(likeGemini(answer), request),
+};

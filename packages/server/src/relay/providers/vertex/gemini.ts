@@ -1,0 +1,52 @@
+import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts';
+import type { Endpoint } from '../../model/provider.ts';
+import { adaptGemini, isTranslated } from '../../protocols/gemini/index.ts';
+import { googleUrl } from './address.ts';
+
+/** What a count looks at. */
+const counted = ['contents', 'systemInstruction', 'tools', 'generationConfig'];
+
+/** Gemini on Vertex AI. */
+export const gemini: Endpoint = {
+  protocol: 'gemini',
+  url: (channel, { model, stream }) =>
+    googleUrl(channel, model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent'),
+  adapt(body, context) {
+    const isForeign = isTranslated(body);
+    const adapted = adaptGemini(body, context);
+    const contents = isForeign ? withoutIds(body.contents) : placed(body.contents);
+    if (contents) body.contents = contents;
+    return adapted;
+  },
+  countTokens: {
+    url: (channel, { model }) => googleUrl(channel, model, 'countTokens'),
+    write: (body) => Object.fromEntries(Object.entries(body).filter(([name]) => counted.includes(name))),
+    read: ({ totalTokens }) => (typeof totalTokens === 'number' ? totalTokens : undefined),
+  },
+};
+
+/** AI Studio takes contents without a role for the user's, Vertex AI refuses them. Undefined where none lacks it. */
+function placed(contents: Json | undefined): JsonObject[] | undefined {
+  const list = objectsIn(contents);
+  if (list.every(({ role }) => typeof role === 'string')) return undefined;
+  return list.map((content) => (typeof content.role === 'string' ? content : { ...content, role: 'user' }));
+}
+
+/** Versions of Vertex AI know calls and their results by name and order alone, and refuse an id (wire-facts B.3). */
+function withoutIds(contents: Json | undefined): JsonObject[] {
+  return objectsIn(contents).map((content) => ({
+    ...content,
+    parts: objectsIn(content.parts).map((part) => ({
+      ...part,
+      ...withoutId(part, 'functionCall'),
+      ...withoutId(part, 'functionResponse'),
+    })),
+  }));
+}
+
+function withoutId(part: JsonObject, name: string): JsonObject {
+  const value = part[name];
+  if (!isObject(value)) return {};
+  const { id: _, ...rest } = value;
+  return { [name]: rest };
+}

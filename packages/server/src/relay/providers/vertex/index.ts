@@ -1,0 +1,53 @@
+import type { Channel } from '../../model/channel.ts';
+import { claudeModels } from '../../model/claude/models.ts';
+import { defineProvider } from '../../model/define-provider.ts';
+import { geminiModels } from '../../model/gemini/models.ts';
+import type { Endpoint, SendTools, UpstreamCall } from '../../model/provider.ts';
+import { openUrl } from './address.ts';
+import { claude, isClaude } from './claude.ts';
+import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
+import { gemini } from './gemini.ts';
+import { isAccountKey, readAccount, secretsOf } from './key.ts';
+import { buyToken } from './token.ts';
+
+/** Models of other makers are named with theirs: `meta/llama3-405b-instruct-maas`. */
+const isOpenModel = (model: string): boolean => /^(?!google\/)[a-z0-9-]+\/\S+$|-maas$/.test(model);
+
+const open: Endpoint = {
+  protocol: 'openai-chat',
+  serves: isOpenModel,
+  url: (channel, { model }) => openUrl(channel, model),
+};
+
+/** Exchanges the key for a token, once for all calls of half an hour. */
+async function beforeSend(call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> {
+  if (!isAccountKey(channel)) return call;
+  const token = await tools.token('access', () => buyToken(readAccount(channel), tools));
+  call.secrets.push(token);
+  return { ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } };
+}
+
+/** Google's Vertex AI: Gemini, Claude and open models, by a service account or an API key. */
+export const vertex = defineProvider({
+  type: 41,
+  id: 'vertex',
+  name: 'Vertex AI',
+  ownedBy: 'vertex-ai',
+  hints: {
+    key: 'the JSON file of a service account, or an API key (Gemini alone)',
+    other: 'region, e.g. global, or JSON {"model": "region", "default": "region"}',
+  },
+  models: [...claudeModels, ...geminiModels, 'meta/llama3-405b-instruct-maas'],
+  headers: (channel): Record<string, string> =>
+    isAccountKey(channel) ? {} : { 'x-goog-api-key': channel.key },
+  secrets: secretsOf,
+  endpoints: {
+    'openai-chat': open,
+    'anthropic-messages': claude,
+    gemini: { ...gemini, serves: (model) => !isClaude(model) && !isOpenModel(model) },
+    'openai-embeddings': openaiEmbeddings,
+    'gemini-embeddings': geminiEmbeddings,
+  },
+  streamUsage: true,
+  beforeSend,
+});

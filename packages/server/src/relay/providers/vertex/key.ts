@@ -1,0 +1,78 @@
+import type { Channel } from '../../model/channel.ts';
+import { isObject, type JsonObject, textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { RelayError } from '../../model/relay-error.ts';
+
+/** A service account of Google Cloud, as its key file tells it. */
+export interface ServiceAccount {
+  projectId: string;
+  email: string;
+  privateKey: string;
+  privateKeyId: string;
+  /** Where its signatures are exchanged for tokens. */
+  tokenUri: string;
+}
+
+/** Where Google's key files send their owners. */
+const usualTokenUri = 'https://oauth2.googleapis.com/token';
+
+/** Hosts at which Google itself hands out tokens; exact names, because anybody can have a name under some of its domains. */
+const tokenHosts = new Set(['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com']);
+
+/** The channel cannot be used with the key it has: its operator has to act, and another channel may answer. */
+export const badKey = (message: string, cause?: unknown): RelayError =>
+  new RelayError({
+    status: 401,
+    code: 'invalid_channel_key',
+    message: `the key of this Vertex AI channel cannot be used: ${message}`,
+    type: 'authentication_error',
+    blame: 'channel',
+    cause,
+  });
+
+/** An API key (express mode) is a word; a service account's key is the JSON text of its file. */
+export const isAccountKey = ({ key }: Pick<Channel, 'key'>): boolean => key.trimStart().startsWith('{');
+
+/**
+ * The service account in a channel's key. Throws RelayError (the channel is to blame) in words that tell what is
+ * missing and repeat nothing of the key.
+ */
+export function readAccount({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): ServiceAccount {
+  const file = parseObject(key);
+  if (!isObject(file)) throw badKey('it is neither an API key nor the JSON of a service account');
+  return {
+    projectId: required(file, 'project_id'),
+    email: required(file, 'client_email'),
+    privateKey: required(file, 'private_key'),
+    privateKeyId: textOf(file.private_key_id),
+    tokenUri: checkedTokenUri(textOf(file.token_uri) || usualTokenUri, baseUrl),
+  };
+}
+
+function required(file: JsonObject, field: string): string {
+  const value = textOf(file[field]);
+  if (value === '') throw badKey(`${field} is missing in the JSON of the service account`);
+  return value;
+}
+
+/**
+ * The key file names the address that its signature is sent to. Whoever hands an operator a key could name one of his
+ * own, and gather signatures that Google takes, or let this process knock at addresses inside its network. So the
+ * address must be one of Google's, or of the very host that the channel's base address names: that one gets the token
+ * with every call anyway.
+ */
+function checkedTokenUri(tokenUri: string, baseUrl: string): string {
+  const url = URL.parse(tokenUri);
+  const isGoogle =
+    url !== null && url.protocol === 'https:' && url.port === '' && tokenHosts.has(url.hostname);
+  const isOwn = url !== null && url.origin !== 'null' && url.origin === URL.parse(baseUrl)?.origin;
+  if (!isGoogle && !isOwn) throw badKey('its token_uri is not an address of Google');
+  return tokenUri;
+}
+
+/** What must never reach a caller of this channel, should an upstream repeat it. */
+export function secretsOf(channel: Channel): string[] {
+  const file = isAccountKey(channel) ? parseObject(channel.key) : undefined;
+  const parts = [file?.private_key, file?.private_key_id].map(textOf).filter((part) => part !== '');
+  return [channel.key, ...parts];
+}

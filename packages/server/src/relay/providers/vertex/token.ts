@@ -1,0 +1,80 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { scrub } from '../../../lib/scrub.ts';
+import { counter } from '@tollgate/contract';
+import { type JsonObject, textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { SendTools } from '../../model/provider.ts';
+import { RelayError } from '../../model/relay-error.ts';
+import { badKey, type ServiceAccount } from './key.ts';
+
+/** What a signature says (wire-facts 4.1). */
+const scope = 'https://www.googleapis.com/auth/cloud-platform';
+const audience = 'https://www.googleapis.com/oauth2/v4/token';
+const signatureSeconds = 35 * 60;
+const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/** A token is kept so long, or until shortly before its own end. */
+const keptMs = 30 * 60_000;
+const marginMs = 60_000;
+
+/**
+ * Exchanges an account's signature for a token. Throws RelayError: the key is unusable or refused (401), or Google did
+ * not hand one out just now (its own status). The channel is to blame in each case.
+ */
+export async function buyToken(
+  account: ServiceAccount,
+  tools: SendTools,
+): Promise<{ value: string; expiresAtMs: number }> {
+  const nowMs = tools.nowMs();
+  const assertion = await sign(account, Math.floor(nowMs / 1_000));
+  const { status, body } = await tools.ask({
+    method: 'POST',
+    url: account.tokenUri,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: Buffer.from(new URLSearchParams({ grant_type: grantType, assertion }).toString()),
+  });
+  const answer = parseObject(body);
+  if (status !== 200) throw refusal(status, answer, [assertion, account.privateKeyId]);
+  const value = textOf(answer?.access_token);
+  // It goes into a header as it is.
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw noToken(502, 'bad_response_body', 'Google answered without a token');
+  }
+  const seconds = counter(answer?.expires_in);
+  const lifeMs = seconds > 0 ? Math.max(0, seconds * 1_000 - marginMs) : keptMs;
+  return { value, expiresAtMs: nowMs + Math.min(keptMs, lifeMs) };
+}
+
+/** The account's word for itself: a JWT, signed with RS256. */
+async function sign(account: ServiceAccount, nowSeconds: number): Promise<string> {
+  const { privateKeyId } = account;
+  const header = { alg: 'RS256', typ: 'JWT', ...(privateKeyId !== '' && { kid: privateKeyId }) };
+  try {
+    return await new SignJWT({ scope })
+      .setProtectedHeader(header)
+      .setIssuer(account.email)
+      .setAudience(audience)
+      .setIssuedAt(nowSeconds)
+      .setExpirationTime(nowSeconds + signatureSeconds)
+      .sign(readPrivateKey(account.privateKey));
+  } catch (cause) {
+    throw badKey('its private_key cannot sign with RS256', cause);
+  }
+}
+
+/** Keys that went through forms and scripts often have their line feeds written out. */
+const readPrivateKey = (pem: string): KeyObject => createPrivateKey(pem.replaceAll('\\n', '\n'));
+
+/** Google names the reason in two fields; the description may hold the account's address, and never the key. */
+function refusal(status: number, answer: JsonObject | undefined, secrets: readonly string[]): RelayError {
+  const told = [textOf(answer?.error), textOf(answer?.error_description)].filter((words) => words !== '');
+  const words = scrub(told.join(': '), secrets).slice(0, 200);
+  const reason = words === '' ? `status ${status}` : words;
+  if (status === 400 || status === 401 || status === 403) return badKey(`Google refused it (${reason})`);
+  const shown = status === 429 || status >= 500 ? status : 502;
+  return noToken(shown, 'do_request_failed', `Google handed out no token (${reason})`);
+}
+
+const noToken = (status: number, code: string, message: string): RelayError =>
+  new RelayError({ status, code, message, blame: 'channel' });
