@@ -1,5 +1,6 @@
 import type { CallerProtocol, Protocol, ProtocolId } from './model/protocol.ts';
 import { anthropicMessages } from './protocols/anthropic-messages/index.ts';
+import { cohereChat } from './protocols/cohere-chat/index.ts';
 import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
 import { gemini } from './protocols/gemini/index.ts';
 import { openaiChat } from './protocols/openai-chat/index.ts';
@@ -11,6 +12,7 @@ import { openaiResponses } from './protocols/openai-responses/index.ts';
 /** The wire languages this gateway speaks: a new one is a folder and a line here. */
 export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'anthropic-messages': anthropicMessages,
+  'cohere-chat': cohereChat,
   'openai-chat': openaiChat,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,

@@ -165,8 +165,7 @@ export interface CallerProtocol {
 export interface UpstreamProtocol {
   readonly id: ProtocolId;
   readonly inbound?: undefined;
-  /** Its answers never pass as they came. */
-  readonly outbound: Pick<Outbound, 'id' | 'readError'>;
+  readonly outbound: Outbound;
   readonly codec: UpstreamCodec;
 }
 

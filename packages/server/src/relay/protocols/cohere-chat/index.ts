@@ -1,0 +1,23 @@
+import { readOpenaiError } from '../../model/openai/error.ts';
+import { neverPassed } from '../../model/passing/never-passed.ts';
+import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { CohereReader } from './read.ts';
+import { filesNeeded } from './write-part.ts';
+import { writeCohereRequest } from './write-request.ts';
+
+/** Cohere's chat, version 2. Only Cohere speaks it: callers of all languages are translated to it. */
+export const cohereChat: UpstreamProtocol = {
+  id: 'cohere-chat',
+  // Cohere says what is wrong in `message`, which is read as any vendor's words.
+  outbound: { id: 'cohere-chat', openPipe: neverPassed('cohere-chat'), readError: readOpenaiError },
+  codec: {
+    openReader: () => new CohereReader(),
+    readAnswer(body, emit) {
+      const reader = new CohereReader();
+      reader.readBody(body, emit);
+      reader.end(emit);
+    },
+    writeRequest: writeCohereRequest,
+    filesNeeded,
+  },
+};

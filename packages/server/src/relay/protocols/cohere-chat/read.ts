@@ -1,0 +1,162 @@
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { upstreamFailure } from '../../model/openai/error.ts';
+import { failureIn } from '../../model/openai/wire.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+import { Blocks } from './blocks.ts';
+import { CitedText } from './citations.ts';
+import { readLogprobs } from './logprobs.ts';
+import { failedReasons, readReason } from './reasons.ts';
+import { readCohereUsage } from './usage.ts';
+
+/**
+ * Reads the stream of a v2 chat, or a whole answer, into neutral events. Plans that the model makes before it calls tools
+ * are thoughts. Lenient: unknown events are skipped.
+ */
+export class CohereReader implements ChatStreamReader {
+  /** `message-end` came: it tells the reason and the usage. What follows is `[DONE]`. */
+  ended = false;
+  private failed = false;
+  private started = false;
+  private readonly blocks = new Blocks();
+  private readonly cited = new CitedText();
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
+    const body = parseObject(event.data);
+    if (!body) return this.fail(emit, badStream('the upstream sent an event that is not valid JSON'));
+    const type = textOf(body.type) || event.name;
+    const failure = failureOf(type, body);
+    if (failure) return this.fail(emit, failure);
+    if (type === 'message-start') return this.start(textOf(body.id), emit);
+    this.readEvent(type, body, emit);
+  }
+
+  private readEvent(type: string, body: JsonObject, emit: Emit): void {
+    const delta = objectOf(body.delta);
+    const message = objectOf(delta.message);
+    const index = typeof body.index === 'number' ? body.index : 0;
+    switch (type) {
+      case 'content-start':
+        return this.startContent(index, objectOf(message.content), emit);
+      case 'content-delta':
+        return this.say(objectOf(message.content), body.logprobs ?? delta.logprobs, emit);
+      case 'content-end':
+        return this.blocks.closeProse(emit);
+      case 'tool-plan-delta':
+        return this.plan(message.tool_plan, emit);
+      case 'tool-call-start':
+        return this.startCall(index, objectOf(message.tool_calls), emit);
+      case 'tool-call-delta':
+        return this.blocks.addInput(index, objectOf(message.tool_calls), emit);
+      case 'tool-call-end':
+        return this.blocks.endCall(index, emit);
+      case 'citation-start':
+        return this.cite(message.citations, emit);
+      case 'message-end':
+        return this.finish(delta, delta.usage, emit);
+      default:
+    }
+  }
+
+  /** Reads a whole answer. */
+  readBody(body: JsonObject, emit: Emit): void {
+    const failure = failureOf('', body);
+    if (failure) return this.fail(emit, failure);
+    if (!isObject(body.message)) return;
+    const { message } = body;
+    this.start(textOf(body.id), emit);
+    this.plan(message.tool_plan, emit);
+    let logprobs = body.logprobs;
+    for (const [index, content] of contentOf(message.content).entries()) {
+      this.startContent(index, {}, emit);
+      this.say(content, logprobs, emit);
+      if (textOf(content.text) !== '') logprobs = undefined;
+      this.blocks.closeProse(emit);
+    }
+    this.cite(message.citations, emit);
+    for (const [index, call] of objectsIn(message.tool_calls).entries()) {
+      this.startCall(index, call, emit);
+      this.blocks.endCall(index, emit);
+    }
+    this.finish(body, body.usage, emit);
+  }
+
+  end(emit: Emit): void {
+    this.blocks.close(emit);
+  }
+
+  private start(id: string, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    // The model and the time are not told.
+    emit({ type: 'start', id, model: '', createdSeconds: 0 });
+  }
+
+  private startContent(index: number, content: JsonObject, emit: Emit): void {
+    this.blocks.closeProse(emit);
+    this.cited.startBlock(index);
+    this.say(content, undefined, emit);
+  }
+
+  private say(content: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+    this.start('', emit);
+    this.blocks.say('reasoning', textOf(content.thinking), emit);
+    const words = textOf(content.text);
+    this.cited.add(words);
+    this.blocks.say('text', words, emit, readLogprobs(logprobs));
+  }
+
+  private plan(words: Json | undefined, emit: Emit): void {
+    this.start('', emit);
+    this.blocks.say('reasoning', textOf(words), emit);
+  }
+
+  private startCall(index: number, call: JsonObject, emit: Emit): void {
+    this.start('', emit);
+    this.blocks.startCall(index, call, emit);
+  }
+
+  /** A stream tells one citation at a time, an answer the list. */
+  private cite(citations: Json | undefined, emit: Emit): void {
+    const list = Array.isArray(citations) ? citations : [citations ?? null];
+    for (const citation of objectsIn(list)) for (const event of this.cited.read(citation)) emit(event);
+  }
+
+  private finish(told: JsonObject, raw: Json | undefined, emit: Emit): void {
+    const reason = textOf(told.finish_reason);
+    this.start('', emit);
+    this.blocks.close(emit);
+    const usage = readCohereUsage(objectOf(raw));
+    if (usage) emit({ type: 'usage', usage });
+    if (failedReasons.has(reason)) {
+      return this.fail(
+        emit,
+        upstreamFailure(502, textOf(told.error) || `the upstream ended with ${reason}`, []),
+      );
+    }
+    if (reason === '') return;
+    this.ended = true;
+    emit({ type: 'finish', choice: 0, reason: readReason(reason) });
+  }
+
+  private fail(emit: Emit, error: RelayError): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error });
+  }
+}
+
+/** Cohere says what went wrong in `message`, which in an answer is an object. */
+function failureOf(type: string, body: JsonObject): RelayError | undefined {
+  const told = failureIn(body);
+  if (told) return told;
+  const isError = type === 'error' || typeof body.message === 'string';
+  return isError ? upstreamFailure(502, textOf(body.message) || 'the upstream failed', []) : undefined;
+}
+
+const contentOf = (content: Json | undefined): JsonObject[] =>
+  typeof content === 'string' ? [{ text: content }] : objectsIn(content);

@@ -1,0 +1,17 @@
+import type { FinishReason } from '../../model/chat.ts';
+
+const unified: Readonly<Record<string, FinishReason['unified']>> = {
+  COMPLETE: 'stop',
+  STOP_SEQUENCE: 'stop',
+  MAX_TOKENS: 'length',
+  TOOL_CALL: 'tool-calls',
+  ERROR_TOXIC: 'content-filter',
+};
+
+/** Answers that end so are failures: Cohere broke off. */
+export const failedReasons: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
+
+export const readReason = (raw: string): FinishReason => ({
+  unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
+  raw,
+});

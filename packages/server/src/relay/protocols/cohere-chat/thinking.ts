@@ -1,0 +1,32 @@
+import type { ReasoningWish } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+/** Cohere's models that think; all others refuse to be told how much. */
+export const thinks = (model: string): boolean => /reasoning|command-a-plus/.test(model);
+
+/** Budgets that stand for an effort: Cohere knows budgets alone. */
+const budgets: Readonly<Record<string, number>> = {
+  minimal: 512,
+  low: 2_048,
+  medium: 8_192,
+  high: 16_384,
+  xhigh: 24_576,
+  max: 31_000,
+};
+
+/** How much to think. A wish to think without saying how much is left to the model, which thinks by itself. */
+export function writeThinking(
+  wish: ReasoningWish | undefined,
+  { model, drop }: Pick<RequestContext, 'model' | 'drop'>,
+): JsonObject {
+  if (!wish) return {};
+  const isOff = wish.enabled === false || wish.effort === 'none';
+  if (!thinks(model)) {
+    if (!isOff) drop('reasoning');
+    return {};
+  }
+  if (isOff) return { thinking: { type: 'disabled' } };
+  const budget = wish.budgetTokens ?? budgets[wish.effort ?? ''];
+  return { thinking: { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) } };
+}

@@ -1,0 +1,103 @@
+import type { Message, Part } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownFields, ownThing } from '../../model/foreign.ts';
+import { type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { thinks } from './thinking.ts';
+import { writePart } from './write-part.ts';
+
+const own = 'cohere-chat';
+type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
+
+export const writeMessages = (messages: readonly Message[], context: RequestContext): JsonObject[] =>
+  messages.flatMap((message) => writeMessage(message, context));
+
+function writeMessage({ role, parts, name }: Message, context: RequestContext): JsonObject[] {
+  if (name !== undefined) context.drop('name');
+  if (role === 'assistant') return [{ role, ...writeAnswer(parts, context) }];
+  if (role === 'tool') return writeResults(parts, context);
+  return [{ role: role === 'user' ? 'user' : 'system', content: writeContent(parts, context) }];
+}
+
+/** A single plain text is the content itself. */
+function writeContent(parts: readonly Part[], context: RequestContext): Json {
+  const written = parts.flatMap((part) => writePart(part, context));
+  const [first, second] = written;
+  if (!first) return '';
+  return !second && first.type === 'text' ? first.text! : written;
+}
+
+/** What the model said. Only text and thoughts may stand in it: pictures that another model made are left out. */
+function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject {
+  const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [writeCall(part, context)] : []));
+  const thoughts = writeThoughts(parts, calls.length > 0, context);
+  const said = parts.flatMap((part) => writeSaid(part, context));
+  const content = [...thoughts.content, ...said];
+  const [only] = content;
+  const text = content.length === 1 && only?.type === 'text' ? textOf(only.text) : content;
+  return {
+    ...(content.length > 0 && { content: text }),
+    ...(content.length === 0 && calls.length === 0 && { content: '' }),
+    ...(thoughts.plan !== '' && { tool_plan: thoughts.plan }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+function writeSaid(part: Part, context: RequestContext): JsonObject[] {
+  if (part.type === 'text' || part.type === 'refusal') {
+    return part.text === '' ? [] : writePart(part, context);
+  }
+  if (part.type === 'other') ownThing(part.extra, own, context);
+  else if (part.type !== 'reasoning' && part.type !== 'tool-call') context.drop(part.type);
+  return [];
+}
+
+function writeCall({ id, name, input, extra }: OfType<'tool-call'>, context: RequestContext): JsonObject {
+  ownFields(extra, own, context);
+  return { id, type: 'function', function: { name, arguments: input === '' ? '{}' : input } };
+}
+
+/**
+ * Thoughts of earlier turns: blocks of their own for models that think, the plan before a call for all others. Cohere
+ * signs nothing, so thoughts with a signature are another vendor's and mean nothing to it.
+ */
+function writeThoughts(
+  parts: readonly Part[],
+  hasCalls: boolean,
+  { model, drop }: RequestContext,
+): { content: JsonObject[]; plan: string } {
+  const all = parts.filter((part): part is OfType<'reasoning'> => part.type === 'reasoning');
+  const ours = all.filter(({ text, signature }) => text !== '' && (signature ?? '') === '');
+  if (ours.length < all.length) drop('reasoning of earlier turns');
+  if (thinks(model)) {
+    return { content: ours.map(({ text }) => ({ type: 'thinking', thinking: text })), plan: '' };
+  }
+  if (ours.length > 0 && !hasCalls) drop('reasoning of earlier turns');
+  return { content: [], plan: hasCalls ? ours.map(({ text }) => text).join('') : '' };
+}
+
+/** Results of tools, one message each, as documents: what the model says of them is then cited. */
+function writeResults(parts: readonly Part[], context: RequestContext): JsonObject[] {
+  const messages: JsonObject[] = [];
+  const shown: JsonObject[] = [];
+  for (const part of parts) {
+    if (part.type !== 'tool-result') continue;
+    ownFields(part.extra, own, context);
+    const written = part.parts.flatMap((each) => writePart(each, context));
+    const texts = written.filter(({ type }) => type === 'text').map(({ text }) => textOf(text));
+    const others = written.filter(({ type }) => type !== 'text');
+    // Only text may stand in a result; what else there is follows as the user's words.
+    if (others.length > 0) {
+      shown.push({ type: 'text', text: `Result of the tool call ${part.id}:` }, ...others);
+      if (texts.length === 0) texts.push('(see the next message)');
+    }
+    messages.push({ role: 'tool', tool_call_id: part.id, content: writeDocuments(texts, part.isError) });
+  }
+  return shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }];
+}
+
+const writeDocuments = (texts: readonly string[], isError: boolean): JsonObject[] =>
+  (texts.length > 0 ? texts : ['']).map((text) => ({
+    type: 'document',
+    document: { data: isError ? { error: text } : (parseObject(text) ?? { content: text }) },
+  }));

@@ -1,0 +1,60 @@
+import type { ChatRequest, Part } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+
+const own = 'cohere-chat';
+type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
+
+/** A piece of what the user says; none where it stands elsewhere in the message, or nowhere. */
+export function writePart(part: Part, context: RequestContext): JsonObject[] {
+  switch (part.type) {
+    case 'text':
+      ownFields(part.extra, own, context);
+      return [{ type: 'text', text: part.text }];
+    case 'refusal':
+      return [{ type: 'text', text: part.text }];
+    case 'image':
+      ownFields(part.extra, own, context);
+      return [writeImage(part)];
+    case 'file':
+      ownFields(part.extra, own, context);
+      return [writeFile(part, context)];
+    case 'audio':
+      throw cannotTranslate('sound', own);
+    case 'other':
+      return [ownThing(part.extra, own, context)].filter((fields) => fields !== undefined);
+    case 'reasoning':
+    case 'tool-call':
+    case 'tool-result':
+      return [];
+  }
+}
+
+function writeImage({ source, detail }: OfType<'image'>): JsonObject {
+  if (source.kind === 'id') throw cannotTranslate('an image that another vendor keeps', own);
+  const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`;
+  return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
+}
+
+/** Files that are text, whatever their format. */
+const isText = (mediaType: string): boolean =>
+  /^(text\/|application\/(json|xml|yaml|x-ndjson)\b)/.test(mediaType);
+
+/** Cohere reads no files, so those that are text are told as text. */
+function writeFile({ source, name }: OfType<'file'>, { files }: RequestContext): JsonObject {
+  if (source.kind === 'id') throw cannotTranslate('a file that another vendor keeps', own);
+  const data = source.kind === 'url' ? files.get(source.url) : source;
+  if (!data || !isText(data.mediaType)) throw cannotTranslate('a file that is no text', own);
+  const heading = name === undefined ? '' : `${name}\n`;
+  return { type: 'text', text: heading + Buffer.from(data.base64, 'base64').toString() };
+}
+
+/** Addresses of files, whose text has to be told. */
+export const filesNeeded = (request: ChatRequest): string[] =>
+  request.messages.flatMap(({ parts }) => parts.flatMap(addressOf));
+
+function addressOf(part: Part): string[] {
+  if (part.type === 'tool-result') return part.parts.flatMap(addressOf);
+  return part.type === 'file' && part.source.kind === 'url' ? [part.source.url] : [];
+}

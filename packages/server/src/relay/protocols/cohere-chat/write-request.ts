@@ -1,0 +1,128 @@
+import type { ChatRequest, Extra, ResponseFormat, Tool } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { writeMessages } from './write-message.ts';
+import { writeThinking } from './thinking.ts';
+
+const own = 'cohere-chat';
+/** What a request without a bound of its own may write (wire-facts 4.1). */
+const defaultMaxTokens = 4_000;
+/** Cohere knows at most five. */
+const maxStops = 5;
+
+/** Writes a request as v2 chat; see the table of docs/protocols.md for what it cannot say. */
+export function writeCohereRequest(request: ChatRequest, context: RequestContext): JsonObject {
+  if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
+  const { stop, user, metadata, serviceTier, responseFormat } = request;
+  for (const [name, value] of Object.entries({ user, metadata, serviceTier })) {
+    if (value !== undefined) context.drop(name);
+  }
+  if (stop.length > maxStops) context.drop('stop');
+  return {
+    model: context.model,
+    messages: writeMessages(request.messages, context),
+    stream: request.stream,
+    ...writeTools(request, context),
+    ...(responseFormat && responseFormat.type !== 'text' && { response_format: writeFormat(responseFormat) }),
+    ...writeThinking(request.reasoning, context),
+    ...writeSampling(request, context),
+    max_tokens: request.maxOutputTokens ?? defaultMaxTokens,
+    ...(stop.length > 0 && { stop_sequences: stop.slice(0, maxStops) }),
+    ...writeExtra(request.extra, context),
+  };
+}
+
+/** Cohere can force a tool, but not name it: the named one is then the only one it is told of. */
+function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
+  const { toolChoice: choice, parallelToolCalls } = request;
+  const all = request.tools.flatMap((tool) => functionOf(tool, context));
+  const named = choice?.type === 'tool' ? all.filter(({ name }) => name === choice.name) : [];
+  const told = named.length > 0 ? named : all;
+  if (told.length === 0) return {};
+  if (parallelToolCalls === false) context.drop('parallelToolCalls');
+  const isForced = choice?.type === 'required' || choice?.type === 'tool';
+  return {
+    tools: told.map(writeFunction),
+    ...(isForced && { tool_choice: 'REQUIRED' }),
+    ...(choice?.type === 'none' && { tool_choice: 'NONE' }),
+    ...writeStrict(told, context),
+  };
+}
+
+type FunctionTool = Extract<Tool, { type: 'function' }>;
+
+/** Tools that another vendor runs are left out. */
+function functionOf(tool: Tool, context: RequestContext): FunctionTool[] {
+  if (tool.type === 'function') {
+    ownFields(tool.extra, own, context);
+    return [tool];
+  }
+  ownThing(tool.extra, own, context);
+  return [];
+}
+
+const writeFunction = ({ name, description, schema }: FunctionTool): JsonObject => ({
+  type: 'function',
+  function: { name, ...(description !== undefined && { description }), parameters: schema },
+});
+
+/** Strictness holds for all tools or none, and is refused where one has no required parameter. */
+function writeStrict(tools: readonly FunctionTool[], { drop }: RequestContext): JsonObject {
+  if (!tools.some(({ strict }) => strict === true)) return {};
+  const isPossible = tools.every(
+    ({ strict, schema }) => strict === true && Array.isArray(schema.required) && schema.required.length > 0,
+  );
+  if (!isPossible) drop('strict');
+  return isPossible ? { strict_tools: true } : {};
+}
+
+const writeFormat = (format: Exclude<ResponseFormat, { type: 'text' }>): JsonObject => ({
+  type: 'json_object',
+  ...(format.type === 'schema' && { json_schema: format.schema }),
+});
+
+const within = (value: number, least: number, most: number): number => Math.min(most, Math.max(least, value));
+
+/** Numbers beyond what Cohere takes are brought within; it would refuse the request. */
+function writeSampling({ sampling }: ChatRequest, { drop }: RequestContext): JsonObject {
+  const { temperature, topP, topK, frequencyPenalty, presencePenalty, seed, logprobs } = sampling;
+  if (sampling.logitBias !== undefined) drop('logitBias');
+  if ((sampling.topLogprobs ?? 0) > 0) drop('topLogprobs');
+  const penalty = (name: string, value: number | undefined): number | undefined => {
+    if (value === undefined || value >= 0) return value === undefined ? undefined : Math.min(1, value);
+    // A reward for repeating is a thing Cohere does not know.
+    drop(name);
+    return undefined;
+  };
+  const fields: JsonObject = {
+    temperature,
+    p: topP === undefined ? undefined : within(topP, 0.01, 0.99),
+    k: topK === undefined ? undefined : within(Math.round(topK), 0, 500),
+    frequency_penalty: penalty('frequencyPenalty', frequencyPenalty),
+    presence_penalty: penalty('presencePenalty', presencePenalty),
+    seed,
+    logprobs: logprobs === true ? true : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** Fields of Cohere's that callers of chat send beside their own, by how they must look. */
+const cohereFields: Readonly<Record<string, (value: unknown) => boolean>> = {
+  documents: (value) => Array.isArray(value),
+  citation_options: isObject,
+  safety_mode: (value) => typeof value === 'string',
+};
+
+/** What chat has no words for of its own, and its callers say in Cohere's: documents to cite. All else is dropped. */
+function writeExtra(extra: Extra | undefined, context: RequestContext): JsonObject {
+  if (extra?.protocol !== 'openai-chat') return ownFields(extra, own, context);
+  const kept: JsonObject = {};
+  const others: JsonObject = {};
+  for (const [name, value] of Object.entries(extra.fields)) {
+    const isKept = Object.hasOwn(cohereFields, name) && cohereFields[name]!(value);
+    (isKept ? kept : others)[name] = value;
+  }
+  ownFields({ ...extra, fields: others }, own, context);
+  return kept;
+}
