@@ -91,7 +91,10 @@ export const owned = {
   'node:sqlite': [`${SERVER}store`],
   fastify: [`${SERVER}http`],
   undici: [`${SERVER}lib/http.ts`],
+  ws: [`${SERVER}lib/websocket.ts`, `${SERVER}lib/frame-socket.ts`, `${SERVER}testing`],
   ioredis: [`${SERVER}cache`],
+  aws4fetch: [`${SERVER}relay/providers/bedrock`],
+  '@smithy/eventstream-codec': [`${SERVER}lib/aws-frames.ts`],
 };
 
 /** Lines a source file may have: above the first the checker says so, above the second it fails. */

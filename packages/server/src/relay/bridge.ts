@@ -2,6 +2,7 @@ import type { Channel } from './model/channel.ts';
 import type { WriterOptions } from './model/codec.ts';
 import type { JsonObject } from './model/json.ts';
 import { kindOf, SniffPipe } from './model/passing/sniff.ts';
+import { UnframePipe } from './model/passing/unframe-pipe.ts';
 import type { AnswerPipe, BodyKind, ErrorAnswer } from './model/protocol.ts';
 import type { Provider, RelayOptions, RelayRequest, UpstreamCall } from './model/provider.ts';
 import type { RelayError } from './model/relay-error.ts';
@@ -29,7 +30,9 @@ export function bridge(
   options: RelayOptions,
 ): UpstreamCall {
   const way = wayOf(provider, request.protocol, upstreamModel);
-  const job: Job = { provider, channel, request, options, way, upstreamModel };
+  // The list stays open: what is made before the call is sent belongs to it as well.
+  const secrets = [...(provider.secrets?.(channel) ?? [channel.key])];
+  const job: Job = { provider, channel, request, options, way, upstreamModel, secrets };
   const outgoing = writeOutgoing(job);
   const { model, reasoningEffort, dropped } = outgoing;
   const { stream } = request.facts;
@@ -42,15 +45,23 @@ export function bridge(
     upstreamModel: model,
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     dropped,
+    secrets,
     ...countOf(job, outgoing),
-    ...(provider.local && { local: provider.local({ protocol: way.upstream.id, body: outgoing.json }) }),
+    ...(provider.local && {
+      local: provider.local({
+        protocol: way.upstream.id,
+        path: request.path,
+        body: outgoing.json,
+        files: request.form?.files ?? [],
+      }),
+    }),
     openPipe: (_status, contentType) => openPipe(job, outgoing, contentType),
     readError: (status, contentType, body, retryAfter) =>
       readError(job, {
         status,
         contentType,
         body,
-        secrets: [channel.key],
+        secrets,
         retryAfterSeconds: readRetryAfter(retryAfter),
       }),
   };
@@ -98,14 +109,19 @@ function headersOf({ provider, channel, request, options, way }: Job, model: str
 }
 
 function readError({ way }: Job, answer: ErrorAnswer): RelayError {
-  const error = way.upstream.outbound.readError(answer);
+  const error = (way.endpoint.readError ?? way.upstream.outbound.readError)(answer);
   return way.isTranslated ? foreignError(error, answer.secrets) : error;
 }
 
 function openPipe(job: Job, outgoing: Outgoing, contentType: string): AnswerPipe {
   const open = (kind: BodyKind): AnswerPipe => openKind(job, outgoing, contentType, kind);
-  const kind = kindOf(contentType);
-  const pipe = kind ? open(kind) : new SniffPipe(open);
+  const unframer = job.way.endpoint.unframe?.(contentType, job.secrets);
+  const kind = job.way.upstream.outbound.kindOf?.(contentType, job.request.facts) ?? kindOf(contentType);
+  const pipe = unframer
+    ? new UnframePipe(unframer, openKind(job, outgoing, 'text/event-stream', 'stream'))
+    : kind
+      ? open(kind)
+      : new SniffPipe(open);
   return searchesAlways(outgoing.model) ? new SearchCount(pipe) : pipe;
 }
 
@@ -124,9 +140,10 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
     return new TranslatePipe({
       from: { codec: from, kind },
       to: { codec: to, kind: wanted },
+      settings: job.options.settings,
       writer: writerOptions(request),
       thinkingToContent: !isPassedThrough(job) && thinkingToContent,
-      secrets: [channel.key],
+      secrets: job.secrets,
       rewrite: rewritten,
     });
   }
@@ -134,8 +151,9 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
     kind,
     contentType,
     hideUsage: outgoing.hideUsage,
-    secrets: [channel.key],
+    secrets: job.secrets,
     rewrite: rewritten,
+    media: request.facts.media,
   });
 }
 

@@ -1,21 +1,31 @@
 import type { CallerProtocol, Protocol, ProtocolId } from './model/protocol.ts';
 import { anthropicMessages } from './protocols/anthropic-messages/index.ts';
+import { bedrockConverse } from './protocols/bedrock-converse/index.ts';
 import { cohereChat } from './protocols/cohere-chat/index.ts';
+import { cozeChat } from './protocols/coze-chat/index.ts';
+import { difyChat } from './protocols/dify-chat/index.ts';
 import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
 import { gemini } from './protocols/gemini/index.ts';
+import { openaiAudio } from './protocols/openai-audio/index.ts';
 import { openaiChat } from './protocols/openai-chat/index.ts';
 import { openaiCompletions } from './protocols/openai-completions/index.ts';
 import { openaiEmbeddings } from './protocols/openai-embeddings/index.ts';
+import { openaiImages } from './protocols/openai-images/index.ts';
 import { openaiModerations } from './protocols/openai-moderations/index.ts';
 import { openaiResponses } from './protocols/openai-responses/index.ts';
 
 /** The wire languages this gateway speaks: a new one is a folder and a line here. */
 export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'anthropic-messages': anthropicMessages,
+  'bedrock-converse': bedrockConverse,
   'cohere-chat': cohereChat,
+  'coze-chat': cozeChat,
+  'dify-chat': difyChat,
+  'openai-audio': openaiAudio,
   'openai-chat': openaiChat,
   'openai-completions': openaiCompletions,
   'openai-embeddings': openaiEmbeddings,
+  'openai-images': openaiImages,
   'openai-moderations': openaiModerations,
   'openai-responses': openaiResponses,
   gemini,

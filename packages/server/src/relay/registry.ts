@@ -6,8 +6,12 @@ import { aiproxy } from './providers/aiproxy/index.ts';
 import { anthropic } from './providers/anthropic/index.ts';
 import { api2gpt } from './providers/api2gpt/index.ts';
 import { azure } from './providers/azure/index.ts';
+import { bedrock } from './providers/bedrock/index.ts';
+import { cloudflare } from './providers/cloudflare/index.ts';
+import { coze } from './providers/coze/index.ts';
 import { custom } from './providers/custom/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
+import { dify } from './providers/dify/index.ts';
 import { fastgpt } from './providers/fastgpt/index.ts';
 import { gemini } from './providers/gemini/index.ts';
 import { jina } from './providers/jina/index.ts';
@@ -21,8 +25,10 @@ import { ollama } from './providers/ollama/index.ts';
 import { openai } from './providers/openai/index.ts';
 import { openaiMax } from './providers/openai-max/index.ts';
 import { openrouter } from './providers/openrouter/index.ts';
+import { perplexity } from './providers/perplexity/index.ts';
 import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
+import { vertex } from './providers/vertex/index.ts';
 import { volcengine } from './providers/volcengine/index.ts';
 import { xai } from './providers/xai/index.ts';
 import { xinference } from './providers/xinference/index.ts';
@@ -32,13 +38,17 @@ export const providers: readonly Provider[] = [
   openai,
   ollama,
   anthropic,
+  bedrock,
+  vertex,
   azure,
+  cloudflare,
   moonshot,
   gemini,
   openrouter,
   ai360,
   lingyiwanwu,
   minimax,
+  dify,
   jina,
   siliconflow,
   mistral,
@@ -49,6 +59,8 @@ export const providers: readonly Provider[] = [
   volcengine,
   xinference,
   xai,
+  coze,
+  perplexity,
   openaiMax,
   ohmygpt,
   ails,

@@ -2,7 +2,8 @@ import type { Channel } from './channel.ts';
 import type { FetchedFile } from './chat.ts';
 import type { FormFile, RequestForm } from './form.ts';
 import type { JsonObject } from './json.ts';
-import type { AnswerPipe, ProtocolId, RequestFacts } from './protocol.ts';
+import type { Unframer } from './passing/unframe-pipe.ts';
+import type { AnswerPipe, ErrorAnswer, ProtocolId, RequestFacts } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
 
 /** One caller's request, as the relay carries it to a channel. */
@@ -40,6 +41,8 @@ export interface RelayOptions {
   passThroughBody: boolean;
   /** AZURE_DEFAULT_API_VERSION. */
   azureApiVersion: string;
+  /** GEMINI_VISION_MAX_IMAGE_NUM: images in one message; negative for any number. */
+  geminiMaxImages: number;
   /** Claude, Gemini and other model-family options, by option key; providers read what concerns them. */
   settings: Readonly<Record<string, unknown>>;
 }
@@ -56,6 +59,8 @@ export interface UpstreamCall {
   reasoningEffort?: string;
   /** What a translated request could not say in the provider's language (docs/protocols.md); empty for most calls. */
   dropped: readonly string[];
+  /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
+  secrets: string[];
   /** Set when the provider answers in the process, without a network (the sandbox). */
   local?: LocalAnswer;
   /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
@@ -137,6 +142,10 @@ export interface AdaptContext {
   stream: boolean;
   options: RelayOptions;
   files: ReadonlyMap<string, FetchedFile>;
+  /** The model as the caller named it. */
+  requestedModel: string;
+  /** Headers of the caller that may be passed on, when the caller speaks this language; else empty. */
+  caller: Readonly<Record<string, string>>;
 }
 
 /** What headers of a language depend on. */
@@ -186,6 +195,24 @@ export interface Endpoint {
   };
   /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */
   readonly rewrite?: (body: JsonObject, request: JsonObject) => JsonObject;
+  /**
+   * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
+   * undefined where it is not. `secrets` are words that an error must not repeat.
+   */
+  readonly unframe?: (contentType: string, secrets: readonly string[]) => Unframer | undefined;
+  /** Reads an answer that was no success, where this provider words it otherwise than the protocol. */
+  readonly readError?: (answer: ErrorAnswer) => RelayError;
+}
+
+/**
+ * How a provider's realtime sockets are addressed. Beside `Endpoint` and not one of them: a socket has no body to
+ * adapt, no answer to read and no other language to be translated to.
+ */
+export interface RealtimeEndpoint {
+  /** The full address, http or https; the scheme becomes that of sockets. */
+  url(channel: Channel, address: Address): string;
+  /** True where a caller's sub-protocol that carries a key is answered in kind (OpenAI), instead of by the headers. */
+  readonly keyInProtocol: boolean;
 }
 
 export interface FetchedModels {
@@ -221,7 +248,11 @@ export interface Provider {
   readonly models: readonly string[];
   /** Headers that carry the key, and others it always wants. */
   headers(channel: Channel): Record<string, string>;
+  /** Words that no caller may read, should the upstream repeat them; the whole key where it is absent. */
+  readonly secrets?: (channel: Channel) => readonly string[];
   readonly endpoints: Partial<Record<ProtocolId, Endpoint>>;
+  /** Where it has realtime sockets; absent where it has none. */
+  readonly realtime?: RealtimeEndpoint;
   /** Chat languages in the order in which callers of another one are translated to them; by default chat first. */
   readonly translateTo?: readonly ProtocolId[];
   /** True when it understands `stream_options.include_usage` (wire-facts 5.3 list); otherwise the field is dropped. */

@@ -1,0 +1,116 @@
+import { crc32 } from 'node:zlib';
+import { EventStreamCodec } from '@smithy/eventstream-codec';
+
+/**
+ * Frames of `application/vnd.amazon.eventstream` (AWS event stream encoding): each has its length, the length of its
+ * headers and a checksum of both in front, and a checksum of the whole behind. Bytes may come cut anywhere.
+ */
+
+/** Length of the frame, length of its headers, checksum of these two. */
+const preludeBytes = 12;
+/** A frame without headers and body: the prelude and the checksum behind. */
+const leastBytes = 16;
+/** A frame larger than this is a fault or an attack; AWS sends bodies of up to 16 MiB, and headers of up to 128 KiB. */
+const mostBytes = 16 * 1024 * 1024 + 128 * 1024 + leastBytes;
+
+/** The bytes are no frames, or came damaged. */
+export class BadFrame extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'BadFrame';
+  }
+}
+
+/** One frame: its headers of text (`:message-type`, `:event-type` …), and its body. */
+export interface AwsFrame {
+  headers: Readonly<Record<string, string>>;
+  /** Valid until the next `push`. */
+  body: Buffer;
+}
+
+const utf8 = new TextDecoder();
+const codec = new EventStreamCodec(
+  (bytes) => (typeof bytes === 'string' ? bytes : utf8.decode(bytes)),
+  (text) => new TextEncoder().encode(text),
+);
+
+/** Cuts a stream into frames and checks them. What is not whole yet waits inside, at most one frame of it. */
+export class AwsFrameSplitter {
+  private readonly maxBytes: number;
+  /** Begins with the frame that waits; grows with what has come of it, not with what its length promises. */
+  private room = Buffer.alloc(0);
+  private filled = 0;
+
+  constructor(maxBytes = mostBytes) {
+    this.maxBytes = maxBytes;
+  }
+
+  /** True when the stream must not end here: a frame has begun. */
+  get isTorn(): boolean {
+    return this.filled > 0;
+  }
+
+  /** Hands each frame that the chunk completes to `take`. Throws BadFrame; after that nothing more can be read. */
+  push(chunk: Buffer, take: (frame: AwsFrame) => void): void {
+    let at = this.filled === 0 ? 0 : this.complete(chunk, take);
+    while (chunk.length - at >= preludeBytes) {
+      const length = this.lengthOf(chunk, at);
+      if (chunk.length - at < length) break;
+      take(decode(chunk.subarray(at, at + length)));
+      at += length;
+    }
+    if (at < chunk.length) this.keep(chunk.subarray(at));
+  }
+
+  /** Completes the frame that waits, as far as the chunk reaches; answers how much of the chunk that took. */
+  private complete(chunk: Buffer, take: (frame: AwsFrame) => void): number {
+    let taken = 0;
+    if (this.filled < preludeBytes) {
+      taken = Math.min(preludeBytes - this.filled, chunk.length);
+      this.keep(chunk.subarray(0, taken));
+      if (this.filled < preludeBytes) return taken;
+    }
+    const length = this.lengthOf(this.room, 0);
+    const rest = Math.min(length - this.filled, chunk.length - taken);
+    this.keep(chunk.subarray(taken, taken + rest));
+    if (this.filled < length) return taken + rest;
+    this.filled = 0;
+    take(decode(this.room.subarray(0, length)));
+    return taken + rest;
+  }
+
+  private keep(bytes: Buffer): void {
+    const wanted = this.filled + bytes.length;
+    if (this.room.length < wanted) {
+      const room = Buffer.allocUnsafe(Math.max(wanted, this.room.length * 2, 1_024));
+      this.room.copy(room, 0, 0, this.filled);
+      this.room = room;
+    }
+    bytes.copy(this.room, this.filled);
+    this.filled = wanted;
+  }
+
+  /** Length of the frame at `at`, its prelude checked at once: a wrong length would swallow all that follows. */
+  private lengthOf(bytes: Buffer, at: number): number {
+    const length = bytes.readUInt32BE(at);
+    if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) {
+      throw new BadFrame('a frame begins with a wrong checksum');
+    }
+    if (length < leastBytes || bytes.readUInt32BE(at + 4) > length - leastBytes) {
+      throw new BadFrame('a frame has an impossible length');
+    }
+    if (length > this.maxBytes) throw new BadFrame(`a frame is longer than ${this.maxBytes} bytes`);
+    return length;
+  }
+}
+
+function decode(bytes: Buffer): AwsFrame {
+  try {
+    const { headers, body } = codec.decode(bytes);
+    const texts: Record<string, string> = {};
+    for (const [name, { type, value }] of Object.entries(headers)) if (type === 'string') texts[name] = value;
+    return { headers: texts, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+  } catch (cause) {
+    throw new BadFrame('a frame cannot be read', cause);
+  }
+}

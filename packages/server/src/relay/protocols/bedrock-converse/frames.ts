@@ -1,0 +1,6 @@
+import { AwsUnframer, isAwsStream, sseEvent } from '../../model/aws/unframer.ts';
+import type { Unframer } from '../../model/passing/unframe-pipe.ts';
+
+/** The frames of ConverseStream as server-sent events: the type of the event is its name, the body its data. */
+export const openConverseFrames = (contentType: string, secrets: readonly string[]): Unframer | undefined =>
+  isAwsStream(contentType) ? new AwsUnframer(sseEvent, secrets) : undefined;

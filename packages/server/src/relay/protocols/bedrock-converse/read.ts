@@ -1,0 +1,119 @@
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../model/json.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import { BlockReader } from './read-block.ts';
+import { readReason } from './reasons.ts';
+import { readConverseUsage } from './usage.ts';
+
+/** The tool of Nova's that searches the web, which the vendor charges by the search. */
+const groundingTool = 'nova_grounding';
+
+/**
+ * Reads the events of ConverseStream into neutral ones. The usage comes last, in `metadata` behind `messageStop`.
+ * Lenient: unknown events are skipped.
+ */
+export class ConverseReader implements ChatStreamReader {
+  /** Both the reason and the usage have been told. */
+  ended = false;
+  private failed = false;
+  private started = false;
+  private finished = false;
+  private searches = 0;
+  private nextBlock = 0;
+  private readonly open = new Map<number, BlockReader>();
+  /** A text that has ended on the wire: some models name its sources in blocks of their own behind it. */
+  private resting: BlockReader | undefined;
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended) return;
+    const body = parseObject(event.data);
+    if (!body) {
+      this.failed = true;
+      this.end(emit);
+      return emit({ type: 'error', error: badStream('the upstream sent an event that is not valid JSON') });
+    }
+    this.readEvent(event.name, body, emit);
+  }
+
+  /** Reads an event by its name. */
+  readEvent(name: string, body: JsonObject, emit: Emit): void {
+    this.start(emit);
+    const index = typeof body.contentBlockIndex === 'number' ? body.contentBlockIndex : 0;
+    switch (name) {
+      case 'contentBlockStart':
+        this.endBlock(index, emit);
+        this.note(objectOf(body.start));
+        return this.block(index, false, emit)?.start(objectOf(body.start), emit);
+      case 'contentBlockDelta': {
+        const delta = objectOf(body.delta);
+        return this.block(index, isObject(delta.citation), emit)?.delta(delta, emit);
+      }
+      case 'contentBlockStop':
+        return this.endBlock(index, emit);
+      case 'messageStop':
+        return this.finish(body, emit);
+      case 'metadata':
+        return this.tellUsage(body.usage, emit);
+      default:
+    }
+  }
+
+  /** Ends what is open. */
+  end(emit: Emit): void {
+    for (const index of this.open.keys()) this.endBlock(index, emit);
+    this.endResting(emit);
+  }
+
+  /** Bedrock gives an answer no name. */
+  private start(emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    emit({ type: 'start', id: '', model: '', createdSeconds: 0 });
+  }
+
+  /** The block of an index, begun by its first event; none once the answer has told why it ended. */
+  private block(index: number, isCitation: boolean, emit: Emit): BlockReader | undefined {
+    if (this.finished) return undefined;
+    const open = this.open.get(index);
+    if (open) return open;
+    const block = (isCitation ? this.resting : undefined) ?? new BlockReader(this.nextBlock++);
+    if (block === this.resting) this.resting = undefined;
+    else this.endResting(emit);
+    this.open.set(index, block);
+    return block;
+  }
+
+  private endBlock(index: number, emit: Emit): void {
+    const block = this.open.get(index);
+    this.open.delete(index);
+    if (!block?.isText) return block?.end(emit);
+    this.endResting(emit);
+    this.resting = block;
+  }
+
+  private endResting(emit: Emit): void {
+    this.resting?.end(emit);
+    this.resting = undefined;
+  }
+
+  private note({ toolUse }: JsonObject): void {
+    if (!isObject(toolUse) || toolUse.type !== 'server_tool_use') return;
+    if (toolUse.name === groundingTool) this.searches += 1;
+  }
+
+  private finish(body: JsonObject, emit: Emit): void {
+    if (this.finished) return;
+    this.end(emit);
+    this.finished = true;
+    const sequence = objectOf(body.additionalModelResponseFields).stop_sequence;
+    emit({ type: 'finish', choice: 0, reason: readReason(textOf(body.stopReason), sequence) });
+  }
+
+  private tellUsage(raw: unknown, emit: Emit): void {
+    const usage = isObject(raw) ? readConverseUsage(raw, this.searches) : undefined;
+    if (usage) emit({ type: 'usage', usage });
+    this.ended = this.finished;
+  }
+}

@@ -1,0 +1,24 @@
+import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { type JsonObject, objectsIn } from '../../model/json.ts';
+
+/**
+ * Bedrock's usage object in disjoint counters; undefined when it reports nothing. `inputTokens` leaves out what was
+ * read from and written to the cache, `cacheDetails` tells the writes by their duration. Nova's own answers name the
+ * cached tokens with `Count` behind.
+ */
+export function readConverseUsage(raw: JsonObject, webSearchCalls = 0): Usage | undefined {
+  const written = counter(raw.cacheWriteInputTokens ?? raw.cacheWriteInputTokenCount);
+  let cacheWrite1h = 0;
+  for (const { ttl, inputTokens: tokens } of objectsIn(raw.cacheDetails)) {
+    if (ttl === '1h') cacheWrite1h += counter(tokens);
+  }
+  const usage = usageOf({
+    input: counter(raw.inputTokens),
+    cacheRead: counter(raw.cacheReadInputTokens ?? raw.cacheReadInputTokenCount),
+    cacheWrite5m: Math.max(0, written - cacheWrite1h),
+    cacheWrite1h,
+    output: counter(raw.outputTokens),
+    webSearchCalls,
+  });
+  return inputTokens(usage) + outputTokens(usage) + webSearchCalls === 0 ? undefined : usage;
+}

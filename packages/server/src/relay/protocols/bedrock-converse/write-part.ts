@@ -1,0 +1,115 @@
+import type { Extra, Part } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { canCache, isClaude, readsStatus } from './families.ts';
+import type { MediaWriter } from './write-media.ts';
+
+const own = 'bedrock-converse';
+type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
+
+/** Stands where the vendor wants words and there are none. */
+export const noWords: JsonObject = { text: '...' };
+
+/** Writes the pieces of messages as content blocks; none where there is nothing to say. */
+export class PartWriter {
+  private readonly context: RequestContext;
+  private readonly media: MediaWriter;
+
+  constructor(context: RequestContext, media: MediaWriter) {
+    this.context = context;
+    this.media = media;
+  }
+
+  /** The blocks of a part, and behind them the point up to which its caller wants the input cached. */
+  write(part: Part): JsonObject[] {
+    const extra = 'extra' in part ? part.extra : undefined;
+    const blocks = this.blocks(part);
+    const point = cachePoint(extra, this.context);
+    return blocks.length > 0 && point ? [...blocks, point] : blocks;
+  }
+
+  private blocks(part: Part): JsonObject[] {
+    switch (part.type) {
+      case 'text':
+      case 'refusal':
+        // The vendor refuses texts of blanks alone.
+        return part.text.trim() === '' ? [] : [{ text: part.text }];
+      case 'image':
+        return [this.media.image(part.source)];
+      case 'file':
+        return [this.media.file(part)];
+      case 'audio':
+        throw cannotTranslate('sound', own);
+      case 'reasoning':
+        return this.thoughts(part);
+      case 'tool-call':
+        return [{ toolUse: { toolUseId: toolId(part.id), name: part.name, input: inputOf(part.input) } }];
+      case 'tool-result':
+        return [this.result(part)];
+      case 'other':
+        return [];
+    }
+  }
+
+  /** Thoughts go back only to the vendor that signed them. */
+  private thoughts({ text, signature, redacted, signer }: OfType<'reasoning'>): JsonObject[] {
+    const isOwn = signer === own;
+    if (isOwn && redacted !== undefined) return [{ reasoningContent: { redactedContent: redacted } }];
+    if (isOwn && signature !== undefined) {
+      return [{ reasoningContent: { reasoningText: { text, signature } } }];
+    }
+    this.context.drop('reasoning of earlier turns');
+    return [];
+  }
+
+  private result(part: OfType<'tool-result'>): JsonObject {
+    const told = part.parts.flatMap((each) => this.blocks(each));
+    const hasStatus = readsStatus(this.context.model);
+    const content = part.isError && !hasStatus ? saidToFail(told) : told;
+    return {
+      toolResult: {
+        toolUseId: toolId(part.id),
+        content: content.length > 0 ? content : [noWords],
+        ...(part.isError && hasStatus && { status: 'error' }),
+      },
+    };
+  }
+}
+
+/** A failed tool, for models that read no status. */
+function saidToFail(content: JsonObject[]): JsonObject[] {
+  const [first, ...rest] = content;
+  if (first && typeof first.text === 'string') return [{ text: `Error: ${first.text}` }, ...rest];
+  return [{ text: 'Error' }, ...content];
+}
+
+/**
+ * The point that a `cache_control` of Messages stands for, where the model knows such points. The rest of what only
+ * another language knows is dropped, or refused.
+ */
+export function cachePoint(extra: Extra | undefined, context: RequestContext): JsonObject | undefined {
+  const control = extra?.protocol === 'anthropic-messages' ? extra.fields.cache_control : undefined;
+  if (!extra || !isObject(control) || !canCache(context.model)) {
+    ownFields(extra, own, context);
+    return undefined;
+  }
+  const { cache_control: _, ...fields } = extra.fields;
+  ownFields({ ...extra, fields }, own, context);
+  const ttl = isClaude(context.model) ? textOf(control.ttl) : '';
+  return { cachePoint: { type: 'default', ...(ttl !== '' && { ttl }) } };
+}
+
+/** The vendor takes up to 64 letters, digits, `_` and `-`; other characters are replaced, always alike. */
+const toolId = (id: string): string => id.replace(/[^\w-]/g, '_').slice(-64) || 'tooluse_none';
+
+/** The input as an object, which the vendor wants; what a model wrote badly is given as text. */
+function inputOf(text: string): JsonObject {
+  if (text.trim() === '') return {};
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : { value };
+  } catch {
+    return { invalid_json: text };
+  }
+}

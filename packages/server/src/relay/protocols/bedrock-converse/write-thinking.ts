@@ -1,0 +1,60 @@
+import type { ChatRequest, ReasoningWish } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { isClaude, isGptOss, isThinkingNova } from './families.ts';
+
+interface WrittenThinking {
+  /** For `additionalModelRequestFields`. */
+  fields: JsonObject;
+  /** What of `inferenceConfig` must go; undefined members are not sent. */
+  config: JsonObject;
+}
+
+const nothing: WrittenThinking = { fields: {}, config: {} };
+/** Nova takes no sampling and no bound beside its highest effort. */
+const noBounds: JsonObject = { temperature: undefined, topP: undefined, maxTokens: undefined };
+
+/** Budgets that stand for an effort, where a model knows only budgets (wire-facts B.3: low, medium, high). */
+const budgets: Readonly<Record<string, number>> = { low: 1_280, medium: 2_048, high: 4_096 };
+
+/** How much to think, in the words of the model's family; other families think as they are. */
+export function writeThinking(
+  { reasoning, sampling, maxOutputTokens }: ChatRequest,
+  { model, drop }: RequestContext,
+): WrittenThinking {
+  if (!reasoning) return nothing;
+  const isOff = reasoning.enabled === false || reasoning.effort === 'none';
+  const effort = effortOf(reasoning);
+  if (isThinkingNova(model)) {
+    if (isOff) return { ...nothing, fields: { reasoningConfig: { type: 'disabled' } } };
+    const fields = { reasoningConfig: { type: 'enabled', maxReasoningEffort: effort } };
+    if (effort !== 'high') return { ...nothing, fields };
+    for (const [name, value] of Object.entries({ ...sampling, maxOutputTokens })) {
+      if (value !== undefined && forbiddenBeside.has(name)) drop(name);
+    }
+    return { fields, config: noBounds };
+  }
+  if (isGptOss(model) && !isOff) return { ...nothing, fields: { reasoning_effort: effort } };
+  if (isClaude(model)) {
+    if (isOff) return { ...nothing, fields: { thinking: { type: 'disabled' } } };
+    const budget = reasoning.budgetTokens ?? budgets[effort]!;
+    if (maxOutputTokens === undefined || budget < maxOutputTokens) {
+      return {
+        fields: { thinking: { type: 'enabled', budget_tokens: budget } },
+        config: { temperature: undefined, topP: undefined },
+      };
+    }
+  }
+  if (!isOff) drop('reasoning');
+  return nothing;
+}
+
+const forbiddenBeside = new Set(['temperature', 'topP', 'maxOutputTokens']);
+
+function effortOf({ effort, budgetTokens }: ReasoningWish): 'low' | 'medium' | 'high' {
+  if (effort === 'minimal' || effort === 'low') return 'low';
+  if (effort === 'high' || effort === 'xhigh' || effort === 'max') return 'high';
+  if (effort !== undefined || budgetTokens === undefined) return 'medium';
+  if (budgetTokens <= 2_048) return 'low';
+  return budgetTokens <= 12_288 ? 'medium' : 'high';
+}

@@ -1,0 +1,71 @@
+import type { ChatRequest, Tool } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { ownThing } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { hasSystemTools } from './families.ts';
+import { cachePoint } from './write-part.ts';
+
+const own = 'bedrock-converse';
+
+/** Amazon's own tools that do what those of other vendors do. */
+const systemTools: Readonly<Record<string, string>> = {
+  'web-search': 'nova_grounding',
+  'code-execution': 'nova_code_interpreter',
+};
+
+/** Converse cannot forbid tools, and wants those of earlier turns described: the wish is told in words. */
+export const noToolWords = 'Do not call any tool now: answer in words.';
+
+export interface WrittenTools {
+  toolConfig: JsonObject | undefined;
+  /** True where the model must be told in words to call no tool. */
+  isForbidden: boolean;
+}
+
+/** The tools and the choice among them. */
+export function writeTools(request: ChatRequest, context: RequestContext): WrittenTools {
+  const { toolChoice, parallelToolCalls } = request;
+  if (parallelToolCalls === false && request.tools.length > 0) context.drop('parallelToolCalls');
+  const called = namesCalled(request);
+  const tools = request.tools.flatMap((tool) => writeTool(tool, context));
+  if (toolChoice?.type === 'none' || tools.length === 0) {
+    const described = tools.length > 0 ? tools : [...called].map((name) => toolSpec(name, {}, undefined));
+    const isForbidden = called.size > 0;
+    return { toolConfig: isForbidden ? { tools: described } : undefined, isForbidden };
+  }
+  const choice = writeChoice(toolChoice);
+  return { toolConfig: { tools, ...(choice && { toolChoice: choice }) }, isForbidden: false };
+}
+
+const namesCalled = ({ messages }: ChatRequest): ReadonlySet<string> =>
+  new Set(
+    messages.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.name] : []))),
+  );
+
+function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
+  if (tool.type === 'vendor') {
+    const name = tool.kind === undefined ? undefined : systemTools[tool.kind];
+    if (name !== undefined && hasSystemTools(context.model)) return [{ systemTool: { name } }];
+    ownThing(tool.extra, own, context);
+    return [];
+  }
+  if (tool.strict === true) context.drop('strict');
+  // Nova refuses points of caching among the tools.
+  if (cachePoint(tool.extra, context)) context.drop('cache_control');
+  return [toolSpec(tool.name, tool.schema, tool.description)];
+}
+
+const toolSpec = (name: string, schema: JsonObject, description: string | undefined): JsonObject => ({
+  toolSpec: {
+    name,
+    ...(description !== undefined && description !== '' && { description }),
+    // The vendor wants an object, and some callers leave out what seems plain to them.
+    inputSchema: { json: { type: 'object', ...schema } },
+  },
+});
+
+function writeChoice(choice: ChatRequest['toolChoice']): JsonObject | undefined {
+  if (choice?.type === 'tool') return { tool: { name: choice.name } };
+  if (choice?.type === 'required') return { any: {} };
+  return choice ? { auto: {} } : undefined;
+}

@@ -1,0 +1,63 @@
+import { splice } from '../../../lib/json-scan.ts';
+import { AwsUnframer, isAwsStream, sseEvent } from '../../model/aws/unframer.ts';
+import { type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { Unframer } from '../../model/passing/unframe-pipe.ts';
+import type { Adapted, AdaptContext } from '../../model/provider.ts';
+import { adaptClaude, claudeHeaders } from '../../protocols/anthropic-messages/index.ts';
+import { withData } from './media.ts';
+
+/** The version of the body, which Bedrock wants instead of a header (Bedrock user guide, Anthropic Claude Messages API). */
+const version = 'bedrock-2023-05-31';
+
+/**
+ * Makes a body of Messages one that Bedrock takes: the model and the wish for a stream stand in the address, the
+ * version and the betas in the body, files come as data, and tiers are a matter of the account.
+ */
+export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {
+  const adapted = adaptClaude(body, context);
+  delete body.model;
+  delete body.stream;
+  delete body.service_tier;
+  body.anthropic_version = version;
+  const betas = new Set([
+    ...listed(body.anthropic_beta),
+    ...betasOf(context, adapted.model ?? context.model),
+  ]);
+  if (betas.size > 0) body.anthropic_beta = [...betas];
+  if (context.files.size > 0 && body.messages !== undefined) {
+    body.messages = withData(body.messages, context.files);
+  }
+  return adapted;
+}
+
+/** Betas that stand in the body already, as callers of Bedrock itself write them. */
+const listed = (betas: Json | undefined): Json[] => (Array.isArray(betas) ? betas : []);
+
+/** The betas of the caller's header, and those that the site adds for a model. */
+function betasOf({ caller, options, requestedModel }: AdaptContext, model: string): string[] {
+  const header = claudeHeaders({ model, requestedModel, caller, options })['anthropic-beta'] ?? '';
+  return header
+    .split(',')
+    .map((beta) => beta.trim())
+    .filter((beta) => beta !== '');
+}
+
+/** Bedrock's own counters, which it adds to the last event. */
+const metricsKey = 'amazon-bedrock-invocationMetrics';
+const metrics = Buffer.from(`"${metricsKey}"`);
+
+/** The frames of an answer to Invoke: each holds an event of Messages, whose bytes pass as they are. */
+export const openInvokeFrames = (contentType: string, secrets: readonly string[]): Unframer | undefined =>
+  isAwsStream(contentType) ? new AwsUnframer(writeChunk, secrets) : undefined;
+
+function writeChunk(type: string, body: Buffer): Buffer | undefined {
+  if (type !== 'chunk') return undefined;
+  const told = parseObject(body);
+  if (!told || typeof told.bytes !== 'string') return undefined;
+  const inner = Buffer.from(told.bytes, 'base64');
+  const event = parseObject(inner);
+  if (!event) return sseEvent('', inner);
+  const data = inner.includes(metrics) ? splice(inner, new Map([[metricsKey, undefined]])) : inner;
+  return sseEvent(textOf(event.type), data);
+}

@@ -1,0 +1,73 @@
+/**
+ * Names of models as their vendors call them → Bedrock's ids, and the areas in which a profile spreads the calls over
+ * several regions: those models are, from Claude 3.5 on, reached by a profile alone (wire-facts 4.2; Bedrock user
+ * guide, supported Regions for inference profiles).
+ */
+
+/** What stands before an id: an area, `global` for all of them. */
+type Area = 'us' | 'eu' | 'apac' | 'jp' | 'au' | 'global';
+const older: readonly Area[] = ['us', 'eu', 'apac'];
+const newer: readonly Area[] = ['us', 'eu', 'jp', 'au', 'global'];
+
+const claude: Readonly<Record<string, readonly [id: string, areas: readonly Area[]]>> = {
+  'claude-instant-1.2': ['claude-instant-v1', []],
+  'claude-2.0': ['claude-v2', []],
+  'claude-2.1': ['claude-v2:1', []],
+  'claude-3-haiku-20240307': ['claude-3-haiku-20240307-v1:0', older],
+  'claude-3-sonnet-20240229': ['claude-3-sonnet-20240229-v1:0', older],
+  'claude-3-opus-20240229': ['claude-3-opus-20240229-v1:0', ['us']],
+  'claude-3-5-haiku-20241022': ['claude-3-5-haiku-20241022-v1:0', ['us']],
+  'claude-3-5-sonnet-20240620': ['claude-3-5-sonnet-20240620-v1:0', older],
+  'claude-3-5-sonnet-20241022': ['claude-3-5-sonnet-20241022-v2:0', ['us', 'apac']],
+  'claude-3-7-sonnet-20250219': ['claude-3-7-sonnet-20250219-v1:0', older],
+  'claude-sonnet-4-20250514': ['claude-sonnet-4-20250514-v1:0', [...older, 'global']],
+  'claude-opus-4-20250514': ['claude-opus-4-20250514-v1:0', ['us']],
+  'claude-opus-4-1-20250805': ['claude-opus-4-1-20250805-v1:0', ['us']],
+  'claude-sonnet-4-5-20250929': ['claude-sonnet-4-5-20250929-v1:0', newer],
+  'claude-haiku-4-5-20251001': ['claude-haiku-4-5-20251001-v1:0', newer],
+  'claude-opus-4-5-20251101': ['claude-opus-4-5-20251101-v1:0', ['us', 'eu', 'global']],
+  'claude-opus-4-6': ['claude-opus-4-6-v1', ['us', 'eu', 'au', 'global']],
+  'claude-sonnet-4-6': ['claude-sonnet-4-6', newer],
+  'claude-opus-4-7': ['claude-opus-4-7', ['us', 'eu', 'global']],
+  'claude-opus-4-8': ['claude-opus-4-8', ['us', 'eu', 'global']],
+};
+
+const nova: Readonly<Record<string, readonly [id: string, areas: readonly Area[]]>> = {
+  'nova-micro': ['nova-micro-v1:0', older],
+  'nova-lite': ['nova-lite-v1:0', older],
+  'nova-pro': ['nova-pro-v1:0', older],
+  'nova-premier': ['nova-premier-v1:0', ['us']],
+  'nova-2-lite': ['nova-2-lite-v1:0', ['us', 'eu', 'jp', 'global']],
+};
+
+/** The names that are mapped, for the console's list. */
+export const knownNames: readonly string[] = [...Object.keys(claude), ...Object.keys(nova)];
+
+/**
+ * The id that Bedrock knows a model by, from a region: a known name is mapped, with the profile of the region's area
+ * where the model has one; ids, ARNs and unknown names stay as they are.
+ */
+export function modelId(model: string, region: string): string {
+  // Bedrock's own version behind Nova's names is how some callers know them.
+  const plain = model.replace(/-v\d+:\d+$/, '');
+  const [vendor, found] = Object.hasOwn(claude, model)
+    ? ['anthropic', claude[model]!]
+    : Object.hasOwn(nova, plain)
+      ? ['amazon', nova[plain]!]
+      : [undefined, undefined];
+  if (!found) return model;
+  const [id, areas] = found;
+  const area = areasOf(region).find((each) => areas.includes(each));
+  return `${area === undefined ? '' : `${area}.`}${vendor}.${id}`;
+}
+
+/** The areas whose profiles may be called from a region, the nearest first. */
+function areasOf(region: string): readonly Area[] {
+  if (/^ap-northeast-[13]$/.test(region)) return ['jp', 'apac', 'global'];
+  if (/^ap-southeast-[24]$/.test(region)) return ['au', 'apac', 'global'];
+  if (region.startsWith('ap-')) return ['apac', 'global'];
+  // Regions of governments and of China have profiles of their own or none.
+  if (/^us-(gov|iso)|^cn-/.test(region)) return [];
+  if (region.startsWith('us-')) return ['us', 'global'];
+  return region.startsWith('eu-') ? ['eu', 'global'] : ['global'];
+}
