@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { logType } from '@tollgate/contract';
 import { type Core, nodeName } from './boot-core.ts';
 import { gatewayDeps, identityHeaders } from './boot-gateway.ts';
+import { openRealtime } from './boot-realtime.ts';
 import {
   type Caller,
   countTokens,
@@ -20,6 +21,7 @@ import {
   createRelayListener,
   type Funds,
   relayRoutes,
+  type UpgradeListener,
   type Visit,
 } from './http/relay/index.ts';
 import type { Inbound, ProtocolId } from './relay/model/protocol.ts';
@@ -41,6 +43,8 @@ export interface Relay {
   gateway: GatewayDeps;
   /** True when the request was the relay's own. */
   listener: (req: IncomingMessage, res: Parameters<RequestListener>[1]) => boolean;
+  /** The relay's sockets, beside its requests. */
+  upgrades: UpgradeListener;
   /** Forgets named calls (Idempotency-Key) that are older than a day or beyond the bounds. */
   forgetOldCalls(): Promise<void>;
   /** From now on new calls are refused. */
@@ -169,33 +173,41 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     completions: inboundOf('openai-completions'),
     embeddings: inboundOf('openai-embeddings'),
     moderations: inboundOf('openai-moderations'),
+    images: inboundOf('openai-images'),
+    audio: inboundOf('openai-audio'),
   };
   let isStopping = false;
-  const listener = createRelayListener({
+  const shared: Parameters<typeof openRealtime>[3] = {
     routes: relayRoutes(languages),
     clock: core.clock,
-    maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
-    owns,
     clientIp: (req) => clients.ip(req),
     identify: ({ route, req, path, query, ip }) =>
       route.access === 'session'
         ? outside.identifySession(req)
         : identifyByKey(core.keys, req, path, query, ip),
+    refuse: (target, error) => void refuseCall(gateway, target, error),
+    isStopping: () => isStopping,
+  };
+  const realtime = openRealtime(core, gateway, clients, shared);
+  const listener = createRelayListener({
+    ...shared,
+    maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
+    owns,
     serve: (exchange) => keyed.serve(exchange, (each) => serve(gateway, each)),
     answer: (visit: Visit) => answerVisit(answers, visit),
-    refuse: (target, error) => void refuseCall(gateway, target, error),
     fallback: (path) => {
       if (path.startsWith('/v1/messages')) return languages.messages;
       return isGeminiPath(path) ? languages.gemini : languages.chat;
     },
-    isStopping: () => isStopping,
   });
   return {
     gateway,
     listener,
+    upgrades: realtime.upgrades,
     forgetOldCalls: () => calls.sweep(),
     stop() {
       isStopping = true;
+      realtime.stop();
     },
   };
 }

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { formEssence } from '../lib/form.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { Log } from '../lib/log.ts';
 import { refuse, RelayError } from '../relay/model/relay-error.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../services/idempotency/index.ts';
 import { ClientStream } from './client-stream.ts';
-import { Room, SharedAnswer } from './shared-answer.ts';
+import { type Listener, Room, SharedAnswer } from './shared-answer.ts';
 import type { Exchange } from './types.ts';
 
-/** A relay call by its raw response: what stands at the door. */
+/** A relay call by the response of its caller: what stands at the door. */
 export interface KeyedExchange extends Exchange {
-  readonly res: ServerResponse;
+  readonly res: Listener;
 }
 
 export interface IdempotencyDeps {
@@ -150,13 +150,21 @@ export class IdempotentCalls {
   }
 }
 
-function nameCall({ caller, path, query, raw, requestId }: Exchange, key: string): KeyedCall {
+function nameCall(exchange: Exchange, key: string): KeyedCall {
+  const { caller, path, requestId } = exchange;
   if (!keyPattern.test(key)) {
     throw refuse(400, 'idempotency_key_invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
   }
   const owner = caller.tokenId > 0 ? `token:${caller.tokenId}` : `user:${caller.userId}`;
-  const bodyHash = createHash('sha256').update(query).update('\n').update(raw).digest('hex');
-  return { name: sha256(JSON.stringify([owner, path, key])), owner, bodyHash, requestId };
+  const name = sha256(JSON.stringify([owner, path, key]));
+  return { name, owner, bodyHash: hashBody(exchange), requestId };
+}
+
+/** What makes two bodies the same: their bytes; of forms what they say, because each sending has a boundary of its own. */
+function hashBody({ query, raw, form }: Exchange): string {
+  const hash = createHash('sha256').update(query).update('\n');
+  for (const piece of form ? formEssence(raw, form.scan) : [raw]) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** What of an answer is kept; undefined when it was too large to be recorded. */

@@ -49,6 +49,7 @@ function relayRequest(exchange: Exchange): RelayRequest {
     headers,
     raw: exchange.raw,
     json: exchange.json,
+    form: exchange.form,
     facts: exchange.facts,
   };
 }

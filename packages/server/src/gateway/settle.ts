@@ -1,4 +1,4 @@
-import { price, type Usage, usageOf } from '@tollgate/contract';
+import { price, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../lib/fault-point.ts';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
@@ -6,6 +6,7 @@ import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../se
 import type { SettleDeps } from './deps.ts';
 import type { Journey } from './journey.ts';
 import type { Climbed } from './ladder.ts';
+import { extrasOf, mediaUsage, type OwnUsage } from './media.ts';
 import type { Admission, EndReason, Exchange } from './types.ts';
 
 /** Why an answer ended, from how we stopped it and what its bytes say. */
@@ -29,9 +30,12 @@ export async function settle(
   const { exchange } = journey;
   const { end } = climbed.result;
   const endReason = reasonOf(journey, end);
-  const counted = end.usage ? undefined : await countDelivered(deps, journey, end.inputUsage);
-  const usage = end.usage ?? counted ?? usageOf();
-  const bill = price(usage, admission.snapshot);
+  const counted = end.usage ? undefined : await countDelivered(deps, journey, end, endReason);
+  const usage = end.usage ?? counted?.usage ?? usageOf();
+  // Where nothing is charged, no image is on the bill either.
+  const images = end.usage || counted ? end.images : 0;
+  const extras = extrasOf(exchange.facts, admission.snapshot, images);
+  const bill = price(usage, admission.snapshot, extras);
   const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
   const facts: ConsumeFacts = {
     requestId: exchange.requestId,
@@ -46,8 +50,9 @@ export async function settle(
     channelId: climbed.channel.id,
     tries: climbed.tries,
     usage,
-    usageSource: end.usage ? 'upstream' : 'counted',
+    usageSource: end.usage ? 'upstream' : (counted?.source ?? 'counted'),
     bill: charge,
+    extras,
     snapshot: admission.snapshot,
     endReason,
     reasoningEffort: journey.call?.reasoningEffort,
@@ -70,25 +75,29 @@ export async function settle(
 }
 
 /**
- * Counts what no usage covers: the input exactly, where the upstream did not tell it (`told`), the output as delivered.
- * Nothing delivered is nothing used.
+ * Counts what no usage covers: the input exactly, where the upstream did not tell it, the output as delivered; of images
+ * and sound, what their request tells. Nothing delivered is nothing used.
  */
 async function countDelivered(
   deps: SettleDeps,
   journey: Journey,
-  told: Usage | undefined,
-): Promise<Usage | undefined> {
+  end: AnswerEnd,
+  reason: EndReason,
+): Promise<OwnUsage | undefined> {
   const text = journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
   const delivered = await journey.meter.total();
   const { exchange } = journey;
   if (!exchange.client.started && journey.endReason !== 'complete') return undefined;
-  const input = told ?? usageOf({ input: await deps.countPrompt(exchange) });
-  return usageOf({ ...input, output: delivered.output, reasoning: delivered.reasoning });
+  const known = mediaUsage(exchange.facts, end, reason);
+  if (known) return known;
+  const input = end.inputUsage ?? usageOf({ input: await deps.countPrompt(exchange) });
+  const usage = usageOf({ ...input, output: delivered.output, reasoning: delivered.reasoning });
+  return { usage, source: 'counted' };
 }
 
 /** Nothing delivered and nothing reported is free (money.md, decision 6). */
-const isFree = (journey: Journey, end: AnswerEnd, counted: Usage | undefined): boolean =>
+const isFree = (journey: Journey, end: AnswerEnd, counted: OwnUsage | undefined): boolean =>
   end.usage === undefined && counted === undefined && journey.endReason !== 'complete';
 
 function sendEnd(exchange: Exchange, end: AnswerEnd, reason: EndReason, charged: number): void {

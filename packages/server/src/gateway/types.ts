@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
+import type { RequestForm } from '../relay/model/form.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { Inbound, RequestFacts } from '../relay/model/protocol.ts';
 import type { AnswerSink, ClientStream } from './client-stream.ts';
@@ -37,7 +38,10 @@ export interface Exchange {
   readonly path: string;
   readonly query: string;
   readonly raw: Buffer;
+  /** The body parsed; of a form its text fields. */
   readonly json: JsonObject;
+  /** Set where the body is a form. */
+  readonly form?: RequestForm | undefined;
   readonly facts: RequestFacts;
   /** Group asked for in the body (playground only); '' otherwise. */
   readonly askedGroup: string;

@@ -11,9 +11,12 @@ import {
   type Refusable,
 } from '../../gateway/index.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
-import type { Inbound } from '../../relay/model/protocol.ts';
+import type { RequestForm } from '../../relay/model/form.ts';
+import type { BodySizes, Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
+import { ArraySink } from './array-sink.ts';
 import { readBody } from './read-body.ts';
+import { isForm, readForm } from './read-form.ts';
 import type { MatchedRoute, RelayRoute } from './relay-route.ts';
 import { RelayTable } from './routes.ts';
 
@@ -139,15 +142,14 @@ export async function readExchange(
   visit: Visit,
 ): Promise<KeyedExchange> {
   const { route } = visit.matched;
-  const { raw: sent, text, json } = unwrapped(await readJson(visit, deps.maxBodyBytes), route.wrapper);
-  const raw = nameModel(sent, json, visit);
-  const facts = route.inbound.readFacts(json, { byteLength: raw.length, charLength: text.length });
+  const { raw, json, form, sizes } = await readRequest(visit, deps.maxBodyBytes);
+  const facts = route.inbound.readFacts(json, sizes);
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
   return {
     req: visit.req,
-    res: visit.res,
+    res,
     // A fresh gate: from here on bytes wait for the hold.
-    client: new ClientStream(visit.res),
+    client: new ClientStream(res),
     requestId: visit.requestId,
     inbound: route.inbound,
     caller: visit.caller,
@@ -156,16 +158,49 @@ export async function readExchange(
     query: visit.query,
     raw,
     json,
+    form,
     facts,
     askedGroup: group,
     startedAt: visit.startedAt,
   };
 }
 
+interface RequestBody {
+  raw: Buffer;
+  json: JsonObject;
+  form?: RequestForm;
+  sizes: BodySizes;
+}
+
+/** Reads the body, which is a JSON object or, where the route takes them, a form; it names a model afterwards. */
+async function readRequest(visit: Visit, maxBytes: number): Promise<RequestBody> {
+  const { form: forms, defaultModel, wrapper } = visit.matched.route;
+  const contentType = visit.req.headers['content-type'] ?? '';
+  if (forms && isForm(contentType)) {
+    const sent = await readBody(visit.req, maxBytes);
+    const body = await readForm(sent, contentType, { defaultModel, sound: forms.sound });
+    const { raw, json, form, byteLength, charLength } = body;
+    return { raw, json, form, sizes: { byteLength, charLength, files: form.files } };
+  }
+  if (forms?.required) throw refuse(400, 'invalid_form', 'this call takes multipart/form-data');
+  const { raw: sent, text, json } = unwrapped(await readJson(visit, maxBytes), wrapper);
+  const raw = nameModel(sent, json, visit);
+  return { raw, json, sizes: { byteLength: raw.length, charLength: text.length } };
+}
+
 interface Body {
   raw: Buffer;
   text: string;
   json: JsonObject;
+}
+
+/** Google streams events where `alt=sse` asks for them, else the elements of an array. */
+function answerSink({ res, query, matched: { route } }: Visit): KeyedExchange['res'] {
+  if (route.fromPath?.stream !== true) return res;
+  const alt = new URLSearchParams(query).get('alt') ?? 'json';
+  if (alt === 'sse') return res;
+  if (alt === 'json') return new ArraySink(res);
+  throw refuse(400, 'invalid_query', 'alt must be json or sse');
 }
 
 /** The call within the body, where it is wrapped; else the body. */
@@ -192,9 +227,6 @@ async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<
 function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots }, query }: Visit): Buffer {
   if (route.fromPath) {
     const { stream } = route.fromPath;
-    if (stream && new URLSearchParams(query).get('alt') !== 'sse') {
-      throw refuse(400, 'invalid_query', 'streamed answers are events: ask for them with ?alt=sse');
-    }
     json['model'] = slots['model'] ?? '';
     json['stream'] = stream;
     return raw;

@@ -11,6 +11,8 @@ export type RelayKind =
   | 'count-tokens'
   /** OpenAI paths that exist but are not built (wire-facts 1.3): 501. */
   | 'not-implemented'
+  /** A socket: opened by an upgrade, refused to a plain GET. */
+  | 'realtime'
   | 'billing-subscription'
   | 'billing-usage';
 
@@ -29,6 +31,8 @@ export interface RelayRoute {
   inboundFor?(headers: IncomingHttpHeaders): Inbound;
   /** The model when the body names none (wire-facts 5.2). */
   defaultModel?: string;
+  /** Set where the body may be a form, or must be one; `sound` is the file whose length is measured. */
+  form?: { required: boolean; sound?: string };
   /** Set where the path, and not the body, names the model and says whether the answer is streamed. */
   fromPath?: { stream: boolean };
   /** A member of the body in which the call may stand as a whole (Gemini's count). */
@@ -52,4 +56,6 @@ export interface Languages {
   completions: Inbound;
   embeddings: Inbound;
   moderations: Inbound;
+  images: Inbound;
+  audio: Inbound;
 }

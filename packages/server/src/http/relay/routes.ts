@@ -40,7 +40,7 @@ export function relayRoutes(languages: Languages): RelayRoute[] {
 }
 
 function openaiRoutes(languages: Languages): RelayRoute[] {
-  const { chat, completions, responses, embeddings, moderations } = languages;
+  const { chat, completions, responses, embeddings, moderations, images, audio } = languages;
   const list = {
     access: 'key' as const,
     method: 'GET' as const,
@@ -55,6 +55,23 @@ function openaiRoutes(languages: Languages): RelayRoute[] {
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
     { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },
     { ...relay, path: '/v1/moderations', inbound: moderations, defaultModel: 'text-moderation-stable' },
+    { ...relay, path: '/v1/images/generations', inbound: images, defaultModel: 'dall-e' },
+    {
+      ...relay,
+      path: '/v1/images/edits',
+      inbound: images,
+      defaultModel: 'gpt-image-1',
+      form: { required: false },
+    },
+    { ...relay, path: '/v1/audio/speech', inbound: audio, defaultModel: 'tts-1' },
+    ...['transcriptions', 'translations'].map((call) => ({
+      ...relay,
+      path: `/v1/audio/${call}`,
+      inbound: audio,
+      defaultModel: 'whisper-1',
+      form: { required: true, sound: 'file' },
+    })),
+    { access: 'key', method: 'GET', path: '/v1/realtime', kind: 'realtime', inbound: chat },
     { ...list, path: '/v1/models', kind: 'models' },
     { ...list, path: '/v1/models/{model}', kind: 'model' },
   ];

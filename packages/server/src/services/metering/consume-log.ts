@@ -3,6 +3,7 @@ import {
   inputTokens,
   logType,
   outputTokens,
+  type PriceExtras,
   type PriceSnapshot,
   type Usage,
 } from '@tollgate/contract';
@@ -41,13 +42,17 @@ export interface ConsumeFacts {
   /** Every try in order, the last one answered. */
   tries: readonly TriedChannel[];
   usage: Usage;
-  /** Whether the vendor reported the usage or we counted what was delivered. */
-  usageSource: 'upstream' | 'counted';
+  /** Whether the vendor reported the usage, we counted what was delivered, or had to guess it. */
+  usageSource: 'upstream' | 'counted' | 'estimated';
   bill: Bill;
+  /** Images that a price per call was charged for, and the factor of their size and quality. */
+  extras?: PriceExtras | undefined;
   snapshot: PriceSnapshot;
   /** Why the answer ended: complete, client_gone, … */
   endReason: string;
   reasoningEffort?: string | undefined;
+  /** The request id of the realtime session that this response was a part of. */
+  realtimeSession?: string;
   startedAt: number;
   /** 0 when no byte came. */
   firstByteAt: number;
@@ -133,6 +138,10 @@ function otherOf(facts: ConsumeFacts): Record<string, unknown> {
       tries: facts.tries,
     },
   };
+  if (facts.extras) {
+    other.call_count = facts.extras.calls;
+    other.call_factor = facts.extras.factor;
+  }
   if (snapshot.unset) other.price_unset = true;
   if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;
   if (facts.upstreamModel !== facts.model) {
@@ -140,6 +149,11 @@ function otherOf(facts: ConsumeFacts): Record<string, unknown> {
     other.upstream_model_name = facts.upstreamModel;
   }
   addRareClasses(other, usage, snapshot);
+  if (facts.realtimeSession !== undefined) {
+    other.ws = true;
+    other.realtime_session = facts.realtimeSession;
+    addAudio(other, usage, snapshot);
+  }
   return other;
 }
 
@@ -161,12 +175,7 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
   }
   if (usage.audioInput + usage.audioOutput > 0) {
     other.audio = true;
-    other.audio_input = usage.audioInput;
-    other.audio_output = usage.audioOutput;
-    other.text_input = usage.input + usage.cacheRead;
-    other.text_output = usage.output + usage.reasoning;
-    other.audio_ratio = snapshot.audioRatio;
-    other.audio_completion_ratio = snapshot.audioCompletionRatio;
+    addAudio(other, usage, snapshot);
   }
   if (usage.webSearchCalls > 0) {
     other.web_search = true;
@@ -178,4 +187,14 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
     other.file_search_call_count = usage.fileSearchCalls;
     other.file_search_price = snapshot.fileSearchPrice;
   }
+}
+
+/** Text and sound apart: of calls that have both, and of every response of a realtime session (wire-facts 6.5). */
+function addAudio(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {
+  other.audio_input = usage.audioInput;
+  other.audio_output = usage.audioOutput;
+  other.text_input = usage.input + usage.cacheRead;
+  other.text_output = usage.output + usage.reasoning;
+  other.audio_ratio = snapshot.audioRatio;
+  other.audio_completion_ratio = snapshot.audioCompletionRatio;
 }

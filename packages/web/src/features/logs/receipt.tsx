@@ -1,7 +1,9 @@
 import { Skeleton } from '@mantine/core';
 import { logType, type LogData, type ReceiptData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../lib/i18n.ts';
+import { useEffect } from 'react';
+import { type Text, useSay } from '../../lib/i18n.ts';
+import { stored } from '../../lib/storage.ts';
 import { formatDuration } from '../../lib/number-format.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
@@ -37,6 +39,10 @@ function Plain({ row }: { row: LogData }) {
 
 function CallReceipt({ requestId }: { requestId: string }) {
   const { data, error, refetch } = useQuery(receiptQuery(requestId));
+  const isShown = data !== undefined;
+  useEffect(() => {
+    if (isShown) stored.receiptSeen.set(true);
+  }, [isShown]);
   if (error) return <LoadError error={error} onRetry={refetch} />;
   if (!data)
     return (
@@ -107,6 +113,12 @@ function Route({ route }: Pick<ReceiptData, 'route'>) {
   );
 }
 
+/** Who told the usage: the vendor, or we who counted or had to guess it. */
+function sourceOf(source: string): Text {
+  if (source === 'estimated') return text.estimated;
+  return source === 'counted' ? text.counted : text.upstream;
+}
+
 function About({ receipt }: { receipt: ReceiptData }) {
   const say = useSay();
   const { end_reason: end, usage_source: source, model_name: model, route, request_id: id } = receipt;
@@ -114,7 +126,7 @@ function About({ receipt }: { receipt: ReceiptData }) {
     <Facts
       rows={[
         [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
-        [say(text.usageSource), say(source === 'counted' ? text.counted : text.upstream)],
+        [say(text.usageSource), say(sourceOf(source))],
         [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
         [
           say(text.requestId),

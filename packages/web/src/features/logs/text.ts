@@ -80,6 +80,7 @@ export const receiptText = texts({
   usageSource: { zh: '用量来源', en: 'Usage' },
   upstream: { zh: '上游报告', en: 'As the vendor reported' },
   counted: { zh: '本站计数', en: 'Counted here' },
+  estimated: { zh: '本站估算', en: 'Estimated here' },
   end: { zh: '结束原因', en: 'Ended' },
   requestId: { zh: '请求 ID', en: 'Request id' },
   content: { zh: '内容', en: 'Content' },

@@ -1,0 +1,132 @@
+import { Busboy } from '@fastify/busboy';
+import { boundaryOf, FormError, type FormScan, rewriteForm, scanForm } from '../../lib/form.ts';
+import { soundSeconds } from '../../lib/sound-length.ts';
+import type { FormFile, RequestForm } from '../../relay/model/form.ts';
+import type { JsonObject } from '../../relay/model/json.ts';
+import { refuse } from '../../relay/model/relay-error.ts';
+
+/** How a route reads forms. */
+export interface FormRule {
+  /** The model when the form names none (wire-facts 5.2). */
+  defaultModel: string | undefined;
+  /** The file whose length in seconds is wanted; absent where no sound is sent. */
+  sound?: string | undefined;
+}
+
+/** A form as the relay needs it: its text fields, its files, and the bytes that both stand in. */
+export interface FormBody {
+  raw: Buffer;
+  json: JsonObject;
+  form: RequestForm;
+  /** Bytes and UTF-16 units of the text fields together. */
+  byteLength: number;
+  charLength: number;
+}
+
+/** Text beyond this in one form is no prompt any more. */
+const maxTextBytes = 4 * 1024 * 1024;
+
+export const isForm = (contentType: string): boolean => /^\s*multipart\/form-data\s*(;|$)/i.test(contentType);
+
+/**
+ * Reads a form whole. Two readers look at it, our strict one and the usual one of this platform, and they must agree:
+ * what is checked and charged is then what an upstream reads. Rejects with a RelayError (400) in words for the caller.
+ */
+export async function readForm(raw: Buffer, contentType: string, rule: FormRule): Promise<FormBody> {
+  try {
+    return await read(raw, contentType, rule);
+  } catch (cause) {
+    if (!(cause instanceof FormError)) throw cause;
+    throw refuse(400, 'invalid_form', `Invalid request, 无效的请求, ${cause.message}`);
+  }
+}
+
+async function read(raw: Buffer, contentType: string, rule: FormRule): Promise<FormBody> {
+  const scan = scanForm(raw, boundaryOf(contentType));
+  const texts = textsOf(raw, scan);
+  await agree(raw, scan, texts, contentType);
+  const json = fieldsOf(texts);
+  if (json.model === undefined && rule.defaultModel !== undefined) {
+    const named = rewriteForm(raw, scan, new Map([['model', rule.defaultModel]]));
+    return read(named, contentType, { ...rule, defaultModel: undefined });
+  }
+  const files = await Promise.all(
+    scan.parts.filter(({ isFile }) => isFile).map((part) => describeFile(raw, part, rule.sound)),
+  );
+  const charLength = texts.reduce((sum, [name, text]) => sum + name.length + text.length, 0);
+  const byteLength = texts.reduce((sum, [name, text]) => sum + name.length + Buffer.byteLength(text), 0);
+  return { raw, json, form: { scan, files }, byteLength, charLength };
+}
+
+type Field = readonly [name: string, text: string];
+
+function textsOf(raw: Buffer, { parts }: FormScan): Field[] {
+  const fields = parts.filter(({ isFile }) => !isFile);
+  const bytes = fields.reduce((sum, { valueStart, valueEnd }) => sum + valueEnd - valueStart, 0);
+  if (bytes > maxTextBytes) throw new FormError('the text fields of the form are too long');
+  return fields.map(({ name, valueStart, valueEnd }) => [name, raw.toString('utf8', valueStart, valueEnd)]);
+}
+
+/** The text fields by name. A name may occur twice only where its brackets say that it is a list. */
+function fieldsOf(texts: readonly Field[]): JsonObject {
+  const json: JsonObject = {};
+  for (const [name, text] of texts) {
+    const before = json[name];
+    if (name.endsWith('[]')) json[name] = [...(Array.isArray(before) ? before : []), text];
+    else if (before === undefined) json[name] = text;
+    else throw new FormError(`the field ${name.slice(0, 60)} occurs more than once`);
+  }
+  return json;
+}
+
+async function describeFile(
+  raw: Buffer,
+  { name, fileName, type, valueStart, valueEnd }: FormScan['parts'][number],
+  sound: string | undefined,
+): Promise<FormFile> {
+  const file = { name, fileName: fileName ?? '', type, sizeBytes: valueEnd - valueStart };
+  if (name !== sound) return file;
+  return { ...file, seconds: await soundSeconds(raw.subarray(valueStart, valueEnd)) };
+}
+
+/** Throws where the platform's reader understands the form otherwise. Files are left out of what it reads: no delimiter stands in them. */
+async function agree(
+  raw: Buffer,
+  scan: FormScan,
+  texts: readonly Field[],
+  contentType: string,
+): Promise<void> {
+  const fields: Field[] = [];
+  const files: string[] = [];
+  const parser = new Busboy({
+    headers: { 'content-type': contentType },
+    limits: { fieldSize: maxTextBytes, fieldNameSize: 1_024 },
+  });
+  parser.on('field', (name, text) => fields.push([name, text]));
+  parser.on('file', (name, stream) => {
+    files.push(name);
+    stream.resume();
+  });
+  await new Promise<void>((resolve, reject) => {
+    parser.on('finish', resolve);
+    parser.on('error', reject);
+    parser.end(withoutFiles(raw, scan));
+  }).catch(() => {
+    throw new FormError('the form could not be read');
+  });
+  const ours = scan.parts.filter(({ isFile }) => isFile).map(({ name }) => name);
+  if (JSON.stringify([fields, files]) !== JSON.stringify([texts, ours])) {
+    throw new FormError('the form is ambiguous');
+  }
+}
+
+function withoutFiles(raw: Buffer, { parts }: FormScan): Buffer {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { isFile, valueStart, valueEnd } of parts) {
+    if (!isFile) continue;
+    pieces.push(raw.subarray(at, valueStart));
+    at = valueEnd;
+  }
+  return Buffer.concat([...pieces, raw.subarray(at)]);
+}
