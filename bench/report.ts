@@ -5,7 +5,9 @@ import type { Latency } from './cases/latency.ts';
 import type { LedgerResult } from './cases/ledger.ts';
 import type { LogPages } from './cases/logs.ts';
 import type { OpenStreams } from './cases/streams.ts';
+import type { Translated } from './cases/translated.ts';
 import { type Throughput, throughputCases } from './cases/throughput.ts';
+import { type Language, languages } from './parts/languages.ts';
 
 /** Everything one run found; a part that was not asked for is absent. */
 export interface Report {
@@ -13,6 +15,7 @@ export interface Report {
   date: string;
   command: string;
   throughput: Record<string, Record<string, Throughput>>;
+  translated?: Translated;
   latency?: Record<string, Latency>;
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
@@ -21,6 +24,7 @@ export interface Report {
 
 interface Budgets {
   ratioToNginx: Record<string, number>;
+  translatedToPassed: number;
   addedLatencyMs: { p50: number; p99: number };
   bytesPerStream: number;
   logPageMs: number;
@@ -77,6 +81,17 @@ function throughputTable({ throughput }: Report): string {
     ['CPU per request', 'nginx', 'Tollgate', 'ratio', 'aim', 'met', 'nginx req/s', 'Tollgate req/s'],
     rows,
   );
+}
+
+function translatedTable(costs: Translated): string {
+  const rows = Object.entries(costs).map(([name, us]) => {
+    const ratio = us / costs.chat;
+    const told = [languages[name as Language].label, `${round(us, 2)} µs`];
+    if (name === 'chat') return [...told, '1', '', ''];
+    const aim = budgets.translatedToPassed;
+    return [...told, round(ratio, 2), `≤ ${aim}`, verdict(ratio, aim)];
+  });
+  return table(['chat stream told in', 'CPU per event', 'to passing', 'aim', 'met'], rows);
 }
 
 function latencyTable({ direct, ...others }: Record<string, Latency>): string {
@@ -138,6 +153,7 @@ export function render(report: Report): string {
     `${report.date}, ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Linux ${machine.kernel}, Node ${machine.node}, load ${machine.load.toFixed(1)} before the run`,
     `\`${report.command}\``,
     Object.keys(report.throughput).length > 0 ? throughputTable(report) : '',
+    report.translated ? translatedTable(report.translated) : '',
     report.latency ? latencyTable(report.latency) : '',
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',

@@ -7,6 +7,7 @@ import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog } from './cases/logs.ts';
 import { runStreams } from './cases/streams.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
+import { runTranslated } from './cases/translated.ts';
 import { buildTools } from './parts/build.ts';
 import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
 import { Loader } from './parts/load.ts';
@@ -16,7 +17,7 @@ import { type Subject, upstreamPorts } from './parts/subject.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} latency streams ledger logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated latency streams ledger logs
   --windows=N      windows of each case, 5 unless told
   --streams=N      open streams, 2000 unless told
   --log-rows=N     rows of the log, 1000000 unless told
@@ -119,6 +120,10 @@ async function run(): Promise<Report> {
   for (const row of throughputCases.filter(({ id }) => wants(id))) {
     say(`${row.label} …`);
     report.throughput[row.id] = await runThroughput(loader, measured, row, windows);
+  }
+  if (wants('translated') && gateway) {
+    say('streams in four languages …');
+    report.translated = await runTranslated(loader, gateway, windows);
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');

@@ -1,13 +1,13 @@
 /*
  * A light load generator for the bench: one thread, epoll, kept-alive connections, HTTP/1.1.
  *
- *   load --port P --path /v1/... --body FILE [--auth KEY] [--done 1] and one of
+ *   load --port P --path /v1/... --body FILE [--auth KEY] [--done TEXT] and one of
  *     --connections N --requests M             closed loop: each connection sends its next request after an answer
  *     --connections N --rate R --seconds S     open loop: R requests a second whether or not answers come; time
  *                                              counts from when a request was due, so that waiting is not hidden
  *     --connections N --hold-seconds H         opens N streams, says so, reads them until stdin closes or H is over
  *
- * Prints one line of JSON. With --done 1 an answer whose body does not end in [DONE] counts as failed.
+ * Prints one line of JSON. With --done TEXT an answer without TEXT near its end counts as failed.
  */
 #define _GNU_SOURCE
 #include "common.h"
@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 enum phase { PHASE_HEAD, PHASE_LENGTH, PHASE_CHUNK_SIZE, PHASE_CHUNK_DATA, PHASE_TRAILER };
-enum { MAX_HEAD = 64 * 1024, MAX_EVENTS = 256, TAIL = 32, OPENING_AT_ONCE = 128 };
+enum { MAX_HEAD = 64 * 1024, MAX_EVENTS = 256, TAIL = 512, OPENING_AT_ONCE = 128 };
 
 struct connection {
   int fd, is_busy, status;
@@ -43,7 +43,8 @@ struct connection {
 };
 
 static struct {
-  int port, expects_done, is_holding;
+  int port, is_holding;
+  const char *done;
   long connections, requests, rate;
   uint64_t interval_ns, deadline;
   char *request;
@@ -153,8 +154,9 @@ static void keep_tail(struct connection *connection, const char *bytes, size_t s
 }
 
 static void end_answer(struct connection *connection) {
-  int has_done = memmem(connection->tail, TAIL, "[DONE]", 6) != NULL;
-  end_request(connection, connection->status == 200 && (!options.expects_done || has_done));
+  const char *done = options.done;
+  int is_done = *done == 0 || memmem(connection->tail, TAIL, done, strlen(done)) != NULL;
+  end_request(connection, connection->status == 200 && is_done);
 }
 
 static size_t take_head(struct connection *connection, const char *bytes, size_t size) {
@@ -319,7 +321,7 @@ static void read_options(int argc, char **argv) {
   options.connections = option_long(argc, argv, "--connections", 1);
   options.rate = option_long(argc, argv, "--rate", 0);
   options.requests = option_long(argc, argv, "--requests", 0);
-  options.expects_done = (int)option_long(argc, argv, "--done", 0);
+  options.done = option_text(argc, argv, "--done", "");
   long hold = option_long(argc, argv, "--hold-seconds", 0);
   long limit = option_long(argc, argv, "--max-seconds", 120);
   if (options.rate > 0) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { start, type Running } from './process.ts';
-import { modelOf, type Subject, upstreamPorts, type UpstreamMode } from './subject.ts';
+import { modelOf, type Subject, translatedModel, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'packages/server/src/main.ts');
@@ -26,6 +26,9 @@ interface Options {
   /** Where the gateway writes a profile of its processor time when it ends; '' for none. */
   profile?: string;
 }
+
+/** The type of a vendor (01.AI) that copies OpenAI's chat and speaks no other chat language. */
+const chatAlone = 31;
 
 const account = { username: 'root', password: 'bench-password-1' };
 
@@ -82,16 +85,17 @@ async function waitUntilReady(port: number, running: Running): Promise<void> {
 async function setUp(console: Console, upstream: number): Promise<void> {
   await console.call('POST', '/api/setup', { ...account, confirmPassword: account.password });
   await console.logIn();
-  for (const mode of Object.keys(upstreamPorts) as UpstreamMode[]) {
-    await console.call('POST', '/api/channel/', {
-      type: 1,
-      name: `bench ${mode}`,
+  const addChannel = (type: number, mode: UpstreamMode, models: string) =>
+    console.call('POST', '/api/channel/', {
+      type,
+      name: `bench ${models}`,
       key: 'sk-bench',
       base_url: `http://127.0.0.1:${upstream + upstreamPorts[mode]}`,
-      models: modelOf[mode],
+      models,
       group: 'default',
     });
-  }
+  for (const mode of Object.keys(upstreamPorts) as UpstreamMode[]) await addChannel(1, mode, modelOf[mode]);
+  await addChannel(chatAlone, 'once', translatedModel);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start, type Running } from './process.ts';
+import { type Language, languages } from './languages.ts';
 import { modelOf, type Subject, type UpstreamMode } from './subject.ts';
 
 /** What the load generator reports; times in microseconds. */
@@ -16,6 +17,14 @@ export interface LoadResult {
 export type Shape =
   { connections: number; requests: number } | { connections: number; rate: number; seconds: number };
 
+interface Call {
+  subject: Subject;
+  mode: UpstreamMode;
+  /** File of the prepared request. */
+  body: string;
+  language: Language;
+}
+
 /** Sends prepared requests through the load generator, on a core that the subjects do not use. */
 export class Loader {
   private readonly program: string;
@@ -28,34 +37,30 @@ export class Loader {
     this.core = core;
   }
 
-  /** Writes a chat request of about `sizeBytes` and answers its file. */
-  body(mode: UpstreamMode, sizeBytes: number): string {
-    const stream = mode !== 'json';
-    const request = (content: string) =>
-      JSON.stringify({
-        model: modelOf[mode],
-        messages: [
-          { role: 'system', content: 'You are a helpful assistant.' },
-          { role: 'user', content },
-        ],
-        temperature: 0.7,
-        max_tokens: 256,
-        ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
-      });
+  /** Writes a request of about `sizeBytes` in a language and answers its file. */
+  body(mode: UpstreamMode, sizeBytes: number, language: Language = 'chat'): string {
+    const { model = modelOf[mode], write } = languages[language];
+    const request = (content: string) => JSON.stringify(write(model, content, mode !== 'json'));
     const words = 'The quick brown fox jumps over the lazy dog. ';
     const room = Math.max(0, sizeBytes - request('').length);
-    const file = join(this.folder, `${mode}-${sizeBytes}.json`);
+    const file = join(this.folder, `${language}-${mode}-${sizeBytes}.json`);
     writeFileSync(file, request(words.repeat(Math.ceil(room / words.length)).slice(0, room)));
     return file;
   }
 
   /** Runs one window. Throws when a single request failed: a figure over failures says nothing. */
-  async run(subject: Subject, mode: UpstreamMode, body: string, shape: Shape): Promise<LoadResult> {
+  async run(
+    subject: Subject,
+    mode: UpstreamMode,
+    body: string,
+    shape: Shape,
+    language: Language = 'chat',
+  ): Promise<LoadResult> {
     const rest =
       'rate' in shape
         ? ['--rate', String(shape.rate), '--seconds', String(shape.seconds)]
         : ['--requests', String(shape.requests)];
-    const load = this.start(subject, mode, body, shape.connections, rest);
+    const load = this.start({ subject, mode, body, language }, shape.connections, rest);
     const result = JSON.parse(await load.line('"answered"', 130_000)) as LoadResult;
     await load.stop();
     if (result.failed > 0) {
@@ -66,15 +71,17 @@ export class Loader {
 
   /** Opens `count` streams and keeps them open until the answered process is stopped. */
   async hold(subject: Subject, body: string, count: number, seconds: number): Promise<Running> {
-    const load = this.start(subject, 'slow', body, count, ['--hold-seconds', String(seconds)]);
+    const call = { subject, mode: 'slow', body, language: 'chat' } as const;
+    const load = this.start(call, count, ['--hold-seconds', String(seconds)]);
     await load.line('"open"', seconds * 1_000);
     return load;
   }
 
-  private start(subject: Subject, mode: UpstreamMode, body: string, connections: number, rest: string[]) {
-    const where = ['--port', String(subject.port(mode)), '--path', '/v1/chat/completions', '--body', body];
+  private start({ subject, mode, body, language }: Call, connections: number, rest: string[]) {
+    const { path, done } = languages[language];
+    const where = ['--port', String(subject.port(mode)), '--path', path, '--body', body];
     const how = ['--auth', subject.key, '--connections', String(connections)];
-    const args = [...where, ...how, '--done', mode === 'json' ? '0' : '1', ...rest];
+    const args = [...where, ...how, '--done', mode === 'json' ? '' : done, ...rest];
     return start(this.program, args, { core: this.core });
   }
 }

@@ -13,6 +13,9 @@ export const modelOf: Record<UpstreamMode, string> = {
   slow: 'gpt-3.5-turbo',
 };
 
+/** A model of the upstream that answers at once, behind a channel whose vendor speaks nothing but chat. */
+export const translatedModel = 'gpt-4o-mini-2024-07-18';
+
 /** One of the programs that are compared. */
 export interface Subject {
   readonly name: 'direct' | 'nginx' | 'gateway';

@@ -15,7 +15,7 @@ const isInstalled = existsSync(bin('codex')) && existsSync(bin('gemini'));
 
 /** An upstream of each language; the channel's type says which it speaks. */
 const upstreams = [
-  { language: 'Chat Completions', type: 25 },
+  { language: 'Chat Completions', type: 31 },
   { language: 'Messages', type: 14 },
   { language: 'Gemini', type: 24 },
   { language: 'Responses', type: 1 },

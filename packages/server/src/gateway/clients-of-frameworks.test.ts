@@ -21,7 +21,7 @@ const answer = 'In Paris it is 18 degrees.';
 
 /** One model behind an upstream of each language; the channel's type says which. */
 const upstreams = {
-  'Chat Completions': { type: 25, model: 'played-chat' },
+  'Chat Completions': { type: 31, model: 'played-chat' },
   Responses: { type: 1, model: 'played-responses' },
   Messages: { type: 14, model: 'claude-played' },
   Gemini: { type: 24, model: 'gemini-played' },

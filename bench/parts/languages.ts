@@ -1,0 +1,78 @@
+import { translatedModel } from './subject.ts';
+
+/** The languages of callers. */
+export type Language = 'chat' | 'messages' | 'responses' | 'gemini';
+
+interface Told {
+  label: string;
+  path: string;
+  /** What stands near the end of every good stream. */
+  done: string;
+  /** The model of a language that is measured with one alone; chat's is that of the upstream's mode. */
+  model?: string;
+  write(model: string, content: string, stream: boolean): object;
+}
+
+const system = 'You are a helpful assistant.';
+const common = { temperature: 0.7 };
+
+/**
+ * The same request in each language. Those that are translated are sent to a channel whose vendor speaks chat alone, and
+ * their answers come from the same upstream as those that pass.
+ */
+export const languages: Record<Language, Told> = {
+  chat: {
+    label: 'Chat Completions',
+    path: '/v1/chat/completions',
+    done: '[DONE]',
+    write: (model, content, stream) => ({
+      model,
+      messages: [
+        { role: 'system', content: system },
+        { role: 'user', content },
+      ],
+      ...common,
+      max_tokens: 256,
+      ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+    }),
+  },
+  messages: {
+    label: 'Messages',
+    path: '/v1/messages',
+    done: 'message_stop',
+    model: translatedModel,
+    write: (model, content, stream) => ({
+      model,
+      system,
+      messages: [{ role: 'user', content }],
+      ...common,
+      max_tokens: 256,
+      stream,
+    }),
+  },
+  responses: {
+    label: 'Responses',
+    path: '/v1/responses',
+    done: 'output_tokens',
+    model: translatedModel,
+    write: (model, content, stream) => ({
+      model,
+      instructions: system,
+      input: content,
+      ...common,
+      max_output_tokens: 256,
+      stream,
+    }),
+  },
+  gemini: {
+    label: 'Gemini',
+    path: `/v1beta/models/${translatedModel}:streamGenerateContent?alt=sse`,
+    done: 'finishReason',
+    model: translatedModel,
+    write: (_model, content) => ({
+      systemInstruction: { parts: [{ text: system }] },
+      contents: [{ role: 'user', parts: [{ text: content }] }],
+      generationConfig: { ...common, maxOutputTokens: 256 },
+    }),
+  },
+};
