@@ -139,6 +139,7 @@ describe('audio and search', () => {
     ['o3', 'medium', 27.5],
     ['gpt-4.1-mini', 'high', 30],
     ['gemini-2.5-flash', 'high', 14],
+    ['sonar-deep-research', 'medium', 5],
   ] as const)('a thousand searches of %s with %s context cost %d dollars', (model, size, price) => {
     expect(webSearchPriceFor(model, size)).toBe(price);
   });

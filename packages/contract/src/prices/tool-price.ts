@@ -7,13 +7,16 @@ const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.
 
 /** Google's own searches cost the same whatever they bring along (wire-facts B.2, `google_search`). */
 const googleSearch = 14;
+/** Perplexity's price of the searches of its research, whatever they bring along. */
+const sonarSearch = 5;
 
 /**
  * US dollars per 1,000 web searches (wire-facts 6.3): gpt-4o and gpt-4.1 cost more, their minis do not. Gemini searches
- * with Google.
+ * with Google, Perplexity by itself.
  */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
   if (model.startsWith('gemini')) return googleSearch;
+  if (model.startsWith('sonar')) return sonarSearch;
   const dear = /^gpt-4(\.1|o)/.test(model) && !model.includes('mini');
   return (dear ? dearSearch : plainSearch)[size];
 }

@@ -141,6 +141,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
       from: { codec: from, kind },
       to: { codec: to, kind: wanted },
       settings: job.options.settings,
+      settings: job.options.settings,
       writer: writerOptions(request),
       thinkingToContent: !isPassedThrough(job) && thinkingToContent,
       secrets: job.secrets,

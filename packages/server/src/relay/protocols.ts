@@ -4,6 +4,8 @@ import { bedrockConverse } from './protocols/bedrock-converse/index.ts';
 import { cohereChat } from './protocols/cohere-chat/index.ts';
 import { cozeChat } from './protocols/coze-chat/index.ts';
 import { difyChat } from './protocols/dify-chat/index.ts';
+import { cozeChat } from './protocols/coze-chat/index.ts';
+import { difyChat } from './protocols/dify-chat/index.ts';
 import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
 import { gemini } from './protocols/gemini/index.ts';
 import { openaiAudio } from './protocols/openai-audio/index.ts';
@@ -19,6 +21,8 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'anthropic-messages': anthropicMessages,
   'bedrock-converse': bedrockConverse,
   'cohere-chat': cohereChat,
+  'coze-chat': cozeChat,
+  'dify-chat': difyChat,
   'coze-chat': cozeChat,
   'dify-chat': difyChat,
   'openai-audio': openaiAudio,

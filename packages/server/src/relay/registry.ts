@@ -9,8 +9,11 @@ import { azure } from './providers/azure/index.ts';
 import { bedrock } from './providers/bedrock/index.ts';
 import { cloudflare } from './providers/cloudflare/index.ts';
 import { coze } from './providers/coze/index.ts';
+import { cloudflare } from './providers/cloudflare/index.ts';
+import { coze } from './providers/coze/index.ts';
 import { custom } from './providers/custom/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
+import { dify } from './providers/dify/index.ts';
 import { dify } from './providers/dify/index.ts';
 import { fastgpt } from './providers/fastgpt/index.ts';
 import { gemini } from './providers/gemini/index.ts';
@@ -25,6 +28,7 @@ import { ollama } from './providers/ollama/index.ts';
 import { openai } from './providers/openai/index.ts';
 import { openaiMax } from './providers/openai-max/index.ts';
 import { openrouter } from './providers/openrouter/index.ts';
+import { perplexity } from './providers/perplexity/index.ts';
 import { perplexity } from './providers/perplexity/index.ts';
 import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
@@ -42,12 +46,14 @@ export const providers: readonly Provider[] = [
   vertex,
   azure,
   cloudflare,
+  cloudflare,
   moonshot,
   gemini,
   openrouter,
   ai360,
   lingyiwanwu,
   minimax,
+  dify,
   dify,
   jina,
   siliconflow,
@@ -59,6 +65,8 @@ export const providers: readonly Provider[] = [
   volcengine,
   xinference,
   xai,
+  coze,
+  perplexity,
   coze,
   perplexity,
   openaiMax,

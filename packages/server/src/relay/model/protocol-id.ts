@@ -12,4 +12,6 @@ export type ProtocolId =
   | 'gemini-embeddings'
   | 'bedrock-converse'
   | 'cohere-chat'
+  | 'dify-chat'
+  | 'coze-chat'
   | 'cohere-rerank';

@@ -1,5 +1,5 @@
 import { scrub } from '../../../lib/scrub.ts';
-import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from '../json.ts';
 import { parseObject } from '../passing/text-tap.ts';
 import type { ErrorAnswer } from '../protocol.ts';
 import { RelayError, upstreamErrorType } from '../relay-error.ts';
@@ -94,6 +94,7 @@ function text(value: Json | undefined): string | undefined {
 /** The words of vendors who have their own idea of an error object. */
 function looseMessage(body: JsonObject): string {
   const nested = isObject(body.error) ? body.error : isObject(body.base_resp) ? body.base_resp : {};
+  const [first] = objectsIn(body.errors);
   const candidates = [
     body.error,
     body.message,
@@ -103,6 +104,7 @@ function looseMessage(body: JsonObject): string {
     nested.message,
     nested.msg,
     nested.status_msg,
+    first?.message,
   ];
   return candidates.map(text).find((words) => words !== undefined) ?? '';
 }

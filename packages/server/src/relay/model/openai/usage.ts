@@ -27,6 +27,7 @@ class Remainder {
  * - OpenRouter counts tokens of Gemini's own cache as read and as written at once: written are then none.
  * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
  *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
+ * - Perplexity's deep research counts its reasoning and the pages it cites beside both, at the top; the pages are input.
  * - A cached image token is counted once, as cached (wire-facts 13, fault 8).
  */
 export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
@@ -40,9 +41,14 @@ export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
   const uncounted = new Remainder(Math.max(0, totalTokens - promptTokens - completionTokens));
   const audioInput = counter(inside.audio_tokens);
   const audioBeside = audioInput > promptTokens ? uncounted.take(audioInput) : 0;
+  const research = readResearch(raw);
+  const read = readInput(raw, inside, promptTokens, audioInput, audioBeside);
+  const written = readOutput(out, completionTokens, uncounted.left);
   return usageOf({
-    ...readInput(raw, inside, promptTokens, audioInput, audioBeside),
-    ...readOutput(out, completionTokens, uncounted.left),
+    ...read,
+    ...written,
+    input: (read.input ?? 0) + research.cited,
+    reasoning: (written.reasoning ?? 0) + research.reasoning,
     webSearchCalls: readSearches(raw),
   });
 }
@@ -75,6 +81,15 @@ function readOutput(out: JsonObject, completionTokens: number, beside: number): 
   return { reasoning, audioOutput, imageOutput, output: all.left };
 }
 
-/** Searches that OpenRouter ran for the model. */
+/** What only Perplexity's deep research counts: other vendors who name reasoning at the top have it in the total. */
+function readResearch(raw: JsonObject): { cited: number; reasoning: number } {
+  const isResearch = raw.citation_tokens !== undefined && raw.num_search_queries !== undefined;
+  return isResearch
+    ? { cited: counter(raw.citation_tokens), reasoning: counter(raw.reasoning_tokens) }
+    : { cited: 0, reasoning: 0 };
+}
+
+/** Searches that OpenRouter or Perplexity ran for the model. */
 const readSearches = (raw: JsonObject): number =>
-  counter(part(raw.server_tool_use_details ?? raw.server_tool_use).web_search_requests);
+  counter(part(raw.server_tool_use_details ?? raw.server_tool_use).web_search_requests) ||
+  counter(raw.num_search_queries);

@@ -1,5 +1,5 @@
 import type { EventCursor } from '../../../lib/sse.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, objectsIn } from '../json.ts';
 import { JsonPass } from '../passing/json-pass.ts';
 import { StreamPass } from '../passing/stream-pass.ts';
 import { parseObject, type TextReader } from '../passing/text-tap.ts';
@@ -28,11 +28,12 @@ export const readUsageOnly: TextReader = (body, sink) => {
 
 /** The failure that an event or answer with a success status tells of. */
 export function failureIn(body: JsonObject, secrets: readonly string[] = []): RelayError | undefined {
-  const { error } = body;
+  // Cloudflare tells its failures as a list.
+  const error = body.error ?? (body.success === false ? objectsIn(body.errors)[0] : undefined);
   if (error === undefined || error === null || error === false || error === '') return undefined;
-  const status = statusInside(body);
+  const status = statusInside({ error });
   const words = typeof error === 'string' ? error : JSON.stringify(error);
-  return readErrorObject(body, status, secrets) ?? upstreamFailure(status, words, secrets);
+  return readErrorObject({ error }, status, secrets) ?? upstreamFailure(status, words, secrets);
 }
 
 /** The stream of the OpenAI family: data events, `[DONE]` at the end, an `error` member or event for failures. */

@@ -1,5 +1,5 @@
 import type { ChatEvent, Citation } from '../../model/chat.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts';
 
 /** A `url_citation`, as far as the neutral words go. */
 export function readCitation(annotation: JsonObject): Citation {
@@ -10,6 +10,18 @@ export function readCitation(annotation: JsonObject): Citation {
     ...(typeof inner.start_index === 'number' && { start: inner.start_index }),
     ...(typeof inner.end_index === 'number' && { end: inner.end_index }),
   };
+}
+
+/**
+ * The pages that an answer rests on, as Perplexity tells them: beside the choices, again in each chunk, numbered by
+ * their order and not placed in the text. `search_results` have titles, `citations` are addresses alone.
+ */
+export function readPages(body: JsonObject): Citation[] {
+  const results = objectsIn(body.search_results).flatMap(({ url, title }) =>
+    typeof url === 'string' ? [{ url, ...(typeof title === 'string' && { title }) }] : [],
+  );
+  if (results.length > 0 || !Array.isArray(body.citations)) return results;
+  return body.citations.flatMap((url) => (typeof url === 'string' ? [{ url }] : []));
 }
 
 /**

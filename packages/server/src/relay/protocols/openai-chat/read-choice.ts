@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../model/chat.ts';
+import type { Citation, FinishReason } from '../../model/chat.ts';
 import type { Emit } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
 import type { ProtocolId } from '../../model/protocol-id.ts';
@@ -48,6 +48,12 @@ export class ChoiceReader {
       if (isObject(call)) this.readTool(call, index, emit);
     });
     if (isObject(message.function_call)) this.readTool({ function: message.function_call }, 0, emit);
+  }
+
+  /** Names the sources of the answer that are told apart from its message. */
+  cite(pages: readonly Citation[], emit: Emit): void {
+    if (this.finished) return;
+    for (const citation of pages) emit({ type: 'annotation', choice: this.choice, citation });
   }
 
   finish(reason: FinishReason, emit: Emit): void {

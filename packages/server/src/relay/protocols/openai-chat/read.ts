@@ -6,6 +6,7 @@ import { failureIn, usageIn } from '../../model/openai/wire.ts';
 import { readOpenaiUsage } from '../../model/openai/usage.ts';
 import { badStream } from '../../model/passing/stream-pass.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
+import { readPages } from './citation.ts';
 import { ChoiceReader } from './read-choice.ts';
 
 /** Reads chat completion chunks, or one whole chat completion, into neutral events. Lenient: unknown fields are skipped. */
@@ -37,7 +38,7 @@ export class OpenaiChatReader implements ChatStreamReader {
     }
     this.start(body, emit);
     const list = Array.isArray(body.choices) ? body.choices : [];
-    for (const choice of list) if (isObject(choice)) this.readChoice(choice, emit);
+    for (const choice of list) if (isObject(choice)) this.readChoice(choice, body, emit);
     const raw = usageIn(body);
     const usage = raw && readOpenaiUsage(raw);
     if (usage) emit({ type: 'usage', usage });
@@ -66,13 +67,15 @@ export class OpenaiChatReader implements ChatStreamReader {
     });
   }
 
-  private readChoice(choice: JsonObject, emit: Emit): void {
+  private readChoice(choice: JsonObject, body: JsonObject, emit: Emit): void {
     const index = typeof choice.index === 'number' ? choice.index : 0;
     let reader = this.choices.get(index);
     if (!reader) this.choices.set(index, (reader = new ChoiceReader(index, this.blocks)));
     const message = isObject(choice.delta) ? choice.delta : choice.message;
     if (isObject(message)) reader.read(message, logprobsOf(choice.logprobs), emit);
-    if (typeof choice.finish_reason === 'string') reader.finish(finishReason(choice.finish_reason), emit);
+    if (typeof choice.finish_reason !== 'string') return;
+    reader.cite(readPages(body), emit);
+    reader.finish(finishReason(choice.finish_reason), emit);
   }
 }
 

@@ -1,0 +1,47 @@
+import { scrub } from '../../../lib/scrub.ts';
+import { type JsonObject, textOf } from '../../model/json.ts';
+import { readOpenaiError } from '../../model/openai/error.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { ErrorAnswer } from '../../model/protocol.ts';
+import { RelayError, upstreamErrorType } from '../../model/relay-error.ts';
+
+const maxMessageLength = 500;
+
+/** Coze answers failures with status 200 and a number of its own; those that mean the same as a status of HTTP. */
+const statusByCode: Readonly<Record<number, number>> = {
+  4000: 400,
+  4008: 429,
+  4013: 429,
+  4100: 401,
+  4101: 403,
+  4200: 404,
+  700012006: 401,
+};
+
+/** A failure as Coze tells it, `{code, msg}`; undefined where an object tells of none. `status` 0 for none of its own. */
+export function readCozeFailure(
+  body: JsonObject,
+  status: number,
+  secrets: readonly string[] = [],
+  retryAfterSeconds?: number,
+): RelayError | undefined {
+  const { code } = body;
+  if (typeof code !== 'number' || code === 0) return undefined;
+  const shown = status >= 400 ? status : (statusByCode[code] ?? 502);
+  const words = scrub(textOf(body.msg) || textOf(body.error_message), secrets).slice(0, maxMessageLength);
+  return new RelayError({
+    status: shown,
+    code: String(code),
+    message: words === '' ? `the upstream failed (${code})` : `${words} (${code})`,
+    type: upstreamErrorType,
+    blame: shown === 400 ? 'caller' : 'channel',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+/** Reads an answer of Coze that was no success. */
+export function readCozeError(answer: ErrorAnswer): RelayError {
+  const body = parseObject(answer.body);
+  const told = body && readCozeFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);
+  return told ?? readOpenaiError(answer);
+}

@@ -1,0 +1,18 @@
+import { neverPassed } from '../../model/passing/never-passed.ts';
+import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { readCozeError } from './errors.ts';
+import { CozeReader } from './read.ts';
+import { writeCozeRequest } from './write-request.ts';
+
+export { uploadFiles } from './upload-files.ts';
+
+/** Coze's bots, version 3 of their chat. No caller speaks it. */
+export const cozeChat: UpstreamProtocol = {
+  id: 'coze-chat',
+  outbound: { id: 'coze-chat', openPipe: neverPassed('coze-chat'), readError: readCozeError },
+  codec: {
+    openReader: () => new CozeReader(),
+    readAnswer: (body, emit) => new CozeReader().readBody(body, emit),
+    writeRequest: writeCozeRequest,
+  },
+};

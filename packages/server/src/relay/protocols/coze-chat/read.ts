@@ -1,0 +1,130 @@
+import { counter, type Usage, usageOf } from '@tollgate/contract';
+import type { SseEvent } from '../../../lib/sse.ts';
+import type { ChatStreamReader, Emit } from '../../model/codec.ts';
+import { type Json, type JsonObject, objectOf, textOf } from '../../model/json.ts';
+import { badStream } from '../../model/passing/stream-pass.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+import { readCozeFailure } from './errors.ts';
+
+type Prose = 'text' | 'reasoning';
+
+/** Reads the stream of a chat with a Coze bot into neutral events. Lenient: unknown events are skipped. */
+export class CozeReader implements ChatStreamReader {
+  ended = false;
+  private failed = false;
+  private finished = false;
+  private started = false;
+  private prose: { kind: Prose; block: number } | undefined;
+  private nextBlock = 0;
+  /** The message that is being told; a bot may answer with several, one after the other. */
+  private message: string | undefined;
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended) return;
+    if (event.name === 'done') {
+      this.ended = this.finished;
+      return;
+    }
+    const body = parseObject(event.data);
+    if (!body) return this.fail(badStream('the upstream sent an event that is not valid JSON'), emit);
+    this.readEvent(event.name, body, emit);
+  }
+
+  private readEvent(name: string, body: JsonObject, emit: Emit): void {
+    switch (name) {
+      case 'conversation.chat.created':
+        return this.start(textOf(body.id), body, emit);
+      case 'conversation.message.delta':
+        return this.tell(body, emit);
+      case 'conversation.message.completed':
+        // The whole message once more, unless the bot does not stream: then it is told for the first time.
+        if (body.type === 'answer' && this.message !== textOf(body.id)) this.tell(body, emit);
+        return;
+      case 'conversation.chat.completed':
+        return this.finish(body, emit);
+      case 'conversation.chat.failed':
+        return this.fail(readCozeFailure(objectOf(body.last_error), 0), emit);
+      case 'conversation.chat.requires_action':
+        return this.fail(badStream('the bot waits for a tool that only a client of its own can run'), emit);
+      case 'error':
+        return this.fail(readCozeFailure(body, 0), emit);
+      default:
+    }
+  }
+
+  /** An answer in one JSON object is never one in words: it tells why there is none. */
+  readBody(body: JsonObject, emit: Emit): void {
+    const failure = readCozeFailure(body, 0);
+    if (failure) this.fail(failure, emit);
+  }
+
+  end(emit: Emit): void {
+    this.endProse(emit);
+  }
+
+  private start(id: string, body: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    const created = body.created_at;
+    emit({
+      type: 'start',
+      id,
+      model: '',
+      createdSeconds: typeof created === 'number' ? Math.floor(created) : 0,
+    });
+  }
+
+  private tell(body: JsonObject, emit: Emit): void {
+    if (body.type !== 'answer' || this.finished) return;
+    this.start(textOf(body.chat_id), body, emit);
+    const id = textOf(body.id);
+    if (this.message !== undefined && this.message !== id) {
+      this.endProse(emit);
+      this.say('text', '\n', emit);
+    }
+    this.message = id;
+    this.say('reasoning', textOf(body.reasoning_content), emit);
+    this.say('text', textOf(body.content), emit);
+  }
+
+  private finish(body: JsonObject, emit: Emit): void {
+    if (this.finished) return;
+    this.start(textOf(body.id), body, emit);
+    this.endProse(emit);
+    this.finished = true;
+    const usage = readCozeUsage(body.usage);
+    if (usage) emit({ type: 'usage', usage });
+    emit({ type: 'finish', choice: 0, reason: { unified: 'stop', raw: 'completed' } });
+  }
+
+  private say(kind: Prose, text: string, emit: Emit): void {
+    if (text === '') return;
+    if (this.prose?.kind !== kind) {
+      this.endProse(emit);
+      this.prose = { kind, block: this.nextBlock++ };
+      emit({ type: `${kind}-start`, choice: 0, block: this.prose.block });
+    }
+    emit({ type: `${kind}-delta`, choice: 0, block: this.prose.block, text });
+  }
+
+  private endProse(emit: Emit): void {
+    const { prose } = this;
+    this.prose = undefined;
+    if (prose) emit({ type: `${prose.kind}-end`, choice: 0, block: prose.block });
+  }
+
+  private fail(error: RelayError | undefined, emit: Emit): void {
+    this.failed = true;
+    this.endProse(emit);
+    emit({ type: 'error', error: error ?? badStream('the upstream failed') });
+  }
+}
+
+/** What a chat took; undefined where it tells of no tokens. */
+function readCozeUsage(raw: Json | undefined): Usage | undefined {
+  const { input_count: input, output_count: output, token_count: total } = objectOf(raw);
+  const told = usageOf({ input: counter(input), output: counter(output) });
+  if (told.input + told.output > 0) return told;
+  return counter(total) > 0 ? usageOf({ input: counter(total) }) : undefined;
+}

@@ -1,0 +1,69 @@
+import type { Channel } from '../../model/channel.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { SendTools, UpstreamCall } from '../../model/provider.ts';
+import { bodyWithFiles, upload, whoAsks } from '../../model/upload.ts';
+import { readCozeError } from './errors.ts';
+
+/** Stands in a body whose messages have files; inside a text its quotes would be escaped. */
+const mark = Buffer.from('"object_string"');
+
+/**
+ * Hands in the files that a call has as data, because a message to a bot can only refer to files. Throws RelayError
+ * when Coze takes one not.
+ */
+export function uploadFiles(
+  call: UpstreamCall,
+  channel: Channel,
+  tools: SendTools,
+): UpstreamCall | Promise<UpstreamCall> {
+  const body = bodyWithFiles(call.body, mark);
+  return body ? withIds(call, body, channel, tools) : call;
+}
+
+async function withIds(
+  call: UpstreamCall,
+  body: JsonObject,
+  channel: Channel,
+  tools: SendTools,
+): Promise<UpstreamCall> {
+  const messages: Json[] = [];
+  // One after the other: a message has a few files, and their order is that of the conversation.
+  for (const message of objectsIn(body.additional_messages)) {
+    messages.push(
+      message.content_type === 'object_string' ? await withFileIds(message, channel, tools) : message,
+    );
+  }
+  return { ...call, body: Buffer.from(JSON.stringify({ ...body, additional_messages: messages })) };
+}
+
+async function withFileIds(message: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {
+  const parts: Json[] = [];
+  // The content is a list, written as a text.
+  const { list } = objectOf(parseObject(`{"list":${textOf(message.content)}}`));
+  for (const part of objectsIn(list)) {
+    parts.push(part.data === undefined ? part : await handIn(part, channel, tools));
+  }
+  return { ...message, content: JSON.stringify(parts) };
+}
+
+async function handIn(part: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {
+  const { data, ...reference } = part;
+  const { mediaType, base64, name } = objectOf(data);
+  const place = {
+    url: `${channel.baseUrl}/v1/files/upload`,
+    fields: {},
+    headers: whoAsks(channel),
+    readId: (answer: JsonObject) => textOf(objectOf(answer.data).id),
+    readFailure: (status: number, body: Buffer) =>
+      readCozeError({
+        status,
+        contentType: 'application/json',
+        body,
+        secrets: [channel.key],
+        retryAfterSeconds: undefined,
+      }),
+  };
+  const named = { mediaType: textOf(mediaType), base64: textOf(base64), name: textOf(name) || undefined };
+  return { ...reference, file_id: await upload(named, place, tools) };
+}

@@ -1,0 +1,90 @@
+import type { ChatRequest, Extra, Message } from '../../model/chat.ts';
+import type { RequestContext } from '../../model/codec.ts';
+import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { dropModelWishes, type FilePart, tellMessage } from '../../model/tell-parts.ts';
+
+const own = 'coze-chat';
+
+/** Who asks, where the caller does not name its end user: Coze takes no chat from nobody. */
+const nobody = 'tollgate';
+/** Coze takes no more messages than these. */
+const maxMessages = 100;
+
+/**
+ * Writes a request as a chat with a Coze bot (`POST /v3/chat`), always as a stream: a whole answer is gathered from it
+ * (docs/decisions/0007). Nothing is stored at Coze. The bot itself is the channel's matter and comes from there.
+ */
+export function writeCozeRequest(request: ChatRequest, context: RequestContext): JsonObject {
+  const json = dropModelWishes(request, own, context);
+  return {
+    user_id: request.user ?? nobody,
+    stream: true,
+    auto_save_history: false,
+    ...readVariables(request.extra, context),
+    additional_messages: writeMessages(request.messages, json, context),
+  };
+}
+
+/** Variables of the bot, which a caller may name beside its own language's fields. */
+function readVariables(extra: Extra | undefined, context: RequestContext): JsonObject {
+  if (!extra) return {};
+  const { custom_variables: variables, conversation_id: conversation, ...fields } = extra.fields;
+  if (conversation !== undefined && conversation !== '') {
+    throw cannotTranslate('a conversation that Coze keeps', own);
+  }
+  ownFields({ ...extra, fields }, own, context);
+  return isObject(variables) ? { custom_variables: variables } : {};
+}
+
+const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer';
+
+/**
+ * The conversation, instructions first: Coze has no role for them, so they are told as the user's words under a heading.
+ * Of a conversation that is too long the oldest turns are left out.
+ */
+function writeMessages(messages: readonly Message[], json: string, context: RequestContext): JsonObject[] {
+  const told = messages.filter(isInstruction).map((message) => tell(message, context));
+  if (json !== '') told.push({ words: json, files: [] });
+  const words = told.map((each) => each.words).join('\n');
+  const files = told.flatMap((each) => each.files);
+  const first = words === '' && files.length === 0 ? [] : [question(`SYSTEM: \n${words}`, files)];
+  const turns = messages
+    .filter((message) => !isInstruction(message))
+    .map((message) => writeTurn(message, context));
+  const room = maxMessages - first.length;
+  if (turns.length > room) context.drop('messages');
+  return [...first, ...turns.slice(-room)];
+}
+
+function tell(message: Message, context: RequestContext): { words: string; files: JsonObject[] } {
+  if (message.name !== undefined) context.drop('name');
+  const files: JsonObject[] = [];
+  const take = (part: FilePart): void => void files.push(writeFile(part));
+  return { words: tellMessage(message, { own, context, take }), files };
+}
+
+function writeTurn(message: Message, context: RequestContext): JsonObject {
+  const { words, files } = tell(message, context);
+  if (message.role !== 'assistant') return question(words, files);
+  return { role: 'assistant', type: 'answer', content: words, content_type: 'text' };
+}
+
+/** Words alone are the content; with files it is a list, as JSON in a text. */
+function question(words: string, files: readonly JsonObject[]): JsonObject {
+  const role = { role: 'user', type: 'question' };
+  if (files.length === 0) return { ...role, content: words, content_type: 'text' };
+  const text = words === '' ? [] : [{ type: 'text', text: words }];
+  return { ...role, content: JSON.stringify([...text, ...files]), content_type: 'object_string' };
+}
+
+function writeFile(part: FilePart): JsonObject {
+  const { type, source } = part;
+  if (source.kind === 'id') throw cannotTranslate('a file that another vendor keeps', own);
+  if (source.kind === 'url') return { type, file_url: source.url };
+  const { mediaType, base64 } = source;
+  return {
+    type,
+    data: { mediaType, base64, ...(part.type === 'file' && part.name !== undefined && { name: part.name }) },
+  };
+}

@@ -1,0 +1,51 @@
+import { scrub } from '../../../lib/scrub.ts';
+import { type JsonObject, textOf } from '../../model/json.ts';
+import { readOpenaiError } from '../../model/openai/error.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { ErrorAnswer } from '../../model/protocol.ts';
+import { RelayError, upstreamErrorType } from '../../model/relay-error.ts';
+
+const maxMessageLength = 500;
+
+/**
+ * Codes that Dify sends with status 400 although the application behind the channel is at fault and not the request.
+ * As 429 and 502 they earn the caller another channel.
+ */
+const statusByCode: Readonly<Record<string, number>> = {
+  provider_quota_exceeded: 429,
+  provider_not_initialize: 502,
+  model_currently_not_support: 502,
+  app_unavailable: 502,
+  completion_request_error: 502,
+};
+
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' && value >= 400 && value < 600 ? value : 0;
+
+/** A failure as Dify tells it, `{code, message, status}`; undefined where an object tells of none. */
+export function readDifyFailure(
+  body: JsonObject,
+  status: number,
+  secrets: readonly string[] = [],
+  retryAfterSeconds?: number,
+): RelayError | undefined {
+  const code = textOf(body.code);
+  if (code === '') return undefined;
+  const shown = statusByCode[code] ?? (status >= 400 ? status : numberOf(body.status) || 502);
+  const message = scrub(textOf(body.message), secrets).slice(0, maxMessageLength);
+  return new RelayError({
+    status: shown,
+    code,
+    message: message === '' ? code : message,
+    type: upstreamErrorType,
+    blame: shown === 400 ? 'caller' : 'channel',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
+}
+
+/** Reads an answer of Dify that was no success. */
+export function readDifyError(answer: ErrorAnswer): RelayError {
+  const body = parseObject(answer.body);
+  const told = body && readDifyFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);
+  return told ?? readOpenaiError(answer);
+}

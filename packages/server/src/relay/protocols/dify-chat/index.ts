@@ -1,0 +1,22 @@
+import { neverPassed } from '../../model/passing/never-passed.ts';
+import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { readDifyError } from './errors.ts';
+import { DifyReader } from './read.ts';
+import { writeDifyRequest } from './write-request.ts';
+
+export { uploadFiles } from './upload-files.ts';
+
+/** Dify's applications: chatbots, chatflows and agents. No caller speaks it. */
+export const difyChat: UpstreamProtocol = {
+  id: 'dify-chat',
+  outbound: { id: 'dify-chat', openPipe: neverPassed('dify-chat'), readError: readDifyError },
+  codec: {
+    openReader: (settings = {}) => new DifyReader(settings.DIFY_DEBUG === true),
+    readAnswer(body, emit) {
+      const reader = new DifyReader(false);
+      reader.readBody(body, emit);
+      reader.end(emit);
+    },
+    writeRequest: writeDifyRequest,
+  },
+};

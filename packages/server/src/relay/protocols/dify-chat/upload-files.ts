@@ -1,0 +1,62 @@
+import type { Channel } from '../../model/channel.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { SendTools, UpstreamCall } from '../../model/provider.ts';
+import { bodyWithFiles, upload, whoAsks } from '../../model/upload.ts';
+import { readDifyError } from './errors.ts';
+
+/** Stands in a body that has files as data; inside a text its quotes would be escaped. */
+const mark = Buffer.from('"local_file"');
+
+/**
+ * Hands in the files that a call has as data, because a Dify message can only refer to files. Throws RelayError when
+ * Dify takes one not.
+ */
+export function uploadFiles(
+  call: UpstreamCall,
+  channel: Channel,
+  tools: SendTools,
+): UpstreamCall | Promise<UpstreamCall> {
+  const body = bodyWithFiles(call.body, mark);
+  return body ? withIds(call, body, channel, tools) : call;
+}
+
+async function withIds(
+  call: UpstreamCall,
+  body: JsonObject,
+  channel: Channel,
+  tools: SendTools,
+): Promise<UpstreamCall> {
+  const files: Json[] = [];
+  // One after the other: a message has a few files, and their order is that of the conversation.
+  for (const file of objectsIn(body.files)) {
+    files.push(file.data === undefined ? file : await handIn(file, textOf(body.user), channel, tools));
+  }
+  return { ...call, body: Buffer.from(JSON.stringify({ ...body, files })) };
+}
+
+async function handIn(
+  file: JsonObject,
+  user: string,
+  channel: Channel,
+  tools: SendTools,
+): Promise<JsonObject> {
+  const { data, ...reference } = file;
+  const { mediaType, base64, name } = objectOf(data);
+  const place = {
+    url: `${channel.baseUrl}/v1/files/upload`,
+    // A file can only be used by the user who brought it.
+    fields: { user },
+    headers: whoAsks(channel),
+    readId: (answer: JsonObject) => textOf(answer.id),
+    readFailure: (status: number, body: Buffer) =>
+      readDifyError({
+        status: status < 400 ? 502 : status,
+        contentType: 'application/json',
+        body,
+        secrets: [channel.key],
+        retryAfterSeconds: undefined,
+      }),
+  };
+  const named = { mediaType: textOf(mediaType), base64: textOf(base64), name: textOf(name) || undefined };
+  return { ...reference, upload_file_id: await upload(named, place, tools) };
+}

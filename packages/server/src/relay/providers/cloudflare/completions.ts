@@ -1,0 +1,54 @@
+import { refuse } from '../../model/relay-error.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+
+/** What `/ai/run` reads beside the prompt. */
+const known = new Set([
+  'prompt',
+  'stream',
+  'max_tokens',
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'repetition_penalty',
+  'frequency_penalty',
+  'presence_penalty',
+  'raw',
+  'lora',
+]);
+
+/** Text completions as `/ai/run` takes them: the model stands in the path, and one prompt gets one answer. */
+export function adaptCompletion(body: JsonObject): undefined {
+  const { prompt } = body;
+  const [only] = Array.isArray(prompt) && prompt.length === 1 ? prompt : [prompt];
+  if (typeof only !== 'string') {
+    throw refuse(400, 'cannot_translate', 'Workers AI takes one prompt, as a text');
+  }
+  if ((typeof body.n === 'number' && body.n > 1) || (typeof body.best_of === 'number' && body.best_of > 1)) {
+    throw refuse(400, 'cannot_translate', 'Workers AI gives one answer to a prompt');
+  }
+  for (const key of Object.keys(body)) if (!known.has(key)) delete body[key];
+  if (body.prompt !== only) body.prompt = only;
+}
+
+/** A number is what some models answer to a question for a number. */
+export function responseText(result: JsonObject): string | undefined {
+  const { response } = result;
+  if (typeof response === 'string') return response;
+  return typeof response === 'number' ? String(response) : undefined;
+}
+
+/** A whole answer of `/ai/run`, `{result: {response, usage}, success}`, as a completion; anything else is left as it is. */
+export function rewriteCompletion(body: JsonObject, request: JsonObject): JsonObject {
+  const result = isObject(body.result) ? body.result : {};
+  const text = responseText(result);
+  if (text === undefined) return body;
+  return {
+    id: 'cmpl-workers-ai',
+    object: 'text_completion',
+    created: 0,
+    model: request.model,
+    choices: [{ index: 0, text, logprobs: null, finish_reason: 'stop' }],
+    ...(isObject(result.usage) && { usage: result.usage }),
+  };
+}

@@ -1,0 +1,69 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import type { Channel } from '../../model/channel.ts';
+import { geminiEmbeddingsAt } from '../../model/openai/gemini-embeddings.ts';
+import { kindOf } from '../../model/passing/sniff.ts';
+import type { Endpoint } from '../../model/provider.ts';
+import { RelayError } from '../../model/relay-error.ts';
+import { adaptCompletion, rewriteCompletion } from './completions.ts';
+import { models } from './models.ts';
+import { RunPipe } from './run-pipe.ts';
+
+const address = (channel: Channel, path: string): string =>
+  `${channel.baseUrl}/client/v4/accounts/${encodeURIComponent(channel.other)}/ai${path}`;
+
+/** Names of models are paths: each step is written for itself, so that a name cannot leave the place of models. */
+const runPath = (model: string): string =>
+  `/run/${model
+    .split('/')
+    .filter((step) => !/^\.*$/.test(step))
+    .map((step) => encodeURIComponent(step).replaceAll('%40', '@'))
+    .join('/')}`;
+
+const embeddings: Endpoint = {
+  protocol: 'openai-embeddings',
+  url: (channel) => address(channel, '/v1/embeddings'),
+};
+
+/** Cloudflare Workers AI speaks OpenAI for chats and embeddings, and has a call of its own for texts. */
+export const cloudflare = defineProvider({
+  type: 39,
+  id: 'cloudflare',
+  name: 'Cloudflare Workers AI',
+  baseUrl: 'https://api.cloudflare.com',
+  hints: { key: 'an API token with access to Workers AI', other: 'id of the account' },
+  models,
+  endpoints: {
+    'openai-chat': {
+      protocol: 'openai-chat',
+      url: (channel) => address(channel, '/v1/chat/completions'),
+    },
+    'openai-embeddings': embeddings,
+    'gemini-embeddings': geminiEmbeddingsAt(embeddings),
+    'openai-completions': {
+      protocol: 'openai-completions',
+      url: (channel, { model }) => address(channel, runPath(model)),
+      adapt: adaptCompletion,
+      rewrite: rewriteCompletion,
+    },
+  },
+  streamUsage: true,
+  beforeSend(call, channel) {
+    if (channel.other === '') throw withoutAccount();
+    if (!call.url.includes('/ai/run/')) return call;
+    return {
+      ...call,
+      openPipe(status, contentType) {
+        const pipe = call.openPipe(status, contentType);
+        return kindOf(contentType) === 'stream' ? new RunPipe(pipe, call.upstreamModel) : pipe;
+      },
+    };
+  },
+});
+
+const withoutAccount = (): RelayError =>
+  new RelayError({
+    status: 503,
+    code: 'invalid_channel',
+    message: 'this channel names no account',
+    blame: 'channel',
+  });

@@ -1,0 +1,75 @@
+import { SseScanner } from '../../../lib/sse.ts';
+import { isObject, type JsonObject } from '../../model/json.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../model/protocol.ts';
+import { responseText } from './completions.ts';
+
+const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
+
+/** Turns the stream of `/ai/run`, `{response: "…"}` at a time, into the completion chunks that the pipe behind it reads. */
+export class RunPipe implements AnswerPipe {
+  private readonly pipe: AnswerPipe;
+  private readonly model: string;
+  private readonly scanner = new SseScanner();
+  private usage: JsonObject | undefined;
+
+  constructor(pipe: AnswerPipe, model: string) {
+    this.pipe = pipe;
+    this.model = model;
+  }
+
+  get contentType(): string {
+    return this.pipe.contentType;
+  }
+
+  get failed(): boolean {
+    return this.pipe.failed;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.failed) return undefined;
+    const written = this.write(() => this.scanner.push(chunk));
+    return written === '' ? undefined : this.pipe.push(Buffer.from(written));
+  }
+
+  end(broken: boolean): AnswerEnd {
+    const written = broken || this.failed ? '' : this.write(() => this.scanner.end());
+    if (written !== '') this.pipe.push(Buffer.from(written));
+    return this.pipe.end(broken);
+  }
+
+  takeText(): DeliveredText {
+    return this.pipe.takeText();
+  }
+
+  private write(scan: () => ReturnType<SseScanner['push']>): string {
+    try {
+      return scan()
+        .map(({ data }) => this.writeEvent(data))
+        .join('');
+    } catch {
+      return eventOf({ error: { message: 'the upstream sent an event that is too long' } });
+    }
+  }
+
+  private writeEvent(data: string): string {
+    if (data.trim() === '[DONE]') return this.writeEnd();
+    const body = parseObject(data);
+    // What is no word of an answer is judged by the pipe behind: an error, or nothing.
+    if (!body) return eventOf({ error: { message: 'the upstream sent an event that is not valid JSON' } });
+    if (isObject(body.usage)) this.usage = body.usage;
+    const text = responseText(body);
+    if (text === undefined) return body.error === undefined && body.errors === undefined ? '' : eventOf(body);
+    return text === '' ? '' : eventOf(this.chunk([{ index: 0, text, logprobs: null, finish_reason: null }]));
+  }
+
+  private writeEnd(): string {
+    const last = this.chunk([{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }]);
+    const usage = this.usage ? eventOf({ ...this.chunk([]), usage: this.usage }) : '';
+    return `${eventOf(last)}${usage}data: [DONE]\n\n`;
+  }
+
+  private chunk(choices: JsonObject[]): JsonObject {
+    return { id: 'cmpl-workers-ai', object: 'text_completion', created: 0, model: this.model, choices };
+  }
+}

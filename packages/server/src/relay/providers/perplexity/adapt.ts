@@ -1,0 +1,27 @@
+import { cannotTranslate } from '../../model/foreign.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { adaptMessages } from './messages.ts';
+
+/** What Perplexity reads: the fields of wire-facts 4.1, and its own for the search and the form of the answer. */
+const known = new Set(
+  `model messages stream temperature top_p max_tokens top_k presence_penalty frequency_penalty response_format
+  reasoning_effort web_search_options search_mode search_domain_filter search_language_filter search_recency_filter
+  search_after_date_filter search_before_date_filter last_updated_after_filter last_updated_before_filter
+  return_images return_related_questions image_domain_filter image_format_filter disable_search
+  enable_search_classifier language_preference media_response`.split(/\s+/),
+);
+
+/** Perplexity refuses 1. */
+const largestTopP = 0.99;
+
+/** Keeps the fields that Perplexity knows; it refuses calls for some of the others. */
+export function adaptSearch(body: JsonObject): undefined {
+  const { tool_choice: choice } = body;
+  if (choice === 'required' || (typeof choice === 'object' && choice !== null)) {
+    throw cannotTranslate('a tool that has to be called', 'openai-chat');
+  }
+  if (body.max_completion_tokens !== undefined) body.max_tokens ??= body.max_completion_tokens;
+  for (const key of Object.keys(body)) if (!known.has(key)) delete body[key];
+  if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = largestTopP;
+  adaptMessages(body);
+}

@@ -1,0 +1,29 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { adaptSearch } from './adapt.ts';
+
+/** Perplexity answers from the web. OpenAI's chats under a shorter path, with fields of its own for the search. */
+export const perplexity = defineProvider({
+  type: 27,
+  id: 'perplexity',
+  name: 'Perplexity',
+  baseUrl: 'https://api.perplexity.ai',
+  models: [
+    'sonar',
+    'sonar-pro',
+    'sonar-reasoning-pro',
+    'sonar-deep-research',
+    'llama-3-sonar-small-32k-chat',
+    'llama-3-sonar-small-32k-online',
+    'llama-3-sonar-large-32k-chat',
+    'llama-3-sonar-large-32k-online',
+    'llama-3-8b-instruct',
+    'llama-3-70b-instruct',
+    'mixtral-8x7b-instruct',
+  ],
+  endpoints: openaiEndpoints({
+    paths: { 'openai-chat': '/chat/completions' },
+    only: true,
+    adapt: adaptSearch,
+  }),
+});
