@@ -116,10 +116,12 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
         headersTimeout: headersTimeoutMs,
         requestTimeout: requestTimeoutMs,
         keepAliveTimeout: 75_000,
+        shouldUpgradeCallback: parts.relay.upgrades.takes,
       };
       server = createServer(options, (req, res) => {
         if (!parts.relay.listener(req, res)) handler(req, res);
       });
+      server.on('upgrade', parts.relay.upgrades.upgrade);
       return server;
     },
   });

@@ -1,5 +1,6 @@
-import type { PriceSnapshot } from '@tollgate/contract';
+import type { PriceExtras, PriceSnapshot } from '@tollgate/contract';
 import { holdFor } from '@tollgate/contract';
+import type { RequestFacts } from '../relay/model/protocol.ts';
 import { refuse, type RelayError } from '../relay/model/relay-error.ts';
 import {
   InsufficientQuota,
@@ -7,12 +8,16 @@ import {
   type RequestLedger,
   type ReserveRequest,
 } from '../services/ledger/index.ts';
+import { growsByTokens } from './afford.ts';
+import { extrasOf } from './media.ts';
 import type { CountedRequest, Exchange } from './types.ts';
 
 /** Output tokens a hold covers at first and grows by while streaming (money.md, decision 4). */
 const trancheTokens = 2_000;
 /** An answer that does not stream cannot extend its hold on the way, so more is held at once. */
 const wholeAnswerTokens = 8_000;
+/** What such an answer may come to without a bound of the caller's: held as far as the balance has plenty. */
+const longAnswerTokens = 32_000;
 /** A balance that covers the input and this much output is enough to begin. */
 const leastOutputTokens = 16;
 
@@ -29,6 +34,7 @@ export class Hold {
   private readonly ledger: RequestLedger;
   private readonly requestId: string;
   private readonly snapshot: PriceSnapshot;
+  private readonly extras: PriceExtras | undefined;
   private extending = false;
 
   constructor(
@@ -36,6 +42,7 @@ export class Hold {
       ledger: RequestLedger;
       requestId: string;
       snapshot: PriceSnapshot;
+      extras: PriceExtras | undefined;
       inputTokens: number;
       amount: number;
       isPartial: boolean;
@@ -45,6 +52,7 @@ export class Hold {
     this.ledger = parts.ledger;
     this.requestId = parts.requestId;
     this.snapshot = parts.snapshot;
+    this.extras = parts.extras;
     this.inputTokens = parts.inputTokens;
     this.amount = parts.amount;
     this.isPartial = parts.isPartial;
@@ -53,19 +61,28 @@ export class Hold {
 
   /** What the request has cost so far, by the estimate. */
   costAt(outputTokens: number): number {
-    return holdFor(this.snapshot, this.inputTokens, outputTokens);
+    return holdFor(this.snapshot, this.inputTokens, outputTokens, this.extras);
   }
 
   /** True when the hold covers an answer as long as `facts` allows it to be. */
   coversAll({ facts }: Pick<Exchange, 'facts'>): boolean {
+    // Images and sound are held whole: no byte of them says how many tokens it is.
+    if (facts.media) return true;
     return facts.maxOutputTokens > 0 && this.amount >= this.costAt(facts.maxOutputTokens * facts.choices);
   }
 
   /** Output tokens that are still covered beyond `outputTokens`; large when output is free. */
   tokensLeft(outputTokens: number): number {
-    const perThousand = holdFor(this.snapshot, 0, 1_000);
-    if (perThousand <= 0 || this.snapshot.mode === 'call') return 1_000_000;
-    return Math.floor(((this.amount - this.costAt(outputTokens)) * 1_000) / perThousand);
+    const perMillion = holdFor(this.snapshot, 0, 1_000_000);
+    if (perMillion <= 0 || this.snapshot.mode === 'call') return 1_000_000;
+    return Math.floor(((this.amount - this.costAt(outputTokens)) * 1_000_000) / perMillion);
+  }
+
+  /** Output tokens that the hold pays for, to the unit. */
+  get paidTokens(): number {
+    let tokens = this.tokensLeft(0);
+    while (tokens > 0 && this.costAt(tokens) > this.amount) tokens -= 1;
+    return tokens;
   }
 
   /** Grows the hold by a tranche; one extension runs at a time. */
@@ -108,51 +125,80 @@ export async function takeHold(
   request: Omit<ReserveRequest, 'amount'>,
 ): Promise<Hold> {
   const { facts } = exchange;
+  const extras = extrasOf(facts, snapshot);
   let inputTokens = facts.estimatedInputTokens;
-  let wanted = wantedAmount(snapshot, inputTokens, firstOutput(exchange));
+  const output = outputOf(exchange);
+  let wanted = wantedAmount(snapshot, inputTokens, output.first, extras);
   let amount = wanted;
   for (let round = 0; ; round += 1) {
     try {
-      const given = deps.ledger.reserve({ ...request, amount });
-      const reservation = given instanceof Promise ? await given : given;
-      const { requestId } = exchange;
       const isPartial = amount < wanted;
-      const parts = { ledger: deps.ledger, requestId, snapshot, inputTokens, amount, isPartial };
-      return new Hold(parts, reservation.durable);
+      const upTo = isPartial ? amount : wantedAmount(snapshot, inputTokens, output.most, extras);
+      const given = deps.ledger.reserve({ ...request, amount, ...(upTo > amount && { upTo }) });
+      const held = given instanceof Promise ? await given : given;
+      const { requestId } = exchange;
+      const parts = { ledger: deps.ledger, requestId, snapshot, extras, inputTokens, isPartial };
+      return new Hold({ ...parts, amount: held.amount }, held.durable);
     } catch (error) {
       if (error instanceof LedgerUnavailable) throw refuse(503, 'ledger_unavailable', '数据库连接失败');
-      if (!(error instanceof InsufficientQuota) || round >= 3) throw asRefusal(deps, error, amount);
-      if (round === 0) inputTokens = Math.min(inputTokens, await deps.countPrompt(exchange));
-      const least = wantedAmount(snapshot, inputTokens, leastOutputTokens);
-      if (error.available < least) throw asRefusal(deps, error, least);
-      wanted = wantedAmount(snapshot, inputTokens, firstOutput(exchange));
+      if (!(error instanceof InsufficientQuota) || round >= 3) throw asRefusal(deps, error, amount, facts);
+      // What a request for images or sound costs stands in it; there is no text whose tokens could be fewer.
+      if (round === 0 && facts.media?.inputTokens === undefined) {
+        inputTokens = Math.min(inputTokens, await deps.countPrompt(exchange));
+      }
+      const least = wantedAmount(snapshot, inputTokens, output.least, extras);
+      if (error.available < least) throw asRefusal(deps, error, least, facts);
+      wanted = wantedAmount(snapshot, inputTokens, output.first, extras);
       amount = Math.min(error.available, wanted);
     }
   }
 }
 
 /** At least one unit, so that an empty balance is refused even a free model (wire-facts 6.2). */
-const wantedAmount = (snapshot: PriceSnapshot, input: number, output: number): number =>
-  Math.max(1, holdFor(snapshot, input, output));
+const wantedAmount = (
+  snapshot: PriceSnapshot,
+  input: number,
+  output: number,
+  extras: PriceExtras | undefined,
+): number => Math.max(1, holdFor(snapshot, input, output, extras));
 
-function firstOutput({ facts }: Exchange): number {
-  const tranche = facts.stream ? trancheTokens : wholeAnswerTokens;
-  const bound = facts.maxOutputTokens > 0 ? Math.min(facts.maxOutputTokens, tranche) : trancheTokens;
-  return bound * facts.choices;
+/**
+ * Output tokens to hold: what is enough to begin, what is asked for, and what is taken where there is plenty. An image
+ * or a sound comes whole or not at all: less than its price begins nothing. Vectors have no output.
+ */
+function outputOf(exchange: Exchange): { least: number; first: number; most: number } {
+  const { stream, maxOutputTokens, choices } = exchange.facts;
+  if (!growsByTokens(exchange)) {
+    const all = maxOutputTokens * choices;
+    return { least: all, first: all, most: all };
+  }
+  const bound = maxOutputTokens > 0 ? maxOutputTokens : Infinity;
+  const first = Math.min(bound, stream ? trancheTokens : wholeAnswerTokens);
+  const longest = maxOutputTokens > 0 ? maxOutputTokens : longAnswerTokens;
+  return {
+    least: Math.min(bound, leastOutputTokens) * choices,
+    first: first * choices,
+    most: (stream ? first : Math.max(first, longest)) * choices,
+  };
 }
 
-function asRefusal(deps: HoldDeps, error: unknown, needed: number): unknown {
+function asRefusal(deps: HoldDeps, error: unknown, needed: number, { media }: RequestFacts): unknown {
   if (!(error instanceof InsufficientQuota)) return error;
-  return quotaRefusal(deps, error, needed);
+  return quotaRefusal(deps, error, needed, media?.answer === 'images' ? 'image' : 'chat');
 }
 
 /** The refusals of wire-facts 6.2. */
-function quotaRefusal(deps: HoldDeps, error: InsufficientQuota, needed: number): RelayError {
+export function quotaRefusal(
+  deps: Pick<HoldDeps, 'showQuota'>,
+  error: InsufficientQuota,
+  needed: number,
+  what = 'chat',
+): RelayError {
   if (error.reason === 'token') {
     const text = `token quota is not enough, token remain quota: ${deps.showQuota(error.available)}, need quota: ${deps.showQuota(needed)}`;
     return refuse(403, 'pre_consume_token_quota_failed', text);
   }
   if (error.available <= 0) return refuse(403, 'insufficient_user_quota', 'user quota is not enough');
-  const text = `chat pre-consumed quota failed, user quota: ${deps.showQuota(error.available)}, need quota: ${deps.showQuota(needed)}`;
+  const text = `${what} pre-consumed quota failed, user quota: ${deps.showQuota(error.available)}, need quota: ${deps.showQuota(needed)}`;
   return refuse(403, 'insufficient_user_quota', text);
 }

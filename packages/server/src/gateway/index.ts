@@ -8,8 +8,16 @@ export { IdempotentCalls, type KeyedExchange } from './idempotency.ts';
 export { identifyByKey } from './identify.ts';
 export { hopHeader } from './journey.ts';
 export { type PrepareDeps, prepareCall } from './prepare.ts';
+export {
+  type RealtimeDeps,
+  realtimeLimits,
+  serveRealtime,
+  Sessions,
+  type SocketVisit,
+} from './realtime/index.ts';
 export { Running } from './running.ts';
 export { fetchFile } from './fetch-file.ts';
 export type { Probe } from './probe.ts';
+export type { Listener } from './shared-answer.ts';
 export { type Refusable, refuseCall, serve } from './serve.ts';
 export type { Admission, Caller, EndReason, Exchange } from './types.ts';

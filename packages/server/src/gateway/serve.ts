@@ -55,7 +55,8 @@ async function travel(
   }
 }
 
-const holdRequest = (exchange: Exchange, admission: Admission, first: Channel) => ({
+/** What a hold carries: who pays, and what recovery needs for a log row. */
+export const holdRequest = (exchange: Exchange, admission: Admission, first: Channel) => ({
   requestId: exchange.requestId,
   accountId: exchange.caller.accountId,
   userId: exchange.caller.userId,
@@ -101,7 +102,8 @@ export function refuseCall(
   return error;
 }
 
-function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
+/** Any failure as one that can be told; what nobody expected is logged and told as a fault of ours. */
+export function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
   if (thrown instanceof FailedCall) return thrown.error;
   if (thrown instanceof RelayError) return thrown;
   if (thrown instanceof AppError) return consoleRefusal(thrown);

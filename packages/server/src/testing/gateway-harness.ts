@@ -66,9 +66,10 @@ export async function openGateway(env: Record<string, string> = {}): Promise<Gat
     },
     onSettled: () => undefined,
   });
-  const server = createServer((req, res) => {
+  const server = createServer({ shouldUpgradeCallback: relay.upgrades.takes }, (req, res) => {
     if (!relay.listener(req, res)) res.writeHead(404).end();
   });
+  server.on('upgrade', relay.upgrades.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     core,

@@ -16,8 +16,8 @@ export function writeOpenaiError(error: RelayError, requestId: string): { status
 export const writeOpenaiStreamError = (error: RelayError, requestId: string): Buffer =>
   Buffer.from(`data: ${JSON.stringify({ error: errorObject(error, requestId) })}\n\n`);
 
-/** A vendor's own error object passes unchanged, ours gets its four fields. */
-function errorObject(error: RelayError, requestId: string): JsonObject {
+/** The error object on the wire: a vendor's own passes unchanged, ours gets its four fields. */
+export function errorObject(error: RelayError, requestId: string): JsonObject {
   if (error.original) return error.original;
   return {
     message: `${error.message} (request id: ${requestId})`,

@@ -1,6 +1,7 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
 import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
+import { openaiRealtime } from '../../model/openai/realtime.ts';
 import { creditGrants } from '../../model/openai/balance.ts';
 
 /** API2GPT resells OpenAI models under OpenAI's own API. */
@@ -11,6 +12,7 @@ export const api2gpt = defineProvider({
   baseUrl: 'https://api.api2gpt.com',
   ownedBy: 'openai',
   endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  realtime: openaiRealtime,
   fetchModels: listModels(),
   balance: creditGrants('total_remaining'),
 });

@@ -2,7 +2,7 @@ import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning, adaptResponses } from '../../model/openai/effort.ts';
 import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
 import type { Channel } from '../../model/channel.ts';
-import type { Address, Endpoint } from '../../model/provider.ts';
+import type { Address, Endpoint, RealtimeEndpoint } from '../../model/provider.ts';
 import type { ProtocolId } from '../../model/protocol.ts';
 
 /** Channels older than this name their deployments without dots (2025-05-10 00:00 UTC, wire-facts 4.1). */
@@ -42,6 +42,18 @@ const responses: Endpoint = {
   },
 };
 
+/** Sockets have one path, too: the query names the deployment (wire-facts 4.1). */
+const realtime: RealtimeEndpoint = {
+  url(channel, address) {
+    const query = new URLSearchParams({
+      deployment: deploymentOf(channel, address.model),
+      'api-version': apiVersion(channel, address),
+    });
+    return `${joinUrl(channel, '/openai/realtime')}?${query.toString()}`;
+  },
+  keyInProtocol: false,
+};
+
 /** Azure OpenAI: OpenAI bodies, one path for each deployment, the key in a header of its own. */
 export const azure = defineProvider({
   type: 3,
@@ -56,6 +68,7 @@ export const azure = defineProvider({
     'openai-embeddings': task('openai-embeddings', 'embeddings'),
     'openai-responses': responses,
   },
+  realtime,
   streamUsage: true,
   fetchModels: {
     request: (channel) => ({

@@ -1,6 +1,7 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
 import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
+import { openaiRealtime } from '../../model/openai/realtime.ts';
 
 /** OhMyGPT resells OpenAI models under OpenAI's own API. */
 export const ohmygpt = defineProvider({
@@ -10,5 +11,6 @@ export const ohmygpt = defineProvider({
   baseUrl: 'https://api.ohmygpt.com',
   ownedBy: 'openai',
   endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  realtime: openaiRealtime,
   fetchModels: listModels(),
 });

@@ -2,6 +2,7 @@ import { bearer, defineProvider } from '../../model/define-provider.ts';
 import { openaiBalance } from '../../model/openai/balance.ts';
 import { adaptReasoning } from '../../model/openai/effort.ts';
 import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
+import { openaiRealtime } from '../../model/openai/realtime.ts';
 import { openaiModels } from './models.ts';
 
 /** OpenAI itself. */
@@ -16,6 +17,7 @@ export const openai = defineProvider({
     ...(channel.organization !== '' && { 'openai-organization': channel.organization }),
   }),
   endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  realtime: openaiRealtime,
   streamUsage: true,
   fetchModels: listModels(),
   balance: openaiBalance,

@@ -2,6 +2,7 @@ import { defineProvider } from '../../model/define-provider.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { renameMaxTokens, splitEffort } from '../../model/openai/effort.ts';
 import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
+import { openaiRealtime } from '../../model/openai/realtime.ts';
 import type { Adapted, AdaptContext } from '../../model/provider.ts';
 
 /** Of Grok's models the small one of the third generation lets the caller choose an effort (wire-facts 5.3). */
@@ -38,6 +39,7 @@ export const xai = defineProvider({
     'grok-vision-beta',
   ],
   endpoints: openaiEndpoints({ adapt: adaptEffort, paths: responsesPath }),
+  realtime: openaiRealtime,
   streamUsage: true,
   fetchModels: listModels(),
 });

@@ -1,0 +1,71 @@
+import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
+import type { Settlement } from '../../services/ledger/index.ts';
+import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../../services/metering/index.ts';
+import type { GatewayDeps } from '../deps.ts';
+import type { Try } from '../ladder.ts';
+import type { Admission, Exchange } from '../types.ts';
+import type { SessionEnd } from './end.ts';
+
+/** What stays the same over a session. */
+export interface SessionGround {
+  exchange: Exchange;
+  admission: Admission;
+  channelId: number;
+  upstreamModel: string;
+  tries: readonly Try[];
+}
+
+/** One thing to be charged. Times are Unix ms. */
+export interface Spend {
+  requestId: string;
+  usage: Usage;
+  source: 'upstream' | 'counted';
+  endReason: SessionEnd;
+  startedAt: number;
+  /** 0 when no byte came. */
+  firstByteAt: number;
+  /** The model that is paid for, at its own price; the session's where this is absent. */
+  other?: { model: string; snapshot: PriceSnapshot };
+}
+
+type ChargeDeps = Pick<GatewayDeps, 'clock' | 'logsConsumption' | 'sumsHourly'>;
+
+/** The settlement of one response, with its log row: that of a call, and the name of the session. */
+export function settlementOf(
+  deps: ChargeDeps,
+  { exchange, admission, channelId, upstreamModel, tries }: SessionGround,
+  spend: Spend,
+): Omit<Settlement, 'requestId'> {
+  const { caller } = exchange;
+  const snapshot = spend.other?.snapshot ?? admission.snapshot;
+  const bill = price(spend.usage, snapshot);
+  const facts: ConsumeFacts = {
+    requestId: spend.requestId,
+    userId: caller.userId,
+    username: caller.username,
+    tokenId: caller.tokenId,
+    tokenName: caller.tokenName,
+    group: admission.group,
+    model: spend.other?.model ?? exchange.facts.model,
+    upstreamModel: spend.other?.model ?? upstreamModel,
+    isStream: true,
+    channelId,
+    tries,
+    usage: spend.usage,
+    usageSource: spend.source,
+    bill,
+    snapshot,
+    endReason: spend.endReason,
+    realtimeSession: exchange.requestId,
+    startedAt: spend.startedAt,
+    firstByteAt: spend.firstByteAt,
+    endedAt: deps.clock(),
+  };
+  return {
+    amount: bill.quota,
+    channelId,
+    counts: countsAsUse(facts),
+    log: deps.logsConsumption() ? buildConsumeLog(facts) : null,
+    hourly: deps.logsConsumption() && deps.sumsHourly() ? hourlyOf(facts) : null,
+  };
+}

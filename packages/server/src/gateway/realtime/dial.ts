@@ -1,0 +1,83 @@
+import type { FrameSocket } from '../../lib/frame-socket.ts';
+import { HandshakeRefused, openSocket } from '../../lib/websocket.ts';
+import type { Channel } from '../../relay/model/channel.ts';
+import { readOpenaiError } from '../../relay/model/openai/error.ts';
+import type { Provider, RelayOptions } from '../../relay/model/provider.ts';
+import { refuse, RelayError } from '../../relay/model/relay-error.ts';
+import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
+import type { AttemptResult } from '../attempt.ts';
+import { hopHeader } from '../journey.ts';
+import { isUnsuited } from '../ladder.ts';
+import type { RealtimeLimits } from './limits.ts';
+
+export interface DialDeps {
+  provider(type: number): Provider | undefined;
+  options(): RelayOptions;
+}
+
+/** An upstream's open socket, and the model it was opened for. */
+export interface Dialled {
+  socket: FrameSocket;
+  upstreamModel: string;
+}
+
+type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
+
+/** Tries to open a socket on one channel. Throws only what no other channel would mend. */
+export async function dial(
+  deps: DialDeps,
+  channel: Channel,
+  asked: AskedSocket,
+  limits: RealtimeLimits,
+  signal: AbortSignal,
+): Promise<DialResult> {
+  try {
+    const provider = deps.provider(channel.type);
+    if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
+    const { url, headers, protocols, upstreamModel } = writeHandshake(
+      provider,
+      channel,
+      asked,
+      deps.options(),
+    );
+    const socket = await openSocket({
+      url,
+      headers: { ...headers, [hopHeader]: '1' },
+      protocols,
+      scope: 'operator',
+      proxy: channel.setting.proxy,
+      handshakeTimeoutMs: limits.handshakeTimeoutMs,
+      limits: limits.socket,
+      signal,
+    });
+    return { socket, upstreamModel };
+  } catch (error) {
+    return { kind: 'failed', error: failureOf(error, channel) };
+  }
+}
+
+function failureOf(error: unknown, channel: Channel): RelayError {
+  if (error instanceof HandshakeRefused) {
+    const { status, contentType, body, retryAfter } = error;
+    const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
+    return readOpenaiError({
+      // A success that is no socket, and a redirect, are failures of the channel.
+      status: status < 400 ? 502 : status,
+      contentType,
+      body,
+      secrets: [channel.key],
+      retryAfterSeconds: seconds,
+    });
+  }
+  if (error instanceof RelayError) {
+    if (isUnsuited(error) || error.blame === 'channel') return error;
+    throw error;
+  }
+  return new RelayError({
+    status: 502,
+    code: 'do_request_failed',
+    message: '请求上游地址失败',
+    blame: 'channel',
+    cause: error,
+  });
+}

@@ -1,0 +1,68 @@
+import { refuse, RelayError } from '../../relay/model/relay-error.ts';
+import type { EndReason } from '../types.ts';
+
+/** Why a session ended; stands on the log row of the response that was cut. */
+export type SessionEnd = EndReason | 'refused' | 'idle';
+
+/** How a session ends towards its caller. */
+export interface Ending {
+  reason: SessionEnd;
+  /** Told as an event before the close; absent where there is nothing to explain. */
+  error?: RelayError;
+  /** RFC 6455, 7.4.1. */
+  code: number;
+  words: string;
+}
+
+/** The balance or the key's allowance is used up. */
+export const outOfQuota = (error?: RelayError): Ending => ({
+  reason: 'quota_exhausted',
+  error: error ?? refuse(403, 'insufficient_user_quota', 'user quota is not enough'),
+  code: 1008,
+  words: 'insufficient_user_quota',
+});
+
+/** This caller may not go on: key switched off, limits reached, a forbidden word. */
+export const refused = (error: RelayError): Ending => ({
+  reason: 'refused',
+  error,
+  code: 1008,
+  words: error.code,
+});
+
+/** Something of ours failed: the ledger, or a mistake. */
+export const failed = (error: RelayError): Ending => ({
+  reason: 'upstream_broken',
+  error,
+  code: 1011,
+  words: error.code,
+});
+
+/** The upstream is gone in the middle of something, or fell silent. */
+export const brokenOff = (message: string): Ending => ({
+  reason: 'upstream_broken',
+  error: new RelayError({ status: 502, code: 'upstream_broken', message, blame: 'channel' }),
+  code: 1011,
+  words: 'upstream_broken',
+});
+
+/** The process stops; 1012 tells clients to come back. */
+export const shuttingDown = (): Ending => ({
+  reason: 'shutdown',
+  error: new RelayError({
+    status: 503,
+    code: 'shutting_down',
+    message: 'the gateway is shutting down',
+    blame: 'ours',
+  }),
+  code: 1012,
+  words: 'shutting_down',
+});
+
+/** Nobody said anything. */
+export const idled = (): Ending => ({
+  reason: 'idle',
+  error: refuse(408, 'session_idle', 'nothing was said for too long'),
+  code: 1001,
+  words: 'session_idle',
+});

@@ -1,0 +1,158 @@
+import { type PriceSnapshot, quotaOf, type Usage, usageOf } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { refuse } from '../../relay/model/relay-error.ts';
+import {
+  InsufficientQuota,
+  LedgerUnavailable,
+  type Settled,
+  type Settlement,
+} from '../../services/ledger/index.ts';
+import type { GatewayDeps } from '../deps.ts';
+import { quotaRefusal } from '../hold.ts';
+
+/** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
+const trancheTokens = 500;
+/** A balance that covers what is heard and this much speech, about a second, is enough to begin. */
+const leastTokens = 16;
+/** A crash forgets at most this long of what was delivered (money.md K7). */
+const markEveryMs = 1_000;
+
+/** Who pays for a session, as `reserve` wants it. */
+export interface Payer {
+  accountId: number;
+  userId: number;
+  tokenId: number;
+  tokenUnlimited: boolean;
+  channelId: number;
+  /** JSON text kept beside each hold. */
+  request: string;
+}
+
+/**
+ * The money of a session. Each response is a request of its own to the ledger, named after the session and a running
+ * number (`<id>-1`, `<id>-2` …): it has its hold, its one settlement and its log row, and all that is true of calls is
+ * true of it (docs/decisions, realtime). Between two responses the next hold stands already, because an upstream may
+ * begin to answer by itself.
+ */
+export class Purse {
+  private readonly deps: Pick<GatewayDeps, 'ledger' | 'clock' | 'showQuota'>;
+  private readonly sessionId: string;
+  private readonly snapshot: PriceSnapshot;
+  private readonly payer: Payer;
+  private number = 0;
+  private amount = 0;
+  private isOpen = false;
+  private isExtending = false;
+  private isExhausted = false;
+  private markedAt = 0;
+
+  constructor(
+    deps: Pick<GatewayDeps, 'ledger' | 'clock' | 'showQuota'>,
+    sessionId: string,
+    snapshot: PriceSnapshot,
+    payer: Payer,
+  ) {
+    this.deps = deps;
+    this.sessionId = sessionId;
+    this.snapshot = snapshot;
+    this.payer = payer;
+  }
+
+  /** The name of the hold that stands, or stood last. */
+  get requestId(): string {
+    return `${this.sessionId}-${this.number}`;
+  }
+
+  /** True when no hold stands. */
+  get isSpent(): boolean {
+    return !this.isOpen;
+  }
+
+  /**
+   * Takes the hold of the next response, which will read `input`. Resolves when it stands in memory; `durable` follows.
+   * Throws the refusals of wire-facts 6.2.
+   */
+  async open(input: Partial<Usage>): Promise<{ durable: Promise<void> }> {
+    this.number += 1;
+    const least = this.costOf(input, leastTokens);
+    let amount = this.costOf(input, trancheTokens);
+    for (let round = 0; ; round += 1) {
+      try {
+        const request = { ...this.payer, requestId: this.requestId, amount };
+        const { durable } = await this.deps.ledger.reserve(request);
+        Object.assign(this, { amount, isOpen: true, isExhausted: false, markedAt: this.deps.clock() });
+        return { durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))) };
+      } catch (error) {
+        const isShort = error instanceof InsufficientQuota && error.available >= least && round < 3;
+        if (!isShort) throw this.refusal(error, least);
+        amount = Math.min(amount, error.available);
+      }
+    }
+  }
+
+  /** At least one unit, so that an empty balance is refused even a free model. */
+  private costOf(input: Partial<Usage>, audioOutput: number): number {
+    return Math.max(1, quotaOf(usageOf({ ...input, audioOutput }), this.snapshot));
+  }
+
+  private refusal(error: unknown, needed: number): unknown {
+    if (error instanceof InsufficientQuota) return quotaRefusal(this.deps, error, needed);
+    if (error instanceof LedgerUnavailable) return refuse(503, 'ledger_unavailable', '数据库连接失败');
+    return error;
+  }
+
+  /**
+   * Looks at what the responses under way have used by the estimate, and enlarges the hold before it runs out. True
+   * when all that is held has been used and no more can be had.
+   */
+  watch(used: Usage): boolean {
+    if (!this.isOpen) return false;
+    const cost = quotaOf(used, this.snapshot);
+    if (cost * 5 > this.amount * 4) this.extend();
+    return cost >= this.amount && this.isExhausted;
+  }
+
+  /** True when recovery should learn again how far the response has come; says so once a second. */
+  isMarkDue(): boolean {
+    const now = this.deps.clock();
+    if (!this.isOpen || now - this.markedAt < markEveryMs) return false;
+    this.markedAt = now;
+    return true;
+  }
+
+  /** Notes what was delivered, counted: what a crash would charge for. */
+  mark(delivered: Usage): void {
+    if (this.isOpen) this.deps.ledger.mark(this.requestId, quotaOf(delivered, this.snapshot));
+  }
+
+  private extend(): void {
+    if (this.isExtending || this.isExhausted) return;
+    const more = this.costOf({}, trancheTokens);
+    const { requestId } = this;
+    const answered = (granted: boolean): void => {
+      this.isExtending = false;
+      if (requestId !== this.requestId) return;
+      if (granted) this.amount += more;
+      else this.isExhausted = true;
+    };
+    this.isExtending = true;
+    // Where the ledger cannot be reached, what is held is delivered and no more.
+    this.deps.ledger.extend(requestId, more).then(answered, () => answered(false));
+  }
+
+  /** Ends the hold with a charge; resolves when that is durable. */
+  async settle(settlement: Omit<Settlement, 'requestId'>): Promise<Settled> {
+    this.isOpen = false;
+    faultPoint('K8');
+    const settled = await this.deps.ledger.settle({ ...settlement, requestId: this.requestId });
+    faultPoint('K11');
+    return settled;
+  }
+
+  /** Gives back the hold that stands, if one does. */
+  async release(): Promise<void> {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    await this.deps.ledger.release(this.requestId);
+  }
+}

@@ -1,0 +1,276 @@
+import { type Frame, type FrameSocket, isSendable } from '../../lib/frame-socket.ts';
+import { errorObject } from '../../relay/model/openai/error.ts';
+import { RelayError } from '../../relay/model/relay-error.ts';
+import { readClientEvent, readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
+import { errorEvent } from '../../relay/realtime/handshake.ts';
+import type { GatewayDeps } from '../deps.ts';
+import { publicError } from '../ladder.ts';
+import { admitRate } from '../rate.ts';
+import { reasonOf } from '../serve.ts';
+import { brokenOff, type Ending, failed, idled, outOfQuota, refused, shuttingDown } from './end.ts';
+import type { RealtimeLimits } from './limits.ts';
+import type { SessionGround } from './charge.ts';
+import type { Purse } from './purse.ts';
+import { Tally } from './tally.ts';
+import { Till } from './till.ts';
+
+export interface SessionParts {
+  deps: GatewayDeps;
+  ground: SessionGround;
+  client: FrameSocket;
+  upstream: FrameSocket;
+  purse: Purse;
+  limits: RealtimeLimits;
+  /** Asks again whether the caller's key still stands; throws the refusal. */
+  confirm(): Promise<void>;
+}
+
+type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
+type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
+
+/**
+ * One realtime session: frames pass untouched both ways, what they mean is read beside. A `response.done` waits until
+ * its charge is durable; whatever the upstream sends meanwhile waits behind it. Whoever ends the session, what was
+ * delivered is charged, the hold goes back, and both sockets are closed.
+ */
+export class Session {
+  readonly isDraining = false;
+  private readonly parts: SessionParts;
+  private readonly tally: Tally;
+  private readonly till: Till;
+  /** What runs one after the other: charges, and at last the end. */
+  private work: Promise<void> = Promise.resolve();
+  private isCharging = false;
+  private ending: Ending | undefined;
+  private isLast = false;
+  private responses = 0;
+  private heardAt: number;
+  private upstreamHeardAt: number;
+  /** The last thing the upstream said was an error. */
+  private isComplaint = false;
+  private readonly watching: NodeJS.Timeout;
+  private over: () => void = () => undefined;
+  /** Resolves when everything is charged and both sockets are gone. Never rejects. */
+  readonly finished: Promise<void>;
+
+  constructor(parts: SessionParts) {
+    this.parts = parts;
+    const { deps, ground, limits } = parts;
+    this.tally = new Tally(ground.exchange.facts.model, deps.countTokens, deps.clock);
+    this.till = new Till(parts, this.tally);
+    this.heardAt = performance.now();
+    this.upstreamHeardAt = this.heardAt;
+    this.finished = new Promise((resolve) => {
+      this.over = resolve;
+    });
+    this.watching = setInterval(
+      () => this.look(),
+      Math.min(limits.idleMs, limits.silenceMs || limits.idleMs) / 4,
+    );
+  }
+
+  /** Lets the frames flow. */
+  start(): void {
+    const { client, upstream } = this.parts;
+    upstream.listen({
+      onFrame: (frame) => this.fromUpstream(frame),
+      onRoom: () => client.resume(),
+      onClose: (code, reason) => this.upstreamGone(code, reason),
+    });
+    client.listen({
+      onFrame: (frame) => this.fromClient(frame),
+      onRoom: () => this.letUpstreamSpeak(),
+      onClose: () =>
+        this.finish({ reason: this.tally.isAnswering ? 'client_gone' : 'complete', code: 1000, words: '' }),
+    });
+  }
+
+  /** The process stops: at once, or (`whenIdle`) as soon as no response is under way. */
+  end(_reason: 'shutdown'): void {
+    this.finish(shuttingDown());
+  }
+
+  endWhenIdle(): void {
+    this.isLast = true;
+    if (!this.tally.isAnswering && !this.isCharging) this.finish(shuttingDown());
+  }
+
+  private fromClient(frame: Frame): void {
+    if (this.ending) return;
+    const { client, upstream, deps, ground } = this.parts;
+    this.heardAt = performance.now();
+    if (!frame.isBinary) {
+      const event = readClientEvent(frame.data);
+      if (event.kind === 'sound') this.tally.addInput('', event.bytes);
+      else if (event.kind === 'cleared') this.tally.clearSound();
+      else if (event.kind === 'text') {
+        const { exchange } = ground;
+        const word = deps.forbiddenWord({ ...exchange, json: { input: event.words } });
+        if (word !== undefined) return this.tell(forbidden());
+        this.tally.addInput(event.words, event.soundBytes);
+      }
+    }
+    upstream.send(frame);
+    if (upstream.isFull) client.pause();
+  }
+
+  private fromUpstream(frame: Frame): void {
+    if (this.ending) return;
+    this.heardAt = performance.now();
+    this.upstreamHeardAt = this.heardAt;
+    const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
+    this.isComplaint = event.kind === 'error';
+    if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
+    if (event.kind === 'started' && !this.mayAnswer(event.responseId)) return;
+    if (event.kind === 'session') this.learn(event.facts);
+    this.pass(frame);
+    if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.delivered(event);
+  }
+
+  private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
+    this.tally.session(facts);
+    this.till.transcriptionModel = facts.transcriptionModel;
+  }
+
+  /** The first response was counted at the door; each further one counts against the limits as a call does. */
+  private mayAnswer(responseId: string): boolean {
+    const { deps, ground } = this.parts;
+    this.responses += 1;
+    try {
+      if (this.responses > 1) admitRate(deps.rate, ground.exchange.caller, ground.admission.group);
+    } catch (error) {
+      this.finish(refused(this.asError(error)));
+      return false;
+    }
+    this.tally.start(responseId);
+    return true;
+  }
+
+  private pass(frame: Frame): void {
+    const { client, upstream } = this.parts;
+    client.send(frame);
+    if (client.isFull) upstream.pause();
+  }
+
+  private delivered(event: Piece): void {
+    const { purse } = this.parts;
+    this.tally.deliver(event);
+    if (purse.isMarkDue()) {
+      // The count runs behind; nobody waits for a mark.
+      this.tally.countDelivered().then(
+        (usage) => purse.mark(usage),
+        () => undefined,
+      );
+    }
+    if (purse.watch(this.tally.estimate())) this.finish(outOfQuota());
+  }
+
+  /** Charges for what ended, lets its event go, and takes the next hold; the upstream waits. */
+  private chargeFor(event: Charged, frame: Frame): void {
+    const { upstream, client } = this.parts;
+    this.isCharging = true;
+    upstream.pause();
+    this.work = this.work
+      .then(async () => {
+        const isPaid = await this.till.charge(event);
+        client.send(frame);
+        if (!isPaid) return this.finish(outOfQuota());
+        if (!this.ending) await this.takeNextHold();
+      })
+      .catch((error: unknown) => this.finish(endingOf(this.asError(error))));
+  }
+
+  /** The next response is paid for before it begins: the key still stands, the balance holds, the disk knows. */
+  private async takeNextHold(): Promise<void> {
+    const { purse } = this.parts;
+    if (!purse.isSpent) return this.goOn();
+    await this.parts.confirm();
+    const { durable } = await purse.open(this.tally.input());
+    await durable;
+    this.goOn();
+  }
+
+  private goOn(): void {
+    this.isCharging = false;
+    if (this.isLast && !this.tally.isAnswering) return this.finish(shuttingDown());
+    this.letUpstreamSpeak();
+  }
+
+  private letUpstreamSpeak(): void {
+    this.upstreamHeardAt = performance.now();
+    if (!this.isCharging && !this.parts.client.isFull) this.parts.upstream.resume();
+  }
+
+  private upstreamGone(code: number, reason: string): void {
+    const isProper = (code === 1000 || code === 1001) && !this.tally.isAnswering;
+    if (isProper) return this.finish({ reason: 'complete', code, words: reason });
+    const ending = brokenOff('the upstream broke off the session');
+    // Who sends an error and hangs up has said why already.
+    if (!this.isComplaint) return this.finish(ending);
+    const { error: _, ...told } = ending;
+    this.finish({ ...told, reason: 'upstream_error', code: isSendable(code) ? code : 1011, words: reason });
+  }
+
+  /** Ends what fell silent. A side that we keep waiting is not silent. */
+  private look(): void {
+    if (this.ending || this.isCharging || this.parts.client.isFull) return;
+    const now = performance.now();
+    const { silenceMs, idleMs } = this.parts.limits;
+    if (this.tally.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {
+      this.finish(brokenOff('the upstream fell silent'));
+    } else if (now - this.heardAt > idleMs) this.finish(idled());
+  }
+
+  /** Ends the session once; the first reason stands. */
+  private finish(ending: Ending): void {
+    if (this.ending) return;
+    this.ending = ending;
+    clearInterval(this.watching);
+    const { client, upstream } = this.parts;
+    // The upstream is cancelled before anything else: it would go on producing for nobody (money.md, decision 6).
+    const gone = upstream.close(1000, '');
+    this.work = this.work
+      .then(() => this.till.chargeRest(ending.reason))
+      .catch((error: unknown) => this.logFailure(error))
+      .then(() => {
+        if (ending.error) this.tell(ending.error);
+        return Promise.all([gone, client.close(isSendable(ending.code) ? ending.code : 1011, ending.words)]);
+      })
+      .then(
+        () => this.over(),
+        () => this.over(),
+      );
+  }
+
+  private tell(error: RelayError): void {
+    const { requestId } = this.parts.ground.exchange;
+    const data = errorEvent(errorObject(publicError(error), requestId), requestId);
+    this.parts.client.send({ data, isBinary: false });
+  }
+
+  private asError(error: unknown): RelayError {
+    return reasonOf(this.parts.deps.log, this.parts.ground.exchange.requestId, error);
+  }
+
+  private logFailure(error: unknown): void {
+    const { requestId } = this.parts.ground.exchange;
+    this.parts.deps.log.error(
+      { request: requestId, err: error },
+      'a session could not be settled; recovery will',
+    );
+  }
+}
+
+const forbidden = (): RelayError =>
+  new RelayError({
+    status: 400,
+    code: 'sensitive_words_detected',
+    message: 'sensitive words detected',
+    blame: 'caller',
+  });
+
+/** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
+function endingOf(error: RelayError): Ending {
+  if (/quota/.test(error.code)) return outOfQuota(error);
+  return error.blame === 'caller' ? refused(error) : failed(error);
+}

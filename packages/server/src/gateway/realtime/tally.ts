@@ -1,0 +1,174 @@
+import { type Usage, usageOf } from '@tollgate/contract';
+import type { ServerEvent } from '../../relay/realtime/events.ts';
+import { pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
+import { type CountTokens, Meter } from '../meter.ts';
+
+/** Responses counted apart at once; a session that opens more than that has them counted together. */
+const maxOpen = 64;
+
+/** What of one response was delivered. */
+interface Delivered {
+  words: Meter;
+  soundBytes: number;
+  /** Unix ms. */
+  startedAt: number;
+  /** Unix ms of the first piece; 0 while none came. */
+  firstPieceAt: number;
+}
+
+/** What a finished or broken response was, as far as we can tell by ourselves. */
+export interface Counted {
+  usage: Usage;
+  /** True when any piece of it reached the caller. */
+  isDelivered: boolean;
+  startedAt: number;
+  firstPieceAt: number;
+}
+
+/**
+ * Counts what goes through a session: for the hold while a response runs, and for bills without a vendor's usage. New
+ * input counts once, with the next response that ends; what the conversation holds already is known from the usage of
+ * the response before and sizes the hold alone.
+ */
+export class Tally {
+  private readonly model: string;
+  private readonly count: CountTokens;
+  private readonly now: () => number;
+  private readonly open = new Map<string, Delivered>();
+  private said: Meter;
+  private saidBytes = 0;
+  private formats = { input: pcm16, output: pcm16 };
+  /** The conversation so far, as the next response will read it. */
+  private context: Usage = usageOf();
+
+  constructor(model: string, count: CountTokens, now: () => number) {
+    this.model = model;
+    this.count = count;
+    this.now = now;
+    this.said = new Meter(model, count);
+  }
+
+  /** True while a response is being made. */
+  get isAnswering(): boolean {
+    return this.open.size > 0;
+  }
+
+  session({ input, output }: SessionFacts): void {
+    this.formats = { input: input ?? this.formats.input, output: output ?? this.formats.output };
+  }
+
+  addInput(words: string, soundBytes: number): void {
+    if (words !== '') this.said.add({ output: words, reasoning: '', toolCalls: 0, omitted: 0 });
+    this.saidBytes += soundBytes;
+  }
+
+  /** Sound that the caller takes back. */
+  clearSound(): void {
+    this.saidBytes = 0;
+  }
+
+  start(responseId: string): void {
+    this.of(responseId);
+  }
+
+  deliver(event: Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>): void {
+    const response = this.of(event.responseId);
+    if (response.firstPieceAt === 0) response.firstPieceAt = this.now();
+    if (event.kind === 'sound') response.soundBytes += event.bytes;
+    else response.words.add({ output: event.text, reasoning: '', toolCalls: 0, omitted: 0 });
+  }
+
+  private of(responseId: string): Delivered {
+    const id = this.open.has(responseId) || this.open.size < maxOpen ? responseId : '';
+    let response = this.open.get(id);
+    if (!response) {
+      const words = new Meter(this.model, this.count);
+      response = { words, soundBytes: 0, startedAt: this.now(), firstPieceAt: 0 };
+      this.open.set(id, response);
+    }
+    return response;
+  }
+
+  /** An upper estimate of what the responses under way have used: covers their hold, never bills. */
+  estimate(): Usage {
+    let output = 0;
+    let audioOutput = 0;
+    for (const each of this.open.values()) {
+      output += each.words.estimate;
+      audioOutput += soundTokens(each.soundBytes, this.formats.output, 'output');
+    }
+    return usageOf({ ...this.input(), output, audioOutput });
+  }
+
+  /** What the next response will read: the conversation, and what was said since. */
+  input(): Partial<Usage> {
+    return {
+      ...this.context,
+      input: this.context.input + this.said.estimate,
+      audioInput: this.context.audioInput + soundTokens(this.saidBytes, this.formats.input, 'input'),
+    };
+  }
+
+  /** Ends a response and forgets it. With a vendor's usage the input is known; else it counts as what is new. */
+  async finish(responseId: string, usage: Usage | undefined): Promise<Counted> {
+    const id = this.open.has(responseId) ? responseId : '';
+    const response = this.open.get(id);
+    this.open.delete(id);
+    const isDelivered = response !== undefined && response.firstPieceAt > 0;
+    const startedAt = response?.startedAt ?? this.now();
+    const firstPieceAt = response?.firstPieceAt ?? 0;
+    const counted = usage ?? (isDelivered ? await this.countOut([response]) : usageOf());
+    if (usage || isDelivered) this.remember(counted, usage !== undefined);
+    return { usage: counted, isDelivered, startedAt, firstPieceAt };
+  }
+
+  /** Ends all that is under way, as one: the session is over. */
+  async finishAll(): Promise<Counted> {
+    const all = [...this.open.values()];
+    this.open.clear();
+    const isDelivered = all.some((each) => each.firstPieceAt > 0);
+    const startedAt = Math.min(this.now(), ...all.map((each) => each.startedAt));
+    const firstPieces = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
+    const firstPieceAt = isDelivered ? Math.min(...firstPieces) : 0;
+    return {
+      usage: isDelivered ? await this.countOut(all) : usageOf(),
+      isDelivered,
+      startedAt,
+      firstPieceAt,
+    };
+  }
+
+  /** What was delivered so far of all that is under way, counted exactly. */
+  countDelivered(): Promise<Usage> {
+    return this.countOut([...this.open.values()]);
+  }
+
+  /** The new input and what was delivered. */
+  private async countOut(responses: readonly Delivered[]): Promise<Usage> {
+    let output = 0;
+    let soundBytes = 0;
+    for (const each of responses) {
+      output += (await each.words.total()).output;
+      soundBytes += each.soundBytes;
+    }
+    return usageOf({
+      input: (await this.said.total()).output,
+      audioInput: soundTokens(this.saidBytes, this.formats.input, 'input'),
+      output,
+      audioOutput: soundTokens(soundBytes, this.formats.output, 'output'),
+    });
+  }
+
+  /** What was input is in the conversation from now on, and so is the answer. */
+  private remember(usage: Usage, isWhole: boolean): void {
+    const before = isWhole ? usageOf() : this.context;
+    this.context = usageOf({
+      input: before.input + usage.input + usage.output,
+      cacheRead: before.cacheRead + usage.cacheRead,
+      imageInput: before.imageInput + usage.imageInput,
+      audioInput: before.audioInput + usage.audioInput + usage.audioOutput,
+    });
+    this.said = new Meter(this.model, this.count);
+    this.saidBytes = 0;
+  }
+}

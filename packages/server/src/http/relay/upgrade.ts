@@ -1,0 +1,176 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { newRequestId } from '../../lib/request-id.ts';
+import { type Acceptor, isHandshake } from '../../lib/websocket.ts';
+import {
+  type Caller,
+  ClientStream,
+  type Exchange,
+  hopHeader,
+  type Refusable,
+  type SocketVisit,
+} from '../../gateway/index.ts';
+import { refuse } from '../../relay/model/relay-error.ts';
+import { chooseProtocol } from '../../relay/realtime/handshake.ts';
+import { isSameOrigin } from '../same-origin.ts';
+import type { RelayListenerDeps } from './listener.ts';
+import type { MatchedRoute } from './relay-route.ts';
+import { RelayTable } from './routes.ts';
+
+export interface UpgradeDeps extends Pick<
+  RelayListenerDeps,
+  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping'
+> {
+  acceptor: Acceptor;
+  /** Scheme and host as the caller's browser knows them, and the address in the settings. */
+  ownOrigin(req: IncomingMessage): string;
+  serverAddress(): string;
+  identityHeaders(requestId: string): Record<string, string>;
+  serve(visit: SocketVisit): Promise<void>;
+}
+
+export interface UpgradeListener {
+  /** True for requests whose connection becomes a socket; everything else is a plain request, whatever it wishes. */
+  takes(this: void, req: IncomingMessage): boolean;
+  upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+interface Arrival {
+  req: IncomingMessage;
+  path: string;
+  query: string;
+  matched: MatchedRoute;
+}
+
+/**
+ * The relay's sockets: the same table, keys and refusals as its calls. Until a channel's socket stands a refusal is an
+ * HTTP answer in OpenAI's shape; from then on it is an event on the socket.
+ */
+export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
+  const table = new RelayTable(deps.routes.filter((route) => route.kind === 'realtime'));
+  const arrivalOf = (req: IncomingMessage): Arrival | undefined => {
+    const address = req.url ?? '/';
+    const mark = address.indexOf('?');
+    const path = mark < 0 ? address : address.slice(0, mark);
+    const matched = table.match(req.method ?? 'GET', path);
+    return matched && { req, path, query: mark < 0 ? '' : address.slice(mark), matched };
+  };
+  return {
+    takes: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' && arrivalOf(req) !== undefined,
+    upgrade(req, socket, head) {
+      const arrival = arrivalOf(req);
+      // A connection that breaks is seen by its close; without a listener its error would end the process.
+      socket.on('error', () => undefined);
+      if (arrival) void handle(deps, arrival, socket, head);
+      else socket.destroy();
+    },
+  };
+}
+
+/** An HTTP answer on the connection, for as long as it has not become a socket. */
+function responseOn({ req }: Arrival, socket: Duplex): ServerResponse {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(req.socket);
+  res.on('finish', () => {
+    res.detachSocket(req.socket);
+    socket.end();
+    // The connection has read what it had to; a caller who keeps it open keeps nothing of ours.
+    req.socket.destroySoon();
+  });
+  return res;
+}
+
+async function handle(deps: UpgradeDeps, arrival: Arrival, socket: Duplex, head: Buffer): Promise<void> {
+  const { req, path, query, matched } = arrival;
+  const startedAt = deps.clock();
+  const requestId = newRequestId(startedAt);
+  const res = responseOn(arrival, socket);
+  const client = new ClientStream(res);
+  client.open();
+  const { inbound } = matched.route;
+  const target: Refusable = { client, inbound, requestId };
+  try {
+    faultPoint('K1');
+    checkHandshake(deps, req);
+    const ip = deps.clientIp(req);
+    const ask = async (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
+    const caller = await ask();
+    const asked = askedSocket(arrival);
+    const exchange: Exchange = {
+      req,
+      res,
+      client,
+      requestId,
+      inbound,
+      caller,
+      ip,
+      path,
+      query,
+      raw: Buffer.alloc(0),
+      json: {},
+      facts: {
+        model: asked.model,
+        stream: true,
+        wantsStreamUsage: false,
+        maxOutputTokens: 0,
+        estimatedInputTokens: 0,
+        choices: 1,
+      },
+      askedGroup: '',
+      startedAt,
+    };
+    await deps.serve({
+      exchange,
+      asked,
+      accept() {
+        res.detachSocket(req.socket);
+        const headers = deps.identityHeaders(requestId);
+        return deps.acceptor.accept({
+          req,
+          socket,
+          head,
+          headers,
+          protocol: chooseProtocol(asked.protocols),
+        });
+      },
+      async confirm() {
+        await ask();
+      },
+    });
+  } catch (error) {
+    deps.refuse(target, error);
+  }
+}
+
+/** Refuses what is no handshake, what comes back to us, and what a strange page asks with somebody's cookie. */
+function checkHandshake(deps: UpgradeDeps, req: IncomingMessage): void {
+  if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
+  if (req.headers[hopHeader] !== undefined) {
+    throw refuse(508, 'loop_detected', 'the request came back to the gateway');
+  }
+  if (!isHandshake(req)) throw refuse(400, 'invalid_handshake', 'this is not a websocket handshake');
+  // Keys are told by the caller and cookies are never read here; a cookie says that a browser with a session asks, and
+  // then the page must be ours (ASVS 4.4.2).
+  if (
+    req.headers.cookie !== undefined &&
+    !isSameOrigin(req.headers, deps.ownOrigin(req), deps.serverAddress())
+  ) {
+    throw refuse(403, 'origin_not_allowed', 'this origin may not open sockets with a session of this site');
+  }
+}
+
+function askedSocket({ req, path, query }: Arrival): SocketVisit['asked'] {
+  const model = new URLSearchParams(query).get('model') ?? '';
+  if (model === '') throw refuse(400, 'model_required', '未指定模型名称，模型名称不能为空');
+  const protocols = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
+  const beta = req.headers['openai-beta'];
+  return {
+    model,
+    path,
+    query,
+    protocols: protocols.filter((each) => each !== ''),
+    beta: Array.isArray(beta) ? beta.join(',') : (beta ?? ''),
+  };
+}

@@ -1,0 +1,134 @@
+import type { Usage } from '@tollgate/contract';
+import { type ObjectScan, scanObject } from '../../lib/json-scan.ts';
+import { isObject, type JsonObject } from '../model/json.ts';
+import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
+import { readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
+
+/** What an upstream's event means to the gateway. Everything else passes unread. */
+export type ServerEvent =
+  | { kind: 'other' }
+  | { kind: 'error'; code: string }
+  | { kind: 'session'; facts: SessionFacts }
+  | { kind: 'started'; responseId: string }
+  | { kind: 'text'; responseId: string; text: string }
+  | { kind: 'tool'; responseId: string; text: string }
+  | { kind: 'sound'; responseId: string; bytes: number }
+  | { kind: 'done'; responseId: string; status: string; usage: Usage | undefined }
+  | { kind: 'transcribed'; usage: Usage | undefined };
+
+/** What a caller's event means to the gateway. */
+export type ClientEvent =
+  | { kind: 'other' }
+  /** `words` is all that the caller wrote, for the site's list of forbidden words. */
+  | { kind: 'text'; words: string; soundBytes: number }
+  | { kind: 'sound'; bytes: number }
+  | { kind: 'cleared' };
+
+const other = { kind: 'other' } as const;
+
+/** Events larger than this carry sounds or pictures, not text that would be worth counting. */
+const maxTextBytes = 1024 * 1024;
+
+/** Deltas in their older and newer names. */
+const deltas: Readonly<Record<string, 'text' | 'tool' | 'sound'>> = {
+  'response.text.delta': 'text',
+  'response.output_text.delta': 'text',
+  'response.audio_transcript.delta': 'text',
+  'response.output_audio_transcript.delta': 'text',
+  'response.function_call_arguments.delta': 'tool',
+  'response.audio.delta': 'sound',
+  'response.output_audio.delta': 'sound',
+};
+
+/** A member's text; '' where it is none. What occurs twice is read where `JSON.parse` would read it: at the end. */
+function textOf(raw: Buffer, scan: ObjectScan, key: string): string {
+  const member = scan.members.findLast((each) => each.key === key);
+  if (!member || raw[member.valueStart] !== 0x22) return '';
+  try {
+    return JSON.parse(raw.toString('utf8', member.valueStart, member.valueEnd)) as string;
+  } catch {
+    return '';
+  }
+}
+
+/** Characters between the quotes of a member that holds base64: counted, not copied. */
+function lengthOf(scan: ObjectScan, key: string): number {
+  const member = scan.members.findLast((each) => each.key === key);
+  return member ? Math.max(0, member.valueEnd - member.valueStart - 2) : 0;
+}
+
+function parse(raw: Buffer): JsonObject {
+  try {
+    const value: unknown = JSON.parse(raw.toString());
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
+const word = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Reads an event on its way to the caller. Sound, by far the most of the bytes, is measured where it lies. */
+export function readServerEvent(raw: Buffer): ServerEvent {
+  const scan = scanObject(raw);
+  if (!scan) return other;
+  const type = textOf(raw, scan, 'type');
+  const delta = deltas[type];
+  if (delta !== undefined) {
+    const responseId = textOf(raw, scan, 'response_id');
+    if (delta === 'sound') return { kind: 'sound', responseId, bytes: decodedBytes(lengthOf(scan, 'delta')) };
+    return { kind: delta, responseId, text: textOf(raw, scan, 'delta') };
+  }
+  switch (type) {
+    case 'response.created':
+      return { kind: 'started', responseId: word(part(parse(raw).response).id) };
+    case 'response.done':
+      return doneOf(part(parse(raw).response));
+    case 'session.created':
+    case 'session.updated':
+      return { kind: 'session', facts: readSession(part(parse(raw).session)) };
+    case 'conversation.item.input_audio_transcription.completed':
+      return { kind: 'transcribed', usage: readTranscriptionUsage(part(parse(raw).usage)) };
+    case 'error':
+      return { kind: 'error', code: word(part(parse(raw).error).code) };
+    default:
+      return other;
+  }
+}
+
+const doneOf = (response: JsonObject): ServerEvent => ({
+  kind: 'done',
+  responseId: word(response.id),
+  status: word(response.status),
+  usage: readRealtimeUsage(part(response.usage)),
+});
+
+/** Reads an event on its way to the upstream, for what it adds to the input. */
+export function readClientEvent(raw: Buffer): ClientEvent {
+  const scan = scanObject(raw);
+  if (!scan) return other;
+  const type = textOf(raw, scan, 'type');
+  if (type === 'input_audio_buffer.append')
+    return { kind: 'sound', bytes: decodedBytes(lengthOf(scan, 'audio')) };
+  if (type === 'input_audio_buffer.clear') return { kind: 'cleared' };
+  const isText = ['session.update', 'conversation.item.create', 'response.create'].includes(type);
+  if (!isText || raw.length > maxTextBytes) return other;
+  const { session, item, response } = parse(raw);
+  const found = { words: [] as string[], sound: 0 };
+  gather([session, item, response], found, 0);
+  return { kind: 'text', words: found.words.join('\n'), soundBytes: decodedBytes(found.sound) };
+}
+
+/** Members whose text a model reads. */
+const spoken = new Set(['text', 'transcript', 'instructions', 'output', 'arguments', 'description']);
+const maxDepth = 8;
+
+function gather(value: unknown, found: { words: string[]; sound: number }, depth: number): void {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return;
+  for (const [key, each] of Object.entries(value)) {
+    if (typeof each !== 'string') gather(each, found, depth + 1);
+    else if (spoken.has(key)) found.words.push(each);
+    else if (key === 'audio') found.sound += each.length;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Channel } from '../model/channel.ts';
+import { applyModelMapping } from '../model-mapping.ts';
+import type { Provider, RelayOptions } from '../model/provider.ts';
+import { refuse } from '../model/relay-error.ts';
+
+/** What a caller's handshake tells. */
+export interface AskedSocket {
+  /** The model as the caller named it. */
+  model: string;
+  path: string;
+  query: string;
+  /** Sub-protocols in the caller's order, keys among them. */
+  protocols: readonly string[];
+  /** The caller's header `OpenAI-Beta`; '' for none. */
+  beta: string;
+}
+
+/** A handshake ready to be sent. */
+export interface UpstreamHandshake {
+  url: string;
+  headers: Record<string, string>;
+  protocols: readonly string[];
+  /** The model name sent upstream. */
+  upstreamModel: string;
+}
+
+/** The sub-protocol of the API itself; others beside it carry keys and versions. */
+export const realtimeProtocol = 'realtime';
+const keyPrefix = 'openai-insecure-api-key.';
+const betaProtocol = 'openai-beta.realtime-v1';
+
+/** The sub-protocol to answer a caller with: the API's own, else the first that is no secret; '' for none. */
+export function chooseProtocol(asked: readonly string[]): string {
+  if (asked.includes(realtimeProtocol)) return realtimeProtocol;
+  return asked.find((each) => !each.startsWith(keyPrefix)) ?? '';
+}
+
+/**
+ * The handshake for a channel. A caller who came with sub-protocols is carried with them, the channel's key in place of
+ * the caller's, because some servers look for a key nowhere else then; all others with headers (wire-facts 4.3). The
+ * older form of the API is asked for only where the caller asks for it: to the newer clients its events are strange.
+ * Throws RelayError when this provider has no sockets.
+ */
+export function writeHandshake(
+  provider: Provider,
+  channel: Channel,
+  asked: AskedSocket,
+  options: RelayOptions,
+): UpstreamHandshake {
+  const { realtime } = provider;
+  if (!realtime) throw refuse(400, 'invalid_api_type', `${provider.name} channels have no realtime sockets`);
+  const model = applyModelMapping(channel.modelMapping, asked.model);
+  const url = realtime.url(channel, { model, path: asked.path, query: asked.query, stream: true, options });
+  const isBeta = asked.beta.includes('realtime=v1') || asked.protocols.includes(betaProtocol);
+  const headers = provider.headers(channel);
+  if (asked.protocols.length === 0 || !realtime.keyInProtocol) {
+    return {
+      url,
+      headers: { ...headers, ...(isBeta && { 'openai-beta': 'realtime=v1' }) },
+      protocols: [],
+      upstreamModel: model,
+    };
+  }
+  const { authorization: _, ...others } = headers;
+  const protocols = [realtimeProtocol, keyPrefix + channel.key, ...(isBeta ? [betaProtocol] : [])];
+  return { url, headers: others, protocols, upstreamModel: model };
+}
+
+/** An error as an event on the caller's socket (wire-facts 2.4). */
+export const errorEvent = (error: object, requestId: string): Buffer =>
+  Buffer.from(JSON.stringify({ type: 'error', event_id: `evt_${requestId}`, error }));

@@ -1,0 +1,53 @@
+import { isObject, type JsonObject } from '../model/json.ts';
+
+/** How sound is written: bytes of a second. */
+export interface SoundFormat {
+  bytesPerSecond: number;
+}
+
+/** 16 bit at 24 kHz, mono: the default of the API. */
+export const pcm16: SoundFormat = { bytesPerSecond: 48_000 };
+/** 8 bit at 8 kHz. */
+const g711: SoundFormat = { bytesPerSecond: 8_000 };
+
+/** The format a session names: a word (`pcm16`, `g711_ulaw`) or an object (`{"type": "audio/pcm", "rate": 24000}`). */
+export function readFormat(value: unknown): SoundFormat | undefined {
+  const name = isObject(value) ? value.type : value;
+  if (typeof name !== 'string') return undefined;
+  if (/^(g711|audio\/pcm[ua])/.test(name)) return g711;
+  if (!/^(pcm16$|audio\/pcm$)/.test(name)) return undefined;
+  const rate = isObject(value) && typeof value.rate === 'number' && value.rate > 0 ? value.rate : 24_000;
+  return { bytesPerSecond: rate * 2 };
+}
+
+/** What a session says of its sound. */
+export interface SessionFacts {
+  input: SoundFormat | undefined;
+  output: SoundFormat | undefined;
+  /** The model that writes down what the caller says; undefined where none does. */
+  transcriptionModel: string | undefined;
+}
+
+const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** Reads the session object of `session.created` and `session.updated`, in its older and its newer form. */
+export function readSession(session: JsonObject): SessionFacts {
+  const audio = part(session.audio);
+  const input = part(audio.input);
+  const model = part(session.input_audio_transcription ?? input.transcription).model;
+  return {
+    input: readFormat(session.input_audio_format ?? input.format),
+    output: readFormat(session.output_audio_format ?? part(audio.output).format),
+    transcriptionModel: typeof model === 'string' && model !== '' ? model : undefined,
+  };
+}
+
+/** Bytes that so many characters of base64 carry. */
+export const decodedBytes = (characters: number): number => Math.floor((characters * 3) / 4);
+
+/** wire-facts 11.4: a minute heard is worth 100 / 0.06 tokens, a minute spoken 200 / 0.24. */
+const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as const;
+
+/** The tokens of sound, for hold and for bills without a vendor's usage. */
+export const soundTokens = (bytes: number, format: SoundFormat, way: keyof typeof tokensPerSecond): number =>
+  Math.ceil((bytes / format.bytesPerSecond) * tokensPerSecond[way]);
