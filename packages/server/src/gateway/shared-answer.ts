@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import type { AnswerSink } from './client-stream.ts';
 
 /** Said to those who did not cause an answer but share it. */
@@ -26,6 +25,12 @@ export class Room {
   }
 }
 
+/** A response that hears an answer: node's own, or one that writes it in another form. */
+export interface Listener extends AnswerSink {
+  /** Bytes that wait for their reader. */
+  readonly writableLength: number;
+}
+
 export interface SharedAnswerOptions {
   room: Room;
   /** Bytes of one answer that are recorded at most. */
@@ -49,8 +54,8 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   headers: Record<string, string> = {};
   trailers: Record<string, string> = {};
   private readonly options: SharedAnswerOptions;
-  private readonly listening = new Map<ServerResponse, 'first' | 'joined'>();
-  private readonly blocked = new Set<ServerResponse>();
+  private readonly listening = new Map<Listener, 'first' | 'joined'>();
+  private readonly blocked = new Set<Listener>();
   private recorded: Buffer[] | undefined = [];
   private recordedBytes = 0;
   /** The last bytes, which wait for `beforeEnd`. */
@@ -83,7 +88,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
   }
 
   /** Lets a response hear the answer from its start. */
-  join(res: ServerResponse, as: 'first' | 'joined'): void {
+  join(res: Listener, as: 'first' | 'joined'): void {
     if (res.destroyed) return;
     this.listening.set(res, as);
     res.once('close', () => this.left(res));
@@ -93,18 +98,18 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     if (this.writableFinished) this.farewell(res);
   }
 
-  private greet(res: ServerResponse): void {
+  private greet(res: Listener): void {
     const joined = this.listening.get(res) === 'joined';
     res.writeHead(this.status, joined ? { ...this.headers, ...replayedHeader } : this.headers);
   }
 
-  private farewell(res: ServerResponse): void {
+  private farewell(res: Listener): void {
     if (this.tail) res.write(this.tail);
     if (this.headers['trailer'] !== undefined) res.addTrailers(this.trailers);
     res.end();
   }
 
-  private left(res: ServerResponse): void {
+  private left(res: Listener): void {
     this.listening.delete(res);
     this.blocked.delete(res);
     if (this.listening.size > 0) return this.unblock();
@@ -141,7 +146,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     } else this.drop();
   }
 
-  private block(res: ServerResponse): void {
+  private block(res: Listener): void {
     if (this.blocked.has(res)) return;
     this.blocked.add(res);
     res.once('drain', () => {

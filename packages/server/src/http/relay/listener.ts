@@ -142,6 +142,7 @@ export async function readExchange(
   visit: Visit,
 ): Promise<KeyedExchange> {
   const { route } = visit.matched;
+  const res = answerSink(visit);
   const { raw, json, form, sizes } = await readRequest(visit, deps.maxBodyBytes);
   const facts = route.inbound.readFacts(json, sizes);
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
@@ -195,11 +196,11 @@ interface Body {
 }
 
 /** Google streams events where `alt=sse` asks for them, else the elements of an array. */
-function answerSink({ res, query, matched: { route } }: Visit): KeyedExchange['res'] {
+function answerSink({ res, query, requestId, matched: { route } }: Visit): KeyedExchange['res'] {
   if (route.fromPath?.stream !== true) return res;
   const alt = new URLSearchParams(query).get('alt') ?? 'json';
   if (alt === 'sse') return res;
-  if (alt === 'json') return new ArraySink(res);
+  if (alt === 'json') return new ArraySink(res, requestId);
   throw refuse(400, 'invalid_query', 'alt must be json or sse');
 }
 
