@@ -107,9 +107,13 @@ export class AwsFrameSplitter {
 function decode(bytes: Buffer): AwsFrame {
   try {
     const { headers, body } = codec.decode(bytes);
-    const texts: Record<string, string> = {};
-    for (const [name, { type, value }] of Object.entries(headers)) if (type === 'string') texts[name] = value;
-    return { headers: texts, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+    const texts = Object.entries(headers).flatMap(([name, { type, value }]) =>
+      type === 'string' ? [[name, value] as const] : [],
+    );
+    return {
+      headers: Object.fromEntries(texts),
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    };
   } catch (cause) {
     throw new BadFrame('a frame cannot be read', cause);
   }

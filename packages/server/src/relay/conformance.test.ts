@@ -6,7 +6,7 @@ import { bridge } from './bridge.ts';
 import { isObject, type JsonObject } from './model/json.ts';
 import { readOpenaiUsage } from './model/openai/usage.ts';
 import type { AnswerPipe, ProtocolId } from './model/protocol.ts';
-import type { RelayRequest, UpstreamCall } from './model/provider.ts';
+import type { Provider, RelayRequest, UpstreamCall } from './model/provider.ts';
 import { protocols } from './protocols.ts';
 import { providerOf, providers } from './registry.ts';
 
@@ -29,6 +29,11 @@ const samples: Partial<Record<ProtocolId, JsonObject>> = {
 
 /** Languages whose requests name no model: the application behind the channel brings its own. */
 const bringsItsModel = new Set<ProtocolId>(['dify-chat', 'coze-chat']);
+
+/** Keys of several parts, of which one is the secret. */
+const secret = 'test-channel-key';
+const keys: Readonly<Record<string, string>> = { bedrock: `${secret}|us-east-1` };
+const keyOf = ({ id }: Provider): string => keys[id] ?? secret;
 
 /** A request that a provider carries in that language: the caller's own, or chat where no caller speaks it. */
 const requestFor = (protocol: ProtocolId): RelayRequest => {
@@ -66,11 +71,12 @@ describe('every provider', () => {
       const channel = buildChannel({
         type: provider.type,
         baseUrl: provider.baseUrl || 'https://own.test/base',
+        key: keyOf(provider),
       });
       const call = bridge(provider, channel, requestFor(protocol), 'a model/x', relayOptions);
       expect(new URL(call.url).href).toContain(new URL(channel.baseUrl).host);
-      expect(Object.values(call.headers).some((value) => value.includes(channel.key))).toBe(true);
-      expect(`${call.url}${call.body.toString()}`).not.toContain(channel.key);
+      expect(Object.values(call.headers).some((value) => value.includes(secret))).toBe(true);
+      expect(`${call.url}${call.body.toString()}`).not.toContain(secret);
       const { model } = JSON.parse(call.body.toString()) as JsonObject;
       const isNamed = model === 'a model/x' || decodeURIComponent(call.url).includes('/a model/x');
       expect(isNamed).toBe(!bringsItsModel.has(protocol));
@@ -80,7 +86,8 @@ describe('every provider', () => {
   test.each(calls)(
     '%s, asked in %s, reads what no upstream should send as failures of the channel',
     (_id, protocol, provider) => {
-      const channel = buildChannel({ type: provider.type, baseUrl: provider.baseUrl || 'https://own.test' });
+      const baseUrl = provider.baseUrl || 'https://own.test';
+      const channel = buildChannel({ type: provider.type, baseUrl, key: keyOf(provider) });
       const call = bridge(provider, channel, requestFor(protocol), 'm', relayOptions);
       const bad: [string, string][] = [
         ['text/html', '<html><body>welcome</body></html>'],
