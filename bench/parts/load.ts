@@ -39,8 +39,9 @@ export class Loader {
 
   /** Writes a request of about `sizeBytes` in a language and answers its file. */
   body(mode: UpstreamMode, sizeBytes: number, language: Language = 'chat'): string {
-    const { model = modelOf[mode], write } = languages[language];
-    const request = (content: string) => JSON.stringify(write(model, content, mode !== 'json'));
+    const told = languages[language];
+    const model = told.model ?? modelOf[mode];
+    const request = (content: string) => JSON.stringify(told.write(model, content, mode !== 'json'));
     const words = 'The quick brown fox jumps over the lazy dog. ';
     const room = Math.max(0, sizeBytes - request('').length);
     const file = join(this.folder, `${language}-${mode}-${sizeBytes}.json`);
