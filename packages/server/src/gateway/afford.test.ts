@@ -11,8 +11,8 @@ function exchangeOf(protocol: ProtocolId, text: string): Exchange {
   return { raw, json, facts, inbound: callerProtocol(protocol)!.inbound } as unknown as Exchange;
 }
 
-const bounded = (protocol: ProtocolId, text: string, tokens: number): string =>
-  boundToHold(exchangeOf(protocol, text), tokens).raw.toString();
+const bounded = (protocol: ProtocolId, text: string, paidTokens: number, isPartial = true): string =>
+  boundToHold(exchangeOf(protocol, text), { paidTokens, isPartial }).raw.toString();
 
 const chat = (rest: string) => `{"model":"gpt-4o", "messages":[{"role":"user","content":"x"}]${rest}}`;
 
@@ -55,6 +55,29 @@ describe('an answer in one piece', () => {
   it('that was asked for several times shares the bound, at least a token each', () => {
     expect(bounded('openai-chat', chat(',"n":4'), 100)).toContain('"max_tokens":25');
     expect(bounded('openai-chat', chat(',"n":4'), 2)).toContain('"max_tokens":1');
+  });
+
+  it('of Claude thinks no longer than it may speak', () => {
+    const message = (thinking: object, max: number): string =>
+      JSON.stringify({ model: 'm', max_tokens: max, thinking, messages: [{ role: 'user', content: 'x' }] });
+    const thinking = { type: 'enabled', budget_tokens: 32_000 };
+    const asked = message(thinking, 64_000);
+    const told = (tokens: number): object =>
+      JSON.parse(bounded('anthropic-messages', asked, tokens)) as object;
+    expect(told(10_000)).toMatchObject({
+      max_tokens: 10_000,
+      thinking: { type: 'enabled', budget_tokens: 5_000 },
+    });
+    expect(told(1_500)).toMatchObject({ max_tokens: 1_500, thinking: { budget_tokens: 1_024 } });
+    expect(told(1_000)).toMatchObject({ max_tokens: 1_000, thinking: { type: 'disabled' } });
+    expect(told(40_000)).toMatchObject({ max_tokens: 40_000, thinking });
+  });
+
+  it('is never asked for longer than is held for it, and without a bound only when the balance nears its end', () => {
+    expect(bounded('openai-chat', chat(',"max_tokens":50000'), 9_000, false)).toContain('"max_tokens":9000');
+    expect(bounded('openai-chat', chat(''), 9_000, false)).toBe(chat(''));
+    // Models that never say more than 4,096 tokens refuse a larger bound.
+    expect(bounded('openai-chat', chat(''), 7_000)).toContain('"max_tokens":4096');
   });
 
   it('is left alone where the hold covers it, where it streams, and where length has no meaning', () => {

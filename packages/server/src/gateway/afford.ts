@@ -1,5 +1,5 @@
 import { splice } from '../lib/json-scan.ts';
-import { isObject, type Json } from '../relay/model/json.ts';
+import { isObject, type Json, type JsonObject } from '../relay/model/json.ts';
 import type { ProtocolId } from '../relay/model/protocol.ts';
 import type { Exchange } from './types.ts';
 
@@ -11,31 +11,71 @@ const boundFields: Partial<Record<ProtocolId, readonly string[]>> = {
   'anthropic-messages': ['max_tokens'],
 };
 
+/** True where an answer is text that can be asked to end after so many tokens; not for vectors, images and sound. */
+export const growsByTokens = ({ inbound, facts }: Pick<Exchange, 'inbound' | 'facts'>): boolean =>
+  facts.media === undefined && (inbound.id === 'gemini' || boundFields[inbound.id] !== undefined);
+
+/** What a hold says to those who bound an answer to it. */
+export interface PaidFor {
+  /** Output tokens that are paid for. */
+  readonly paidTokens: number;
+  /** True when the balance did not cover what such a request holds at first. */
+  readonly isPartial: boolean;
+}
+
+/** A bound that nearly every model takes; larger ones are refused by models that never say so much. */
+const acceptedEverywhere = 4_096;
+
 /**
  * The request with its answer bounded to what the hold pays for. A stream is cut when its balance ends, but an answer
  * in one piece comes whole or not at all: without a bound, whoever has little left would get more than that
- * (money.md, decision 4). Returned unchanged where the hold covers what was asked for.
+ * (money.md, decision 4). A bound of the caller's is never left above what is held for it. Where the caller set none,
+ * one is set only when the balance is nearly used up, because models refuse bounds above their own. Returned unchanged
+ * where the hold covers what was asked for.
  */
-export function boundToHold(exchange: Exchange, tokens: number): Exchange {
-  const { facts, json, raw, inbound } = exchange;
-  const each = Math.max(1, Math.floor(tokens / facts.choices));
-  if (facts.stream || (facts.maxOutputTokens > 0 && facts.maxOutputTokens <= each)) return exchange;
-  const field = fieldOf(exchange);
-  const changes: Record<string, Json> = {};
-  if (field !== undefined) changes[field] = each;
-  else if (inbound.id === 'gemini') {
-    // Both spellings are taken; what the caller wrote is what is changed.
-    const { generationConfig: config, generation_config: spelt } = json;
-    if (isObject(spelt)) changes['generation_config'] = { ...spelt, max_output_tokens: each };
-    if (isObject(config) || !isObject(spelt)) {
-      changes['generationConfig'] = { ...(isObject(config) && config), maxOutputTokens: each };
-    }
-  } else return exchange;
+export function boundToHold(exchange: Exchange, { paidTokens, isPartial }: PaidFor): Exchange {
+  const { facts, json, raw } = exchange;
+  if (facts.stream || !growsByTokens(exchange)) return exchange;
+  const each = Math.max(1, Math.floor(paidTokens / facts.choices));
+  if (facts.maxOutputTokens > 0 ? facts.maxOutputTokens <= each : !isPartial) return exchange;
+  const tokens = facts.maxOutputTokens > 0 ? each : Math.min(each, acceptedEverywhere);
+  const changes = changesFor(exchange, tokens);
   const texts = Object.entries(changes).map(([name, value]): [string, string] => [
     name,
     JSON.stringify(value),
   ]);
   return { ...exchange, json: { ...json, ...changes }, raw: splice(raw, new Map(texts)) };
+}
+
+/** The fields of the body that bound the answer to `tokens`. */
+function changesFor(exchange: Exchange, tokens: number): Record<string, Json> {
+  const { json, inbound } = exchange;
+  if (inbound.id === 'gemini') {
+    // Both spellings are taken; what the caller wrote is what is changed.
+    const { generationConfig: config, generation_config: spelt } = json;
+    return {
+      ...(isObject(spelt) && { generation_config: { ...spelt, max_output_tokens: tokens } }),
+      ...((isObject(config) || !isObject(spelt)) && {
+        generationConfig: { ...(isObject(config) && config), maxOutputTokens: tokens },
+      }),
+    };
+  }
+  const field = fieldOf(exchange);
+  return {
+    ...(field !== undefined && { [field]: tokens }),
+    ...(inbound.id === 'anthropic-messages' && shorterThinking(json, tokens)),
+  };
+}
+
+/** Claude's least budget for thinking. */
+const leastThinking = 1_024;
+
+/** Claude refuses a budget for thinking that is not below the bound: half of it then, or no thinking at all. */
+function shorterThinking({ thinking }: JsonObject, tokens: number): Record<string, Json> {
+  const budget = isObject(thinking) ? thinking.budget_tokens : undefined;
+  if (typeof budget !== 'number' || budget < tokens) return {};
+  if (tokens <= leastThinking) return { thinking: { type: 'disabled' } };
+  return { thinking: { type: 'enabled', budget_tokens: Math.max(leastThinking, Math.floor(tokens / 2)) } };
 }
 
 /** The field that the caller used, else the one that the model takes. */

@@ -84,7 +84,7 @@ export class Journey {
     // Whoever hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const { exchange, deps, hold } = this;
-    const affordable = hold.isPartial ? boundToHold(exchange, hold.tokensLeft(0)) : exchange;
+    const affordable = boundToHold(exchange, hold);
     const prepared = this.prepared(affordable, channel);
     const call = prepared instanceof Promise ? await prepared : prepared;
     if (call instanceof RelayError) return { kind: 'failed', error: call };
