@@ -99,6 +99,7 @@ export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
     settings: {
       ...Object.fromEntries(keys.map((key) => [key, settings.get(key)])),
       DIFY_DEBUG: env.difyDebug,
+      COHERE_SAFETY_SETTING: env.cohereSafetyMode,
     },
   });
   let options = build();

@@ -173,6 +173,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     completions: inboundOf('openai-completions'),
     embeddings: inboundOf('openai-embeddings'),
     moderations: inboundOf('openai-moderations'),
+    rerank: inboundOf('cohere-rerank'),
     images: inboundOf('openai-images'),
     audio: inboundOf('openai-audio'),
   };

@@ -107,6 +107,11 @@ export const variables = {
     fallback: '2025-04-01-preview',
     meaning: 'API version of Azure channels that name none.',
   }),
+  cohereSafetyMode: choice('COHERE_SAFETY_SETTING', {
+    fallback: 'NONE',
+    words: ['NONE', 'CONTEXTUAL', 'STRICT', 'OFF'],
+    meaning: 'Safety mode of Cohere chats that name none: CONTEXTUAL, STRICT, OFF; NONE leaves it to Cohere.',
+  }),
   geminiMaxImages: integer('GEMINI_VISION_MAX_IMAGE_NUM', {
     fallback: 16,
     min: -1,

@@ -11,19 +11,22 @@ export const testModelOf = (routed: RoutedChannel, asked: string): string =>
 /** Names of embedding models, where the provider could do both. */
 const embeddingNames = /embed|^m3e|^bge-|^tao-8k$/i;
 
+/** Names of rerankers; those of BGE are else taken for embedding models. */
+const rerankNames = /rerank/i;
+
 /** Models that count their thinking and know only the newer name of the bound. */
 const thinkingNames = /^(o\d|gpt-5)/;
 
 /** The cheapest request that shows whether a channel works: one word, a few tokens (wire-facts 5.5). */
 export function buildTestRequest(provider: Provider, model: string): RelayRequest {
   const protocol = protocolFor(provider, model);
-  const json = protocol === 'openai-embeddings' ? embeddingBody(model) : chatBody(model);
+  const json = bodyFor(protocol, model);
   const raw = Buffer.from(JSON.stringify(json));
   return {
     protocol,
     requestId: 'test',
     startedSeconds: 0,
-    path: protocol === 'openai-embeddings' ? '/v1/embeddings' : '/v1/chat/completions',
+    path: pathOf[protocol] ?? '/v1/chat/completions',
     query: '',
     contentType: 'application/json',
     accept: 'application/json',
@@ -36,12 +39,22 @@ export function buildTestRequest(provider: Provider, model: string): RelayReques
 
 function protocolFor(provider: Provider, model: string): ProtocolId {
   const { endpoints } = provider;
+  if (endpoints['cohere-rerank'] && rerankNames.test(model)) return 'cohere-rerank';
   const canEmbed = endpoints['openai-embeddings'] !== undefined;
   const canChat = findWay(provider, 'openai-chat', model) !== undefined;
   return canEmbed && (!canChat || embeddingNames.test(model)) ? 'openai-embeddings' : 'openai-chat';
 }
 
-const embeddingBody = (model: string): JsonObject => ({ model, input: ['hello world'] });
+const pathOf: Partial<Record<ProtocolId, string>> = {
+  'openai-embeddings': '/v1/embeddings',
+  'cohere-rerank': '/v1/rerank',
+};
+
+function bodyFor(protocol: ProtocolId, model: string): JsonObject {
+  if (protocol === 'openai-embeddings') return { model, input: ['hello world'] };
+  if (protocol === 'cohere-rerank') return { model, query: 'hello', documents: ['hello world'] };
+  return chatBody(model);
+}
 
 function chatBody(model: string): JsonObject {
   const body: JsonObject = { model, messages: [{ role: 'user', content: 'hi' }] };

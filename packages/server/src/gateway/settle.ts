@@ -70,7 +70,8 @@ export async function settle(
   });
   deps.onSettled(exchange, settled);
   faultPoint('K11');
-  sendEnd(exchange, end, endReason, settled.charged);
+  const told = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
+  sendEnd(exchange, told, endReason, settled.charged);
   faultPoint('K12');
 }
 

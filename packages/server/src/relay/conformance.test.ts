@@ -22,6 +22,7 @@ const samples: Partial<Record<ProtocolId, JsonObject>> = {
   'openai-completions': { model: 'm', prompt: 'hi' },
   'openai-embeddings': { model: 'm', input: 'hi' },
   'openai-moderations': { input: 'hi' },
+  'cohere-rerank': { model: 'm', query: 'hi', documents: ['hi'] },
   'openai-responses': { model: 'm', input: 'hi', stream: true },
   gemini: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hi' }] }], stream: true },
   'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },

@@ -2,6 +2,7 @@ import type { CallerProtocol, Protocol, ProtocolId } from './model/protocol.ts';
 import { anthropicMessages } from './protocols/anthropic-messages/index.ts';
 import { bedrockConverse } from './protocols/bedrock-converse/index.ts';
 import { cohereChat } from './protocols/cohere-chat/index.ts';
+import { cohereRerank } from './protocols/cohere-rerank/index.ts';
 import { cozeChat } from './protocols/coze-chat/index.ts';
 import { difyChat } from './protocols/dify-chat/index.ts';
 import { cozeChat } from './protocols/coze-chat/index.ts';
@@ -21,6 +22,7 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'anthropic-messages': anthropicMessages,
   'bedrock-converse': bedrockConverse,
   'cohere-chat': cohereChat,
+  'cohere-rerank': cohereRerank,
   'coze-chat': cozeChat,
   'dify-chat': difyChat,
   'coze-chat': cozeChat,

@@ -11,6 +11,7 @@ import { cloudflare } from './providers/cloudflare/index.ts';
 import { coze } from './providers/coze/index.ts';
 import { cloudflare } from './providers/cloudflare/index.ts';
 import { coze } from './providers/coze/index.ts';
+import { cohere } from './providers/cohere/index.ts';
 import { custom } from './providers/custom/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
 import { dify } from './providers/dify/index.ts';
@@ -45,6 +46,7 @@ export const providers: readonly Provider[] = [
   bedrock,
   vertex,
   azure,
+  cohere,
   cloudflare,
   cloudflare,
   moonshot,

@@ -1,6 +1,7 @@
 import type { Encoding, TokenCounter } from '../lib/token-count.ts';
 import { isObject, type Json, type JsonObject } from './model/json.ts';
 import type { ProtocolId } from './model/protocol.ts';
+import { documentText } from './model/rerank.ts';
 import { callerProtocol } from './protocols.ts';
 import { countConversation } from './token-count-conversation.ts';
 import { imageTokens, messageTokens, partTokens } from './token-size.ts';
@@ -25,9 +26,23 @@ export function countRequest(
   model: string,
 ): Promise<number> {
   if (protocol === 'openai-chat') return countChat(counter, body, model);
+  if (protocol === 'cohere-rerank') return countRerank(counter, body, model);
   const read = callerProtocol(protocol)?.codec?.readRequest;
   if (read) return countConversation((text) => countText(counter, text, model), read(body), model);
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
+}
+
+/** Query and documents, each once; pictures as images of a chat. */
+async function countRerank(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
+  const documents = Array.isArray(body.documents) ? body.documents : [];
+  let tokens = 0;
+  for (const each of [body.query, ...documents]) {
+    const text = documentText(each);
+    const image = isObject(each) ? each.image : undefined;
+    if (text !== undefined) tokens += await countText(counter, text, model);
+    else if (typeof image === 'string') tokens += imageTokens({ url: image }, model);
+  }
+  return tokens;
 }
 
 async function countChat(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {

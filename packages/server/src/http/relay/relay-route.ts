@@ -56,6 +56,7 @@ export interface Languages {
   completions: Inbound;
   embeddings: Inbound;
   moderations: Inbound;
+  rerank: Inbound;
   images: Inbound;
   audio: Inbound;
 }

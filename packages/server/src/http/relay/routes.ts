@@ -40,7 +40,7 @@ export function relayRoutes(languages: Languages): RelayRoute[] {
 }
 
 function openaiRoutes(languages: Languages): RelayRoute[] {
-  const { chat, completions, responses, embeddings, moderations, images, audio } = languages;
+  const { chat, completions, responses, embeddings, moderations, rerank, images, audio } = languages;
   const list = {
     access: 'key' as const,
     method: 'GET' as const,
@@ -55,6 +55,7 @@ function openaiRoutes(languages: Languages): RelayRoute[] {
     { ...relay, path: '/v1/embeddings', inbound: embeddings },
     { ...relay, path: '/v1/engines/{model}/embeddings', inbound: embeddings, upstreamPath: '/v1/embeddings' },
     { ...relay, path: '/v1/moderations', inbound: moderations, defaultModel: 'text-moderation-stable' },
+    { ...relay, path: '/v1/rerank', inbound: rerank },
     { ...relay, path: '/v1/images/generations', inbound: images, defaultModel: 'dall-e' },
     {
       ...relay,

@@ -59,6 +59,8 @@ export interface AnswerEnd {
   usage: Usage | undefined;
   /** What the upstream told of the input, where it broke off before it told the output (Messages `message_start`). */
   inputUsage?: Usage | undefined;
+  /** Writes `tail` with the usage that was counted here, in languages whose answers always tell one; set where it tells none. */
+  withUsage?: (usage: Usage) => Buffer;
   /** Set when the answer was, or contained, an error. */
   error: RelayError | undefined;
   /** Images in the answer, those that had only begun included; absent where an answer holds none by its nature. */

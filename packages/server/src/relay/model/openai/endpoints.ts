@@ -2,6 +2,7 @@ import type { Channel } from '../channel.ts';
 import { isObject } from '../json.ts';
 import type { ProtocolId } from '../protocol.ts';
 import type { Endpoint, FetchedModels } from '../provider.ts';
+import { tidyRerank } from '../rerank.ts';
 import { adaptResponses } from './effort.ts';
 import { geminiEmbeddingsAt } from './gemini-embeddings.ts';
 import { callOf } from './calls.ts';
@@ -12,6 +13,7 @@ export const openaiPaths = {
   'openai-completions': '/v1/completions',
   'openai-embeddings': '/v1/embeddings',
   'openai-moderations': '/v1/moderations',
+  'cohere-rerank': '/v1/rerank',
   // Languages with several calls: which it is stands behind it (model/openai/calls.ts).
   'openai-images': '/v1/images',
   'openai-audio': '/v1/audio',
@@ -52,6 +54,7 @@ export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolI
       ...(adapt && protocol === 'openai-chat' && { adapt }),
       ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
       ...(protocol === 'openai-responses' && { adapt: adaptResponses }),
+      ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
     };
   }
   const embeddings = endpoints['openai-embeddings'];

@@ -3,6 +3,7 @@ import type { ProtocolId } from '../../model/protocol.ts';
 import type { LocalAnswer } from '../../model/provider.ts';
 import { answerChat } from './chat.ts';
 import { type Behaviour, behaviourOf } from './models.ts';
+import { rerank } from './rerank.ts';
 import { countTokens, textsOf } from './text.ts';
 import { whole } from './whole.ts';
 
@@ -12,6 +13,7 @@ export function answerSandbox({ protocol, body }: { protocol: ProtocolId; body: 
   const behaviour = behaviourOf(model);
   if (behaviour.failStatus) return refusal(behaviour, behaviour.failStatus);
   if (protocol === 'openai-embeddings') return embeddings(body, model, behaviour);
+  if (protocol === 'cohere-rerank') return whole(rerank(body, behaviour.silentUsage === true), behaviour);
   if (protocol === 'openai-moderations') return moderations(body, model, behaviour);
   return answerChat(body, model, behaviour, protocol === 'openai-completions');
 }

@@ -30,6 +30,7 @@ export const sandboxModels: Readonly<Record<string, Behaviour>> = {
   'sandbox-think': { ...usual, thinks: true },
   'sandbox-embedding': usual,
   'sandbox-moderation': usual,
+  'sandbox-rerank': usual,
 };
 
 /** The behaviour of a name; a name mapped to the sandbox that it does not know behaves as usual. */

@@ -1,0 +1,15 @@
+import { readOpenaiError } from '../../model/openai/error.ts';
+import type { CallerProtocol } from '../../model/protocol.ts';
+import { rerankInbound } from './inbound.ts';
+import { RerankPipe } from './pipe.ts';
+
+/** Reranking: which documents answer a query best. One shape for the callers of all vendors. */
+export const cohereRerank: CallerProtocol = {
+  id: 'cohere-rerank',
+  inbound: rerankInbound,
+  outbound: {
+    id: 'cohere-rerank',
+    openPipe: (setup) => new RerankPipe(setup),
+    readError: readOpenaiError,
+  },
+};

@@ -1,0 +1,56 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
+import type { Endpoint } from '../../model/provider.ts';
+import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
+import { rerank } from './rerank.ts';
+
+const chat: Endpoint = {
+  protocol: 'cohere-chat',
+  url: (channel) => joinUrl(channel, '/v2/chat', '/v2'),
+  /** The site's safety mode (env COHERE_SAFETY_SETTING; NONE sends none), which Cohere takes neither beside tools nor documents. */
+  adapt(body, { options }) {
+    const mode = options.settings.COHERE_SAFETY_SETTING;
+    const isTaken =
+      body.safety_mode !== undefined || body.tools !== undefined || body.documents !== undefined;
+    if (typeof mode === 'string' && mode !== 'NONE' && !isTaken) body.safety_mode = mode;
+    return undefined;
+  },
+};
+
+/** Cohere: Command models for chat, embeddings, and rerankers. */
+export const cohere = defineProvider({
+  type: 34,
+  id: 'cohere',
+  name: 'Cohere',
+  baseUrl: 'https://api.cohere.ai',
+  models: [
+    'command-a-03-2025',
+    'command-r',
+    'command-r-plus',
+    'command-r-08-2024',
+    'command-r-plus-08-2024',
+    'c4ai-aya-23-35b',
+    'c4ai-aya-23-8b',
+    'command-light',
+    'command-light-nightly',
+    'command',
+    'command-nightly',
+    'rerank-english-v3.0',
+    'rerank-multilingual-v3.0',
+    'rerank-english-v2.0',
+    'rerank-multilingual-v2.0',
+  ],
+  endpoints: {
+    'cohere-chat': chat,
+    'openai-embeddings': openaiEmbeddings,
+    'gemini-embeddings': geminiEmbeddings,
+    'cohere-rerank': rerank,
+  },
+  fetchModels: {
+    request: (channel) => ({
+      url: joinUrl(channel, '/v1/models?page_size=1000'),
+      headers: { authorization: `Bearer ${channel.key}` },
+    }),
+    read: (body) => namesIn(body, 'models', 'name'),
+  },
+});

@@ -1,0 +1,27 @@
+import type { Json, JsonObject } from '../../model/json.ts';
+import { joinUrl } from '../../model/openai/endpoints.ts';
+import type { Endpoint } from '../../model/provider.ts';
+import { refuse } from '../../model/relay-error.ts';
+import { documentText, rerankAt, tidyRerank } from '../../model/rerank.ts';
+
+/** Fields of other vendors' rerankers that version 2 does not know. */
+const unknownFields = ['return_documents', 'max_chunk_per_doc', 'max_chunks_per_doc', 'overlap_tokens'];
+
+function textIn(document: Json): string {
+  const text = documentText(document);
+  if (text !== undefined) return text;
+  throw refuse(400, 'cannot_translate', 'this channel speaks cohere, in which pictures cannot be reranked');
+}
+
+/** Version 2 takes texts alone and shows none: documents are shown from the request, unless the caller wants none. */
+export const rerank: Endpoint = {
+  ...rerankAt((channel) => joinUrl(channel, '/v2/rerank', '/v2')),
+  adapt(body: JsonObject) {
+    for (const name of unknownFields) delete body[name];
+    const documents = Array.isArray(body.documents) ? body.documents : [];
+    if (documents.some((document) => typeof document !== 'string')) body.documents = documents.map(textIn);
+    return undefined;
+  },
+  rewrite: (answer, request) =>
+    tidyRerank(answer, { ...request, return_documents: request.return_documents !== false }),
+};
