@@ -92,7 +92,16 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Drawer: { defaultProps: { position: 'right', ...overlay } },
     Modal: { defaultProps: { centered: true, radius: 'lg', ...overlay } },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { duration: 100 } } },
+    Switch: { defaultProps: { withThumbIndicator: false } },
+    Menu: {
+      defaultProps: {
+        shadow: 'md',
+        radius: 'md',
+        transitionProps: { duration: 100 },
+        // The hidden element that Mantine focuses first is no item, which a menu must not hold.
+        withInitialFocusPlaceholder: false,
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, transitionProps: { duration: 80 } } },
     Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
     MultiSelect: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },

@@ -56,6 +56,8 @@ export const stored = {
   idSort: storedValue<boolean>('id-sort', false, asFlag),
   /** Hints a person has put away, by name, separated by commas. */
   hiddenHints: storedValue<string>('hidden-hints', '', asText),
+  /** Whether a receipt was opened on this device: the last of the first steps. */
+  receiptSeen: storedValue<boolean>('receipt-seen', false, asFlag),
   /** The announcement this person put away, word by word: another one is shown again. */
   noticeSeen: storedValue<string>('notice-seen', '', asText),
 } as const;

@@ -1,9 +1,34 @@
 import { Divider, Drawer } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
 import { useSay } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { useStatus } from '../../lib/status.ts';
+import { pages } from '../pages.ts';
 import { text } from '../text.ts';
 import { NavList } from './nav-list.tsx';
 import classes from './sidebar.module.css';
 import { SiteLinks } from './site-links.tsx';
+
+/** The way in, for who is not logged in. */
+function GuestLinks({ onFollow }: { onFollow: () => void }) {
+  const say = useSay();
+  const user = useCurrentUser();
+  const status = useStatus();
+  if (user) return null;
+  const paths = status?.self_use_mode_enabled ? ['/login'] : ['/login', '/register'];
+  return (
+    <>
+      <Divider my="sm" />
+      {pages
+        .filter(({ path }) => paths.includes(path))
+        .map(({ path, title }) => (
+          <Link key={path} to={path} className={classes.item} onClick={onFollow}>
+            {say(title)}
+          </Link>
+        ))}
+    </>
+  );
+}
 
 interface NavSheetProps {
   opened: boolean;
@@ -26,6 +51,7 @@ export function NavSheet({ opened, onClose }: NavSheetProps) {
         <NavList onFollow={onClose} />
         <Divider my="sm" />
         <SiteLinks className={classes.item} onFollow={onClose} />
+        <GuestLinks onFollow={onClose} />
       </nav>
     </Drawer>
   );

@@ -8,6 +8,7 @@ import { useStatus } from '../../lib/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
+import classes from './header.module.css';
 import { useLogOut } from './use-log-out.ts';
 
 const roleWords = (value: number) =>
@@ -63,11 +64,12 @@ function GuestLinks() {
   const status = useStatus();
   return (
     <>
-      <Button component={Link} to="/login" variant="default" size="xs">
+      <Button component={Link} to="/login" variant="default" size="xs" className={classes.whole}>
         {say(pageTitles.login)}
       </Button>
       {status && !status.self_use_mode_enabled && (
-        <Button component={Link} to="/register" size="xs">
+        // On a phone there is room for one of them; the other stands in the sheet.
+        <Button component={Link} to="/register" size="xs" className={classes.wideOnly}>
           {say(pageTitles.register)}
         </Button>
       )}

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import classes from './palette.module.css';
@@ -11,8 +11,12 @@ const text = texts({
   short: { zh: '搜索', en: 'Search' },
 });
 
-/** The palette itself comes with its first use. */
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+/** The palette itself comes once the page is at rest: what is typed right after the keys must not be lost. */
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+
+/** Milliseconds after which a page has what it needs itself. */
+const restMs = 1500;
 
 /** The name of the key beside K on this machine. */
 const modifier = /Mac|iP(?:hone|ad|od)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
@@ -23,6 +27,10 @@ export function PaletteButton() {
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false });
   const [opened, { toggle, close }] = useDisclosure(false);
   useHotkeys([['mod+K', toggle]], [], true);
+  useEffect(() => {
+    const timer = setTimeout(() => void loadPalette().catch(() => undefined), restMs);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <>
       {isPhone ? (

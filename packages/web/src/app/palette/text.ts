@@ -2,10 +2,13 @@ import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
   title: { zh: '命令面板', en: 'Command palette' },
-  placeholder: { zh: '搜索页面、操作、令牌、请求 ID…', en: 'Search pages, actions, tokens, request ids…' },
+  placeholder: {
+    zh: '搜索页面、操作、令牌、模型、请求 ID…',
+    en: 'Search pages, actions, tokens, models, request ids…',
+  },
   placeholderAdmin: {
-    zh: '搜索页面、操作、令牌、渠道、用户、请求 ID…',
-    en: 'Search pages, actions, tokens, channels, users, request ids…',
+    zh: '搜索页面、操作、令牌、渠道、兑换码、用户、模型、请求 ID…',
+    en: 'Search pages, actions, tokens, channels, codes, users, models, request ids…',
   },
   nothing: { zh: '没有找到', en: 'Nothing found' },
   searching: { zh: '正在搜索…', en: 'Searching…' },
@@ -13,6 +16,8 @@ export const text = texts({
   groupActions: { zh: '操作', en: 'Actions' },
   groupTokens: { zh: '令牌', en: 'Tokens' },
   groupChannels: { zh: '渠道', en: 'Channels' },
+  groupCodes: { zh: '兑换码', en: 'Redemption codes' },
+  groupModels: { zh: '模型', en: 'Models' },
   groupUsers: { zh: '用户', en: 'Users' },
   groupRequest: { zh: '请求', en: 'Request' },
   groupLookUp: { zh: '查找', en: 'Look up' },
@@ -28,6 +33,7 @@ export const text = texts({
   chatWith: { zh: '聊天：{name}', en: 'Chat: {name}' },
   request: { zh: '在日志中打开请求 {id}', en: 'Open the request {id} in the logs' },
   settings: { zh: '在系统设置中搜索“{query}”', en: 'Search the settings for "{query}"' },
+  notUnused: { zh: '#{id} · 不可用', en: '#{id} · not redeemable' },
   disabled: { zh: '已禁用', en: 'disabled' },
   keys: {
     zh: '↑ ↓ 选择 · Enter 打开 · Esc 关闭',

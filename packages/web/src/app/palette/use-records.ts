@@ -1,44 +1,17 @@
-import { channelApi, tokenApi, tokenStatus, userApi } from '@tollgate/contract';
-import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import { redemptionStatus, tokenStatus } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { KeyRound, Network, ScrollText, Settings, UserRound } from 'lucide-react';
-import { call } from '../../lib/api-client.ts';
+import { Box, KeyRound, Network, ScrollText, Settings, Ticket, UserRound } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { pages } from '../pages.ts';
 import { isRequestId } from './match.ts';
+import { channelsQuery, codesQuery, isSearch, modelsQuery, tokensQuery, usersQuery } from './queries.ts';
 import { text } from './text.ts';
 import type { EntryGroup } from './types.ts';
 
 /** Records of each kind shown. */
 const shown = 6;
-
-/** One letter would find everything. */
-const isSearch = (query: string) => query.length >= 2;
-
-const tokensQuery = (query: string) =>
-  queryOptions({
-    queryKey: ['palette', 'tokens', query],
-    queryFn: isSearch(query)
-      ? ({ signal }) => call(tokenApi.search, { keyword: query, token: '' }, { signal })
-      : skipToken,
-  });
-const channelsQuery = (query: string, isAdmin: boolean) =>
-  queryOptions({
-    queryKey: ['palette', 'channels', query],
-    queryFn:
-      isAdmin && isSearch(query)
-        ? ({ signal }) => call(channelApi.search, { keyword: query }, { signal })
-        : skipToken,
-  });
-const usersQuery = (query: string, isAdmin: boolean) =>
-  queryOptions({
-    queryKey: ['palette', 'users', query],
-    queryFn:
-      isAdmin && isSearch(query)
-        ? ({ signal }) => call(userApi.search, { keyword: query, p: 1, page_size: 10 }, { signal })
-        : skipToken,
-  });
 
 interface Records {
   groups: EntryGroup[];
@@ -46,7 +19,7 @@ interface Records {
 }
 
 /**
- * Records by search: own tokens, for administrators channels and users, a request by its id, settings.
+ * Records by search: models, own tokens, a request by its id; for administrators channels, codes, users and settings.
  *
  * @param typed - the words as they stand, for what needs no search
  * @param query - the words after a pause in typing
@@ -55,9 +28,11 @@ export function useRecords(typed: string, query: string): Records {
   const say = useSay();
   const user = useCurrentUser();
   const isAdmin = mayAccess(user, 'admin');
-  const tokens = useQuery({ ...tokensQuery(query), enabled: user !== null });
-  const channels = useQuery(channelsQuery(query, isAdmin));
-  const users = useQuery(usersQuery(query, isAdmin));
+  const tokens = useQuery(tokensQuery({ query, may: user !== null }));
+  const channels = useQuery(channelsQuery({ query, may: isAdmin }));
+  const codes = useQuery(codesQuery({ query, may: isAdmin }));
+  const users = useQuery(usersQuery({ query, may: isAdmin }));
+  const models = useModelNames(query);
   const openers = useOpeners();
   const { request, settings } = useLookUps(typed);
 
@@ -84,6 +59,17 @@ export function useRecords(typed: string, query: string): Records {
       })),
     },
     {
+      title: say(text.groupCodes),
+      entries: (codes.data?.items ?? []).slice(0, shown).map((code) => ({
+        id: `code-${code.id}`,
+        label: code.name,
+        detail:
+          code.status === redemptionStatus.unused ? `#${code.id}` : say(text.notUnused, { id: code.id }),
+        icon: Ticket,
+        run: () => openers.code(code.id),
+      })),
+    },
+    {
       title: say(text.groupUsers),
       entries: (users.data?.items ?? []).slice(0, shown).map((person) => ({
         id: `user-${person.id}`,
@@ -93,12 +79,29 @@ export function useRecords(typed: string, query: string): Records {
         run: () => openers.user(person.username),
       })),
     },
+    {
+      title: say(text.groupModels),
+      entries: models.slice(0, shown).map((name) => ({
+        id: `model-${name}`,
+        label: name,
+        icon: Box,
+        run: () => openers.model(name),
+      })),
+    },
     { title: say(text.groupLookUp), entries: settings },
   ];
   return {
-    groups: user ? groups.filter(({ entries }) => entries.length > 0) : [],
-    isSearching: tokens.isFetching || channels.isFetching || users.isFetching,
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    isSearching: [tokens, channels, codes, users].some(({ isFetching }) => isFetching),
   };
+}
+
+/** The priced models whose name holds the words. */
+function useModelNames(query: string): string[] {
+  const { data = [] } = useQuery(modelsQuery({ query, may: true }));
+  if (!isSearch(query)) return [];
+  const wanted = query.toLowerCase();
+  return data.map((item) => item.model_name).filter((name) => name.toLowerCase().includes(wanted));
 }
 
 /** Where a record is opened. */
@@ -108,6 +111,8 @@ function useOpeners() {
   return {
     token: (id: number) => void navigate({ to: '/token', search: { use: String(id) } }),
     channel: (id: number) => void navigate({ to: '/channel', search: { edit: String(id) } }),
+    code: (id: number) => void navigate({ to: '/redemption', search: { keyword: String(id) } }),
+    model: (name: string) => void navigate({ to: '/pricing', search: { q: name } }),
     user: (username: string) =>
       void (hasUserPage
         ? navigate({ to: '/user', search: { keyword: username } })
@@ -134,7 +139,7 @@ function useLookUps(query: string): Record<'request' | 'settings', EntryGroup['e
   };
   const isRequest = isRequestId(query);
   return {
-    request: isRequest ? [request] : [],
+    request: user && isRequest ? [request] : [],
     settings: isSearch(query) && !isRequest && mayAccess(user, 'root') ? [settings] : [],
   };
 }

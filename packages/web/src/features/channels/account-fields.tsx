@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSay } from '../../lib/i18n.ts';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
+import { hintText } from './provider-hints.ts';
 import { ProviderMark } from './provider-mark.tsx';
 import { typesQuery } from './queries.ts';
 
@@ -18,7 +19,7 @@ export function AccountFields({ form, channel }: AccountFieldsProps) {
   const say = useSay();
   const { data: types = [] } = useQuery(typesQuery);
   const type = types.find((known) => String(known.type) === form.values.type);
-  const keyFormat = type?.key_hint ?? '';
+  const keyFormat = say(hintText(type?.key_hint ?? ''));
   const keyHint = channel
     ? say(formText.keySet, { hint: channel.key_hint })
     : keyFormat || say(formText.keyBatch);
@@ -73,7 +74,7 @@ export function AccountFields({ form, channel }: AccountFieldsProps) {
       {type && type.other_hint !== '' && (
         <TextInput
           label={say(formText.other)}
-          description={type.other_hint}
+          description={say(hintText(type.other_hint))}
           spellCheck={false}
           {...form.getInputProps('other')}
         />

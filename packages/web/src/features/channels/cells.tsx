@@ -9,6 +9,7 @@ import { formatDuration } from '../../lib/number-format.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { Money } from '../../shared/money/money.tsx';
+import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { disabledBecause, splitList, typesQuery, useChannelMutation, useUpdateChannel } from './queries.ts';
@@ -57,11 +58,12 @@ const statuses: Record<number, { tone: DotTone; word: Text }> = {
 /** Of a channel that Tollgate disabled the reason and the time are told. */
 export function Status({ channel }: CellProps) {
   const say = useSay();
+  const wireWords = useWireWords();
   const { tone, word } = statuses[channel.status] ?? { tone: 'idle', word: text.unknown };
   const because = channel.status === channelStatus.autoDisabled ? disabledBecause(channel) : null;
   const dot = <Dot tone={tone}>{say(word)}</Dot>;
   if (!because) return dot;
-  const reason = say(text.reason, { reason: because.reason, time: formatDateTime(because.time) });
+  const reason = say(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) });
   return (
     <Tooltip label={reason} multiline maw={420}>
       <span tabIndex={0}>{dot}</span>

@@ -1,4 +1,4 @@
-import { Accordion } from '@mantine/core';
+import { Accordion, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ChannelData } from '@tollgate/contract';
 import { useEffect } from 'react';
@@ -9,6 +9,7 @@ import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../shared/form-drawer/form-section.tsx';
 import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
+import { DrawerTest } from './drawer-test.tsx';
 import { changesOf, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { GroupsField, ModelsField } from './model-fields.tsx';
@@ -21,6 +22,18 @@ interface ChannelDrawerProps {
   channel: ChannelData | undefined;
   onClose: () => void;
 }
+
+/** The head of a folded part: what it is about in one line. */
+const Folded = ({ title, hint }: { title: string; hint: string }) => (
+  <Accordion.Control>
+    <Text fw={550} fz={13.5}>
+      {title}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {hint}
+    </Text>
+  </Accordion.Control>
+);
 
 /** Creates channels or edits one: the account first, then its models, the rest folded. */
 export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
@@ -70,6 +83,7 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
     >
       <FormSection title={say(formText.account)}>
         <AccountFields form={form} channel={channel} />
+        {channel && <DrawerTest channel={channel} isChanged={form.isDirty()} />}
       </FormSection>
       <FormSection title={say(formText.models)}>
         <ModelsField form={form} channel={channel} />
@@ -77,19 +91,19 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
       </FormSection>
       <Accordion variant="separated" multiple chevronPosition="left">
         <Accordion.Item value="routing">
-          <Accordion.Control>{say(formText.routing)}</Accordion.Control>
+          <Folded title={say(formText.routing)} hint={say(formText.routingHint)} />
           <Accordion.Panel>
             <RoutingFields form={form} />
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="mapping">
-          <Accordion.Control>{say(formText.mapping)}</Accordion.Control>
+          <Folded title={say(formText.mapping)} hint={say(formText.mappingHint)} />
           <Accordion.Panel>
             <MappingFields form={form} />
           </Accordion.Panel>
         </Accordion.Item>
         <Accordion.Item value="advanced">
-          <Accordion.Control>{say(formText.advanced)}</Accordion.Control>
+          <Folded title={say(formText.advanced)} hint={say(formText.advancedHint)} />
           <Accordion.Panel>
             <AdvancedFields form={form} />
           </Accordion.Panel>

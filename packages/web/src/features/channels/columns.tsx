@@ -40,14 +40,14 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     (row) => <TagName row={row} />,
   ),
   column(
-    { id: 'group', title: text.group },
+    { id: 'group', title: text.group, card: 'line' },
     (channel) => <Groups group={channel.group} />,
     (row) => (
       <Groups group={[...new Set(row.channels.flatMap((channel) => splitList(channel.group)))].join(',')} />
     ),
   ),
   column(
-    { id: 'type', title: text.type },
+    { id: 'type', title: text.type, card: 'line' },
     (channel) => <Provider channel={channel} />,
     () => null,
   ),
@@ -57,12 +57,12 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     () => null,
   ),
   column(
-    { id: 'status', title: text.status },
+    { id: 'status', title: text.status, card: 'corner' },
     (channel) => <Status channel={channel} />,
     (row) => <EnabledOf row={row} />,
   ),
   column(
-    { id: 'response', title: text.responseTime },
+    { id: 'response', title: text.responseTime, card: 'line' },
     (channel) => <ResponseTime channel={channel} />,
     () => null,
   ),

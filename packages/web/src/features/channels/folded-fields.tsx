@@ -83,6 +83,7 @@ export function AdvancedFields({ form }: FieldProps) {
     { name: 'forceFormat', label: formText.forceFormat, hint: formText.forceFormatHint },
     { name: 'thinkingToContent', label: formText.thinking, hint: formText.thinkingHint },
     { name: 'passThrough', label: formText.passThrough, hint: formText.passThroughHint },
+    { name: 'drain', label: formText.drain, hint: formText.drainHint },
   ] as const;
   return (
     <Stack gap="md">

@@ -10,6 +10,18 @@ export const formText = texts({
   routing: { zh: '路由', en: 'Routing' },
   mapping: { zh: '映射', en: 'Mapping' },
   advanced: { zh: '高级', en: 'Advanced' },
+  routingHint: {
+    zh: '何时选用：优先级、权重、标签、自动禁用',
+    en: 'When it is chosen: priority, weight, tag, disabling',
+  },
+  mappingHint: {
+    zh: '途中改写什么：模型名、状态码、参数',
+    en: 'What is rewritten on the way: models, statuses, parameters',
+  },
+  advancedHint: {
+    zh: '怎样收发：网络代理、格式、透传',
+    en: 'How requests and answers travel: proxy, format, passing through',
+  },
   provider: { zh: '类型', en: 'Provider' },
   name: { zh: '名称', en: 'Name' },
   key: { zh: '密钥', en: 'Key' },
@@ -83,5 +95,16 @@ export const formText = texts({
   },
   passThrough: { zh: '请求透传', en: 'Pass requests through' },
   passThroughHint: { zh: '请求内容原样发给上游', en: 'Sends the body upstream as it came' },
+  drain: { zh: '调用方断开后读完回答', en: 'Read on when the caller hangs up' },
+  drainHint: {
+    zh: '为得到准确用量把上游的回答读完，供应商会按完整回答计费',
+    en: 'To learn the exact usage; the vendor then bills the whole answer',
+  },
   testHere: { zh: '测试已保存的渠道', en: 'Test the saved channel' },
+  testHint: {
+    zh: '用测试模型发出一次真实的小请求',
+    en: 'Sends one small real request with the test model',
+  },
+  testGood: { zh: '正常，用时 {time}', en: 'It works: answered in {time}' },
+  testUnsaved: { zh: '未保存的修改不参与测试', en: 'Changes not saved yet are not part of it' },
 });

@@ -26,6 +26,7 @@ export interface ChannelForm extends Record<string, unknown> {
   forceFormat: boolean;
   thinkingToContent: boolean;
   passThrough: boolean;
+  drain: boolean;
 }
 
 /** Specification 2, section 9. */
@@ -50,6 +51,7 @@ export const newChannelForm: ChannelForm = {
   forceFormat: false,
   thinkingToContent: false,
   passThrough: false,
+  drain: false,
 };
 
 /** The JSON of `setting`; what this form does not know in it is kept. */
@@ -85,6 +87,7 @@ export function formOf(channel: ChannelData): ChannelForm {
     forceFormat: setting.force_format === true,
     thinkingToContent: setting.thinking_to_content === true,
     passThrough: setting.pass_through_body_enabled === true,
+    drain: setting.drain === true,
   };
 }
 
@@ -94,6 +97,7 @@ function writeSetting(form: ChannelForm, before: string): string {
     force_format: form.forceFormat,
     thinking_to_content: form.thinkingToContent,
     pass_through_body_enabled: form.passThrough,
+    drain: form.drain,
     proxy: form.proxy.trim(),
   };
   for (const [name, value] of Object.entries(known)) {

@@ -4,6 +4,7 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { formatDuration } from '../../lib/number-format.ts';
+import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../ui/tag.tsx';
 import { splitList } from './queries.ts';
 import classes from './test-dialog.module.css';
@@ -98,12 +99,13 @@ function Models({ channel }: { channel: ChannelData }) {
 
 function Result({ result }: { result: TestResult | undefined }) {
   const say = useSay();
+  const wireWords = useWireWords();
   if (result?.state === 'good') return <Tag tone="good">{formatDuration(result.seconds * 1000)}</Tag>;
   if (result?.state === 'bad')
     return (
       <>
         <Tag tone="bad">{say(text.failed)}</Tag>
-        <span className={classes.problem}>{result.problem}</span>
+        <span className={classes.problem}>{wireWords(result.problem)}</span>
       </>
     );
   return null;

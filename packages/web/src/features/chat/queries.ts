@@ -12,22 +12,34 @@ const lookedAt = 100;
 const isUsable = (token: TokenData): boolean =>
   token.status === tokenStatus.enabled && (token.expired_time < 0 || token.expired_time > Date.now() / 1000);
 
-async function firstKey(signal: AbortSignal): Promise<KeyState> {
+/** The token asked for if it can be used, else the first that can. */
+async function usableToken(asked: number, signal: AbortSignal): Promise<TokenData | undefined> {
   const tokens = await call(tokenApi.list, { p: 0, size: lookedAt }, { signal });
-  const first = tokens.find(isUsable);
-  if (!first) return { kind: 'no-token' };
-  const { key } = await call(tokenApi.get, { id: first.id }, { signal });
+  const usable = tokens.filter(isUsable);
+  return usable.find(({ id }) => id === asked) ?? usable[0];
+}
+
+async function keyOf(asked: number, signal: AbortSignal): Promise<KeyState> {
+  const token = await usableToken(asked, signal);
+  if (!token) return { kind: 'no-token' };
+  const { key } = await call(tokenApi.get, { id: token.id }, { signal });
   // A shortened key has dots or stars: the site keeps hashes alone.
   return /[…*]/.test(key) ? { kind: 'hash-only' } : { kind: 'key', key: `sk-${key}` };
 }
 
-/** The key of the first enabled token (specification 3, section 2); asked anew for each visit and not kept. */
-export const firstKeyQuery = queryOptions({
-  queryKey: ['chat', 'key'],
-  queryFn: ({ signal }) => firstKey(signal),
-  staleTime: 0,
-  gcTime: 0,
-});
+/**
+ * The key of the first enabled token (specification 3, section 2), or of the one that was asked for; asked anew for
+ * each visit and not kept.
+ *
+ * @param asked - id of a token, 0 for none in particular
+ */
+export const keyQuery = (asked: number) =>
+  queryOptions({
+    queryKey: ['chat', 'key', asked],
+    queryFn: ({ signal }) => keyOf(asked, signal),
+    staleTime: 0,
+    gcTime: 0,
+  });
 
 /**
  * The links as the server has them now. The copy in local storage is not asked: whoever could write there would

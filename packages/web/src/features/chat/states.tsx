@@ -1,6 +1,7 @@
 import { Button, Loader } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound, Link2Off, MessagesSquare } from 'lucide-react';
+import { useEffect } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
@@ -36,21 +37,24 @@ export function ChatBlank({ state }: { state: Exclude<ChatState, { kind: 'open' 
     case 'no-such-link':
       return <BadLink title={say(text.noSuchLink)} />;
     case 'no-token':
-      return (
-        <Blank
-          icon={<KeyRound size={20} />}
-          title={say(text.noToken)}
-          hint={say(text.noTokenHint)}
-          action={
-            <Button renderRoot={(props) => <Link to="/token" search={{ edit: 'new' }} {...props} />}>
-              {say(text.addToken)}
-            </Button>
-          }
-        />
-      );
+      return <NoToken />;
     case 'hash-only':
       return <Blank icon={<KeyRound size={20} />} title={say(text.hashOnly)} hint={say(text.hashOnlyHint)} />;
   }
+}
+
+/** Milliseconds to read why before the tokens are shown (specification 2, section 8). */
+const readMs = 1500;
+
+/** Without a token that may be used the way leads to the tokens. */
+function NoToken() {
+  const say = useSay();
+  const navigate = useNavigate();
+  useEffect(() => {
+    const timer = setTimeout(() => void navigate({ to: '/token', replace: true }), readMs);
+    return () => clearTimeout(timer);
+  }, [navigate]);
+  return <Blank icon={<KeyRound size={20} />} title={say(text.noToken)} hint={say(text.noTokenHint)} />;
 }
 
 /** While links and key are asked for. */

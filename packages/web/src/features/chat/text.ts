@@ -9,18 +9,17 @@ export const text = texts({
   },
   noLinks: { zh: '没有配置聊天应用', en: 'No chat application is set up' },
   noLinksHint: {
-    zh: '管理员可以在系统设置的“聊天设置”中添加链接。也可以直接使用操练场。',
-    en: 'Administrators add links in the settings under "Chat applications". Meanwhile there is the playground.',
+    zh: '请联系管理员配置聊天链接：管理员可以在系统设置的“聊天设置”中添加链接。也可以直接使用操练场。',
+    en: 'Ask your administrator, who adds links in the settings under "Chat applications". Meanwhile there is the playground.',
   },
   toPlayground: { zh: '打开操练场', en: 'Open the playground' },
   noSuchLink: { zh: '没有这个聊天应用', en: 'There is no such chat application' },
   allLinks: { zh: '查看全部聊天应用', en: 'See all chat applications' },
   noToken: { zh: '没有可用的令牌', en: 'You have no enabled token' },
   noTokenHint: {
-    zh: '聊天应用需要一个已启用且未过期的令牌。',
-    en: 'A chat application needs a token that is enabled and has not expired.',
+    zh: '聊天应用需要一个已启用且未过期的令牌，正在前往令牌页…',
+    en: 'A chat application needs one that has not expired. Taking you to your tokens…',
   },
-  addToken: { zh: '新建令牌', en: 'Add a token' },
   hashOnly: { zh: '本站不保存完整的令牌', en: 'This site does not keep whole keys' },
   hashOnlyHint: {
     zh: '请在聊天应用里手动填写创建令牌时保存的密钥。',
@@ -28,7 +27,7 @@ export const text = texts({
   },
   badLink: { zh: '聊天链接无效', en: 'This chat link is not valid' },
   badLinkHint: {
-    zh: '链接必须指向一个固定的 http 或 https 地址，请联系管理员。',
+    zh: '聊天链接配置错误，请联系管理员：链接必须指向一个固定的 http 或 https 地址。',
     en: 'A link must lead to one fixed http or https address. Tell your administrator.',
   },
   appLink: { zh: '这是一个本机应用', en: 'This is an application on your device' },

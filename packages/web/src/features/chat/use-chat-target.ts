@@ -1,8 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
 import { useStatus } from '../../lib/status.ts';
+import { numberParam } from '../../shared/url-state/params.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { chatLinksOf, targetOf, type ChatLink, type Target } from './links.ts';
-import { chatLinksQuery, firstKeyQuery } from './queries.ts';
+import { chatLinksQuery, keyQuery } from './queries.ts';
+
+/** The token whose key is handed over: `/chat/0?token=7`. */
+const search = { token: numberParam(0) };
 
 /** Where a chat link leads, or what is missing. */
 export type ChatState =
@@ -18,15 +23,16 @@ export type ChatState =
 /** Chooses among the links; answers nothing to leave the choice to the person. */
 export type ChooseLink = (links: readonly ChatLink[]) => ChatLink | undefined | 'ask';
 
-/** Joins the links of this site with the key of the person's first enabled token. */
+/** Joins the links of this site with the key of the token in the address, or of the first enabled one. */
 export function useChatTarget(choose: ChooseLink): ChatState {
+  const [{ token }] = useUrlState(search);
   const address = siteAddress(useStatus());
   const chats = useQuery(chatLinksQuery);
   const links = chatLinksOf(chats.data ?? []);
   const chosen = choose(links);
   const link = chosen === 'ask' ? undefined : chosen;
   // The key is only fetched when there is somewhere to take it.
-  const key = useQuery({ ...firstKeyQuery, enabled: chats.isFetchedAfterMount && link !== undefined });
+  const key = useQuery({ ...keyQuery(token), enabled: chats.isFetchedAfterMount && link !== undefined });
 
   if (chats.error) return { kind: 'error', error: chats.error, retry: () => void chats.refetch() };
   if (!chats.isFetchedAfterMount || !chats.data) return { kind: 'loading' };

@@ -25,6 +25,7 @@ export function useAmount(measure: Measure): (value: number) => string {
 
 /** Writes the lines of the chart, in the unit they are round in. */
 export function tickText(value: number, ticks: readonly number[], inDollars: boolean): string {
+  if (value === 0) return inDollars ? '$0' : '0';
   const places = placesOf(ticks);
   // Cents are two digits, or none at all.
   return inDollars ? `$${value.toFixed(places === 1 ? 2 : places)}` : shortNumber(value);

@@ -10,7 +10,7 @@ import classes from './dashboard.module.css';
 import { TodayFigures } from './figures.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { ChannelHealth } from './health.tsx';
-import { selfQuery, summaryQuery, sumsQuery } from './queries.ts';
+import { summaryQuery, sumsQuery } from './queries.ts';
 import { Refusals } from './refusals.tsx';
 import { text } from './text.ts';
 import { TopModels, TopTokens } from './tops.tsx';
@@ -24,7 +24,6 @@ export function Page() {
   const recordsUse = useStatus()?.enable_data_export ?? true;
   const span = { start: view.start, end: view.end };
   const sums = useQuery(sumsQuery(scope, span));
-  const requests = useQuery(selfQuery).data?.request_count;
   const username = scope.of === 'all' ? scope.username : '';
   return (
     <>
@@ -36,7 +35,7 @@ export function Page() {
       <div className={classes.stack}>
         {!recordsUse && <Notice tone="warn">{say(text.exportOff)}</Notice>}
         <TodayFigures scope={scope} now={now} />
-        {requests === 0 && <FirstSteps isAdmin={isAdmin} />}
+        <FirstSteps isAdmin={isAdmin} />
         <UsagePanel dashboard={dashboard} query={sums} />
         <div className={classes.columns}>
           <TopModels scope={scope} span={span} rows={sums.data} />

@@ -6,6 +6,7 @@ import { Skeleton } from '@mantine/core';
 import { useSay } from '../../lib/i18n.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
+import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './dashboard.module.css';
@@ -16,6 +17,7 @@ import { text } from './text.ts';
 /** The newest calls that failed, each leading to its row. Only where failures are logged. */
 export function Refusals({ username, since }: { username: string; since: number }) {
   const say = useSay();
+  const wireWords = useWireWords();
   const { data, error, refetch } = useQuery(refusalsQuery(username));
   return (
     <Panel
@@ -44,11 +46,11 @@ export function Refusals({ username, since }: { username: string; since: number 
                 to="/log"
                 search={{ range: 'all', request: row.request_id }}
                 className={classes.refusal}
-                title={row.content}
+                title={wireWords(row.content)}
               >
                 <Time at={row.created_at} relative />
                 <strong>{row.model_name}</strong>
-                <span className={classes.refusalWords}>{row.content}</span>
+                <span className={classes.refusalWords}>{wireWords(row.content)}</span>
               </Link>
             </li>
           ))}

@@ -6,6 +6,7 @@ import type { Column } from '../../shared/data-table/types.ts';
 import { Time } from '../../shared/date-time/time.tsx';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { Money } from '../../shared/money/money.tsx';
+import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './cells.module.css';
 import { readOther } from './other.ts';
@@ -19,6 +20,10 @@ interface CellProps {
 
 const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
 
+/** A call that failed before it used anything: noughts would only look like figures. */
+const isUnused = (row: LogData) =>
+  row.type === logType.error && row.prompt_tokens === 0 && row.completion_tokens === 0;
+
 const time: Column<LogData> = {
   id: 'time',
   title: text.time,
@@ -29,16 +34,17 @@ const time: Column<LogData> = {
 
 /** What it was and what it cost comes first: that much must be in sight on any screen. */
 const callColumns: readonly Column<LogData>[] = [
-  { id: 'type', title: text.type, render: (row) => <Type row={row} /> },
-  { id: 'model', title: text.model, render: (row) => <Model row={row} /> },
-  { id: 'cost', title: text.cost, align: 'end', render: (row) => <Cost row={row} /> },
+  { id: 'type', title: text.type, card: 'line', render: (row) => <Type row={row} /> },
+  { id: 'model', title: text.model, card: 'line', render: (row) => <Model row={row} /> },
+  { id: 'cost', title: text.cost, align: 'end', card: 'corner', render: (row) => <Cost row={row} /> },
   { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
   { id: 'output', title: text.output, align: 'end', render: (row) => <Output row={row} /> },
-  { id: 'duration', title: text.duration, render: (row) => <Duration row={row} /> },
+  { id: 'duration', title: text.duration, card: 'line', render: (row) => <Duration row={row} /> },
   { id: 'token', title: text.token, render: (row) => <Cut width={130}>{row.token_name}</Cut> },
   {
     id: 'group',
     title: text.group,
+    card: 'line',
     render: (row) => (row.group === '' ? null : <GroupTag group={row.group} />),
   },
 ];
@@ -101,13 +107,18 @@ function Model({ row }: CellProps) {
   );
 }
 
+/** Rows of failures know whole seconds alone; none of them took no time. */
+const wholeSeconds = (seconds: number) => (seconds === 0 ? '< 1 s' : `${seconds} s`);
+
 function Duration({ row }: CellProps) {
   const say = useSay();
   if (!isCall(row)) return null;
-  const { firstTokenMs } = readOther(row.other);
+  const { firstTokenMs, totalMs } = readOther(row.other);
   return (
     <span className={classes.tags}>
-      <Tag tone={durationTone(row.use_time)}>{row.use_time} s</Tag>
+      <Tag tone={durationTone(row.use_time)}>
+        {totalMs === null ? wholeSeconds(row.use_time) : formatDuration(totalMs)}
+      </Tag>
       {row.is_stream && firstTokenMs !== null && (
         <Tag tone={firstTokenTone(firstTokenMs)}>{formatDuration(firstTokenMs)}</Tag>
       )}
@@ -119,7 +130,7 @@ function Duration({ row }: CellProps) {
 function Input({ row }: CellProps) {
   const say = useSay();
   const language = useLanguage();
-  if (!isCall(row)) return null;
+  if (!isCall(row) || isUnused(row)) return null;
   const { cachedTokens } = readOther(row.other);
   const cached = cachedTokens > 0 && say(text.cached, { count: formatNumber(cachedTokens, language) });
   return (
@@ -132,11 +143,11 @@ function Input({ row }: CellProps) {
 
 function Output({ row }: CellProps) {
   const language = useLanguage();
-  return isCall(row) ? formatNumber(row.completion_tokens, language) : null;
+  return isCall(row) && !isUnused(row) ? formatNumber(row.completion_tokens, language) : null;
 }
 
 const Cost = ({ row }: CellProps) =>
-  row.quota === 0 && !isCall(row) ? null : <Money quota={row.quota} digits={6} />;
+  row.quota === 0 && (!isCall(row) || isUnused(row)) ? null : <Money quota={row.quota} digits={6} />;
 
 function Retries({ row }: CellProps) {
   const { channels } = readOther(row.other);
@@ -145,10 +156,11 @@ function Retries({ row }: CellProps) {
 
 function Details({ row }: CellProps) {
   const say = useSay();
+  const wireWords = useWireWords();
   if (row.type !== logType.consume)
     return (
-      <span className={classes.content} title={row.content}>
-        {row.content}
+      <span className={classes.content} title={wireWords(row.content)}>
+        {wireWords(row.content)}
       </span>
     );
   const { modelRatio, modelPrice, groupRatio } = readOther(row.other);
@@ -158,5 +170,5 @@ function Details({ row }: CellProps) {
       : modelRatio !== null && say(text.modelRatio, { ratio: modelRatio }),
     groupRatio !== null && groupRatio !== 1 && say(text.groupRatio, { ratio: groupRatio }),
   ];
-  return <span className={classes.quiet}>{parts.filter(Boolean).join(' · ') || row.content}</span>;
+  return <span className={classes.quiet}>{parts.filter(Boolean).join(' · ') || wireWords(row.content)}</span>;
 }

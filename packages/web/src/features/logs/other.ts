@@ -7,6 +7,8 @@ export interface LogOther {
   cachedTokens: number;
   /** Milliseconds; null when no first byte was seen. */
   firstTokenMs: number | null;
+  /** Milliseconds in all; null on rows that only know whole seconds. */
+  totalMs: number | null;
   upstreamModel: string | null;
   /** Channels tried, in order; for administrators alone. */
   channels: string[];
@@ -38,6 +40,7 @@ export function readOther(text: string): LogOther {
     groupRatio: numberOrNull(other.group_ratio),
     cachedTokens: numberOrNull(other.cache_tokens) ?? 0,
     firstTokenMs: firstToken !== null && firstToken >= 0 ? firstToken : null,
+    totalMs: numberOrNull(other.total_ms),
     upstreamModel:
       other.is_model_mapped === true && typeof other.upstream_model_name === 'string'
         ? other.upstream_model_name

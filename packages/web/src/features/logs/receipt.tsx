@@ -7,6 +7,7 @@ import { stored } from '../../lib/storage.ts';
 import { formatDuration } from '../../lib/number-format.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
+import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Bill } from './bill.tsx';
@@ -25,11 +26,12 @@ export function RowDetails({ row }: { row: LogData }) {
 
 function Plain({ row }: { row: LogData }) {
   const say = useSay();
+  const wireWords = useWireWords();
   return (
     <div className={classes.receipt}>
       <Facts
         rows={[
-          [say(text.content), row.content],
+          [say(text.content), wireWords(row.content)],
           [say(text.requestId), row.request_id],
         ]}
       />
@@ -91,6 +93,7 @@ function Timing({ timings }: Pick<ReceiptData, 'timings'>) {
 /** The channels tried, in order; users are not shown them. */
 function Route({ route }: Pick<ReceiptData, 'route'>) {
   const say = useSay();
+  const wireWords = useWireWords();
   if (route.tries.length === 0) return null;
   return (
     <div>
@@ -104,7 +107,7 @@ function Route({ route }: Pick<ReceiptData, 'route'>) {
             {tried.reason === undefined ? (
               <Tag tone="good">{say(text.answered)}</Tag>
             ) : (
-              <Tag tone="bad">{[tried.status, tried.reason].filter(Boolean).join(' ')}</Tag>
+              <Tag tone="bad">{[tried.status, wireWords(tried.reason)].filter(Boolean).join(' ')}</Tag>
             )}
           </li>
         ))}

@@ -21,7 +21,7 @@ export const text = texts({
   group: { zh: '分组', en: 'Group' },
   type: { zh: '类型', en: 'Type' },
   model: { zh: '模型', en: 'Model' },
-  duration: { zh: '用时 / 首字', en: 'Time / first token' },
+  duration: { zh: '用时 / 首字', en: 'Time / first' },
   input: { zh: '输入', en: 'Input' },
   output: { zh: '输出', en: 'Output' },
   cost: { zh: '花费', en: 'Cost' },

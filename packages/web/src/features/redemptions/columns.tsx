@@ -16,9 +16,9 @@ import { text } from './text.ts';
 export const redemptionColumns: readonly Column<RedemptionData>[] = [
   { id: 'id', title: text.id, render: (row) => row.id },
   { id: 'name', title: text.name, role: 'title', fixed: true, render: (row) => row.name },
-  { id: 'status', title: text.status, render: (row) => <Status status={row.status} /> },
+  { id: 'status', title: text.status, card: 'corner', render: (row) => <Status status={row.status} /> },
   { id: 'quota', title: text.quota, align: 'end', render: (row) => <Money quota={row.quota} /> },
-  { id: 'code', title: text.code, render: (row) => <Code value={row.key} /> },
+  { id: 'code', title: text.code, card: 'line', render: (row) => <Code value={row.key} /> },
   { id: 'created', title: text.created, render: (row) => <Time at={row.created_time} /> },
   {
     id: 'redeemed',

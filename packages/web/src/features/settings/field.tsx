@@ -9,7 +9,7 @@ import { problemOf, type Draft } from './draft.ts';
 import { FormOrJson } from './editors/form-or-json.tsx';
 import { editorOf } from './editors/registry.ts';
 import classes from './page.module.css';
-import { text } from './text.ts';
+import { choiceWords, text } from './text.ts';
 
 interface FieldProps {
   settingKey: SettingKey;
@@ -116,7 +116,10 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
       return (
         <Select
           {...shared}
-          data={[...(declaration.choices ?? [])]}
+          data={(declaration.choices ?? []).map((choice) => {
+            const words = choiceWords[choice];
+            return { value: choice, label: words ? say(words) : choice };
+          })}
           value={value}
           allowDeselect={false}
           onChange={(next) => set(next ?? value)}

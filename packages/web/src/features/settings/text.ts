@@ -1,4 +1,11 @@
-import { texts } from '../../lib/i18n.ts';
+import { texts, type Text } from '../../lib/i18n.ts';
+
+/** Words of settings that are chosen from a list; a choice that is not here is a name and shown as it is. */
+export const choiceWords: Readonly<Record<string, Text>> = texts({
+  hour: { zh: '小时', en: 'Hour' },
+  day: { zh: '天', en: 'Day' },
+  week: { zh: '周', en: 'Week' },
+});
 
 export const text = texts({
   title: { zh: '系统设置', en: 'Settings' },

@@ -15,8 +15,8 @@ import { text } from './text.ts';
 
 export const tokenColumns: readonly Column<TokenData>[] = [
   { id: 'name', title: text.name, role: 'title', fixed: true, render: (token) => <Name token={token} /> },
-  { id: 'status', title: text.status, render: (token) => <Status token={token} /> },
-  { id: 'key', title: text.key, render: (token) => <KeyCell token={token} /> },
+  { id: 'status', title: text.status, card: 'corner', render: (token) => <Status token={token} /> },
+  { id: 'key', title: text.key, card: 'line', render: (token) => <KeyCell token={token} /> },
   {
     id: 'used',
     title: text.usedQuota,

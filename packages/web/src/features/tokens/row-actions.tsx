@@ -60,7 +60,7 @@ export function RowActions({ token }: { token: TokenData }) {
           <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setSearch({ edit: String(token.id) })}>
             {say(text.edit)}
           </Menu.Item>
-          <ChatItems />
+          {isOn && <ChatItems tokenId={token.id} />}
           <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
             {say(text.remove)}
           </Menu.Item>
@@ -70,8 +70,8 @@ export function RowActions({ token }: { token: TokenData }) {
   );
 }
 
-/** The chat applications of this site; their page hands over the first enabled key, whichever row was asked. */
-function ChatItems() {
+/** The chat applications of this site, opened with the key of this row. */
+function ChatItems({ tokenId }: { tokenId: number }) {
   const say = useSay();
   const chats = useStatus()?.chats ?? [];
   if (chats.length === 0) return null;
@@ -82,8 +82,9 @@ function ChatItems() {
       {chats.map((entry, index) => (
         <Menu.Item
           key={index}
-          component={Link}
-          to={`/chat/${index}`}
+          renderRoot={(props) => (
+            <Link to={`/chat/${index}`} search={{ token: String(tokenId) }} {...props} />
+          )}
           leftSection={<MessagesSquare size={14} />}
         >
           {Object.keys(entry)[0]}

@@ -1,7 +1,7 @@
 import { texts } from '../../lib/i18n.ts';
 
 export const text = texts({
-  chatWith: { zh: '聊天（使用首个可用令牌）', en: 'Chat, with your first enabled token' },
+  chatWith: { zh: '用此令牌聊天', en: 'Chat with this token' },
   title: { zh: '令牌管理', en: 'API tokens' },
   hint: {
     zh: '令牌是您的程序调用本站时使用的密钥。',

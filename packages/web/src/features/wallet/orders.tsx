@@ -41,10 +41,16 @@ const columns: readonly Column<TopUpData>[] = [
     fixed: true,
     render: (row) => <Time at={row.create_time} />,
   },
-  { id: 'quota', title: text.orderQuota, align: 'end', render: (row) => <Money quota={row.quota} /> },
+  {
+    id: 'quota',
+    title: text.orderQuota,
+    align: 'end',
+    card: 'corner',
+    render: (row) => <Money quota={row.quota} />,
+  },
   { id: 'money', title: text.orderMoney, align: 'end', render: (row) => `¥${row.money.toFixed(2)}` },
   { id: 'method', title: text.orderMethod, render: (row) => <Method method={row.payment_method} /> },
-  { id: 'status', title: text.orderStatus, render: (row) => <Status status={row.status} /> },
+  { id: 'status', title: text.orderStatus, card: 'line', render: (row) => <Status status={row.status} /> },
   { id: 'number', title: text.orderNumber, render: (row) => <code>{row.trade_no}</code> },
 ];
 
@@ -64,7 +70,7 @@ export function Orders() {
         columns={columns}
         rowId={(row) => String(row.id)}
         query={{ ...orders, data: orders.data?.items }}
-        empty={<Blank icon={<Receipt size={20} />} title={say(text.emptyTitle)} />}
+        empty={<Blank icon={<Receipt size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />}
         bare
         paging={{
           page: p,

@@ -40,4 +40,11 @@ export const text = texts({
   expired: { zh: '已过期', en: 'Expired' },
   failed: { zh: '失败', en: 'Failed' },
   emptyTitle: { zh: '还没有充值记录', en: 'No top-ups yet' },
+  emptyHint: {
+    zh: '在线充值的订单会列在这里；兑换的额度记在使用日志里。',
+    en: 'Orders of online top-ups are listed here; redeemed codes stand in the usage logs.',
+  },
+  /** The title of its section in the settings. */
+  paymentSection: { zh: '支付设置', en: 'Payment' },
+  setUp: { zh: '去设置支付', en: 'Set payment up' },
 });

@@ -2,9 +2,11 @@ import { Button, Group, NumberInput } from '@mantine/core';
 import type { StatusData } from '@tollgate/contract';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../lib/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { Presets } from '../../shared/form-drawer/presets.tsx';
 import { Notice } from '../../ui/notice.tsx';
@@ -20,8 +22,32 @@ export function TopUpPanel() {
   const status = useStatus();
   return (
     <Panel title={say(text.online)}>
-      {status?.enable_online_topup ? <TopUpForm status={status} /> : <Notice>{say(text.notOnline)}</Notice>}
+      {status?.enable_online_topup ? <TopUpForm status={status} /> : <NotOnline />}
     </Panel>
+  );
+}
+
+/** Whoever can change that is led there. */
+function NotOnline() {
+  const say = useSay();
+  const isRoot = mayAccess(useCurrentUser(), 'root');
+  const search: Record<string, string> = { q: say(text.paymentSection) };
+  return (
+    <Notice
+      actions={
+        isRoot && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            renderRoot={(props) => <Link to="/setting" search={search} {...props} />}
+          >
+            {say(text.setUp)}
+          </Button>
+        )
+      }
+    >
+      {say(text.notOnline)}
+    </Notice>
   );
 }
 

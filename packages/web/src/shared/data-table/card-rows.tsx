@@ -20,7 +20,9 @@ export function CardRows<Row extends RowData>({
   const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
   const title = shown.find((column) => column.role === 'title');
   const actions = shown.find((column) => column.role === 'actions');
-  const facts = shown.filter((column) => column !== title && column !== actions);
+  const corner = shown.filter((column) => column.card === 'corner');
+  const line = shown.filter((column) => column.card === 'line');
+  const facts = shown.filter((column) => column.role === undefined && column.card === undefined);
   return (
     <div className={classes.cards} role="list" aria-label={label}>
       {table.getRowModel().rows.map((row) => (
@@ -41,6 +43,9 @@ export function CardRows<Row extends RowData>({
               />
             )}
             <div className={classes.cardTitle}>{title?.render(row.original)}</div>
+            {corner.map((column) => (
+              <div key={column.id}>{column.render(row.original)}</div>
+            ))}
             {expand && (
               <ActionIcon
                 aria-label={say(row.getIsExpanded() ? text.fold : text.expand)}
@@ -51,6 +56,13 @@ export function CardRows<Row extends RowData>({
               </ActionIcon>
             )}
           </div>
+          {line.length > 0 && (
+            <div className={classes.cardLine}>
+              {line.map((column) => (
+                <span key={column.id}>{column.render(row.original)}</span>
+              ))}
+            </div>
+          )}
           <dl className={classes.facts}>
             {facts.map((column) => (
               <Fragment key={column.id}>

@@ -15,6 +15,11 @@ export interface Column<Row> {
   hidden?: boolean;
   /** Cannot be hidden: the name of a record, its actions. */
   fixed?: boolean;
+  /**
+   * Where a fact stands on the card of a phone: 'corner' at the end of its head, 'line' without its name in the line
+   * below. What is not said here is listed by name.
+   */
+  card?: 'corner' | 'line';
   /** On a phone rows become cards: the title heads the card, actions close it. */
   role?: 'title' | 'actions';
 }

@@ -13,6 +13,10 @@ interface TimeProps {
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
+/** Records in quick succession are of this year as a rule, and their column is a wide one. */
+const withoutThisYear = (exact: string, now: number) =>
+  exact.startsWith(formatDateTime(now).slice(0, 5)) ? exact.slice(5) : exact;
+
 /** A moment; the exact one is its tooltip. */
 export function Time({ at, relative = false, seconds = false }: TimeProps) {
   const language = useLanguage();
@@ -20,7 +24,11 @@ export function Time({ at, relative = false, seconds = false }: TimeProps) {
   const exact = formatDateTime(at);
   return (
     <time className="tabular" dateTime={new Date(at * 1000).toISOString()} title={exact}>
-      {relative ? formatRelative(at, now, language) : seconds ? exact : exact.slice(0, -3)}
+      {relative
+        ? formatRelative(at, now, language)
+        : seconds
+          ? withoutThisYear(exact, now)
+          : exact.slice(0, -3)}
     </time>
   );
 }

@@ -1,10 +1,9 @@
 import { CloseButton } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
-import { stored } from '../../lib/storage.ts';
+import { useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
-
-const text = texts({ hide: { zh: '不再显示', en: 'Do not show again' } });
+import { text } from './text.ts';
+import { useHidden } from './use-hidden.ts';
 
 interface HintProps {
   /** Under which name it is put away. */
@@ -16,19 +15,10 @@ interface HintProps {
 /** A piece of advice that can be put away for good on this device. */
 export function Hint({ name, tone = 'info', children }: HintProps) {
   const say = useSay();
-  const hidden = stored.hiddenHints.use().split(',');
-  if (hidden.includes(name)) return null;
+  const [hidden, hide] = useHidden(name);
+  if (hidden) return null;
   return (
-    <Notice
-      tone={tone}
-      actions={
-        <CloseButton
-          size="sm"
-          aria-label={say(text.hide)}
-          onClick={() => stored.hiddenHints.set([...hidden.filter(Boolean), name].join(','))}
-        />
-      }
-    >
+    <Notice tone={tone} actions={<CloseButton size="sm" aria-label={say(text.hide)} onClick={hide} />}>
       {children}
     </Notice>
   );

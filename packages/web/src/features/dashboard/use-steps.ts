@@ -1,0 +1,82 @@
+import { channelApi, tokenApi } from '@tollgate/contract';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { call } from '../../lib/api-client.ts';
+import type { Text } from '../../lib/i18n.ts';
+import { stored } from '../../lib/storage.ts';
+import { channelTilesQuery, selfQuery } from './queries.ts';
+import { text } from './text.ts';
+
+/** One thing to do on the way to a first billed call, and where it is done. */
+export interface Step {
+  id: 'channel' | 'token' | 'call' | 'receipt';
+  title: Text;
+  hint: Text;
+  to: string;
+  search: Record<string, string>;
+  done: boolean;
+}
+
+const channelTypesQuery = queryOptions({
+  queryKey: ['channels', 'types'],
+  queryFn: ({ signal }) => call(channelApi.types, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+const tokensQuery = queryOptions({
+  queryKey: ['dashboard', 'tokens'],
+  queryFn: ({ signal }) => call(tokenApi.list, { p: 0, size: 1 }, { signal }),
+});
+
+/** The channel step of administrators: the sandbox that the set-up makes is no vendor yet. */
+function useChannelStep(isAdmin: boolean): Step | null | undefined {
+  const channels = useQuery({ ...channelTilesQuery, enabled: isAdmin }).data;
+  const types = useQuery({ ...channelTypesQuery, enabled: isAdmin }).data;
+  if (!isAdmin) return null;
+  if (!channels || !types) return undefined;
+  const sandbox = types.find(({ id }) => id === 'sandbox')?.type;
+  return {
+    id: 'channel',
+    title: text.stepChannel,
+    hint: text.stepChannelHint,
+    to: '/channel',
+    search: { edit: 'new' },
+    done: channels.some(({ type }) => type !== sandbox),
+  };
+}
+
+/** The way to the first call and how far the person is on it; undefined until that is known. */
+export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
+  const requests = useQuery(selfQuery).data?.request_count;
+  const tokens = useQuery(tokensQuery).data;
+  const receiptSeen = stored.receiptSeen.use();
+  const channel = useChannelStep(isAdmin);
+  if (requests === undefined || tokens === undefined || channel === undefined) return undefined;
+  const [first] = tokens;
+  return [
+    ...(channel ? [channel] : []),
+    {
+      id: 'token',
+      title: text.stepToken,
+      hint: text.stepTokenHint,
+      to: '/token',
+      search: first ? {} : { edit: 'new' },
+      done: first !== undefined,
+    },
+    {
+      id: 'call',
+      title: text.stepCall,
+      hint: text.stepCallHint,
+      to: '/token',
+      search: first ? { use: String(first.id) } : {},
+      done: requests > 0,
+    },
+    {
+      id: 'receipt',
+      title: text.stepLog,
+      hint: text.stepLogHint,
+      to: '/log',
+      search: { range: '7d' },
+      done: requests > 0 && receiptSeen,
+    },
+  ];
+}
