@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { replay } from '../../testing/fake-upstream-faults.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { readByBedrock } from '../../testing/read-by-bedrock.ts';
+import { type ReadAnswer, readByAnthropic, readByOpenai } from '../../testing/read-by-clients.ts';
+import { readByGemini } from '../../testing/read-by-gemini.ts';
+import { readByResponses } from '../../testing/read-by-responses.ts';
+import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+const model = 'amazon.nova-recorded-v1:0';
+
+beforeAll(async () => {
+  gate = await openGateway();
+  await gate.core.settings.set('SelfUseModeEnabled', 'true');
+  await gate.addChannel({ type: 33, models: model, key: 'AKIDEXAMPLE|a-secret-key|us-east-1' });
+  caller = await gate.addCaller({ balance: 5_000_000_000 });
+});
+afterAll(() => gate.close());
+
+/** Anthropic's reasons in the words of chat. */
+const reasons: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+};
+const inChatWords = (read: ReadAnswer): ReadAnswer => ({
+  ...read,
+  finish: reasons[read.finish] ?? read.finish,
+});
+
+const clients = {
+  'openai (chat)': readByOpenai,
+  'openai (responses)': readByResponses,
+  '@anthropic-ai/sdk': readByAnthropic,
+  '@google/genai': readByGemini,
+} as const;
+type Client = keyof typeof clients;
+
+/** What a client makes of a recording through the gateway. */
+async function throughGateway(client: Client, recording: Recording, stream: boolean) {
+  gate.upstream.next(replay(recording.body, [777], recording.contentType));
+  return inChatWords(await clients[client]({ url: gate.url, key: caller.key, model, stream }));
+}
+
+describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped without the recordings)', () => {
+  const recordings = haveRecordings ? recordedStreams('bedrock-converse') : [];
+  const named = recordings.map((recording) => [recording.file, recording] as const);
+  let told = 0;
+
+  test.each(named.filter(([, { end }]) => end === 'complete'))(
+    '%s says the same to all clients',
+    async (_file, recording) => {
+      const expected = await readByBedrock(recording.body, recording.contentType, true);
+      for (const client of Object.keys(clients) as Client[]) {
+        for (const stream of [true, false]) {
+          const read = await throughGateway(client, recording, stream);
+          expect([client, stream, read]).toEqual([client, stream, expected]);
+          told += 1;
+        }
+      }
+    },
+  );
+
+  test.each(named.filter(([, { end }]) => end === 'failure'))(
+    '%s fails for all clients',
+    async (_file, recording) => {
+      for (const client of Object.keys(clients) as Client[]) {
+        for (const stream of [true, false]) {
+          await expect(throughGateway(client, recording, stream)).rejects.toThrow(/./);
+          told += 1;
+        }
+      }
+    },
+  );
+
+  test('nothing is left open or unpaid', async () => {
+    expect(await gate.openHolds()).toBe(0);
+    expect(await gate.findings()).toEqual([]);
+    expect(recordings.length).toBeGreaterThan(15);
+    expect(told).toBe(recordings.length * 8);
+    console.log(`bedrock converse: ${recordings.length} streams read by four clients, streamed and whole`);
+  });
+});
