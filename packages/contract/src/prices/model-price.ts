@@ -1,5 +1,7 @@
 /** Default of the option ModelPrice (wire-facts A.2): US dollars per call. */
 export const defaultModelPrice: Readonly<Record<string, number>> = {
+  // Play money, as for the other models of the built-in sandbox.
+  'sandbox-image': 0.01,
   suno_music: 0.1,
   suno_lyrics: 0.01,
   'dall-e-3': 0.04,

@@ -135,7 +135,7 @@ const newerByRatio: readonly (readonly [ratio: number, models: string])[] = [
 const sandboxByRatio: readonly (readonly [ratio: number, models: string])[] = [
   [
     1,
-    `sandbox sandbox-fast sandbox-slow sandbox-fail-429 sandbox-fail-500 sandbox-cut sandbox-stall sandbox-no-usage sandbox-think sandbox-embedding sandbox-moderation sandbox-rerank`,
+    `sandbox sandbox-fast sandbox-slow sandbox-fail-429 sandbox-fail-500 sandbox-cut sandbox-stall sandbox-no-usage sandbox-think sandbox-embedding sandbox-moderation sandbox-rerank sandbox-speech sandbox-transcription`,
   ],
 ];
 

@@ -135,12 +135,11 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   const to = way.caller.codec;
   // What the caller asked for decides how the answer looks, not what was left of it for the provider.
   const asked = way.isTranslated ? outgoing.json : request.json;
-  const rewritten = rewrite && ((body: JsonObject) => rewrite(body, asked));
+  const rewritten = rewrite && ((body: JsonObject) => rewrite(body, asked, request.startedSeconds));
   if (from && to && (way.isTranslated || anew || kind !== wanted)) {
     return new TranslatePipe({
       from: { codec: from, kind },
       to: { codec: to, kind: wanted },
-      settings: job.options.settings,
       settings: job.options.settings,
       writer: writerOptions(request),
       thinkingToContent: !isPassedThrough(job) && thinkingToContent,

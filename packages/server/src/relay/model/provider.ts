@@ -194,7 +194,7 @@ export interface Endpoint {
     read(answer: JsonObject): number | undefined;
   };
   /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */
-  readonly rewrite?: (body: JsonObject, request: JsonObject) => JsonObject;
+  readonly rewrite?: (body: JsonObject, request: JsonObject, startedSeconds: number) => JsonObject;
   /**
    * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
    * undefined where it is not. `secrets` are words that an error must not repeat.

@@ -36,8 +36,9 @@ interface Changes {
   /** Path of each language where it is not OpenAI's; only the languages named here are spoken when `only` is set. */
   paths?: Partial<Record<OpenaiProtocol, string>>;
   only?: boolean;
-  /** Changes to chat bodies. */
+  /** Changes to chat bodies, and to calls for images. */
   adapt?: Endpoint['adapt'];
+  adaptImages?: Endpoint['adapt'];
   /** Thoughts of earlier turns are read in chats (`Endpoint.readsReasoning`). */
   readsReasoning?: true;
 }
@@ -47,11 +48,12 @@ export function openaiEndpoints(changes: Changes = {}): Partial<Record<ProtocolI
   const paths = changes.only ? (changes.paths ?? {}) : { ...openaiPaths, ...changes.paths };
   const endpoints: Partial<Record<ProtocolId, Endpoint>> = {};
   for (const [protocol, path] of Object.entries(paths) as [OpenaiProtocol, string][]) {
-    const { adapt, readsReasoning } = changes;
+    const { adapt, adaptImages, readsReasoning } = changes;
     endpoints[protocol] = {
       protocol,
       url: (channel, address) => joinUrl(channel, path + callOf(protocol, address.path)),
       ...(adapt && protocol === 'openai-chat' && { adapt }),
+      ...(adaptImages && protocol === 'openai-images' && { adapt: adaptImages }),
       ...(readsReasoning && protocol === 'openai-chat' && { readsReasoning }),
       ...(protocol === 'openai-responses' && { adapt: adaptResponses }),
       ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),

@@ -11,11 +11,14 @@ export function kindOf(contentType: string): BodyKind | undefined {
 /** Waits for the first byte that tells events from JSON, where the vendor's Content-Type did not. */
 export class SniffPipe implements AnswerPipe {
   private readonly open: (kind: BodyKind) => AnswerPipe;
+  private readonly choose: (first: number | undefined) => BodyKind;
   private pipe: AnswerPipe | undefined;
   private blanks: Buffer[] = [];
 
-  constructor(open: (kind: BodyKind) => AnswerPipe) {
+  /** `choose` says what begins with a byte; undefined stands for an answer of blanks. */
+  constructor(open: (kind: BodyKind) => AnswerPipe, choose = eventsOrJson) {
     this.open = open;
+    this.choose = choose;
   }
 
   get contentType(): string {
@@ -36,7 +39,7 @@ export class SniffPipe implements AnswerPipe {
     this.blanks.push(chunk);
     // Blanks in front of JSON keep a connection alive; a vendor sends a few of them, not thousands.
     if (first === undefined && this.blanks.length < 1_000) return undefined;
-    const pipe = this.chosen(isFieldStart(first) ? 'stream' : 'json');
+    const pipe = this.chosen(this.choose(first));
     return pipe.push(Buffer.concat(this.blanks));
   }
 
@@ -50,5 +53,5 @@ export class SniffPipe implements AnswerPipe {
 }
 
 /** `data:`, `event:`, `id:`, `retry:` or a comment. */
-const isFieldStart = (byte: number | undefined): boolean =>
-  byte !== undefined && ':deir'.includes(String.fromCharCode(byte));
+const eventsOrJson = (byte: number | undefined): BodyKind =>
+  byte !== undefined && ':deir'.includes(String.fromCharCode(byte)) ? 'stream' : 'json';

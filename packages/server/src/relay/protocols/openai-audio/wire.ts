@@ -5,6 +5,7 @@ import { readOpenaiUsage } from '../../model/openai/usage.ts';
 import { failureIn, namedError, usageIn } from '../../model/openai/wire.ts';
 import { BytesPass } from '../../model/passing/bytes-pass.ts';
 import { JsonPass } from '../../model/passing/json-pass.ts';
+import { SniffPipe } from '../../model/passing/sniff.ts';
 import { StreamPass } from '../../model/passing/stream-pass.ts';
 import { parseObject, type TextSink } from '../../model/passing/text-tap.ts';
 import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
@@ -60,10 +61,23 @@ export function kindOfAudio(contentType: string, { media }: RequestFacts): BodyK
   return media?.answer === 'sound' && type.startsWith('text/') ? 'json' : 'bytes';
 }
 
+/** What an answer without a Content-Type is passed on as. */
+const nameless = 'application/octet-stream';
+
+/** An object or a page where no type says what came; nothing that can be heard begins like them. */
+const bytesOrJson = (first: number | undefined): BodyKind =>
+  first === 0x7b || first === 0x3c ? 'json' : 'bytes';
+
 /** Opens the reader of an answer with sound, or of what was heard. */
 export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, contentType, rewrite, kind } = setup;
-  if (kind === 'bytes') return new BytesPass(contentType);
+  if (kind === 'bytes') {
+    if (contentType !== '') return new BytesPass(contentType);
+    return new SniffPipe(
+      (found) => openAudioPipe({ ...setup, kind: found, contentType: nameless }),
+      bytesOrJson,
+    );
+  }
   if (kind === 'stream') {
     const wire: StreamWire = { landmarks, look: (event) => look(event, secrets) };
     return new StreamPass('text/event-stream', {

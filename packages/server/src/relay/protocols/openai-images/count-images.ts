@@ -3,18 +3,32 @@ import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../model/protocol.
 /** Each image of an answer has one of these, or both of which one is null. */
 const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));
 
+/** How many images stand in a piece of an answer; `before` is the end of the piece before it. */
+const countIn = (chunk: Buffer, key: Buffer, before: Buffer): number => {
+  const reach = key.length - 1;
+  const seam = Buffer.concat([before.subarray(-reach), chunk.subarray(0, reach)]);
+  let count = seam.includes(key) ? 1 : 0;
+  for (let at = chunk.indexOf(key); at >= 0; at = chunk.indexOf(key, at + key.length)) count += 1;
+  return count;
+};
+
+/** Enough of a piece for a key that lies across its end. */
+const reach = Math.max(...keys.map((key) => key.length)) - 1;
+
 /**
  * Counts the images in a whole answer as its bytes come, by the keys under which they stand: answers of many MB are
- * neither parsed nor kept for it. In JSON a quote inside a string is escaped, so a key in its quotes is a key.
+ * neither parsed nor kept for it. In JSON a quote inside a string is escaped, so a key in its quotes is a key. An
+ * answer that is turned into the protocol's is counted at its end, as it goes out.
  */
 export class CountImages implements AnswerPipe {
   private readonly pipe: AnswerPipe;
+  private readonly isRewritten: boolean;
   private readonly found = keys.map(() => 0);
-  /** The end of what came, for a key that lies across the cut. */
-  private rest = Buffer.alloc(0);
+  private before = Buffer.alloc(0);
 
-  constructor(pipe: AnswerPipe) {
+  constructor(pipe: AnswerPipe, isRewritten: boolean) {
     this.pipe = pipe;
+    this.isRewritten = isRewritten;
   }
 
   get contentType(): string {
@@ -26,22 +40,19 @@ export class CountImages implements AnswerPipe {
   }
 
   push(chunk: Buffer): Buffer | undefined {
-    for (const [index, key] of keys.entries()) this.found[index]! += this.countIn(chunk, key);
-    const longest = Math.max(...keys.map((key) => key.length)) - 1;
-    this.rest = Buffer.from(Buffer.concat([this.rest, chunk.subarray(-longest)]).subarray(-longest));
+    if (!this.isRewritten) this.count(chunk);
     return this.pipe.push(chunk);
   }
 
-  private countIn(chunk: Buffer, key: Buffer): number {
-    const reach = key.length - 1;
-    const seam = Buffer.concat([this.rest.subarray(-reach), chunk.subarray(0, reach)]);
-    let count = seam.includes(key) ? 1 : 0;
-    for (let at = chunk.indexOf(key); at >= 0; at = chunk.indexOf(key, at + key.length)) count += 1;
-    return count;
+  private count(chunk: Buffer): void {
+    for (const [index, key] of keys.entries()) this.found[index]! += countIn(chunk, key, this.before);
+    this.before = Buffer.concat([this.before, chunk.subarray(-reach)]).subarray(-reach);
   }
 
   end(broken: boolean): AnswerEnd {
-    return { ...this.pipe.end(broken), images: Math.max(...this.found) };
+    const end = this.pipe.end(broken);
+    if (this.isRewritten && end.tail) this.count(end.tail);
+    return { ...end, images: Math.max(...this.found) };
   }
 
   takeText(): DeliveredText {

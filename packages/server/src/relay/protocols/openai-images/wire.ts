@@ -121,5 +121,6 @@ export function openImagesPipe(setup: AnswerSetup): AnswerPipe {
     readText: readUsageOnly,
     hasText: false,
   };
-  return new CountImages(new JsonPass(contentType, { wire, readUsage: readImagesUsage, rewrite }));
+  const whole = new JsonPass(contentType, { wire, readUsage: readImagesUsage, rewrite });
+  return new CountImages(whole, rewrite !== undefined);
 }

@@ -1,4 +1,5 @@
 import { defineProvider } from '../../model/define-provider.ts';
+import { callOf } from '../../model/openai/calls.ts';
 import { adaptReasoning, adaptResponses } from '../../model/openai/effort.ts';
 import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
 import type { Channel } from '../../model/channel.ts';
@@ -25,7 +26,7 @@ const task = (protocol: ProtocolId, name: string): Endpoint => ({
   protocol,
   url(channel, address) {
     const deployment = encodeURIComponent(deploymentOf(channel, address.model));
-    const path = `/openai/deployments/${deployment}/${name}`;
+    const path = `/openai/deployments/${deployment}/${name}${callOf(protocol, address.path)}`;
     const version = encodeURIComponent(apiVersion(channel, address));
     return `${joinUrl(channel, path, '/openai/deployments')}?api-version=${version}`;
   },
@@ -66,6 +67,8 @@ export const azure = defineProvider({
     'openai-chat': task('openai-chat', 'chat/completions'),
     'openai-completions': task('openai-completions', 'completions'),
     'openai-embeddings': task('openai-embeddings', 'embeddings'),
+    'openai-images': task('openai-images', 'images'),
+    'openai-audio': task('openai-audio', 'audio'),
     'openai-responses': responses,
   },
   realtime,

@@ -1,6 +1,7 @@
 import type { Channel } from '../../model/channel.ts';
 import { defineProvider } from '../../model/define-provider.ts';
 import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../model/gemini/embeddings.ts';
+import { imagenEndpoint } from '../../model/gemini/imagen.ts';
 import { objectOf, type JsonObject } from '../../model/json.ts';
 import { namesIn } from '../../model/openai/endpoints.ts';
 import type { Address, Endpoint } from '../../model/provider.ts';
@@ -69,7 +70,12 @@ export const gemini = defineProvider({
   ownedBy: 'google gemini',
   models: geminiModels,
   headers: (channel) => ({ 'x-goog-api-key': channel.key }),
-  endpoints: { gemini: chat, 'gemini-embeddings': embeddings, 'openai-embeddings': openaiEmbeddings },
+  endpoints: {
+    gemini: chat,
+    'gemini-embeddings': embeddings,
+    'openai-embeddings': openaiEmbeddings,
+    'openai-images': imagenEndpoint((channel, address) => call(channel, address, 'predict')),
+  },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/v1beta/openai/models`,

@@ -1,20 +1,29 @@
 import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
-import type { LocalAnswer } from '../../model/provider.ts';
+import { callOf } from '../../model/openai/calls.ts';
+import type { LocalAnswer, LocalRequest } from '../../model/provider.ts';
 import { answerChat } from './chat.ts';
+import { hearing } from './hearing.ts';
+import { images } from './images.ts';
 import { type Behaviour, behaviourOf } from './models.ts';
 import { rerank } from './rerank.ts';
+import { speech } from './speech.ts';
 import { countTokens, textsOf } from './text.ts';
 import { whole } from './whole.ts';
 
 /** What an OpenAI upstream would answer, made from the request alone: the same request, the same bytes. */
-export function answerSandbox({ protocol, body }: { protocol: ProtocolId; body: JsonObject }): LocalAnswer {
+export function answerSandbox(request: LocalRequest): LocalAnswer {
+  const { protocol, body } = request;
   const model = typeof body.model === 'string' ? body.model : 'sandbox';
   const behaviour = behaviourOf(model);
   if (behaviour.failStatus) return refusal(behaviour, behaviour.failStatus);
   if (protocol === 'openai-embeddings') return embeddings(body, model, behaviour);
   if (protocol === 'cohere-rerank') return whole(rerank(body, behaviour.silentUsage === true), behaviour);
   if (protocol === 'openai-moderations') return moderations(body, model, behaviour);
+  if (protocol === 'openai-images') return images(body, behaviour);
+  if (protocol === 'openai-audio') {
+    const isSpeech = callOf(protocol, request.path) === '/speech';
+    return isSpeech ? speech(body, behaviour) : hearing(request, behaviour);
+  }
   return answerChat(body, model, behaviour, protocol === 'openai-completions');
 }
 

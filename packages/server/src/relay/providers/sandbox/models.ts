@@ -30,6 +30,9 @@ export const sandboxModels: Readonly<Record<string, Behaviour>> = {
   'sandbox-think': { ...usual, thinks: true },
   'sandbox-embedding': usual,
   'sandbox-moderation': usual,
+  'sandbox-image': usual,
+  'sandbox-speech': usual,
+  'sandbox-transcription': usual,
   'sandbox-rerank': usual,
 };
 

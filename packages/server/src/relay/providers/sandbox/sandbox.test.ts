@@ -14,6 +14,13 @@ const protocolOf: Record<string, ProtocolId> = {
   '/v1/moderations': 'openai-moderations',
 };
 
+const chat = (body: JsonObject) => ({
+  protocol: 'openai-chat' as const,
+  path: '/v1/chat/completions',
+  body,
+  files: [],
+});
+
 /** Serves the sandbox's answers over a socket, so that OpenAI's own client can read them. */
 let server: Server;
 let client: OpenAI;
@@ -23,7 +30,7 @@ beforeAll(async () => {
     req.on('data', (part: Buffer) => parts.push(part));
     req.on('end', () => {
       const body = JSON.parse(Buffer.concat(parts).toString()) as JsonObject;
-      const answer = answerSandbox({ protocol: protocolOf[req.url!]!, body });
+      const answer = answerSandbox({ protocol: protocolOf[req.url!]!, path: req.url!, body, files: [] });
       res.writeHead(answer.status, answer.headers);
       for (const { bytes } of answer.chunks) res.write(bytes);
       if (answer.ending === 'end') res.end();
@@ -162,10 +169,10 @@ describe("the sandbox, read by OpenAI's own client", () => {
 
 test('slow and stalling answers are told as delays, nothing waits inside', () => {
   const body = { ...ask('sandbox-slow'), stream: true } as unknown as JsonObject;
-  const slow = answerSandbox({ protocol: 'openai-chat', body });
+  const slow = answerSandbox(chat(body));
   expect(slow.chunks.every(({ delayMs }) => delayMs === 500)).toBe(true);
-  const stall = answerSandbox({ protocol: 'openai-chat', body: { ...body, model: 'sandbox-stall' } });
+  const stall = answerSandbox(chat({ ...body, model: 'sandbox-stall' }));
   expect([stall.ending, stall.chunks.length > 0]).toEqual(['stall', true]);
-  const fast = answerSandbox({ protocol: 'openai-chat', body: { ...body, model: 'sandbox-fast' } });
+  const fast = answerSandbox(chat({ ...body, model: 'sandbox-fast' }));
   expect(fast.chunks.every(({ delayMs }) => delayMs === 0)).toBe(true);
 });

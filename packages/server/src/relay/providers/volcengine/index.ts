@@ -1,4 +1,5 @@
 import { defineProvider } from '../../model/define-provider.ts';
+import { callOf } from '../../model/openai/calls.ts';
 import { adaptResponses } from '../../model/openai/effort.ts';
 import { joinUrl, listModels } from '../../model/openai/endpoints.ts';
 
@@ -26,6 +27,10 @@ export const volcengine = defineProvider({
     'openai-embeddings': {
       protocol: 'openai-embeddings',
       url: (channel) => joinUrl(channel, '/api/v3/embeddings'),
+    },
+    'openai-images': {
+      protocol: 'openai-images',
+      url: (channel, { path }) => joinUrl(channel, `/api/v3/images${callOf('openai-images', path)}`),
     },
     'openai-responses': {
       protocol: 'openai-responses',

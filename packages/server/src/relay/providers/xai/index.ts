@@ -15,6 +15,12 @@ function adaptEffort(body: JsonObject, context: AdaptContext): Adapted | undefin
   return { model, reasoningEffort: effort };
 }
 
+/** Grok's images have one size and one quality, and are refused with either (wire-facts 4.1). */
+function adaptImages(body: JsonObject): undefined {
+  delete body.size;
+  delete body.quality;
+}
+
 /** xAI (Grok) speaks OpenAI; it counts reasoning beside `completion_tokens`, which the usage reader sees by the total. */
 export const xai = defineProvider({
   type: 48,
@@ -38,7 +44,7 @@ export const xai = defineProvider({
     'grok-beta',
     'grok-vision-beta',
   ],
-  endpoints: openaiEndpoints({ adapt: adaptEffort, paths: responsesPath }),
+  endpoints: openaiEndpoints({ adapt: adaptEffort, adaptImages, paths: responsesPath }),
   realtime: openaiRealtime,
   streamUsage: true,
   fetchModels: listModels(),

@@ -1,0 +1,45 @@
+import { type JsonObject, textOf } from '../../model/json.ts';
+import type { LocalAnswer, LocalRequest } from '../../model/provider.ts';
+import { pieces, typedEvents } from './events.ts';
+import type { Behaviour } from './models.ts';
+import { pieces as wordsOf } from './text.ts';
+import { whole } from './whole.ts';
+
+/** What the sandbox hears: the name and the length of the file, in the form asked for. */
+export function hearing({ body, files }: LocalRequest, behaviour: Behaviour): LocalAnswer {
+  const file = files.find(({ name }) => name === 'file');
+  const seconds = file?.seconds;
+  const length = seconds === undefined ? 'of a length it cannot tell' : `of ${seconds.toFixed(1)} seconds`;
+  const text = `The sandbox heard ${file?.fileName ?? 'nothing'}, ${length}.`;
+  const isTold = seconds !== undefined && !behaviour.silentUsage;
+  const told: JsonObject = isTold ? { usage: { type: 'duration', seconds: Math.ceil(seconds) } } : {};
+  if (body.stream === true || body.stream === 'true') {
+    const deltas = wordsOf(text).map((delta) => ({ type: 'transcript.text.delta', delta }));
+    return typedEvents([...deltas, { type: 'transcript.text.done', text, ...told }], behaviour);
+  }
+  const end = seconds ?? 1;
+  switch (textOf(body.response_format)) {
+    case 'text':
+      return plain(`${text}\n`, behaviour);
+    case 'srt':
+      return plain(`1\n${clock(0, ',')} --> ${clock(end, ',')}\n${text}\n\n`, behaviour);
+    case 'vtt':
+      return plain(`WEBVTT\n\n${clock(0, '.')} --> ${clock(end, '.')}\n${text}\n\n`, behaviour);
+    case 'verbose_json': {
+      const segments = [{ id: 0, start: 0, end, text }];
+      return whole(
+        { task: 'transcribe', language: 'english', duration: end, text, segments, ...told },
+        behaviour,
+      );
+    }
+    default:
+      return whole({ text, ...told }, behaviour);
+  }
+}
+
+const plain = (text: string, behaviour: Behaviour): LocalAnswer =>
+  pieces([Buffer.from(text)], 'text/plain; charset=utf-8', behaviour);
+
+/** A moment as subtitles write it: `00:00:01,500`. */
+const clock = (seconds: number, mark: string): string =>
+  new Date(Math.round(seconds * 1_000)).toISOString().slice(11, 23).replace('.', mark);
