@@ -1,6 +1,6 @@
 import { SseScanner } from '../lib/sse.ts';
 import type { ChatEvent } from '../relay/model/chat.ts';
-import type { ChatCodec } from '../relay/model/codec.ts';
+import type { ChatCodec, UpstreamCodec } from '../relay/model/codec.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import { writerOptions } from './build-relay.ts';
 
@@ -20,8 +20,12 @@ export const dataOf = (body: Buffer): JsonObject[] =>
     .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 
 /** The events that a codec reads from a stream. */
-export function readStream(codec: ChatCodec, pieces: Iterable<Buffer>): ChatEvent[] {
-  const reader = codec.openReader();
+export function readStream(
+  codec: UpstreamCodec,
+  pieces: Iterable<Buffer>,
+  settings: Readonly<Record<string, unknown>> = {},
+): ChatEvent[] {
+  const reader = codec.openReader(settings);
   const scanner = new SseScanner();
   const events: ChatEvent[] = [];
   const emit = (event: ChatEvent) => void events.push(event);
@@ -32,7 +36,7 @@ export function readStream(codec: ChatCodec, pieces: Iterable<Buffer>): ChatEven
 }
 
 /** The events that a codec reads from a whole answer. */
-export function readAnswer(codec: ChatCodec, body: JsonObject): ChatEvent[] {
+export function readAnswer(codec: UpstreamCodec, body: JsonObject): ChatEvent[] {
   const events: ChatEvent[] = [];
   codec.readAnswer(body, (event) => void events.push(event));
   return events;

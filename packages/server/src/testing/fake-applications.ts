@@ -1,0 +1,164 @@
+import { type Behaviour, json, sseHeaders } from './fake-upstream-scripts.ts';
+import { chatBody, chatChunk, delta, doneEvent, event, usageBody } from './fake-upstream-wire.ts';
+
+// Vendors with wires of their own, as far as their documents go: Dify, Coze, Workers AI, Perplexity.
+
+/** Sends the text of a stream in pieces of some bytes, each a write of its own. */
+export const stream =
+  (text: string, pieceBytes = Infinity): Behaviour =>
+  async (exchange) => {
+    const bytes = Buffer.from(text);
+    exchange.head(200, sseHeaders);
+    for (let at = 0; at < bytes.length; at += pieceBytes) {
+      await exchange.write(bytes.subarray(at, Math.min(bytes.length, at + pieceBytes)));
+      await exchange.turn();
+    }
+    await exchange.end();
+  };
+
+const ofMessage = { task_id: 't-1', message_id: 'm-1', conversation_id: 'c-1', created_at: 1_780_000_000 };
+
+/** An event of Dify. */
+export const difyEvent = (name: string, fields: object = {}): string =>
+  event({ event: name, ...ofMessage, ...fields });
+
+const difyMetadata = {
+  usage: {
+    prompt_tokens: 12,
+    completion_tokens: 5,
+    total_tokens: 17,
+    total_price: '0.00003',
+    currency: 'USD',
+  },
+  retriever_resources: [{ position: 1, document_name: 'handbook.pdf', content: 'Paris is mild.' }],
+};
+
+export const difyEvents: readonly string[] = [
+  difyEvent('workflow_started', { data: { id: 'w-1', workflow_id: 'wf-1' } }),
+  difyEvent('node_started', { data: { node_type: 'llm', title: 'Answer' } }),
+  'event: ping\n\n',
+  difyEvent('message', { answer: '巴黎 is ' }),
+  difyEvent('message', { answer: 'mild.' }),
+  difyEvent('node_finished', { data: { node_type: 'llm', title: 'Answer', status: 'succeeded' } }),
+  difyEvent('workflow_finished', { data: { status: 'succeeded' } }),
+  difyEvent('message_end', { metadata: difyMetadata }),
+];
+
+/** A Dify chatflow: takes files, answers whole or streamed. */
+export const dify: Behaviour = async (exchange) => {
+  if (exchange.path === '/v1/files/upload') return json({ id: 'file-1', name: 'x.png' }, 201)(exchange);
+  const whole = {
+    event: 'message',
+    ...ofMessage,
+    mode: 'chat',
+    answer: '巴黎 is mild.',
+    metadata: difyMetadata,
+  };
+  if (exchange.json()['response_mode'] === 'blocking') return json(whole)(exchange);
+  await stream(difyEvents.join(''), 7)(exchange);
+};
+
+/** An event of Coze. */
+export const cozeEvent = (name: string, data: object | string): string =>
+  `event:${name}\ndata:${JSON.stringify(data)}\n\n`;
+
+const ofChat = { conversation_id: 'c-1', bot_id: 'bot-1' };
+const message = (fields: object) => ({
+  id: 'm-1',
+  chat_id: 'chat-1',
+  role: 'assistant',
+  ...ofChat,
+  ...fields,
+});
+
+export const cozeEvents: readonly string[] = [
+  cozeEvent('conversation.chat.created', {
+    id: 'chat-1',
+    ...ofChat,
+    created_at: 1_780_000_000,
+    status: 'created',
+  }),
+  cozeEvent('conversation.chat.in_progress', { id: 'chat-1', ...ofChat, status: 'in_progress' }),
+  cozeEvent(
+    'conversation.message.delta',
+    message({ type: 'answer', content: '', reasoning_content: 'Hm. ' }),
+  ),
+  cozeEvent('conversation.message.delta', message({ type: 'answer', content: '巴黎 is ' })),
+  cozeEvent('conversation.message.delta', message({ type: 'answer', content: 'mild.' })),
+  cozeEvent('conversation.message.completed', message({ type: 'answer', content: '巴黎 is mild.' })),
+  cozeEvent(
+    'conversation.message.completed',
+    message({ id: 'm-2', type: 'verbose', content: '{"msg_type":"x"}' }),
+  ),
+  cozeEvent(
+    'conversation.message.completed',
+    message({ id: 'm-3', type: 'follow_up', content: 'And Rome?' }),
+  ),
+  cozeEvent('conversation.chat.completed', {
+    id: 'chat-1',
+    ...ofChat,
+    status: 'completed',
+    last_error: { code: 0, msg: '' },
+    usage: { token_count: 17, input_count: 12, output_count: 5 },
+  }),
+  cozeEvent('done', '[DONE]'),
+];
+
+/** A Coze bot: takes files, answers as a stream. */
+export const coze: Behaviour = async (exchange) => {
+  if (exchange.path === '/v1/files/upload') {
+    return json({ code: 0, msg: '', data: { id: 'file-1' } })(exchange);
+  }
+  await stream(cozeEvents.join(''), 7)(exchange);
+};
+
+const runUsage = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
+
+/** The stream of `/ai/run`. */
+export const runEvents: readonly string[] = [
+  event({ response: '巴黎 is ', p: 'ab' }),
+  event({ response: 'mild.', p: 'abcdef' }),
+  event({ response: '', usage: runUsage }),
+  doneEvent,
+];
+
+/** Workers AI: chats and embeddings in OpenAI's words, texts in its own. */
+export const workersAi: Behaviour = async (exchange) => {
+  const { stream: streamed } = exchange.json();
+  if (exchange.path.includes('/ai/run/')) {
+    if (streamed === true) return stream(runEvents.join(''), 5)(exchange);
+    const result = { response: '巴黎 is mild.', usage: runUsage };
+    return json({ result, success: true, errors: [], messages: [] })(exchange);
+  }
+  if (exchange.path.endsWith('/embeddings')) {
+    return json({ object: 'list', data: [{ index: 0, embedding: [0.5] }], usage: runUsage })(exchange);
+  }
+  if (streamed !== true) return json(chatBody('m', '巴黎 is mild.', usageBody(12, 5)))(exchange);
+  const chunks = ['巴黎 is ', 'mild.'].map((content) => chatChunk('m', [delta({ content })]));
+  const last = [chatChunk('m', [delta({}, 'stop')]), chatChunk('m', [], usageBody(12, 5))];
+  await stream([...chunks, ...last].map(event).join('') + doneEvent, 9)(exchange);
+};
+
+const pages = {
+  citations: ['https://a.test/1', 'https://b.test/2'],
+  search_results: [
+    { title: 'Paris', url: 'https://a.test/1', date: '2026-01-02' },
+    { title: 'Weather', url: 'https://b.test/2' },
+  ],
+};
+
+/** Perplexity: usage and sources in each chunk, CRLF, no end marker. */
+export const perplexity: Behaviour = async (exchange) => {
+  const answer = '巴黎 is mild[1].';
+  if (exchange.json()['stream'] !== true) {
+    return json({ ...(chatBody('sonar', answer, usageBody(12, 5)) as object), ...pages })(exchange);
+  }
+  const chunk = (words: string, output: number, reason: string | null = null): string => {
+    // Perplexity repeats the message beside each delta.
+    const message = { role: 'assistant', content: words };
+    const choice = { ...(delta(message, reason) as object), message };
+    return event({ ...(chatChunk('sonar', [choice], usageBody(12, output)) as object), ...pages });
+  };
+  const events = [chunk('巴黎 is ', 2), chunk('mild[1].', 4), ': ping\n\n', chunk('', 5, 'stop')];
+  await stream(events.join('').replaceAll('\n', '\r\n'), 11)(exchange);
+};
