@@ -31,5 +31,7 @@ function wireOf(exchange: FakeExchange): { wire: ModelWire; isStream: boolean; m
   if (path.endsWith('/messages')) return { wire: messagesWire, ...told };
   const gemini = /\/models\/([^/:]+):(stream)?generateContent$/i.exec(path);
   if (gemini) return { wire: geminiWire, model: gemini[1]!, isStream: gemini[2] !== undefined };
+  const claude = /\/publishers\/anthropic\/models\/([^/:]+):(streamR|r)awPredict$/.exec(path);
+  if (claude) return { wire: messagesWire, ...told, model: decodeURIComponent(claude[1]!) };
   throw new Error(`no model is played at ${path}`);
 }
