@@ -1,5 +1,5 @@
 import { SseScanner } from '../../../lib/sse.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../model/json.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../model/protocol.ts';
 import { responseText } from './completions.ts';
@@ -55,11 +55,13 @@ export class RunPipe implements AnswerPipe {
   private writeEvent(data: string): string {
     if (data.trim() === '[DONE]') return this.writeEnd();
     const body = parseObject(data);
-    // What is no word of an answer is judged by the pipe behind: an error, or nothing.
     if (!body) return eventOf({ error: { message: 'the upstream sent an event that is not valid JSON' } });
     if (isObject(body.usage)) this.usage = body.usage;
     const text = responseText(body);
-    if (text === undefined) return body.error === undefined && body.errors === undefined ? '' : eventOf(body);
+    if (text === undefined) {
+      const error = body.error ?? objectsIn(body.errors)[0];
+      return error === undefined ? '' : eventOf({ error });
+    }
     return text === '' ? '' : eventOf(this.chunk([{ index: 0, text, logprobs: null, finish_reason: null }]));
   }
 

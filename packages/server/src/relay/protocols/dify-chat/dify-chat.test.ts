@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
+import { difyEvent, difyEvents } from '../../../testing/fake-applications.ts';
+import { bridge } from '../../bridge.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { dify } from '../../providers/dify/index.ts';
+import { difyChat } from './index.ts';
+
+const { codec } = difyChat;
+const steps = { DIFY_DEBUG: true };
+const whole = Buffer.from(difyEvents.join(''));
+const read = (events: readonly string[], settings = {}) =>
+  said(readStream(codec, [Buffer.from(events.join(''))], settings));
+
+function made(body: JsonObject) {
+  const chat = { model: 'app', messages: [{ role: 'user', content: 'hi' }], ...body };
+  const channel = buildChannel({ type: 37, baseUrl: dify.baseUrl });
+  const call = bridge(dify, channel, buildRequest('openai-chat', chat), 'app', relayOptions);
+  return { call, sent: JSON.parse(call.body.toString()) as JsonObject };
+}
+const asked = (messages: Json[]): Json | undefined => made({ messages }).sent.query;
+
+describe('requests', () => {
+  test('the conversation is one text, each message under its heading', () => {
+    const { call, sent } = made({
+      user: 'ann',
+      stream: true,
+      messages: [
+        { role: 'system', content: 'Be short.' },
+        { role: 'user', content: 'hi' },
+        { role: 'assistant', content: 'Hello.' },
+        { role: 'user', content: [{ type: 'text', text: 'Weather?' }] },
+      ],
+    });
+    expect(call.url).toBe('https://api.dify.ai/v1/chat-messages');
+    expect(sent).toEqual({
+      inputs: {},
+      query: 'SYSTEM: \nBe short.\nUSER: \nhi\nASSISTANT: \nHello.\nUSER: \nWeather?\n',
+      response_mode: 'streaming',
+      user: 'ann',
+      auto_generate_name: false,
+    });
+  });
+
+  test('calls of tools and what they answered are told in brackets', () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Paris"}' } };
+    expect(
+      asked([
+        { role: 'user', content: 'Weather?' },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'c1', content: 'mild' },
+      ]),
+    ).toBe(
+      'USER: \nWeather?\nASSISTANT: \n[called weather with {"city":"Paris"}]\nUSER: \n[the call answered: mild]\n',
+    );
+  });
+
+  test('files by address are referred to, files as data wait for their upload', () => {
+    const content = [
+      { type: 'image_url', image_url: { url: 'https://i.test/a.png' } },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,BBBB' } },
+    ];
+    expect(made({ messages: [{ role: 'user', content }] }).sent.files).toEqual([
+      { type: 'image', transfer_method: 'remote_url', url: 'https://i.test/a.png' },
+      { type: 'image', transfer_method: 'local_file', data: { mediaType: 'image/png', base64: 'AAAA' } },
+      {
+        type: 'document',
+        transfer_method: 'local_file',
+        data: { mediaType: 'application/pdf', base64: 'BBBB', name: 'a.pdf' },
+      },
+    ]);
+  });
+
+  test('variables of the application pass, and nothing else of another language does', () => {
+    const { call, sent } = made({
+      inputs: { city: 'Paris' },
+      prediction: {},
+      seed: 1,
+      max_tokens: 9,
+      stop: ['x'],
+    });
+    expect(sent.inputs).toEqual({ city: 'Paris' });
+    expect(call.dropped).toEqual(['maxOutputTokens', 'stop', 'seed', 'prediction']);
+  });
+
+  test('JSON without a schema is asked for in words', () => {
+    expect(made({ response_format: { type: 'json_object' } }).sent.query).toMatch(
+      /^SYSTEM: \nAnswer with one JSON object .*\nUSER: \nhi\n$/,
+    );
+  });
+
+  test.each([
+    ['a forced tool', { tool_choice: 'required', tools: [{ type: 'function', function: { name: 'f' } }] }],
+    ['several answers', { n: 2 }],
+    ['a schema', { response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } } }],
+    ['a conversation that Dify keeps', { conversation_id: 'c-9' }],
+    [
+      'a file of another vendor',
+      { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
+    ],
+  ])('%s is refused', (_what, body) => {
+    expect(() => made(body)).toThrow(expect.objectContaining({ status: 400, code: 'cannot_translate' }));
+  });
+});
+
+describe('answers', () => {
+  const told = {
+    text: '巴黎 is mild.',
+    citations: [{ title: 'handbook.pdf', citedText: 'Paris is mild.' }],
+    usage: { usage: { input: 12, output: 5 } },
+    finish: { reason: { unified: 'stop' } },
+  };
+
+  test('a stream and a whole answer say the same', () => {
+    expect(read(difyEvents)).toMatchObject({ ...told, reasoning: '' });
+    const body = { event: 'message', message_id: 'm', answer: '巴黎 is mild.' };
+    const end = JSON.parse(difyEvents.at(-1)!.slice(6)) as JsonObject;
+    expect(said(readAnswer(codec, { ...body, metadata: end.metadata }))).toMatchObject(told);
+  });
+
+  test('a stream says the same wherever it is cut', () => {
+    const events = readStream(codec, [whole], steps);
+    expect(unbalanced(events)).toEqual([]);
+    for (let at = 1; at < whole.length; at += 1) {
+      expect(readStream(codec, [whole.subarray(0, at), whole.subarray(at)], steps)).toEqual(events);
+    }
+    expect(readStream(codec, cuts(whole, 1), steps)).toEqual(events);
+  });
+
+  test('steps of the workflow are reasoning where the site wants them', () => {
+    expect(read(difyEvents, steps).reasoning).toBe(
+      'Workflow: started\nNode: Answer\nNode: Answer succeeded\nWorkflow: succeeded\n',
+    );
+    const reports = readStream(codec, [whole], steps).filter(({ type }) => type === 'reasoning-delta');
+    expect(reports.every((event) => 'isReport' in event && event.isReport)).toBe(true);
+  });
+
+  test('an agent that repeats its answer as a whole said it once; its tools are steps', () => {
+    const thought = { thought: 'x', tool: 'weather', tool_input: '{}', observation: '' };
+    const events = [
+      difyEvent('agent_message', { answer: 'It is ' }),
+      difyEvent('agent_thought', thought),
+      difyEvent('agent_thought', { ...thought, observation: 'mild' }),
+      difyEvent('agent_message', { answer: 'mild.' }),
+      difyEvent('message', { answer: 'It is mild.' }),
+      difyEvent('message_end', { metadata: {} }),
+    ];
+    expect(read(events, steps)).toMatchObject({
+      text: 'It is mild.',
+      reasoning: 'Tool: weather\n',
+      usage: undefined,
+    });
+  });
+
+  test("an answer that a moderation replaced ends as a filter's", () => {
+    const events = [
+      difyEvent('message', { answer: 'Bad' }),
+      difyEvent('message_replace', { answer: ' — I cannot say that.' }),
+      difyEvent('message_end'),
+    ];
+    expect(read(events)).toMatchObject({
+      text: 'Bad — I cannot say that.',
+      finish: { reason: { unified: 'content-filter', raw: 'message_replace' } },
+    });
+  });
+
+  test('pictures of the application are files, unless nobody else could fetch them', () => {
+    const file = { type: 'image', belongs_to: 'assistant' };
+    const events = [
+      difyEvent('message_file', { ...file, url: 'https://f.test/a.png' }),
+      difyEvent('message_file', { ...file, url: '/files/b.png' }),
+      difyEvent('message_file', { ...file, belongs_to: 'user', url: 'https://f.test/c.png' }),
+      difyEvent('message_end'),
+    ];
+    expect(read(events).files).toBe(1);
+  });
+});
+
+describe('failures', () => {
+  const error = (body: JsonObject, status = 400) =>
+    made({}).call.readError(status, 'application/json', Buffer.from(JSON.stringify(body)));
+
+  test.each([
+    ['invalid_param', 400, 400, 'caller'],
+    ['provider_quota_exceeded', 400, 429, 'channel'],
+    ['app_unavailable', 400, 502, 'channel'],
+    ['unauthorized', 401, 401, 'channel'],
+    ['not_found', 404, 404, 'channel'],
+  ])('%s with status %i is a %i, to be mended by the %s', (code, status, shown, blame) => {
+    expect(error({ code, message: 'no', status }, status)).toMatchObject({
+      status: shown,
+      code,
+      message: 'no',
+      blame,
+    });
+  });
+
+  test('the key is never repeated', () => {
+    expect(error({ code: 'unauthorized', message: 'bad key test-channel-key' }, 401).message).toBe(
+      'bad key [hidden]',
+    );
+  });
+
+  const stream = (events: readonly string[], broken = false) =>
+    feed(
+      made({ stream: true }).call.openPipe(200, 'text/event-stream'),
+      [Buffer.from(events.join(''))],
+      broken,
+    ).end;
+
+  test.each([
+    ['an error event', [difyEvent('error', { status: 400, code: 'invalid_param', message: 'no' })], 'no'],
+    [
+      'a failed workflow',
+      [difyEvent('workflow_finished', { data: { status: 'failed', error: 'no' } })],
+      'failed: no',
+    ],
+    ['garbage', ['data: {"event":\n\n'], 'not valid JSON'],
+  ])('%s behind some words is an error', (_what, events, words) => {
+    expect(stream([difyEvents[3]!, ...events])).toMatchObject({
+      outcome: 'error',
+      error: { message: expect.stringContaining(words) as string },
+    });
+  });
+
+  test('a stream without its end is torn', () => {
+    expect(stream(difyEvents.slice(0, 5))).toMatchObject({ outcome: 'truncated', usage: undefined });
+    expect(stream(difyEvents.slice(0, 5), true).outcome).toBe('truncated');
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { cuts } from '../../../testing/codec-bench.ts';
+import { runEvents } from '../../../testing/fake-applications.ts';
+import { bridge } from '../../bridge.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { ProtocolId } from '../../model/protocol.ts';
+import type { SendTools, UpstreamCall } from '../../model/provider.ts';
+import { cloudflare } from './index.ts';
+
+/** Workers AI asks nothing on the way. */
+const noTools: SendTools = {
+  nowMs: () => 0,
+  token: () => Promise.reject(new Error('no token is needed')),
+  ask: () => Promise.reject(new Error('nothing is to be asked')),
+};
+
+function made(protocol: ProtocolId, body: JsonObject, model = '@cf/meta/m'): UpstreamCall {
+  const channel = buildChannel({ type: 39, baseUrl: cloudflare.baseUrl, other: 'acc/1' });
+  const call = bridge(cloudflare, channel, buildRequest(protocol, { model, ...body }), model, relayOptions);
+  return cloudflare.beforeSend!(call, channel, noTools) as UpstreamCall;
+}
+const completion = (body: JsonObject = {}, model?: string) =>
+  made('openai-completions', { prompt: 'hi', ...body }, model);
+const sentBy = (call: UpstreamCall) => JSON.parse(call.body.toString()) as JsonObject;
+
+const account = 'https://api.cloudflare.com/client/v4/accounts/acc%2F1/ai';
+const hi = [{ role: 'user', content: 'hi' }];
+
+test('each language has its address below the account', () => {
+  expect(made('openai-chat', { messages: hi }).url).toBe(`${account}/v1/chat/completions`);
+  expect(made('openai-embeddings', { input: 'hi' }).url).toBe(`${account}/v1/embeddings`);
+  expect(completion().url).toBe(`${account}/run/@cf/meta/m`);
+});
+
+test('the name of a model cannot leave the place of models', () => {
+  expect(completion({}, '../../x?y#z').url).toBe(`${account}/run/x%3Fy%23z`);
+});
+
+test('usage of streams is asked for', () => {
+  expect(sentBy(made('openai-chat', { messages: hi, stream: true })).stream_options).toEqual({
+    include_usage: true,
+  });
+});
+
+test('a text completion is sent with the fields that are known, and no model', () => {
+  const body = { prompt: ['hi'], stream: true, max_tokens: 5, logprobs: 2, user: 'ann', echo: true };
+  expect(sentBy(completion(body))).toEqual({ prompt: 'hi', stream: true, max_tokens: 5 });
+});
+
+test.each([
+  ['several prompts', { prompt: ['a', 'b'] }],
+  ['tokens', { prompt: [1, 2] }],
+  ['several answers', { n: 2 }],
+])('%s are refused', (_what, body) => {
+  expect(() => completion(body)).toThrow(expect.objectContaining({ status: 400, code: 'cannot_translate' }));
+});
+
+const stream = Buffer.from(runEvents.join(''));
+const read = (pieces: Buffer[], body: JsonObject = {}) => {
+  const { passed, end } = feed(
+    completion({ stream: true, ...body }).openPipe(200, 'text/event-stream'),
+    pieces,
+  );
+  return { text: Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString(), end };
+};
+
+test('a stream becomes the chunks of a completion, wherever it is cut', () => {
+  const once = read([stream]);
+  const chunks = once.text
+    .split('\n\n')
+    .filter((line) => line.startsWith('data: {'))
+    .map(
+      (line) => JSON.parse(line.slice(6)) as { choices: { text: string; finish_reason: string | null }[] },
+    );
+  expect(chunks.flatMap(({ choices }) => choices.map((each) => [each.text, each.finish_reason]))).toEqual([
+    ['巴黎 is ', null],
+    ['mild.', null],
+    ['', 'stop'],
+  ]);
+  expect(once.end).toMatchObject({ outcome: 'complete', usage: { input: 12, output: 5 } });
+  for (let at = 1; at < stream.length; at += 1) {
+    expect(read([stream.subarray(0, at), stream.subarray(at)]).text).toBe(once.text);
+  }
+  expect(read(cuts(stream, 1)).text).toBe(once.text);
+});
+
+test('the usage of a stream is shown to those who asked for it', () => {
+  expect(read([stream]).text).not.toContain('prompt_tokens');
+  expect(read([stream], { stream_options: { include_usage: true } }).text).toContain('"prompt_tokens":12');
+});
+
+test.each([
+  ['an error', 'data: {"errors":[{"code":7009,"message":"no"}],"success":false}\n\n', 'no'],
+  ['garbage', 'data: {"response":\n\n', 'not valid JSON'],
+])('%s in a stream is an error', (_what, event, words) => {
+  const { end } = read([Buffer.from(runEvents[0]! + event)]);
+  expect(end).toMatchObject({
+    outcome: 'error',
+    error: { message: expect.stringContaining(words) as string },
+  });
+});
+
+test('a stream without its end is torn', () => {
+  expect(read([Buffer.from(runEvents.slice(0, 2).join(''))]).end.outcome).toBe('truncated');
+});
+
+test('a failure with status 200, and one with its own status, tell their own words', () => {
+  const failure = { success: false, errors: [{ code: 7003, message: 'no route' }], messages: [], result: {} };
+  const bytes = Buffer.from(JSON.stringify(failure));
+  const chat = made('openai-chat', { messages: hi });
+  for (const call of [chat, completion()]) {
+    expect(feed(call.openPipe(200, 'application/json'), [bytes]).end).toMatchObject({
+      outcome: 'error',
+      error: { status: 502, message: 'no route', blame: 'channel' },
+    });
+  }
+  expect(chat.readError(403, 'application/json', bytes)).toMatchObject({ status: 403, message: 'no route' });
+});
