@@ -5,7 +5,6 @@ const unified: Readonly<Record<string, FinishReason['unified']>> = {
   STOP_SEQUENCE: 'stop',
   MAX_TOKENS: 'length',
   TOOL_CALL: 'tool-calls',
-  ERROR_TOXIC: 'content-filter',
 };
 
 /** Answers that end so are failures: Cohere broke off. */

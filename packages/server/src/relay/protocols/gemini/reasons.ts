@@ -19,6 +19,6 @@ const reasons: Readonly<Record<FinishReason['unified'], string>> = {
   other: 'OTHER',
 };
 
-/** A neutral reason in Gemini's words, the vendor's own where it is one of Gemini's. */
+/** A neutral reason in Gemini's words; of a filter the vendor's own, where it looks like one of Gemini's. */
 export const writeReason = ({ unified, raw }: FinishReason): string =>
-  /^[A-Z][A-Z_]{2,}$/.test(raw) ? raw : reasons[unified];
+  unified === 'content-filter' && /^[A-Z][A-Z_]{2,}$/.test(raw) ? raw : reasons[unified];
