@@ -1,4 +1,4 @@
-import type { ChatCodec, RequestContext } from '../relay/model/codec.ts';
+import type { ChatCodec, RequestContext, UpstreamCodec } from '../relay/model/codec.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import { callerProtocol } from '../relay/protocols.ts';
 
@@ -15,7 +15,7 @@ const context = (drop: (what: string) => void = () => undefined): RequestContext
 /** A request told in another language: its body, and what that language could not say. */
 export function told(
   from: ChatCodec,
-  to: ChatCodec,
+  to: UpstreamCodec,
   body: JsonObject,
 ): { body: JsonObject; dropped: string[] } {
   const dropped = new Set<string>();
