@@ -77,6 +77,33 @@ describe('a call of Gemini', () => {
   });
 });
 
+describe('images in a message', () => {
+  const picture = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+  const asked = (count: number, most: number) => {
+    const messages = [{ role: 'user', content: Array.from({ length: count }, () => picture) }];
+    const request = buildRequest('openai-chat', { model: 'gemini-2.5-pro', messages });
+    return bridge(gemini, channel, request, 'gemini-2.5-pro', { ...options, geminiMaxImages: most });
+  };
+
+  test('are as many as the site allows (GEMINI_VISION_MAX_IMAGE_NUM)', () => {
+    expect(asked(16, 16).body.toString()).toContain('inlineData');
+    expect(() => asked(17, 16)).toThrow('too many images in the message, max allowed is 16');
+    expect(() => asked(1, 0)).toThrow(/max allowed is 0/);
+    expect(asked(40, -1).body.toString()).toContain('inlineData');
+  });
+
+  test('are counted by the message, and not for callers of Gemini’s own language', () => {
+    const turn = (role: string) => ({ role, content: [picture, picture] });
+    const messages = [turn('user'), { role: 'assistant', content: 'and?' }, turn('user')];
+    const request = buildRequest('openai-chat', { model: 'gemini-2.5-pro', messages });
+    const few = { ...options, geminiMaxImages: 2 };
+    expect(bridge(gemini, channel, request, 'gemini-2.5-pro', few).upstreamModel).toBe('gemini-2.5-pro');
+    const parts = Array.from({ length: 5 }, () => ({ inlineData: { mimeType: 'image/png', data: 'AAAA' } }));
+    const own = buildRequest('gemini', { contents: [{ parts }] }, { model: 'gemini-2.5-pro', stream: false });
+    expect(bridge(gemini, channel, own, 'gemini-2.5-pro', few).body.equals(own.raw)).toBe(true);
+  });
+});
+
 describe('a thinking suffix', () => {
   test.each([
     [

@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { buildChannel, buildRequest, relayOptions } from '../../testing/build-relay.ts';
+import { bridge } from '../bridge.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { ProtocolId } from '../model/protocol.ts';
+import { providerOf } from '../registry.ts';
+
+// A caller who goes from one vendor to another carries the thoughts of the first in the fields of his own language.
+// Each vendor gets its own back as it signed them, and never those of another, which it would refuse.
+
+interface Asked {
+  type: number;
+  protocol: ProtocolId;
+  model: string;
+}
+
+function sent({ type, protocol, model }: Asked, body: JsonObject): JsonObject {
+  const request = buildRequest(protocol, body, protocol === 'gemini' ? { model, stream: false } : {});
+  const call = bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions);
+  return JSON.parse(call.body.toString()) as JsonObject;
+}
+/** The bytes of a request that nothing is changed in. */
+function untouched({ type, protocol, model }: Asked, body: JsonObject): boolean {
+  const request = buildRequest(protocol, body, protocol === 'gemini' ? { model, stream: false } : {});
+  const call = bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions);
+  return call.body.equals(request.raw);
+}
+
+describe('a caller of Gemini', () => {
+  const to = (model: string): Asked => ({ type: 24, protocol: 'gemini', model });
+  const turns = (...parts: JsonObject[]): JsonObject => ({
+    contents: [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts },
+      { role: 'user', parts: [{ text: 'on' }] },
+    ],
+  });
+  const partsSent = (model: string, ...parts: JsonObject[]): unknown =>
+    (sent(to(model), turns(...parts)).contents as { parts: unknown }[])[1]!.parts;
+
+  test('gives Google its own proofs, in bytes that nobody touches', () => {
+    const own = turns({ text: 'so', thought: true }, { text: 'ho', thoughtSignature: 'AbC=' });
+    expect(untouched(to('gemini-3-pro'), own)).toBe(true);
+  });
+
+  test('gives it none of other vendors, and no thoughts that nobody proves', () => {
+    const foreign = '~anthropic-messages~xyz';
+    expect(
+      partsSent(
+        'gemini-2.5-pro',
+        { text: 'so', thought: true, thoughtSignature: foreign },
+        { text: '', thought_signature: foreign },
+        { text: 'ho', thoughtSignature: foreign },
+        { functionCall: { name: 'f', args: {} }, thoughtSignature: foreign },
+      ),
+    ).toEqual([{ text: 'ho' }, { functionCall: { name: 'f', args: {} } }]);
+  });
+
+  test('gives it Google’s word for a missing proof, where the model refuses calls without one', () => {
+    const call = { functionCall: { name: 'f', args: {} } };
+    expect(partsSent('gemini-3-pro', { ...call, thoughtSignature: '~openai-responses~x' })).toEqual([
+      { ...call, thoughtSignature: 'skip_thought_signature_validator' },
+    ]);
+  });
+
+  test('gives it back what went through another language', () => {
+    const call = { functionCall: { name: 'f', args: {} } };
+    expect(partsSent('gemini-3-pro', { ...call, thoughtSignature: '~gemini~AbC=' })).toEqual([
+      { ...call, thoughtSignature: 'AbC=' },
+    ]);
+  });
+});
+
+describe('a caller of Messages', () => {
+  const claude: Asked = { type: 14, protocol: 'anthropic-messages', model: 'claude-opus-4-6' };
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'ok' };
+  const turns = (blocks: JsonObject[], answer: JsonObject = { type: 'text', text: 'on' }): JsonObject => ({
+    model: claude.model,
+    max_tokens: 9_000,
+    thinking: { type: 'adaptive' },
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: blocks },
+      { role: 'user', content: [answer] },
+    ],
+  });
+  const blocksSent = (blocks: JsonObject[]): unknown =>
+    (sent(claude, turns(blocks)).messages as { content: unknown }[])[1]!.content;
+  const said = { type: 'text', text: 'ho' };
+
+  test('gives Anthropic its own thoughts, in bytes that nobody touches', () => {
+    expect(untouched(claude, turns([{ type: 'thinking', thinking: 'so', signature: 'AbC=' }, said]))).toBe(
+      true,
+    );
+  });
+
+  test('gives it none of other vendors', () => {
+    const thought = { type: 'thinking', thinking: 'so', signature: '~gemini~x' };
+    const hidden = { type: 'redacted_thinking', data: '~openai-responses~x' };
+    expect(blocksSent([thought, hidden, said])).toEqual([said]);
+    expect(blocksSent([thought])).toEqual([{ type: 'text', text: '...' }]);
+  });
+
+  test('gives it back what went through another language', () => {
+    expect(blocksSent([{ type: 'thinking', thinking: 'so', signature: '~anthropic-messages~AbC=' }])).toEqual(
+      [{ type: 'thinking', thinking: 'so', signature: 'AbC=' }],
+    );
+  });
+
+  test('does not let it think on where the thoughts before a tool were another vendor’s', () => {
+    const blocks = [
+      { type: 'thinking', thinking: 'so', signature: '~gemini~x' },
+      { type: 'tool_use', id: 't', name: 'f', input: {} },
+    ];
+    expect(sent(claude, turns(blocks, result))).not.toHaveProperty('thinking');
+    expect(sent(claude, turns(blocks))).toHaveProperty('thinking');
+  });
+});
+
+describe('a caller of Responses', () => {
+  const openai: Asked = { type: 1, protocol: 'openai-responses', model: 'gpt-5' };
+  const asking = (...items: JsonObject[]): JsonObject => ({
+    model: 'gpt-5',
+    input: [{ role: 'user', content: 'hi' }, ...items],
+  });
+  const thought = (encrypted: string): JsonObject => ({
+    type: 'reasoning',
+    summary: [],
+    encrypted_content: encrypted,
+  });
+
+  test('gives OpenAI its own thoughts, in bytes that nobody touches', () => {
+    expect(untouched(openai, asking(thought('gAAA=')))).toBe(true);
+  });
+
+  test('gives it none of other vendors, and its own without their mark', () => {
+    const { input } = sent(openai, asking(thought('~gemini~x'), thought('~openai-responses~gAAA=')));
+    expect(input).toEqual([{ role: 'user', content: 'hi' }, thought('gAAA=')]);
+  });
+});
