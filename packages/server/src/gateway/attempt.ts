@@ -55,6 +55,10 @@ export class Attempt implements AnswerHandler {
   private deadline: NodeJS.Timeout | undefined;
   private drainOnly = false;
   private isCutting = false;
+  /** True while a piece waits to be paid for; what arrives meanwhile waits behind it. */
+  private isWaiting = false;
+  /** The end of the answer, when it came while a piece waited. */
+  private ended: (() => void) | undefined;
   private hasHead = false;
   /** Pieces of this turn of the loop. */
   private arrived: Buffer[] = [];
@@ -142,7 +146,7 @@ export class Attempt implements AnswerHandler {
   takeArrived(): void {
     this.isScheduled = false;
     const { pipe, arrived } = this;
-    if (!pipe || arrived.length === 0) return;
+    if (!pipe || arrived.length === 0 || this.isWaiting || this.isDone) return;
     const chunk = arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
     this.arrived = [];
     if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
@@ -152,20 +156,40 @@ export class Attempt implements AnswerHandler {
   }
 
   private pass(pipe: AnswerPipe, passed: Buffer): void {
-    const { client, watch, stream } = this.options;
+    const { client, watch } = this.options;
     if (!this.hasHead) {
       this.hasHead = true;
       this.giveHead(pipe);
     }
     if (this.isCutting) return this.cut(passed);
+    const verdict = watch.admit(pipe, passed.length);
+    if (verdict === 'cut') return this.cut(passed);
+    if (verdict !== 'deliver') return this.wait(verdict, pipe, passed);
     client.push(passed);
     faultPoint('K7');
-    if (watch.delivered(pipe, passed.length)) this.isCutting = stream;
+  }
+
+  /** Holds a piece back, and the upstream with it, until it is known whether it can be paid for. */
+  private wait(known: Promise<void>, pipe: AnswerPipe, passed: Buffer): void {
+    const { client } = this.options;
+    this.isWaiting = true;
+    client.holdBack();
+    void known.then(() => {
+      this.isWaiting = false;
+      if (this.isDone) return;
+      if (!this.drainOnly) this.pass(pipe, passed);
+      this.takeArrived();
+      if (this.isWaiting) return;
+      // Only now, or the upstream would say more in each pause than is paid for in it.
+      client.goOn();
+      this.ended?.();
+    });
   }
 
   /** Ends the stream at the next event boundary: an event is delivered whole or not at all. */
   private cut(passed: Buffer): void {
     const { client } = this.options;
+    this.isCutting = true;
     if (!client.endsAtBoundary) {
       const end = eventEnd(passed);
       if (end < 0) return client.push(passed);
@@ -182,14 +206,16 @@ export class Attempt implements AnswerHandler {
 
   onResponseEnd(): void {
     this.takeArrived();
-    if (this.isDone) return;
+    if (this.isWaiting) this.ended = () => this.onResponseEnd();
+    if (this.isWaiting || this.isDone) return;
     if (!this.pipe) return this.fail(this.readError());
     this.answer(this.pipe.end(false));
   }
 
-  onResponseError(_controller: Controller, cause: Error): void {
+  onResponseError(controller: Controller, cause: Error): void {
     this.takeArrived();
-    if (this.isDone) return;
+    if (this.isWaiting) this.ended = () => this.onResponseError(controller, cause);
+    if (this.isWaiting || this.isDone) return;
     if (this.pipe) return this.answer(this.pipe.end(true));
     if (this.status >= 300) return this.fail(this.readError());
     this.fail(unreachable(cause));

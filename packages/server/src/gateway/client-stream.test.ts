@@ -119,4 +119,21 @@ describe('the way back to the caller', () => {
     client.push(Buffer.from('data: 1\n'));
     expect(client.endsAtBoundary).toBe(false);
   });
+
+  it('lets the upstream go on when what it waits for is paid, but not while its caller is slow', async () => {
+    const { res } = await connection();
+    const client = new ClientStream(res);
+    const upstream = new FakeController();
+    client.follow(upstream);
+    client.holdBack();
+    expect(upstream.paused).toBe(true);
+    client.goOn();
+    expect(upstream.paused).toBe(false);
+    client.head(200, {});
+    // Before the gate opens a megabyte is gathered, then the upstream is paused for that.
+    client.push(Buffer.alloc(1024 * 1024 + 1));
+    client.holdBack();
+    client.goOn();
+    expect(upstream.paused).toBe(true);
+  });
 });

@@ -31,6 +31,7 @@ export class ClientStream {
   private scheduled = false;
   private isOpen = false;
   private paused = false;
+  private isHeldBack = false;
   private stuckTimer: NodeJS.Timeout | undefined;
   private status = 200;
   private headers: Record<string, string> = {};
@@ -67,7 +68,18 @@ export class ClientStream {
   /** Whom to pause while the caller is slow. */
   follow(upstream: Controller | undefined): void {
     this.upstream = upstream;
-    if (this.paused) upstream?.pause();
+    if (this.paused || this.isHeldBack) upstream?.pause();
+  }
+
+  /** The upstream waits, however fast the caller reads, until `goOn`. */
+  holdBack(): void {
+    this.isHeldBack = true;
+    this.upstream?.pause();
+  }
+
+  goOn(): void {
+    this.isHeldBack = false;
+    if (!this.paused) this.upstream?.resume();
   }
 
   /** The hold is durable: bytes may flow. */
@@ -134,7 +146,7 @@ export class ClientStream {
     clearTimeout(this.stuckTimer);
     if (!this.paused) return;
     this.paused = false;
-    this.upstream?.resume();
+    if (!this.isHeldBack) this.upstream?.resume();
   }
 
   /**

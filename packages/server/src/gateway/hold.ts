@@ -14,6 +14,8 @@ import type { CountedRequest, Exchange } from './types.ts';
 
 /** Output tokens a hold covers at first and grows by while streaming (money.md, decision 4). */
 const trancheTokens = 2_000;
+/** A balance that does not cover a tranche may cover a part of it. */
+const smallerTranches = [500, 125];
 /** An answer that does not stream cannot extend its hold on the way, so more is held at once. */
 const wholeAnswerTokens = 8_000;
 /** What such an answer may come to without a bound of the caller's: held as far as the balance has plenty. */
@@ -31,11 +33,12 @@ export class Hold {
   exhausted = false;
   /** True when the balance did not cover what such a request holds at first. */
   readonly isPartial: boolean;
+  /** Kept when the extension that runs is over, whatever came of it. */
+  extending: Promise<void> | undefined;
   private readonly ledger: RequestLedger;
   private readonly requestId: string;
   private readonly snapshot: PriceSnapshot;
   private readonly extras: PriceExtras | undefined;
-  private extending = false;
 
   constructor(
     parts: {
@@ -85,24 +88,28 @@ export class Hold {
     return tokens;
   }
 
-  /** Grows the hold by a tranche; one extension runs at a time. */
-  extend(): void {
+  /** Grows the hold by `missing` tokens and a tranche, or by as much as there is; one extension runs at a time. */
+  extend(missing: number): void {
     if (this.extending || this.exhausted) return;
-    const more = Math.max(1, holdFor(this.snapshot, 0, trancheTokens));
-    this.extending = true;
-    this.ledger
-      .extend(this.requestId, more)
-      .then((granted) => {
-        if (granted) this.amount += more;
-        else this.exhausted = true;
-      })
+    this.extending = this.grow(missing)
       .catch(() => {
         // The ledger cannot be reached: deliver what is held and no more.
         this.exhausted = true;
       })
       .finally(() => {
-        this.extending = false;
+        this.extending = undefined;
       });
+  }
+
+  private async grow(missing: number): Promise<void> {
+    for (const tokens of [missing + trancheTokens, ...smallerTranches]) {
+      const more = Math.max(1, holdFor(this.snapshot, 0, tokens));
+      if (await this.ledger.extend(this.requestId, more)) {
+        this.amount += more;
+        return;
+      }
+    }
+    this.exhausted = true;
   }
 }
 

@@ -65,7 +65,8 @@ export class Journey {
       hold,
       meter: this.meter,
       now: deps.clock,
-      coversAll: hold.coversAll(exchange),
+      // An answer in one piece is bounded before it is asked for, not cut.
+      coversAll: !exchange.facts.stream || hold.coversAll(exchange),
     });
     hold.durable.then(
       () => {

@@ -25,6 +25,14 @@ export function estimateTokens(text: string): number {
   return Math.ceil((text.length - beyondAscii) / 3 + beyondAscii);
 }
 
+/** The same of what a pipe has gathered, tool calls and what was not kept included. */
+export const estimateText = (text: DeliveredText): number =>
+  estimateTokens(text.output) + estimateTokens(text.reasoning) + unkept(text);
+
+/** Tokens of a text that no tokenizer sees. */
+const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
+  toolCalls * tokensPerToolCall + Math.ceil(omitted / charactersPerToken);
+
 /** Text that waits to be counted; beyond this it is counted at once, so that memory stays bounded. */
 const maxWaitingChars = 64 * 1024;
 
@@ -50,10 +58,8 @@ export class Meter {
 
   /** Adds what a pipe has gathered. Each piece is counted once and then forgotten. */
   add(text: DeliveredText): void {
-    const unseen = Math.ceil(text.omitted / charactersPerToken);
-    const calls = text.toolCalls * tokensPerToolCall;
-    this.estimated += estimateTokens(text.output) + estimateTokens(text.reasoning) + calls + unseen;
-    this.exact.output += calls + unseen;
+    this.estimated += estimateText(text);
+    this.exact.output += unkept(text);
     this.waiting.output += text.output;
     this.waiting.reasoning += text.reasoning;
     if (this.waiting.output.length + this.waiting.reasoning.length > maxWaitingChars) this.countWaiting();

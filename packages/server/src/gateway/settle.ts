@@ -89,7 +89,9 @@ async function countDelivered(
   if (text) journey.meter.add(text);
   const delivered = await journey.meter.total();
   const { exchange } = journey;
-  if (!exchange.client.started && journey.endReason !== 'complete') return undefined;
+  // A balance that ended before the first word has paid for the question all the same.
+  const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
+  if (!exchange.client.started && mayBeFree) return undefined;
   const known = mediaUsage(exchange.facts, end, reason);
   if (known) return known;
   const input = end.inputUsage ?? usageOf({ input: await deps.countPrompt(exchange) });

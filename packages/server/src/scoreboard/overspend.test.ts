@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect } from '../store/each-dialect.ts';
 import { createTokenCounter } from '../lib/token-count.ts';
 import type { JsonObject } from '../relay/model/json.ts';
@@ -38,6 +38,30 @@ interface Served {
   worth: number;
 }
 
+/** The ways to bound an answer, and how long the upstream would speak unless it is bounded. */
+const bounds: [name: string, extra: object, speaks: number][] = [
+  ['a small max_tokens', { max_tokens: 50 }, 50],
+  ['a large max_tokens', { max_tokens: 1_000_000_000 }, 20_000],
+  ['no max_tokens', {}, 3_000],
+];
+
+/** Says `speaks` tokens, or as many as the request allows. In a stream the text itself is that long. */
+const speaking =
+  (promptTokens: number, speaks: number): Behaviour =>
+  (exchange) => {
+    const bound = exchange.json()['max_tokens'];
+    const output = typeof bound === 'number' ? Math.min(speaks, bound) : speaks;
+    const usage = {
+      prompt_tokens: promptTokens,
+      completion_tokens: output,
+      total_tokens: promptTokens + output,
+    };
+    const each = 50;
+    return chat({ chunks: Math.ceil(output / each), text: () => ' hello'.repeat(each), paceMs: 1, usage })(
+      exchange,
+    );
+  };
+
 /** Sends `count` calls, `parallel` at a time, to the gateways in turn. */
 async function send(
   gates: GatewayHarness[],
@@ -61,6 +85,12 @@ async function send(
   };
   await Promise.all(Array.from({ length: parallel }, client));
   return served;
+}
+
+/** Quota units that were used and could not be collected. */
+async function writtenOff({ core }: GatewayHarness): Promise<number> {
+  const rows = await core.store.db.selectFrom('ledger').select('writeoff_delta').execute();
+  return rows.reduce((sum, { writeoff_delta: delta }) => sum - delta, 0);
 }
 
 eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
@@ -124,6 +154,59 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     expect(served.worth).toBeGreaterThan(995 * cost);
     await expectNoOverspend(caller, 1_000 * cost, served);
   }, 120_000);
+
+  describe.each(bounds)('with %s', (_name, extra, speaks) => {
+    const kinds = [
+      ['in one piece', false],
+      ['in streams', true],
+    ] as const;
+
+    it.each(kinds)(
+      'lets 60 parallel calls %s take no more than there is, and nothing is written off',
+      async (_kind, stream) => {
+        const gate = gates[0]!;
+        gate.upstream.script(speaking(promptTokens, speaks));
+        const start = Math.floor(3.3 * costOf(promptTokens, speaks));
+        const caller = await gate.addCaller({ balance: start });
+        const asked = { ...(JSON.parse(body) as JsonObject), max_tokens: undefined, ...extra, stream };
+        const statuses = await Promise.all(
+          Array.from({ length: 60 }, async () => {
+            const headers = { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' };
+            const sent = { method: 'POST', headers, body: JSON.stringify(asked) };
+            const answer = await fetch(`${gate.url}/v1/chat/completions`, sent);
+            await answer.text();
+            return answer.status;
+          }),
+        );
+        expect(statuses.filter((status) => status !== 200 && status !== 403)).toEqual([]);
+        expect(statuses).toContain(200);
+        await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+        await gate.core.ledger.flush();
+        const { balance, held } = await gate.balanceOf(caller);
+        expect(balance).toBeGreaterThanOrEqual(0);
+        expect(balance).toBeLessThan(start);
+        expect(held).toBe(0);
+        expect(await writtenOff(gate)).toBe(0);
+        expect(await gate.findings()).toEqual([]);
+      },
+    );
+
+    it('refuses nobody who can pay for the prompt and a few words, and takes no more than he has', async () => {
+      const gate = gates[0]!;
+      gate.upstream.script(speaking(promptTokens, speaks));
+      const start = costOf(promptTokens, 40);
+      const caller = await gate.addCaller({ balance: start });
+      const asked = { ...(JSON.parse(body) as JsonObject), max_tokens: undefined, ...extra };
+      const headers = { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' };
+      const sent = { method: 'POST', headers, body: JSON.stringify(asked) };
+      const answer = await fetch(`${gate.url}/v1/chat/completions`, sent);
+      const { usage } = (await answer.json()) as { usage: { completion_tokens: number } };
+      expect([answer.status, usage.completion_tokens]).toEqual([200, 40]);
+      await gate.core.ledger.flush();
+      expect(await gate.balanceOf(caller)).toEqual({ balance: 0, held: 0 });
+      expect(await writtenOff(gate)).toBe(0);
+    });
+  });
 
   it('of a key with an allowance for 10 is 0 % too, whatever its owner has', async () => {
     const caller = await gates[0]!.addCaller({ balance: 1_000 * cost, allowance: 10 * cost });
