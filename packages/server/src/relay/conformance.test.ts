@@ -45,8 +45,8 @@ const requestFor = (protocol: ProtocolId): RelayRequest => {
 };
 
 /** A model of that name which the provider has in that language: some have only those of one family. */
-const modelFor = ({ serves }: Endpoint, name: string): string =>
-  serves && !serves(name) ? `imagen ${name}` : name;
+const modelFor = (endpoint: Endpoint, name: string): string =>
+  endpoint.serves?.(name) === false ? `imagen ${name}` : name;
 
 describe('every provider', () => {
   test('has a number and a folder name of its own, and can be found by its number', () => {

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kindOf, type RecordedEnd, type RecordingKind } from './recording-kinds.ts';
 
 /** A vendor's real streamed answer and the request it answers. */
 export interface Recording {
   vendor: string;
+  /** The language as the recordings name it. */
   protocol: string;
   /** Path within the folder; names the recording in reports. */
   file: string;
@@ -11,6 +13,7 @@ export interface Recording {
   contentType: string;
   request: unknown;
   body: Buffer;
+  end: RecordedEnd;
 }
 
 /** A usage object as a vendor reported it. */
@@ -28,6 +31,7 @@ interface IndexEntry {
   protocol: string;
   file: string;
   status: number;
+  url: string;
 }
 
 /** Recorded vendor traffic is not part of the project; tests use it where it is. */
@@ -37,25 +41,36 @@ export const haveRecordings = existsSync(join(folder, 'INDEX.json'));
 
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-/** The recorded streams of some protocols. */
-export function recordedStreams(...protocols: string[]): Recording[] {
-  const index = JSON.parse(text('INDEX.json')) as IndexEntry[];
-  return index
-    .filter((entry) => protocols.includes(entry.protocol))
-    .map(({ vendor, protocol, file, status }) => {
-      const about = JSON.parse(text(`${file}.json`)) as { content_type?: string; request: unknown };
-      const contentType = about.content_type ?? '';
-      return {
-        vendor,
-        protocol,
-        file,
-        status,
-        contentType,
-        request: about.request,
-        body: readFileSync(join(folder, file)),
-      };
-    });
+/** Every recording there is, with what it can show. None where the folder is not there. */
+export function judgedRecordings(): (Omit<Recording, 'end'> & { kind: RecordingKind })[] {
+  if (!haveRecordings) return [];
+  return (JSON.parse(text('INDEX.json')) as IndexEntry[]).map((entry) => {
+    const { vendor, protocol, file, status } = entry;
+    const about = JSON.parse(text(`${file}.json`)) as { content_type?: string; request: unknown };
+    const body = readFileSync(join(folder, file));
+    return {
+      vendor,
+      protocol,
+      file,
+      status,
+      contentType: about.content_type ?? '',
+      request: about.request,
+      body,
+      kind: kindOf({ ...entry, body }),
+    };
+  });
 }
+
+/**
+ * The recorded streams of some languages that came to an end, with success or with an error of the vendor's. What was
+ * cut is no measure for anything.
+ */
+export const recordedStreams = (...protocols: string[]): Recording[] =>
+  judgedRecordings().flatMap(({ kind, ...recording }) =>
+    'protocol' in kind && kind.end !== 'cut' && protocols.includes(kind.protocol)
+      ? [{ ...recording, protocol: kind.protocol, end: kind.end }]
+      : [],
+  );
 
 /** Every recorded usage object. */
 export const allRecordedUsage = (): UsageRow[] =>

@@ -17,7 +17,7 @@ type Language = (typeof languages)[number];
 const recorded: readonly (readonly [string, Language, JsonObject])[] = (
   [
     ['openai-responses', 'openai-responses'],
-    ['gemini-generate-content', 'gemini'],
+    ['gemini', 'gemini'],
     ['openai-chat', 'openai-chat'],
     ['anthropic-messages', 'anthropic-messages'],
   ] as const

@@ -23,7 +23,7 @@ import type { AnswerPipe } from '../../model/protocol.ts';
 import { gemini } from './index.ts';
 
 const codec = gemini.codec!;
-const recordings = haveRecordings ? recordedStreams('gemini-generate-content') : [];
+const recordings = haveRecordings ? recordedStreams('gemini') : [];
 const named = recordings.map((recording) => [recording.file, recording] as const);
 const small = named.filter(([, { body }]) => body.length < 4_000);
 
