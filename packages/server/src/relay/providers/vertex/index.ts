@@ -1,9 +1,10 @@
 import type { Channel } from '../../model/channel.ts';
 import { claudeModels } from '../../model/claude/models.ts';
 import { defineProvider } from '../../model/define-provider.ts';
+import { imagenEndpoint } from '../../model/gemini/imagen.ts';
 import { geminiModels } from '../../model/gemini/models.ts';
 import type { Endpoint, SendTools, UpstreamCall } from '../../model/provider.ts';
-import { openUrl } from './address.ts';
+import { googleUrl, openUrl } from './address.ts';
 import { claude, isClaude } from './claude.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
 import { gemini } from './gemini.ts';
@@ -47,6 +48,7 @@ export const vertex = defineProvider({
     gemini: { ...gemini, serves: (model) => !isClaude(model) && !isOpenModel(model) },
     'openai-embeddings': openaiEmbeddings,
     'gemini-embeddings': geminiEmbeddings,
+    'openai-images': imagenEndpoint((channel, { model }) => googleUrl(channel, model, 'predict')),
   },
   streamUsage: true,
   beforeSend,

@@ -211,6 +211,25 @@ describe('Gemini', () => {
   });
 });
 
+test('Imagen makes images by predictions', () => {
+  const request = {
+    ...buildRequest('openai-images', { model: 'imagen-4', prompt: 'a cat', size: '1792x1024' }),
+    path: '/v1/images/generations',
+  };
+  const made = bridge(vertex, account(), request, 'imagen-4', relayOptions);
+  expect(made.url).toMatch(/\/publishers\/google\/models\/imagen-4:predict$/);
+  expect(JSON.parse(made.body.toString())).toEqual({
+    instances: [{ prompt: 'a cat' }],
+    parameters: { aspectRatio: '16:9', sampleCount: 1 },
+  });
+  const answer = { predictions: [{ bytesBase64Encoded: 'AAAA', mimeType: 'image/png' }] };
+  const { end } = feed(made.openPipe(200, 'application/json'), [Buffer.from(JSON.stringify(answer))]);
+  expect([end.outcome, JSON.parse(end.tail!.toString())]).toMatchObject([
+    'complete',
+    { data: [{ b64_json: 'AAAA' }] },
+  ]);
+});
+
 describe.skipIf(!haveRecordings)(
   'recorded streams of Vertex AI (skipped where the recordings are not beside the checkout)',
   () => {
