@@ -5,8 +5,6 @@ import { cohereChat } from './protocols/cohere-chat/index.ts';
 import { cohereRerank } from './protocols/cohere-rerank/index.ts';
 import { cozeChat } from './protocols/coze-chat/index.ts';
 import { difyChat } from './protocols/dify-chat/index.ts';
-import { cozeChat } from './protocols/coze-chat/index.ts';
-import { difyChat } from './protocols/dify-chat/index.ts';
 import { geminiEmbeddings } from './protocols/gemini-embeddings/index.ts';
 import { gemini } from './protocols/gemini/index.ts';
 import { openaiAudio } from './protocols/openai-audio/index.ts';
@@ -23,8 +21,6 @@ export const protocols: Partial<Record<ProtocolId, Protocol>> = {
   'bedrock-converse': bedrockConverse,
   'cohere-chat': cohereChat,
   'cohere-rerank': cohereRerank,
-  'coze-chat': cozeChat,
-  'dify-chat': difyChat,
   'coze-chat': cozeChat,
   'dify-chat': difyChat,
   'openai-audio': openaiAudio,

@@ -2,19 +2,18 @@ import type { Provider } from './model/provider.ts';
 import { ai360 } from './providers/ai360/index.ts';
 import { aigc2d } from './providers/aigc2d/index.ts';
 import { ails } from './providers/ails/index.ts';
+import { ali } from './providers/ali/index.ts';
 import { aiproxy } from './providers/aiproxy/index.ts';
 import { anthropic } from './providers/anthropic/index.ts';
 import { api2gpt } from './providers/api2gpt/index.ts';
 import { azure } from './providers/azure/index.ts';
+import { baiduV2 } from './providers/baidu-v2/index.ts';
 import { bedrock } from './providers/bedrock/index.ts';
-import { cloudflare } from './providers/cloudflare/index.ts';
-import { coze } from './providers/coze/index.ts';
 import { cloudflare } from './providers/cloudflare/index.ts';
 import { coze } from './providers/coze/index.ts';
 import { cohere } from './providers/cohere/index.ts';
 import { custom } from './providers/custom/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
-import { dify } from './providers/dify/index.ts';
 import { dify } from './providers/dify/index.ts';
 import { fastgpt } from './providers/fastgpt/index.ts';
 import { gemini } from './providers/gemini/index.ts';
@@ -30,13 +29,14 @@ import { openai } from './providers/openai/index.ts';
 import { openaiMax } from './providers/openai-max/index.ts';
 import { openrouter } from './providers/openrouter/index.ts';
 import { perplexity } from './providers/perplexity/index.ts';
-import { perplexity } from './providers/perplexity/index.ts';
 import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
+import { submodel } from './providers/submodel/index.ts';
 import { vertex } from './providers/vertex/index.ts';
 import { volcengine } from './providers/volcengine/index.ts';
 import { xai } from './providers/xai/index.ts';
 import { xinference } from './providers/xinference/index.ts';
+import { zhipuV4 } from './providers/zhipu-v4/index.ts';
 
 /** Every company this gateway can call, in the order of the console's list of channel types. A new one is a folder and a line. */
 export const providers: readonly Provider[] = [
@@ -48,14 +48,15 @@ export const providers: readonly Provider[] = [
   azure,
   cohere,
   cloudflare,
-  cloudflare,
   moonshot,
+  baiduV2,
+  ali,
+  zhipuV4,
   gemini,
   openrouter,
   ai360,
   lingyiwanwu,
   minimax,
-  dify,
   dify,
   jina,
   siliconflow,
@@ -68,8 +69,7 @@ export const providers: readonly Provider[] = [
   xinference,
   xai,
   coze,
-  perplexity,
-  coze,
+  submodel,
   perplexity,
   openaiMax,
   ohmygpt,

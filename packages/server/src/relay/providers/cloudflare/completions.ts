@@ -39,14 +39,14 @@ export function responseText(result: JsonObject): string | undefined {
 }
 
 /** A whole answer of `/ai/run`, `{result: {response, usage}, success}`, as a completion; anything else is left as it is. */
-export function rewriteCompletion(body: JsonObject, request: JsonObject): JsonObject {
+export function rewriteCompletion(body: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   const result = isObject(body.result) ? body.result : {};
   const text = responseText(result);
   if (text === undefined) return body;
   return {
     id: 'cmpl-workers-ai',
     object: 'text_completion',
-    created: 0,
+    created: startedSeconds,
     model: request.model,
     choices: [{ index: 0, text, logprobs: null, finish_reason: 'stop' }],
     ...(isObject(result.usage) && { usage: result.usage }),

@@ -47,14 +47,15 @@ export const cloudflare = defineProvider({
     },
   },
   streamUsage: true,
-  beforeSend(call, channel) {
+  beforeSend(call, channel, { nowMs }) {
     if (channel.other === '') throw withoutAccount();
     if (!call.url.includes('/ai/run/')) return call;
     return {
       ...call,
       openPipe(status, contentType) {
         const pipe = call.openPipe(status, contentType);
-        return kindOf(contentType) === 'stream' ? new RunPipe(pipe, call.upstreamModel) : pipe;
+        if (kindOf(contentType) !== 'stream') return pipe;
+        return new RunPipe(pipe, call.upstreamModel, Math.floor(nowMs() / 1000));
       },
     };
   },

@@ -10,12 +10,14 @@ const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n
 export class RunPipe implements AnswerPipe {
   private readonly pipe: AnswerPipe;
   private readonly model: string;
+  private readonly createdSeconds: number;
   private readonly scanner = new SseScanner();
   private usage: JsonObject | undefined;
 
-  constructor(pipe: AnswerPipe, model: string) {
+  constructor(pipe: AnswerPipe, model: string, createdSeconds: number) {
     this.pipe = pipe;
     this.model = model;
+    this.createdSeconds = createdSeconds;
   }
 
   get contentType(): string {
@@ -72,6 +74,7 @@ export class RunPipe implements AnswerPipe {
   }
 
   private chunk(choices: JsonObject[]): JsonObject {
-    return { id: 'cmpl-workers-ai', object: 'text_completion', created: 0, model: this.model, choices };
+    const { createdSeconds: created, model } = this;
+    return { id: 'cmpl-workers-ai', object: 'text_completion', created, model, choices };
   }
 }

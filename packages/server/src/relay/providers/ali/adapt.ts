@@ -1,0 +1,18 @@
+import type { JsonObject } from '../../model/json.ts';
+import type { AdaptContext } from '../../model/provider.ts';
+
+/** DashScope takes `top_p` between these, both of them included. */
+const leastTopP = 0.001;
+const largestTopP = 0.999;
+
+/**
+ * Models of Qwen that may think refuse to do so in an answer that comes whole, and do not guess it: unless the caller
+ * says otherwise, they are told not to (wire-facts 4.1). Models that always think have no such switch.
+ */
+export function adaptQwen(body: JsonObject, { model, stream }: AdaptContext): undefined {
+  if (typeof body.top_p === 'number') {
+    const within = Math.min(largestTopP, Math.max(leastTopP, body.top_p));
+    if (within !== body.top_p) body.top_p = within;
+  }
+  if (!stream && !/^qwq|^qvq|-thinking/.test(model)) body.enable_thinking ??= false;
+}

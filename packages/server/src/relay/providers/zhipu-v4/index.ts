@@ -1,0 +1,39 @@
+import { defineProvider } from '../../model/define-provider.ts';
+import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
+import { adaptGlm } from './adapt.ts';
+
+/** Zhipu's GLM speaks OpenAI under a path of its own, and Anthropic's language under another. */
+export const zhipuV4 = defineProvider({
+  type: 26,
+  id: 'zhipu-v4',
+  name: 'Zhipu GLM',
+  baseUrl: 'https://open.bigmodel.cn',
+  ownedBy: 'zhipu_4v',
+  hints: { key: 'id.secret', other: '' },
+  models: [
+    'glm-4',
+    'glm-4v',
+    'glm-3-turbo',
+    'glm-4-alltools',
+    'glm-4-plus',
+    'glm-4-0520',
+    'glm-4-air',
+    'glm-4-airx',
+    'glm-4-long',
+    'glm-4-flash',
+    'glm-4v-plus',
+  ],
+  endpoints: {
+    ...openaiEndpoints({
+      only: true,
+      paths: {
+        'openai-chat': '/api/paas/v4/chat/completions',
+        'openai-embeddings': '/api/paas/v4/embeddings',
+      },
+      adapt: adaptGlm,
+    }),
+    'anthropic-messages': anthropicEndpoint('/api/anthropic/v1/messages'),
+  },
+  fetchModels: listModels('/api/paas/v4/models'),
+});
