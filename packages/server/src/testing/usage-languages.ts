@@ -3,6 +3,7 @@ import { type JsonObject, objectOf, objectsIn } from '../relay/model/json.ts';
 import { readGeminiUsage } from '../relay/model/gemini/usage.ts';
 import { readOpenaiUsage } from '../relay/model/openai/usage.ts';
 import { readAnthropicUsage } from '../relay/protocols/anthropic-messages/usage.ts';
+import { readCohereUsage } from '../relay/protocols/cohere-chat/usage.ts';
 import { readResponsesUsage, usageIn } from '../relay/protocols/openai-responses/usage.ts';
 import type { UsageRow } from './recordings.ts';
 
@@ -65,6 +66,20 @@ const toldByGemini = (raw: JsonObject): Told => ({
   reasoning: counter(raw.thoughtsTokenCount),
 });
 
+/** What is billed; of what was cached only the part beyond Cohere's own instructions, which nobody pays for. */
+function toldByCohere(raw: JsonObject): Told {
+  const [billed, tokens] = [objectOf(raw.billed_units), objectOf(raw.tokens)];
+  const input = counter(billed.input_tokens);
+  const unpaid = Math.max(0, sum(tokens, 'input_tokens', 'image_tokens') - input);
+  return {
+    input,
+    output: counter(billed.output_tokens),
+    total: undefined,
+    cached: Math.max(0, counter(raw.cached_tokens) - unpaid),
+    reasoning: counter(tokens.reasoning_tokens),
+  };
+}
+
 const openai: UsageLanguage = { read: readOpenaiUsage, told: toldByOpenai };
 /** Read as it stands in a response, which also tells the calls of charged tools. */
 const responses: UsageLanguage = {
@@ -85,6 +100,7 @@ export const usageLanguages = {
   'anthropic-messages': { read: readAnthropicUsage, told: toldByAnthropic },
   gemini,
   'gemini-embeddings': gemini,
+  'cohere-chat': { read: readCohereUsage, told: toldByCohere },
 } as const satisfies Record<string, UsageLanguage>;
 
 export type UsageLanguageName = keyof typeof usageLanguages;
@@ -104,6 +120,7 @@ const spokenAt: [path: RegExp, name: UsageLanguageName][] = [
   [/\/images(\/|$)/, 'openai-images'],
   [/\/audio\/transcriptions$/, 'openai-audio'],
   [/\/rerank$/, 'rerank'],
+  [/\/v2\/chat$/, 'cohere-chat'],
 ];
 
 /** Calls that Tollgate does not carry, and why their usage is read by nobody. */
@@ -113,7 +130,7 @@ const notCarried: [path: RegExp, reason: string][] = [
   [/\/videos(\/|$)/, 'a video: priced by its seconds, not by tokens'],
   [/\/converse$/, 'Bedrock’s own language'],
   [/\/model\/[^/]*nova[^/]*\/invoke$/, 'Bedrock’s own language'],
-  [/\/v[12]\/chat$/, 'Cohere’s own language'],
+  [/\/v1\/chat$/, 'Cohere’s first version, in which nobody is asked'],
   [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a language of its own'],
 ];
 

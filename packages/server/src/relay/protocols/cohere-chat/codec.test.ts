@@ -2,7 +2,7 @@ import { outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
 import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { type JsonObject, textOf } from '../../model/json.ts';
 import { cohereChat } from './index.ts';
 import { readCohereUsage } from './usage.ts';
 
@@ -12,7 +12,7 @@ const usage = {
   tokens: { input_tokens: 90, output_tokens: 8 },
 };
 
-const event = (data: JsonObject, name = String(data.type)): string =>
+const event = (data: JsonObject, name = textOf(data.type)): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 const start = event({ type: 'message-start', id: 'a1', delta: { message: { role: 'assistant' } } });
 const text = (words: string, more: JsonObject = {}): string =>
