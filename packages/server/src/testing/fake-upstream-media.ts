@@ -1,0 +1,104 @@
+import type { FakeExchange } from './fake-upstream-exchange.ts';
+import { type Behaviour, json, sseHeaders } from './fake-upstream-scripts.ts';
+import { errorBody, type WireUsage } from './fake-upstream-wire.ts';
+
+// OpenAI's images and sound as the fake upstream speaks them.
+
+/** A form as the upstream understood it: texts as they are, files by name and bytes. */
+export async function readForm({ body, headers }: Pick<FakeExchange, 'body' | 'headers'>): Promise<{
+  texts: Record<string, string>;
+  files: Record<string, { name: string; bytes: Buffer }>;
+}> {
+  const type = headers['content-type'] ?? '';
+  const form = await new Response(new Uint8Array(body), {
+    headers: { 'content-type': String(type) },
+  }).formData();
+  const read: Awaited<ReturnType<typeof readForm>> = { texts: {}, files: {} };
+  for (const [key, value] of form) {
+    if (typeof value === 'string') read.texts[key] = value;
+    else read.files[key] = { name: value.name, bytes: Buffer.from(await value.arrayBuffer()) };
+  }
+  return read;
+}
+
+export interface ImagesScript {
+  /** Images in the answer; as many as were asked for unless told. */
+  images?: number;
+  /** Letters of base64 in each; 100 unless told. */
+  letters?: number;
+  usage?: WireUsage;
+  /** What a stream does after its parts: ends well, breaks off, or goes on with more parts until its reader leaves. */
+  ending?: 'end' | 'cut' | 'stall';
+}
+
+/** Usage as gpt-image-1 reports it. */
+export const imageUsage = (text: number, sent: number, made: number): WireUsage => ({
+  total_tokens: text + sent + made,
+  input_tokens: text + sent,
+  output_tokens: made,
+  input_tokens_details: { text_tokens: text, image_tokens: sent },
+});
+
+/** Images, streamed when asked for. */
+export const images =
+  (script: ImagesScript = {}): Behaviour =>
+  async (exchange) => {
+    const isForm = String(exchange.headers['content-type']).startsWith('multipart/');
+    const body: Record<string, unknown> = isForm ? (await readForm(exchange)).texts : exchange.json();
+    const count = script.images ?? Number(body['n'] ?? 1);
+    const letters = 'QUJD'.repeat(Math.ceil((script.letters ?? 100) / 4));
+    if (body['stream'] === true || body['stream'] === 'true') return streamImages(exchange, letters, script);
+    const data = Array.from({ length: count }, () => ({ b64_json: letters }));
+    await json({ created: 1, data, ...(script.usage && { usage: script.usage }) })(exchange);
+  };
+
+async function streamImages(exchange: FakeExchange, letters: string, script: ImagesScript): Promise<void> {
+  const event = (type: string, fields: object) => {
+    const name = `image_generation.${type}`;
+    return `event: ${name}\ndata: ${JSON.stringify({ type: name, b64_json: letters, ...fields })}\n\n`;
+  };
+  exchange.head(200, sseHeaders);
+  for (const index of [0, 1]) await exchange.write(event('partial_image', { partial_image_index: index }));
+  if (script.ending === 'cut') return exchange.fin();
+  if (script.ending === 'stall') return exchange.closed;
+  await exchange.end(event('completed', { usage: script.usage }));
+}
+
+/** Sound that is told in pieces: ends well, breaks off, or falls silent until its reader leaves. */
+export const speech =
+  (sound: Buffer, ending: 'end' | 'cut' | 'stall' = 'end', type = 'audio/mpeg'): Behaviour =>
+  async (exchange) => {
+    exchange.head(200, { 'content-type': type, 'transfer-encoding': 'chunked' });
+    for (let at = 0; at < sound.length; at += 4_096) {
+      await exchange.write(sound.subarray(at, at + 4_096));
+      await exchange.turn();
+    }
+    if (ending === 'cut') return exchange.fin();
+    if (ending === 'stall') return exchange.closed;
+    await exchange.end();
+  };
+
+/** What was heard, as the body and type asked for. */
+export const transcript =
+  (body: string | object, type = 'application/json'): Behaviour =>
+  async (exchange) => {
+    if (typeof body === 'object') return json(body)(exchange);
+    exchange.head(200, { 'content-type': type });
+    await exchange.end(body);
+  };
+
+/** Events by their `type`, as sound and transcripts are streamed. */
+export const typedEvents =
+  (...events: { type: string }[]): Behaviour =>
+  async (exchange) => {
+    exchange.head(200, sseHeaders);
+    for (const event of events) {
+      await exchange.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      await exchange.turn();
+    }
+    await exchange.end();
+  };
+
+/** A refusal in OpenAI's words. */
+export const refusal = (status: number, code: string): Behaviour =>
+  json(errorBody('no', 'invalid_request_error', code), status);
