@@ -1,0 +1,89 @@
+import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { json } from '../../../testing/fake-upstream-scripts.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../../testing/fake-upstream.ts';
+import { chat, claude, rich, weather } from '../../../testing/tell-converse.ts';
+import { isObject } from '../../model/json.ts';
+
+describe('the vendor’s own client sends the same', () => {
+  let upstream: FakeUpstream;
+  let client: BedrockRuntimeClient;
+  beforeAll(async () => {
+    upstream = await startFakeUpstream(json({ output: { message: { role: 'assistant', content: [] } } }));
+    client = new BedrockRuntimeClient({
+      region: 'us-east-1',
+      endpoint: upstream.url,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      requestHandler: new NodeHttpHandler(),
+      maxAttempts: 1,
+    });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await upstream.close();
+  });
+
+  /** As its client wants it: bytes are no text there. */
+  const withBytes = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withBytes);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) =>
+        (name === 'bytes' || name === 'redactedContent') && typeof each === 'string'
+          ? [name, Buffer.from(each, 'base64')]
+          : [name, withBytes(each)],
+      ),
+    );
+  };
+
+  const schema = { name: 's', schema: { type: 'object' }, description: 'd' };
+  test.each([
+    ['everything', chat(rich).body],
+    [
+      'a schema',
+      chat({ response_format: { type: 'json_schema', json_schema: schema } }, 'qwen.qwen3-32b-v1:0').body,
+    ],
+    [
+      'a chosen tool',
+      chat({ tools: [weather], tool_choice: { type: 'function', function: { name: 'weather' } } }).body,
+    ],
+    [
+      'thoughts and points of caching',
+      claude(
+        {
+          system: [{ type: 'text', text: 's', cache_control: { type: 'ephemeral', ttl: '1h' } }],
+          messages: [
+            { role: 'user', content: 'hi' },
+            {
+              role: 'assistant',
+              content: [
+                { type: 'thinking', thinking: 'why', signature: '~bedrock-converse~c2ln' },
+                { type: 'redacted_thinking', data: '~bedrock-converse~c2Vj' },
+                { type: 'tool_use', id: 'a', name: 'f', input: {} },
+              ],
+            },
+            {
+              role: 'user',
+              content: [{ type: 'tool_result', tool_use_id: 'a', is_error: true, content: 'no' }],
+            },
+          ],
+          tools: [{ name: 'f', input_schema: { type: 'object' } }],
+          thinking: { type: 'enabled', budget_tokens: 1_024 },
+          max_tokens: 4_000,
+          top_k: 5,
+        },
+        'x.claude-3-7-sonnet',
+      ).body,
+    ],
+    [
+      'a search',
+      claude({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, 'us.amazon.nova-2-lite-v1:0')
+        .body,
+    ],
+  ] as const)('of %s: every field is one of the published interface', async (_name, body) => {
+    const input = { modelId: 'm', ...(withBytes(body) as { messages: [] }) };
+    await client.send(new ConverseCommand(input));
+    expect(upstream.requests.at(-1)!.json()).toEqual(body);
+  });
+});
