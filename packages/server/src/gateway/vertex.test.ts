@@ -191,6 +191,30 @@ describe('a key that Google refuses', () => {
   });
 });
 
+it('errors are told in the language of the caller, Google’s own object to none but its own', async () => {
+  await addVertex();
+  const error = {
+    code: 429,
+    message: 'Quota exceeded for projects/fake-project.',
+    status: 'RESOURCE_EXHAUSTED',
+  };
+  gate.upstream.script(google.before(json({ error }, 429)));
+  await expect(readers['messages']!(claude)).rejects.toBeInstanceOf(Anthropic.RateLimitError);
+  await expect(readers['messages']!(claude)).rejects.toMatchObject({ type: 'rate_limit_error' });
+  await expect(readers['chat']!(claude)).rejects.toBeInstanceOf(OpenAI.RateLimitError);
+  gate.upstream.script(
+    google.before(json([{ error: { ...error, code: 400, status: 'INVALID_ARGUMENT' } }], 400)),
+  );
+  const failed: unknown = await readers['messages']!(claude).catch((thrown: unknown) => thrown);
+  expect(failed).toBeInstanceOf(Anthropic.BadRequestError);
+  expect(failed).toMatchObject({ type: 'invalid_request_error' });
+  expect((failed as Error).message).toContain('Quota exceeded for');
+  expect((failed as Error).message).not.toContain('fake-project');
+  const own = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+  gate.upstream.script(google.before(json(own, 529)));
+  await expect(readers['messages']!(claude)).rejects.toMatchObject({ status: 529, type: 'overloaded_error' });
+});
+
 it('words of the upstream do not carry the token or the key to a caller', async () => {
   await addVertex();
   const { private_key: pem } = JSON.parse(google.keyFile('')) as { private_key: string };

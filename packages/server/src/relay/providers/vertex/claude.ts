@@ -7,6 +7,7 @@ import {
   countedTokens,
 } from '../../protocols/anthropic-messages/index.ts';
 import { anthropicUrl } from './address.ts';
+import { readGuestError } from './errors.ts';
 
 /** Stands in the body instead of Anthropic's header. */
 const version = 'vertex-2023-10-16';
@@ -49,6 +50,7 @@ export const claude: Endpoint = {
     inPlace(body);
     return { ...adapted, model: vertexName(adapted.model ?? context.model) };
   },
+  readError: readGuestError,
   countTokens: {
     url: (channel, { model }) => anthropicUrl(channel, model, 'count-tokens:rawPredict'),
     write: (body, model) => ({ ...countable(body), model }),

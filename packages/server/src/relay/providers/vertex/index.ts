@@ -7,6 +7,7 @@ import type { Endpoint, SendTools, UpstreamCall } from '../../model/provider.ts'
 import { googleUrl, openUrl } from './address.ts';
 import { claude, isClaude } from './claude.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
+import { readGuestError } from './errors.ts';
 import { gemini } from './gemini.ts';
 import { isAccountKey, readAccount, secretsOf } from './key.ts';
 import { buyToken } from './token.ts';
@@ -18,6 +19,7 @@ const open: Endpoint = {
   protocol: 'openai-chat',
   serves: isOpenModel,
   url: (channel, { model }) => openUrl(channel, model),
+  readError: readGuestError,
 };
 
 /** Exchanges the key for a token, once for all calls of half an hour. */

@@ -73,6 +73,8 @@ function checkedTokenUri(tokenUri: string, baseUrl: string): string {
 /** What must never reach a caller of this channel, should an upstream repeat it. */
 export function secretsOf(channel: Channel): string[] {
   const file = isAccountKey(channel) ? parseObject(channel.key) : undefined;
-  const parts = [file?.private_key, file?.private_key_id].map(textOf).filter((part) => part !== '');
+  // Google's words about a model often name the project.
+  const named = [file?.private_key, file?.private_key_id, file?.client_email, file?.project_id];
+  const parts = named.map(textOf).filter((part) => part !== '');
   return [channel.key, ...parts];
 }

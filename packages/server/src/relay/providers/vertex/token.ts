@@ -35,7 +35,8 @@ export async function buyToken(
     body: Buffer.from(new URLSearchParams({ grant_type: grantType, assertion }).toString()),
   });
   const answer = parseObject(body);
-  if (status !== 200) throw refusal(status, answer, [assertion, account.privateKeyId]);
+  const secrets = [assertion, account.privateKeyId, account.email, account.projectId];
+  if (status !== 200) throw refusal(status, answer, secrets);
   const value = textOf(answer?.access_token);
   // It goes into a header as it is.
   if (!/^[\x21-\x7e]+$/.test(value)) {
@@ -66,7 +67,7 @@ async function sign(account: ServiceAccount, nowSeconds: number): Promise<string
 /** Keys that went through forms and scripts often have their line feeds written out. */
 const readPrivateKey = (pem: string): KeyObject => createPrivateKey(pem.replaceAll('\\n', '\n'));
 
-/** Google names the reason in two fields; the description may hold the account's address, and never the key. */
+/** Google names the reason in two fields, the second in words that may hold the name of the account. */
 function refusal(status: number, answer: JsonObject | undefined, secrets: readonly string[]): RelayError {
   const told = [textOf(answer?.error), textOf(answer?.error_description)].filter((words) => words !== '');
   const words = scrub(told.join(': '), secrets).slice(0, 200);
