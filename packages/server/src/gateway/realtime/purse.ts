@@ -42,7 +42,7 @@ export class Purse {
   private number = 0;
   private amount = 0;
   private isOpen = false;
-  private isExtending = false;
+  private extending: Promise<void> | undefined;
   private isExhausted = false;
   private markedAt = 0;
 
@@ -101,15 +101,17 @@ export class Purse {
     return error;
   }
 
-  /**
-   * Looks at what the responses under way have used by the estimate, and enlarges the hold before it runs out. True
-   * when all that is held has been used and no more can be had.
-   */
-  watch(used: Usage): boolean {
-    if (!this.isOpen) return false;
+  /** True when what is held pays for `used`; enlarges the hold before it runs out. */
+  covers(used: Usage): boolean {
     const cost = quotaOf(used, this.snapshot);
     if (cost * 5 > this.amount * 4) this.extend();
-    return cost >= this.amount && this.isExhausted;
+    return this.isOpen && cost <= this.amount;
+  }
+
+  /** Resolves when the hold that `covers` found too small has grown; false when no more can be had. */
+  async grown(): Promise<boolean> {
+    await this.extending;
+    return this.isOpen && !this.isExhausted;
   }
 
   /** True when recovery should learn again how far the response has come; says so once a second. */
@@ -126,18 +128,27 @@ export class Purse {
   }
 
   private extend(): void {
-    if (this.isExtending || this.isExhausted) return;
-    const more = this.costOf({}, trancheTokens);
+    if (!this.isOpen || this.extending || this.isExhausted) return;
+    this.extending = this.askForMore().finally(() => {
+      this.extending = undefined;
+    });
+  }
+
+  /** Where the balance has no whole tranche left, a part of one will do. */
+  private async askForMore(): Promise<void> {
     const { requestId } = this;
-    const answered = (granted: boolean): void => {
-      this.isExtending = false;
+    for (let tokens = trancheTokens; tokens >= leastTokens; tokens = Math.floor(tokens / 4)) {
+      const more = this.costOf({}, tokens);
+      // Where the ledger cannot be reached, what is held is delivered and no more.
+      const granted = await this.deps.ledger.extend(requestId, more).catch(() => undefined);
       if (requestId !== this.requestId) return;
-      if (granted) this.amount += more;
-      else this.isExhausted = true;
-    };
-    this.isExtending = true;
-    // Where the ledger cannot be reached, what is held is delivered and no more.
-    this.deps.ledger.extend(requestId, more).then(answered, () => answered(false));
+      if (granted) {
+        this.amount += more;
+        return;
+      }
+      if (granted === undefined) break;
+    }
+    this.isExhausted = true;
   }
 
   /** Ends the hold with a charge; resolves when that is durable. */

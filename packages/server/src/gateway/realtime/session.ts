@@ -40,7 +40,8 @@ export class Session {
   private readonly till: Till;
   /** What runs one after the other: charges, and at last the end. */
   private work: Promise<void> = Promise.resolve();
-  private isCharging = false;
+  /** The upstream waits for the ledger. */
+  private isWaiting = false;
   private ending: Ending | undefined;
   private isLast = false;
   private responses = 0;
@@ -92,7 +93,7 @@ export class Session {
 
   endWhenIdle(): void {
     this.isLast = true;
-    if (!this.tally.isAnswering && !this.isCharging) this.finish(shuttingDown());
+    if (!this.tally.isAnswering && !this.isWaiting) this.finish(shuttingDown());
   }
 
   private fromClient(frame: Frame): void {
@@ -123,8 +124,8 @@ export class Session {
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
     if (event.kind === 'started' && !this.mayAnswer(event.responseId)) return;
     if (event.kind === 'session') this.learn(event.facts);
-    this.pass(frame);
-    if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.delivered(event);
+    if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
+    else this.pass(frame);
   }
 
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
@@ -152,23 +153,38 @@ export class Session {
     if (client.isFull) upstream.pause();
   }
 
-  private delivered(event: Piece): void {
+  /** A piece of a response leaves when it is paid for; until then the upstream waits. */
+  private deliver(piece: Piece, frame: Frame): void {
+    const { purse, upstream } = this.parts;
+    if (purse.covers(this.tally.estimateWith(piece))) return this.hand(piece, frame);
+    this.isWaiting = true;
+    upstream.pause();
+    this.work = this.work.then(async () => {
+      while (!this.ending && !purse.covers(this.tally.estimateWith(piece))) {
+        if (!(await purse.grown())) return this.finish(outOfQuota());
+      }
+      if (this.ending) return;
+      this.hand(piece, frame);
+      this.goOn();
+    });
+  }
+
+  private hand(piece: Piece, frame: Frame): void {
     const { purse } = this.parts;
-    this.tally.deliver(event);
-    if (purse.isMarkDue()) {
-      // The count runs behind; nobody waits for a mark.
-      this.tally.countDelivered().then(
-        (usage) => purse.mark(usage),
-        () => undefined,
-      );
-    }
-    if (purse.watch(this.tally.estimate())) this.finish(outOfQuota());
+    this.tally.deliver(piece);
+    this.pass(frame);
+    if (!purse.isMarkDue()) return;
+    // The count runs behind; nobody waits for a mark.
+    this.tally.countDelivered().then(
+      (usage) => purse.mark(usage),
+      () => undefined,
+    );
   }
 
   /** Charges for what ended, lets its event go, and takes the next hold; the upstream waits. */
   private chargeFor(event: Charged, frame: Frame): void {
     const { upstream, client } = this.parts;
-    this.isCharging = true;
+    this.isWaiting = true;
     upstream.pause();
     this.work = this.work
       .then(async () => {
@@ -191,14 +207,14 @@ export class Session {
   }
 
   private goOn(): void {
-    this.isCharging = false;
+    this.isWaiting = false;
     if (this.isLast && !this.tally.isAnswering) return this.finish(shuttingDown());
     this.letUpstreamSpeak();
   }
 
   private letUpstreamSpeak(): void {
     this.upstreamHeardAt = performance.now();
-    if (!this.isCharging && !this.parts.client.isFull) this.parts.upstream.resume();
+    if (!this.isWaiting && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
   private upstreamGone(code: number, reason: string): void {
@@ -213,7 +229,7 @@ export class Session {
 
   /** Ends what fell silent. A side that we keep waiting is not silent. */
   private look(): void {
-    if (this.ending || this.isCharging || this.parts.client.isFull) return;
+    if (this.ending || this.isWaiting || this.parts.client.isFull) return;
     const now = performance.now();
     const { silenceMs, idleMs } = this.parts.limits;
     if (this.tally.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {

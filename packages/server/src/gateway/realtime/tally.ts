@@ -1,10 +1,13 @@
 import { type Usage, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
-import { type CountTokens, Meter } from '../meter.ts';
+import { type CountTokens, estimateTokens, Meter } from '../meter.ts';
 
 /** Responses counted apart at once; a session that opens more than that has them counted together. */
 const maxOpen = 64;
+
+/** A piece of a response. */
+type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
 /** What of one response was delivered. */
 interface Delivered {
@@ -71,7 +74,7 @@ export class Tally {
     this.of(responseId);
   }
 
-  deliver(event: Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>): void {
+  deliver(event: Piece): void {
     const response = this.of(event.responseId);
     if (response.firstPieceAt === 0) response.firstPieceAt = this.now();
     if (event.kind === 'sound') response.soundBytes += event.bytes;
@@ -89,10 +92,10 @@ export class Tally {
     return response;
   }
 
-  /** An upper estimate of what the responses under way have used: covers their hold, never bills. */
-  estimate(): Usage {
-    let output = 0;
-    let audioOutput = 0;
+  /** An upper estimate of what the responses under way will have used with this piece: covers their hold, never bills. */
+  estimateWith(piece: Piece): Usage {
+    let output = piece.kind === 'sound' ? 0 : estimateTokens(piece.text);
+    let audioOutput = piece.kind === 'sound' ? soundTokens(piece.bytes, this.formats.output, 'output') : 0;
     for (const each of this.open.values()) {
       output += each.words.estimate;
       audioOutput += soundTokens(each.soundBytes, this.formats.output, 'output');

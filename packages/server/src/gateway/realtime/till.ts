@@ -78,8 +78,10 @@ export class Till {
   async chargeRest(endReason: SessionEnd): Promise<void> {
     const { purse } = this.parts;
     const counted = await this.tally.finishAll();
-    if (!counted.isDelivered || purse.isSpent) return purse.release();
+    if (!counted.isDelivered) return purse.release();
     const { usage, startedAt, firstPieceAt } = counted;
+    // Another response took the hold with it as it ended, and the next one was refused.
+    if (purse.isSpent) await (await purse.open(usage)).durable;
     await this.settle({ usage, source: 'counted', endReason, startedAt, firstByteAt: firstPieceAt });
   }
 

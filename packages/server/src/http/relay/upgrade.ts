@@ -62,17 +62,25 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
       const arrival = arrivalOf(req);
       // A connection that breaks is seen by its close; without a listener its error would end the process.
       socket.on('error', () => undefined);
-      if (arrival) void handle(deps, arrival, socket, head);
+      const res = arrival && responseOn(req, socket);
+      if (res) void handle(deps, arrival, res, socket, head);
       else socket.destroy();
     },
   };
 }
 
-/** An HTTP answer on the connection, for as long as it has not become a socket. */
-function responseOn({ req }: Arrival, socket: Duplex): ServerResponse {
+/**
+ * An HTTP answer on the connection, for as long as it has not become a socket; none where an earlier request on the
+ * same connection is still being answered.
+ */
+function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | undefined {
   const res = new ServerResponse(req);
   res.shouldKeepAlive = false;
-  res.assignSocket(req.socket);
+  try {
+    res.assignSocket(req.socket);
+  } catch {
+    return undefined;
+  }
   res.on('finish', () => {
     res.detachSocket(req.socket);
     socket.end();
@@ -82,11 +90,16 @@ function responseOn({ req }: Arrival, socket: Duplex): ServerResponse {
   return res;
 }
 
-async function handle(deps: UpgradeDeps, arrival: Arrival, socket: Duplex, head: Buffer): Promise<void> {
+async function handle(
+  deps: UpgradeDeps,
+  arrival: Arrival,
+  res: ServerResponse,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   const { req, path, query, matched } = arrival;
   const startedAt = deps.clock();
   const requestId = newRequestId(startedAt);
-  const res = responseOn(arrival, socket);
   const client = new ClientStream(res);
   client.open();
   const { inbound } = matched.route;

@@ -1,0 +1,150 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createLedger } from '../../services/ledger/index.ts';
+import { holds } from '../../store/index.ts';
+import { openRealtimeWorld, type RealtimeWorld } from '../../testing/realtime-world.ts';
+
+let world: RealtimeWorld;
+beforeAll(async () => {
+  world = await openRealtimeWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  world.upstream.script();
+  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0));
+  expect(await world.gate.findings()).toEqual([]);
+});
+
+const long = { words: 10_000, paceMs: 5 };
+
+describe('a session that breaks', () => {
+  it('cancels the upstream when its caller is gone, and charges what was delivered', async () => {
+    const { gate, upstream, open, rowsOf } = world;
+    upstream.script(long);
+    const caller = await gate.addCaller();
+    const client = await open(caller);
+    client.send({ type: 'response.create' });
+    for (let piece = 0; piece < 5; piece += 1) await client.next('response.output_audio.delta');
+    client.ws.terminate();
+    const session = upstream.sessions.at(-1)!;
+    await session.closed;
+    await vi.waitFor(async () => expect(await rowsOf(caller)).toHaveLength(1));
+    const [row] = await rowsOf(caller);
+    expect(row!.other).toMatchObject({ end_reason: 'client_gone', usage_source: 'counted' });
+    expect(row!.quota).toBeGreaterThan(0);
+    expect(row!.other['audio_output']).toBeGreaterThanOrEqual(7);
+    expect((await gate.balanceOf(caller)).balance).toBe(5_000_000 - row!.quota);
+  });
+
+  it('costs nothing when its caller leaves before anything was said', async () => {
+    const { gate, upstream, open, rowsOf } = world;
+    upstream.script({ after: { words: 0, end: 'silence' } });
+    const caller = await gate.addCaller();
+    const client = await open(caller);
+    client.send({ type: 'response.create' });
+    await client.next('response.created');
+    client.ws.terminate();
+    await vi.waitFor(async () =>
+      expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 }),
+    );
+    expect(await rowsOf(caller)).toEqual([]);
+  });
+
+  it.each([
+    ['cut', { code: 1011, error: 'upstream_broken', reason: 'upstream_broken' }],
+    ['silence', { code: 1011, error: 'upstream_broken', reason: 'upstream_broken' }],
+    ['close', { code: 1011, error: 'upstream_broken', reason: 'upstream_broken' }],
+    ['error-and-close', { code: 1011, error: 'session_broken', reason: 'upstream_error' }],
+  ] as const)('is told when the upstream ends an answer by %s, after its charge', async (end, expected) => {
+    const { gate, upstream, open, rowsOf } = world;
+    upstream.script({ after: { words: 2, end } });
+    const caller = await gate.addCaller();
+    const client = await open(caller);
+    client.send({ type: 'response.create' });
+    expect((await client.next('error'))['error']).toMatchObject({ code: expected.error });
+    expect((await client.closed).code).toBe(expected.code);
+    expect(client.events.filter(({ type }) => type === 'error')).toEqual([]);
+    const [row] = await rowsOf(caller);
+    expect(row!.other).toMatchObject({
+      end_reason: expected.reason,
+      usage_source: 'counted',
+      audio_output: 3,
+    });
+  });
+
+  it('ends as its upstream ends it, between two responses', async () => {
+    const { gate, upstream, open } = world;
+    const client = await open(await gate.addCaller());
+    await client.respond();
+    const session = upstream.sessions.at(-1)!;
+    session.close(1001, 'time is up');
+    expect(await client.closed).toEqual({ code: 1001, reason: 'time is up' });
+    expect(client.events.map(({ type }) => type)).not.toContain('error');
+  });
+});
+
+describe('a crash in mid-session', () => {
+  it('loses no charge, and recovery ends the hold at what was delivered', async () => {
+    const own = await openRealtimeWorld();
+    const { gate, upstream } = own;
+    const { core } = gate;
+    const caller = await gate.addCaller({ balance: 1_000_000 });
+    const client = await own.open(caller);
+    await client.respond();
+    const [charged] = await own.rowsOf(caller);
+    // So long that a mark has been left.
+    upstream.script({ ...long, paceMs: 50 });
+    client.send({ type: 'response.create' });
+    const marked = async (): Promise<number> => (await holds.listHolds(core.store.db))[0]?.progress ?? 0;
+    await vi.waitFor(async () => expect(await marked()).toBeGreaterThan(0), { timeout: 5_000 });
+    core.ledger.abandon();
+    const progress = await marked();
+    const after = createLedger({ store: core.store, log: core.log, clock: core.clock, node: 'afterwards' });
+    expect(await after.recover()).toMatchObject({ settled: 1, released: 0, charged: progress });
+    const rows = await own.rowsOf(caller);
+    expect(rows.map(({ quota }) => quota)).toEqual([charged!.quota, progress]);
+    expect(rows[1]!.other).toMatchObject({ end_reason: 'crash' });
+    expect(await gate.balanceOf(caller)).toEqual({ balance: 1_000_000 - charged!.quota - progress, held: 0 });
+    expect(await gate.findings()).toEqual([]);
+    client.ws.terminate();
+    await after.close();
+    await own.close();
+  });
+});
+
+describe('a stop of the process', () => {
+  it('ends idle sessions at once and others behind their response', async () => {
+    const own = await openRealtimeWorld();
+    const caller = await own.gate.addCaller();
+    const idle = await own.open(caller);
+    const busy = await own.open(caller);
+    own.upstream.script({ words: 5, paceMs: 20 });
+    busy.send({ type: 'response.create' });
+    await busy.next('response.created');
+    own.gate.relay.stop();
+    expect((await idle.next('error'))['error']).toMatchObject({ code: 'shutting_down' });
+    expect((await idle.closed).code).toBe(1012);
+    await busy.next('response.done');
+    expect((await busy.closed).code).toBe(1012);
+    await vi.waitFor(() => expect(own.gate.relay.gateway.running.size).toBe(0));
+    const rows = await own.rowsOf(caller);
+    expect(rows.map(({ other }) => other['end_reason'])).toEqual(['complete']);
+    await own.close();
+  });
+
+  it('ends a response that outlasts the drain, and charges what was delivered', async () => {
+    const own = await openRealtimeWorld();
+    const caller = await own.gate.addCaller();
+    const client = await own.open(caller);
+    own.upstream.script(long);
+    client.send({ type: 'response.create' });
+    await client.next('response.output_audio.delta');
+    own.gate.relay.stop();
+    own.gate.relay.gateway.running.endAll();
+    expect((await client.closed).code).toBe(1012);
+    expect(await own.gate.relay.gateway.running.settled(5_000)).toBe(true);
+    const [row] = await own.rowsOf(caller);
+    expect(row!.other).toMatchObject({ end_reason: 'shutdown' });
+    expect(row!.quota).toBeGreaterThan(0);
+    await own.close();
+  });
+});

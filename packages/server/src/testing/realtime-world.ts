@@ -1,0 +1,65 @@
+import type { Bill } from '@tollgate/contract';
+import { type FakeRealtime, startFakeRealtime } from './fake-realtime.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from './gateway-harness.ts';
+import { RealtimeClient } from './realtime-client.ts';
+
+/** The model of these tests; all ratios beside these two are the built-in ones: sound 8, its output twice that. */
+export const realtimeModel = 'gpt-4o-realtime-preview';
+
+/** A consumption row as its test needs it. */
+export interface RealtimeRow {
+  quota: number;
+  request_id: string;
+  model_name: string;
+  prompt_tokens: number;
+  completion_tokens: number;
+  other: Record<string, unknown> & { receipt: Pick<Bill, 'terms' | 'minimum'> };
+}
+
+/** A gateway with one channel to a fake realtime server. */
+export interface RealtimeWorld {
+  gate: GatewayHarness;
+  upstream: FakeRealtime;
+  channelId: number;
+  address(query?: string): string;
+  open(this: void, caller: TestCaller): Promise<RealtimeClient>;
+  /** The consumption rows of a caller in the order in which they were written. */
+  rowsOf(this: void, caller: TestCaller): Promise<RealtimeRow[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the world of the realtime tests; an upstream may be silent for a second. */
+export async function openRealtimeWorld(): Promise<RealtimeWorld> {
+  const gate = await openGateway({ STREAMING_TIMEOUT: '1' });
+  const upstream = await startFakeRealtime();
+  const ratios = { [realtimeModel]: 2.5, 'gpt-4o-mini-transcribe': 0.625, 'whisper-1': 15 };
+  await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
+  await gate.core.settings.set('CompletionRatio', JSON.stringify({ [realtimeModel]: 2 }));
+  const channelId = await gate.addChannel({ models: realtimeModel, base_url: upstream.url });
+  const address = (query = `?model=${realtimeModel}`): string =>
+    `${gate.url.replace('http', 'ws')}/v1/realtime${query}`;
+  return {
+    gate,
+    upstream,
+    channelId,
+    address,
+    open: ({ key }) => RealtimeClient.open(address(), { headers: { authorization: `Bearer ${key}` } }),
+    rowsOf: (caller) => rowsOf(gate, caller),
+    async close() {
+      await gate.close();
+      await upstream.close();
+    },
+  };
+}
+
+async function rowsOf({ core }: GatewayHarness, { userId }: TestCaller): Promise<RealtimeRow[]> {
+  await core.ledger.flush();
+  const rows = await core.store.db
+    .selectFrom('logs')
+    .select(['quota', 'request_id', 'model_name', 'prompt_tokens', 'completion_tokens', 'other'])
+    .where('user_id', '=', userId)
+    .where('type', '=', 2)
+    .orderBy('id')
+    .execute();
+  return rows.map((row) => ({ ...row, other: JSON.parse(row.other) as RealtimeRow['other'] }));
+}
