@@ -36,7 +36,8 @@ export function kindOf({ protocol, url, status, body }: Told): RecordingKind {
   const known = protocols[protocol] ?? byContent(text);
   if (known) return { protocol: known, end: endOf(known, text) };
   if (/\/threads\//.test(url)) return { leftOut: "OpenAI's Assistants, which no call of the relay reaches" };
-  if (/\/mcp$/.test(url)) return { leftOut: 'the Model Context Protocol, spoken to tools and not to models' };
+  if (url.endsWith('/mcp'))
+    return { leftOut: 'the Model Context Protocol, spoken to tools and not to models' };
   if (protocol === 'bedrock-invoke-stream') {
     const isClaude = /anthropic|claude/.test(url);
     if (isClaude) return { protocol: 'anthropic-messages', end: endOf('bedrock-converse', text) };
