@@ -13,9 +13,9 @@ const whole = Buffer.from(difyEvents.join(''));
 const read = (events: readonly string[], settings = {}) =>
   said(readStream(codec, [Buffer.from(events.join(''))], settings));
 
-function made(body: JsonObject) {
+function made(body: JsonObject, paramOverride: JsonObject | null = null) {
   const chat = { model: 'app', messages: [{ role: 'user', content: 'hi' }], ...body };
-  const channel = buildChannel({ type: 37, baseUrl: dify.baseUrl });
+  const channel = buildChannel({ type: 37, baseUrl: dify.baseUrl, paramOverride });
   const call = bridge(dify, channel, buildRequest('openai-chat', chat), 'app', relayOptions);
   return { call, sent: JSON.parse(call.body.toString()) as JsonObject };
 }
@@ -127,6 +127,14 @@ describe('answers', () => {
       expect(readStream(codec, [whole.subarray(0, at), whole.subarray(at)], steps)).toEqual(events);
     }
     expect(readStream(codec, cuts(whole, 1), steps)).toEqual(events);
+  });
+
+  test('an agent, which answers only in streams, answers whole by an override of its channel', () => {
+    const { call, sent } = made({}, { response_mode: 'streaming' });
+    const { end, passed } = feed(call.openPipe(200, 'text/event-stream'), [whole]);
+    expect([sent.response_mode, passed.length, end.outcome]).toEqual(['streaming', 0, 'complete']);
+    const body = JSON.parse(end.tail!.toString()) as { choices: [{ message: JsonObject }] };
+    expect(body.choices[0].message.content).toBe('巴黎 is mild.');
   });
 
   test('steps of the workflow are reasoning where the site wants them', () => {

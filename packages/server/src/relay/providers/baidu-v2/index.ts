@@ -18,6 +18,7 @@ export const baiduV2 = defineProvider({
   hints: { key: 'APIKey or APIKey|AppId', other: '' },
   models,
   headers: keyHeaders,
+  secrets: ({ key }) => [key, ...key.split('|').slice(0, 1)],
   endpoints: openaiEndpoints({
     only: true,
     paths: { 'openai-chat': '/v2/chat/completions', 'openai-embeddings': '/v2/embeddings' },

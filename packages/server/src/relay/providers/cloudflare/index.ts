@@ -47,7 +47,7 @@ export const cloudflare = defineProvider({
     },
   },
   streamUsage: true,
-  beforeSend(call, channel, { nowMs }) {
+  beforeSend(call, channel, tools) {
     if (channel.other === '') throw withoutAccount();
     if (!call.url.includes('/ai/run/')) return call;
     return {
@@ -55,7 +55,7 @@ export const cloudflare = defineProvider({
       openPipe(status, contentType) {
         const pipe = call.openPipe(status, contentType);
         if (kindOf(contentType) !== 'stream') return pipe;
-        return new RunPipe(pipe, call.upstreamModel, Math.floor(nowMs() / 1000));
+        return new RunPipe(pipe, call.upstreamModel, Math.floor(tools.nowMs() / 1000));
       },
     };
   },
