@@ -1,3 +1,4 @@
+import { usageOf } from '@tollgate/contract';
 import { describe, expect, it, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
 import { bridge } from '../../bridge.ts';
@@ -163,19 +164,18 @@ describe('an answer of bytes', () => {
 
 describe('what was heard', () => {
   test.each<[JsonObject, unknown]>([
-    [{ text: 'hi', usage: { type: 'duration', seconds: 30 } }, { input: 500 }],
+    [{ text: 'hi', usage: { type: 'duration', seconds: 30 } }, usageOf({ input: 500 })],
     [
       { text: 'hi', usage: { type: 'tokens', input_tokens: 9, output_tokens: 2, total_tokens: 11 } },
-      { input: 9, output: 2 },
+      usageOf({ input: 9, output: 2 }),
     ],
-    [{ task: 'transcribe', duration: 60, text: 'hi', segments: [] }, { input: 1_000 }],
+    [{ task: 'transcribe', duration: 60, text: 'hi', segments: [] }, usageOf({ input: 1_000 })],
     [{ text: '' }, undefined],
   ])('%j passes with its usage', (body, usage) => {
     const bytes = Buffer.from(JSON.stringify(body));
     const { end } = feed(open('text', 'application/json'), [bytes]);
     expect(end.tail!.equals(bytes)).toBe(true);
-    if (usage) expect(end.usage).toMatchObject(usage);
-    else expect(end.usage).toBeUndefined();
+    expect(end.usage).toEqual(usage);
   });
 
   test.each([
