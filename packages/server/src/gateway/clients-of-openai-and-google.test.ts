@@ -225,9 +225,9 @@ describe('the addresses of Google', () => {
     expect([bare, ...carried.map(([status]) => status)]).toEqual([401, 200, 200, 200]);
   });
 
-  it('refuse a stream that is not asked for as events, and paths that nobody knows, in Google’s words', async () => {
+  it('refuse a stream in a form that nobody knows, and paths likewise, in Google’s words', async () => {
     const key = { 'x-goog-api-key': caller.key };
-    const stream = await call(`/v1beta/models/${chatModel}:streamGenerateContent`, key);
+    const stream = await call(`/v1beta/models/${chatModel}:streamGenerateContent?alt=proto`, key);
     expect(stream).toMatchObject([400, { error: { code: 400, status: 'INVALID_ARGUMENT' } }]);
     const unknown = await call(`/v1beta/models/${chatModel}:dance`, key);
     expect(unknown).toMatchObject([404, { error: { code: 404, status: 'NOT_FOUND' } }]);
