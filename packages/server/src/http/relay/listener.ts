@@ -225,7 +225,7 @@ async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<
  * Names the model where the body does not. A language whose bodies never do has it in the parsed body alone, for the
  * translation, and the bytes stay as they came; for all others it is written into the bytes too.
  */
-function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots }, query }: Visit): Buffer {
+function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }: Visit): Buffer {
   if (route.fromPath) {
     const { stream } = route.fromPath;
     json['model'] = slots['model'] ?? '';
