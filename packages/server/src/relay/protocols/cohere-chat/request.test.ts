@@ -99,6 +99,26 @@ describe('a chat request for Cohere', () => {
     ]);
   });
 
+  test('has what the model said in one turn in one message, and none where it said nothing', () => {
+    const { messages } = bodyOf({
+      messages: [
+        said,
+        { role: 'assistant', content: 'One.' },
+        { role: 'assistant', content: 'Two.' },
+        said,
+        { role: 'assistant', content: '' },
+        said,
+      ],
+    });
+    const words = (text: string) => ({ type: 'text', text });
+    expect(messages).toEqual([
+      said,
+      { role: 'assistant', content: [words('One.'), words('Two.')] },
+      said,
+      said,
+    ]);
+  });
+
   test('is refused where Cohere would answer to something else', () => {
     const file = (data: string) => [{ type: 'file', file: { filename: 'a', file_data: data } }];
     const sound = [{ type: 'input_audio', input_audio: { data: 'QUJD', format: 'wav' } }];

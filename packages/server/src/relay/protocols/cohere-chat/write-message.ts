@@ -9,12 +9,21 @@ import { writePart } from './write-part.ts';
 const own = 'cohere-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
 
-export const writeMessages = (messages: readonly Message[], context: RequestContext): JsonObject[] =>
-  messages.flatMap((message) => writeMessage(message, context));
+/** The messages of a chat. What the model said in one turn is one message, however its caller keeps it. */
+export function writeMessages(messages: readonly Message[], context: RequestContext): JsonObject[] {
+  const turns: Message[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (message.role === 'assistant' && last?.role === 'assistant') {
+      turns[turns.length - 1] = { ...last, parts: [...last.parts, ...message.parts] };
+    } else turns.push(message);
+  }
+  return turns.flatMap((message) => writeMessage(message, context));
+}
 
 function writeMessage({ role, parts, name }: Message, context: RequestContext): JsonObject[] {
   if (name !== undefined) context.drop('name');
-  if (role === 'assistant') return [{ role, ...writeAnswer(parts, context) }];
+  if (role === 'assistant') return writeAnswer(parts, context);
   if (role === 'tool') return writeResults(parts, context);
   return [{ role: role === 'user' ? 'user' : 'system', content: writeContent(parts, context) }];
 }
@@ -27,20 +36,26 @@ function writeContent(parts: readonly Part[], context: RequestContext): Json {
   return !second && first.type === 'text' ? first.text! : written;
 }
 
-/** What the model said. Only text and thoughts may stand in it: pictures that another model made are left out. */
-function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject {
+/**
+ * What the model said; nothing where it said nothing. Only text and thoughts may stand in it: pictures that another
+ * model made are left out.
+ */
+function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject[] {
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [writeCall(part, context)] : []));
   const thoughts = writeThoughts(parts, calls.length > 0, context);
   const said = parts.flatMap((part) => writeSaid(part, context));
   const content = [...thoughts.content, ...said];
   const [only] = content;
   const text = content.length === 1 && only?.type === 'text' ? textOf(only.text) : content;
-  return {
-    ...(content.length > 0 && { content: text }),
-    ...(content.length === 0 && calls.length === 0 && { content: '' }),
-    ...(thoughts.plan !== '' && { tool_plan: thoughts.plan }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  };
+  if (content.length === 0 && calls.length === 0) return [];
+  return [
+    {
+      role: 'assistant',
+      ...(content.length > 0 && { content: text }),
+      ...(thoughts.plan !== '' && { tool_plan: thoughts.plan }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    },
+  ];
 }
 
 function writeSaid(part: Part, context: RequestContext): JsonObject[] {

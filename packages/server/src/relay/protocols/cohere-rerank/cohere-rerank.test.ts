@@ -1,0 +1,160 @@
+import { usageOf } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import { cuts } from '../../../testing/codec-bench.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { bridge } from '../../bridge.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { providerOf } from '../../registry.ts';
+import { cohereRerank } from './index.ts';
+
+const request: JsonObject = { model: 'm', query: 'capital', documents: ['one', { text: 'two' }] };
+
+const facts = (more: JsonObject) => {
+  const body = { ...request, ...more };
+  const { length } = JSON.stringify(body);
+  return cohereRerank.inbound.readFacts(body, { byteLength: length, charLength: length });
+};
+
+describe('a request to rerank', () => {
+  test('is read strictly, and sized by its text', () => {
+    expect(
+      facts({ top_n: 1, return_documents: true, max_chunk_per_doc: 2, overlap_tokens: 0 }),
+    ).toMatchObject({
+      model: 'm',
+      stream: false,
+      maxOutputTokens: 0,
+    });
+    expect(facts({ documents: ['x'.repeat(3_000)] }).estimatedInputTokens).toBeGreaterThan(1_000);
+    const picture = { image: `data:image/png;base64,${'A'.repeat(90_000)}` };
+    expect(facts({ documents: [picture] }).estimatedInputTokens).toBeLessThan(2_000);
+  });
+
+  const refused: [what: string, code: string, more: JsonObject][] = [
+    ['no model', 'invalid_rerank_request', { model: '' }],
+    ['no query', 'invalid_query', { query: ' ' }],
+    ['a query that is no text', 'invalid_query', { query: { image: 'x' } }],
+    ['no documents', 'invalid_documents', { documents: [] }],
+    ['one document alone', 'invalid_documents', { documents: 'one' }],
+    ['a document that is a number', 'invalid_documents', { documents: ['one', 2] }],
+    ['a document of unknown form', 'invalid_documents', { documents: [{ title: 'x' }] }],
+    ['top_n of nothing', 'invalid_rerank_request', { top_n: 0 }],
+    ['top_n in words', 'invalid_rerank_request', { top_n: '3' }],
+    ['an overlap below nothing', 'invalid_rerank_request', { overlap_tokens: -1 }],
+    ['return_documents in words', 'invalid_rerank_request', { return_documents: 'yes' }],
+  ];
+  test.each(refused)('with %s is refused', (_what, code, more) => {
+    expect(() => facts(more)).toThrow(expect.objectContaining({ status: 400, code, blame: 'caller' }));
+  });
+});
+
+/** The answer of a provider's upstream as the caller of a request reads it. */
+function answered(type: number, upstream: JsonObject, more: JsonObject = {}, size = 1_000) {
+  const provider = providerOf(type)!;
+  const channel = buildChannel({ type, baseUrl: provider.baseUrl || 'https://own.test' });
+  const call = bridge(
+    provider,
+    channel,
+    buildRequest('cohere-rerank', { ...request, ...more }),
+    'm',
+    relayOptions,
+  );
+  const bytes = Buffer.from(JSON.stringify(upstream));
+  const { end, passed } = feed(call.openPipe(200, 'application/json'), cuts(bytes, size));
+  expect(passed.length).toBe(0);
+  return { url: call.url, end, body: JSON.parse(String(end.tail)) as JsonObject };
+}
+
+const results = [
+  { index: 1, relevance_score: 0.9 },
+  { index: 0, relevance_score: 0.1 },
+];
+const usage = { prompt_tokens: 12, completion_tokens: 0, total_tokens: 12 };
+
+describe('the answer of a reranker', () => {
+  test.each([
+    [38, 'Jina', 'https://api.jina.ai/v1/rerank', { results, usage: { total_tokens: 12 } }],
+    [
+      38,
+      'Jina, with less than the total',
+      'https://api.jina.ai/v1/rerank',
+      { results, usage: { total_tokens: 12, prompt_tokens: 3 } },
+    ],
+    [
+      40,
+      'SiliconFlow',
+      'https://api.siliconflow.cn/v1/rerank',
+      { results, meta: { tokens: { input_tokens: 11, output_tokens: 1 } } },
+    ],
+    [
+      47,
+      'Xinference',
+      'https://own.test/v1/rerank',
+      { results, meta: { billed_units: null, tokens: { input_tokens: 12, output_tokens: null } } },
+    ],
+    [1, 'a reseller', 'https://api.openai.com/v1/rerank', { results, usage }],
+    [
+      1,
+      'a reseller of Voyage',
+      'https://api.openai.com/v1/rerank',
+      { object: 'list', data: results, usage: { total_tokens: 12 } },
+    ],
+  ] as [number, string, string, JsonObject][])(
+    'of type %s (%s) has one shape and one usage',
+    (type, _name, url, upstream) => {
+      const { body, end, ...rest } = answered(type, upstream);
+      expect(rest.url).toBe(url);
+      expect(body).toMatchObject({ results, usage });
+      expect(body.data).toBeUndefined();
+      expect([end.outcome, end.usage, end.withUsage]).toEqual([
+        'complete',
+        usageOf({ input: 12 }),
+        undefined,
+      ]);
+    },
+  );
+
+  test('has documents as objects, and those that the vendor left out where they were asked for', () => {
+    const upstream = {
+      results: [
+        { index: 1, score: 0.9, document: 'two' },
+        { index: 0, relevance_score: 0.1, document: null },
+      ],
+      usage,
+    };
+    expect(answered(47, upstream).body.results).toEqual([
+      { index: 1, relevance_score: 0.9, document: { text: 'two' } },
+      { index: 0, relevance_score: 0.1 },
+    ]);
+    expect(answered(47, upstream, { return_documents: true }).body.results).toEqual([
+      { index: 1, relevance_score: 0.9, document: { text: 'two' } },
+      { index: 0, relevance_score: 0.1, document: { text: 'one' } },
+    ]);
+  });
+
+  test('without a usage can be told the one that was counted', () => {
+    const { end } = answered(34, { id: 'r1', results, meta: { billed_units: { search_units: 1 } } }, {}, 1);
+    expect(end.usage).toBeUndefined();
+    const told = JSON.parse(String(end.withUsage!(usageOf({ input: 12 })))) as JsonObject;
+    expect(told).toMatchObject({ id: 'r1', usage, meta: { billed_units: { search_units: 1 } } });
+  });
+
+  test('that is none, or a failure, is one of the channel, in OpenAI’s shape for the caller', () => {
+    const { end } = answeredBadly({ message: 'no capacity' });
+    expect([end.outcome, end.error?.blame, end.tail]).toEqual(['error', 'channel', undefined]);
+    const { status, body } = cohereRerank.inbound.writeError(end.error!, 'R1');
+    expect(status).toBe(502);
+    expect(JSON.parse(body)).toMatchObject({ error: { code: expect.any(String) as string } });
+  });
+});
+
+function answeredBadly(upstream: JsonObject) {
+  const provider = providerOf(38)!;
+  const call = bridge(
+    provider,
+    buildChannel({ type: 38, baseUrl: provider.baseUrl }),
+    buildRequest('cohere-rerank', request),
+    'm',
+    relayOptions,
+  );
+  return feed(call.openPipe(200, 'application/json'), [Buffer.from(JSON.stringify(upstream))]);
+}
