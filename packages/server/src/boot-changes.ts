@@ -17,7 +17,10 @@ function idIn(name: string, markOf: (id: number) => string): number | undefined 
 async function apply(core: Core, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const user = idIn(name, userMark);
-    if (user !== undefined) core.keys.forgetUser(user);
+    if (user !== undefined) {
+      core.keys.forgetUser(user);
+      core.userChanged(user);
+    }
     const token = idIn(name, tokenMark);
     if (token !== undefined) core.keys.forgetToken(token);
   }

@@ -36,6 +36,8 @@ export interface Core {
   keys: KeyResolver;
   /** Hears of channels that Tollgate switched off or on. Set by who can tell people. */
   announce: (notice: ChannelNotice) => void;
+  /** Hears of users who changed, here or in another process: what is remembered of them is old. Set by who remembers. */
+  userChanged: (userId: number) => void;
 }
 
 /** The change mark of the options table. */
@@ -89,6 +91,7 @@ export async function openCore(env: Env, clock: Clock = systemClock): Promise<Co
     ...openChannels(store, sealer, clock, log, (notice) => core.announce(notice)),
     keys: createKeyResolver({ find: (hash) => findStoredToken(store.db, hash), clock }),
     announce: () => undefined,
+    userChanged: () => undefined,
   };
   await core.routing.reload();
   return core;

@@ -20,7 +20,7 @@ export interface Money {
   queue: DeliveryQueue;
 }
 
-/** Opens payments and notices on the core; from now on channels that are switched off are announced. */
+/** Opens payments and notices on the core; from now on channels that are switched off are announced, and warnings go where users want them. */
 export function openMoney(core: Core): Money {
   const { settings, http, clock, log, env } = core;
   const { db } = core.store;
@@ -28,6 +28,7 @@ export function openMoney(core: Core): Money {
   const notifier = createNotifier({
     db,
     settings,
+    sealer: core.sealer,
     mailer: createMailer({ settings }),
     sendWebhook: createWebhookSender({ settings, http }),
     queue,
@@ -36,6 +37,7 @@ export function openMoney(core: Core): Money {
     log,
   });
   core.announce = (notice) => notifier.channelChanged(notice);
+  core.userChanged = (userId) => notifier.forgetUser(userId);
   return {
     payments: createPayments({ db, ledger: core.ledger, settings, http, clock, log }),
     notifier,

@@ -41,6 +41,7 @@ function openAccounts(core: Core, auth: Auth, tokens: Tokens, options: PeopleOpt
     db: core.store.db,
     settings: core.settings,
     ledger: core.ledger,
+    sealer: core.sealer,
     guard: {
       authorize,
       hashPassword: (password) => auth.hashPassword(password),
@@ -48,7 +49,10 @@ function openAccounts(core: Core, auth: Auth, tokens: Tokens, options: PeopleOpt
       endSessions: (userId, except) => auth.sessions.endAll(userId, except),
     },
     consumeEmailCode: (email, code) => options.consumeEmailCode(email, code),
-    forgetUser: (userId) => core.keys.forgetUser(userId),
+    forgetUser(userId) {
+      core.keys.forgetUser(userId);
+      core.userChanged(userId);
+    },
     async welcome(user) {
       if (core.env.generateDefaultToken) await tokens.createFirst(user, newRequestId(core.clock()));
     },

@@ -29,6 +29,7 @@ export * as channels from './tables/channels.ts';
 export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as logs from './tables/logs.ts';
 export * as logSums from './tables/log-sums.ts';
+export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';
 export * as quotaData from './tables/quota-data.ts';
 export * as redemptions from './tables/redemptions.ts';

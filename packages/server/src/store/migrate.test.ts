@@ -18,6 +18,7 @@ const tableNames: (keyof Database)[] = [
   'idempotent_calls',
   'ledger',
   'logs',
+  'notice_counts',
   'options',
   'quota_data',
   'redemptions',

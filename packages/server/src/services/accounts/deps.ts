@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
 import type { Db } from '../../store/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -30,6 +31,8 @@ export interface AccountsDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
   ledger: Pick<Ledger, 'change'>;
+  /** Seals what users keep secret in their settings. */
+  sealer: Sealer;
   guard: AccountGuard;
   /** True when the code was sent to the address not long ago; it is used up by asking. */
   consumeEmailCode(email: string, code: string): Promise<boolean>;

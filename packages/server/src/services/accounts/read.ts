@@ -15,10 +15,10 @@ export interface UserQuery {
 }
 
 /** A user as he sees himself. Throws `user_not_found`. */
-export async function readSelf({ db }: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
-  const row = await users.view(db, id);
+export async function readSelf(deps: Pick<AccountsDeps, 'db' | 'sealer'>, id: number): Promise<UserData> {
+  const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
-  return showUser(row);
+  return showUser(deps.sealer, row);
 }
 
 /** A user as an administrator sees him; of strictly lower role only, unless the administrator is root. */

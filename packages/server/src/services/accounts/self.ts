@@ -1,6 +1,7 @@
 import { AppError, role, type UserSetting } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { tokens, users } from '../../store/index.ts';
+import { sealSecret } from '../notify/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
@@ -79,11 +80,12 @@ function checkSetting(setting: UserSetting): void {
   if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) throw new AppError('email_malformed');
 }
 
-/** Replaces a user's own settings as a whole. */
+/** Replaces a user's own settings as a whole; the secret of his webhook is sealed. */
 export async function saveSetting(deps: AccountsDeps, actor: Actor, setting: UserSetting): Promise<void> {
   checkSetting(setting);
+  const stored = JSON.stringify(sealSecret(deps.sealer, setting));
   await changingUser(deps, actor.id, async ({ db }) => {
-    if (!(await users.update(db, actor.id, { setting: JSON.stringify(setting) }))) {
+    if (!(await users.update(db, actor.id, { setting: stored }))) {
       throw new AppError('user_not_found');
     }
   });

@@ -1,8 +1,15 @@
 import type { UserData } from '@tollgate/contract';
+import type { Sealer } from '../../lib/seal.ts';
 import type { users } from '../../store/index.ts';
+import { openSecret } from '../notify/index.ts';
 
-/** A user as he sees himself. */
-export const showUser = (row: users.UserView): UserData => ({
+/** A user as he sees himself, the secret of his webhook opened. */
+export const showUser = (sealer: Sealer, row: users.UserView): UserData => ({
+  ...show(row),
+  setting: withSecret(row.setting, (stored) => openSecret(sealer, stored)),
+});
+
+const show = (row: users.UserView): UserData => ({
   id: row.id,
   username: row.username,
   display_name: row.display_name,
@@ -30,15 +37,17 @@ export const showUser = (row: users.UserView): UserData => ({
 
 /** A user as administrators see him: the key that signs his webhooks is nobody else's business (security.md B5). */
 export const showUserToAdmin = (row: users.UserView): UserData => ({
-  ...showUser(row),
-  setting: withoutSecret(row.setting),
+  ...show(row),
+  setting: withSecret(row.setting, () => undefined),
 });
 
-function withoutSecret(setting: string): string {
+/** Stored settings with another secret; without one where there is none. */
+function withSecret(setting: string, of: (stored: string) => string | undefined): string {
   if (setting === '') return '';
   try {
-    const { webhook_secret: _secret, ...rest } = JSON.parse(setting) as Record<string, unknown>;
-    return JSON.stringify(rest);
+    const { webhook_secret: stored, ...rest } = JSON.parse(setting) as Record<string, unknown>;
+    const secret = typeof stored === 'string' ? of(stored) : undefined;
+    return JSON.stringify({ ...rest, ...(secret !== undefined && { webhook_secret: secret }) });
   } catch {
     return '';
   }

@@ -1,4 +1,6 @@
+import type { Sealer } from '../../lib/seal.ts';
 import type { Destination } from './types.ts';
+import { openSecret } from './webhook-secret.ts';
 
 /** As much of a user as a message to him needs. */
 export interface Recipient {
@@ -27,7 +29,7 @@ function readFields(setting: string): Record<string, unknown> {
 }
 
 /** Reads a user's wishes leniently: whatever is missing or odd counts as not said. */
-export function wishesOf({ email, setting }: Recipient): WarningWishes {
+export function wishesOf(sealer: Sealer, { email, setting }: Recipient): WarningWishes {
   const fields = readFields(setting);
   const text = (name: string): string => {
     const value = fields[name];
@@ -36,14 +38,18 @@ export function wishesOf({ email, setting }: Recipient): WarningWishes {
   const threshold = Number(fields.quota_warning_threshold);
   return {
     threshold: Number.isFinite(threshold) && threshold > 0 ? threshold : undefined,
-    destination: destinationOf(text, email),
+    destination: destinationOf(text, email, (stored) => openSecret(sealer, stored)),
   };
 }
 
-function destinationOf(text: (name: string) => string, email: string): Destination {
+function destinationOf(
+  text: (name: string) => string,
+  email: string,
+  open: (stored: string) => string,
+): Destination {
   if (text('notify_type') === 'webhook') {
     const url = text('webhook_url');
-    return url === '' ? { kind: 'none' } : { kind: 'webhook', url, secret: text('webhook_secret') };
+    return url === '' ? { kind: 'none' } : { kind: 'webhook', url, secret: open(text('webhook_secret')) };
   }
   const to = text('notification_email') || email;
   return to === '' ? { kind: 'none' } : { kind: 'email', to };

@@ -1,8 +1,9 @@
 import { declarationOf, type SettingKey, type SettingValue } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSealer } from '../../lib/seal.ts';
 import { accounts, migrate, openStore, type Store, users } from '../../store/index.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './delivery-queue.ts';
-import { type Mail, createNotifier, type Notifier, type WebhookSender } from './index.ts';
+import { createNotifier, type Mail, type Notifier, sealSecret, type WebhookSender } from './index.ts';
 import { PermanentFailure } from './types.ts';
 
 type WebhookCall = Parameters<WebhookSender>[0];
@@ -14,6 +15,8 @@ let now: number;
 let mails: Mail[];
 let calls: WebhookCall[];
 let sending: () => Promise<void>;
+let heard: (secret: string) => void;
+const sealer = createSealer(Buffer.alloc(32, 7));
 let values: Partial<Record<SettingKey, unknown>>;
 const lines: object[] = [];
 const log = {
@@ -46,18 +49,25 @@ beforeEach(async () => {
   [mails, calls, values] = [[], [], { ServerAddress: 'https://gate.example' }];
   lines.length = 0;
   sending = () => Promise.resolve();
+  heard = () => undefined;
   queue = createDeliveryQueue({ log, pausesMs: [1, 1] });
-  notifier = createNotifier({
+  notifier = makeNotifier();
+});
+const makeNotifier = (): Notifier =>
+  createNotifier({
     db: store.db,
     settings,
+    sealer,
     mailer: { send: (mail) => sending().then(() => void mails.push(mail)) },
-    sendWebhook: (call) => sending().then(() => void calls.push(call)),
+    sendWebhook: (call, secret) => {
+      heard(secret);
+      return sending().then(() => void calls.push(call));
+    },
     queue,
     limit: { count: 2, windowMinutes: 10 },
     clock: () => now,
     log,
   });
-});
 afterEach(async () => {
   await queue.close();
   await store.close();
@@ -109,6 +119,55 @@ describe('the low-quota warning', () => {
     expect(mails.map(({ to }) => to).toSorted()).toEqual(['ann@example.com', 'bob@example.com']);
     await settle();
     expect(mails).toHaveLength(4);
+  });
+
+  it('comes once from all processes on one database, until its window is over', async () => {
+    const userId = await addUser('ann', {});
+    const processes = [notifier, makeNotifier(), makeNotifier()];
+    const settle = async (): Promise<void> => {
+      for (const each of processes) each.afterSettle({ userId, charged: 1, balance: 1 });
+      await rest();
+    };
+    await settle();
+    now += 3_600_000;
+    await settle();
+    expect(mails).toHaveLength(1);
+    now += 3_600_000;
+    await settle();
+    expect(mails).toHaveLength(2);
+  });
+
+  it('goes to the new address at once when a user changed it', async () => {
+    const userId = await addUser('ann', { quota_warning_threshold: 10 });
+    notifier.afterSettle({ userId, charged: 1, balance: 50 });
+    await rest();
+    const setting = { quota_warning_threshold: 100, notification_email: 'new@example.com' };
+    await users.update(store.db, userId, { setting: JSON.stringify(setting) });
+    notifier.forgetUser(userId);
+    notifier.afterSettle({ userId, charged: 1, balance: 50 });
+    await rest();
+    expect(mails.map(({ to }) => to)).toEqual(['new@example.com']);
+  });
+
+  it('by webhook is signed with the secret, sealed or stored before secrets were sealed', async () => {
+    const secrets: string[] = [];
+    heard = (secret) => void secrets.push(secret);
+    const stored = (secret: string) => ({
+      notify_type: 'webhook',
+      webhook_url: 'https://hooks.example/x',
+      webhook_secret: secret,
+    });
+    const sealed = sealSecret(sealer, stored('hush'));
+    expect(sealed.webhook_secret).not.toContain('hush');
+    for (const [name, setting] of Object.entries({
+      ann: sealed,
+      bob: stored('plain'),
+      eve: stored('v1.a.b.c'),
+    })) {
+      notifier.afterSettle({ userId: await addUser(name, setting), charged: 1, balance: 1 });
+      await rest();
+    }
+    expect(secrets).toEqual(['hush', 'plain', 'v1.a.b.c']);
   });
 
   it('by webhook comes at most twice in ten minutes', async () => {

@@ -1,10 +1,11 @@
 import { role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Sealer } from '../../lib/seal.ts';
 import { type Db, users } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import { type WarningWishes, wishesOf } from './destination.ts';
+import { type Recipient, type WarningWishes, wishesOf } from './destination.ts';
 import { createFrequency } from './frequency.ts';
 import { isHopeless, type Mail, type Mailer } from './mailer.ts';
 import { type ChannelChange, channelChanged, fillHtml, lowQuota, testsFinished } from './templates.ts';
@@ -36,6 +37,8 @@ export interface Notifier {
 export interface NotifierDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
+  /** Opens the secrets of users' webhooks. */
+  sealer: Sealer;
   mailer: Pick<Mailer, 'send'>;
   sendWebhook: WebhookSender;
   queue: Pick<DeliveryQueue, 'add'>;
@@ -51,7 +54,8 @@ const mailPauseMs = 7_200_000;
 /** Opens the notifier. */
 export const createNotifier = (deps: NotifierDeps): Notifier => {
   const { db, settings, log } = deps;
-  const wishes = createWishBook((id) => users.find(db, id), deps.clock);
+  const read = (user: Recipient): WarningWishes => wishesOf(deps.sealer, user);
+  const wishes = createWishBook((id) => users.find(db, id), read, deps.clock);
   const post = createPost(deps);
 
   const warn = ({ userId, balance }: SettledBalance, wish: WarningWishes | undefined): void => {
@@ -62,7 +66,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
   const tellRoot = (notice: Notice): void => {
     users.withRole(db, role.root).then(
       (roots) => {
-        for (const root of roots) post(root.id, notice, wishesOf(root).destination, 0);
+        for (const root of roots) post(root.id, notice, read(root).destination, 0);
       },
       (error: unknown) => log.warn({ err: error, type: notice.type }, 'root could not be told'),
     );
@@ -87,16 +91,18 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
 type Post = (userId: number, notice: Notice, to: Destination, mailPauseMs: number) => void;
 
 /** Hands notices to the queue, as often as the limits allow. */
-function createPost({ mailer, sendWebhook, queue, limit, clock }: NotifierDeps): Post {
-  const frequency = createFrequency(clock);
+function createPost(deps: NotifierDeps): Post {
+  const { mailer, sendWebhook, queue, limit, clock, log } = deps;
+  const frequency = createFrequency(deps.db, clock);
+  const usual = { count: limit.count, windowMs: limit.windowMinutes * 60_000 };
 
-  return (userId, notice, to, pauseMs) => {
+  const send = async (userId: number, notice: Notice, to: Destination, pauseMs: number): Promise<void> => {
     if (to.kind === 'none') return;
     const name = `${userId}:${notice.type}`;
     const mailName = `mail:${name}`;
     const pauses = to.kind === 'email' && pauseMs > 0;
-    if (pauses && !frequency.allow(mailName, 1, pauseMs)) return;
-    if (!frequency.allow(name, limit.count, limit.windowMinutes * 60_000)) return;
+    if (pauses && !(await frequency.allow(mailName, { count: 1, windowMs: pauseMs }))) return;
+    if (!(await frequency.allow(name, usual))) return;
     const about = { notice: notice.type, userId, by: to.kind };
     if (to.kind === 'webhook') {
       const call = webhookCall(notice, to, seconds(clock));
@@ -105,8 +111,13 @@ function createPost({ mailer, sendWebhook, queue, limit, clock }: NotifierDeps):
     }
     const mail = { to: to.to, subject: notice.title, html: fillHtml(notice) };
     // A mail that never went out must not silence the next warning for two hours.
-    const gaveUp = (): void => frequency.forget(mailName);
+    const gaveUp = (): void => void frequency.forget(mailName);
     queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
+  };
+  return (userId, notice, to, pauseMs) => {
+    send(userId, notice, to, pauseMs).catch((error: unknown) =>
+      log.warn({ err: error, userId, type: notice.type }, 'a notice could not be counted and was not sent'),
+    );
   };
 }
 

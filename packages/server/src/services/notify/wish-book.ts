@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type Recipient, type WarningWishes, wishesOf } from './destination.ts';
+import type { Recipient, WarningWishes } from './destination.ts';
 
 /** The wishes of users, remembered for a minute: settlements ask for them far more often than they change. */
 export interface WishBook {
@@ -13,9 +13,10 @@ const rememberMs = 60_000;
 const maxUsers = 10_000;
 const maxLookups = 50;
 
-/** Remembers what `find` answers. */
+/** Remembers what `find` answers, as `read` understands it. */
 export function createWishBook(
   find: (userId: number) => Promise<Recipient | undefined>,
+  read: (user: Recipient) => WarningWishes,
   clock: Clock,
 ): WishBook {
   const known = new Map<number, { wishes: WarningWishes | undefined; at: number }>();
@@ -24,7 +25,7 @@ export function createWishBook(
   const lookUp = async (userId: number): Promise<WarningWishes | undefined> => {
     try {
       const user = await find(userId);
-      const wishes = user && wishesOf(user);
+      const wishes = user && read(user);
       known.delete(userId);
       known.set(userId, { wishes, at: clock() });
       if (known.size > maxUsers) known.delete(known.keys().next().value!);

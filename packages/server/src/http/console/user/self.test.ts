@@ -78,6 +78,16 @@ describe('one’s own settings', () => {
     expect(JSON.parse((await self()).setting)).toEqual(good);
   });
 
+  it('keep the secret of the webhook sealed in the database', async () => {
+    await save({ webhook_secret: 'a secret of the webhook' });
+    expect((JSON.parse((await self()).setting) as UserSetting).webhook_secret).toBe(
+      'a secret of the webhook',
+    );
+    const rows = await house.core.store.db.selectFrom('users').select('setting').execute();
+    expect(JSON.stringify(rows)).toContain('https://hook.example/x');
+    expect(JSON.stringify(rows)).not.toContain('a secret of the webhook');
+  });
+
   it.each([
     [{ notify_type: 'pigeon' }, '无效的预警类型'],
     [{ quota_warning_threshold: 0 }, '预警阈值必须大于0'],

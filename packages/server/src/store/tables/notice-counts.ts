@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import { countOf } from './shared.ts';
+
+/** A limit: so many within a window (ms) that the first one begins. */
+export interface NoticeLimit {
+  count: number;
+  windowMs: number;
+}
+
+/**
+ * Counts one more under a name, if the limit allows it; of all processes that try at once, as many get true as the limit
+ * says. A window that seems to begin in the future is over: a clock that was set back silences nobody.
+ */
+export async function claim(db: Db, name: string, limit: NoticeLimit, now: number): Promise<boolean> {
+  if (limit.count < 1) return false;
+  if (await countMore(db, name, limit, now)) return true;
+  const row = db.insertInto('notice_counts').values({ name, since: now, count: 1 });
+  if (await dialectOf(db).insertIfNew(row, ['name'])) return true;
+  // Somebody else was the first meanwhile; there may be room for a second.
+  return countMore(db, name, limit, now);
+}
+
+async function countMore(db: Db, name: string, limit: NoticeLimit, now: number): Promise<boolean> {
+  const isOver = sql<boolean>`(since <= ${now - limit.windowMs} or since > ${now})`;
+  const result = await db
+    .updateTable('notice_counts')
+    // `count` first: MySQL reads a column that it has just set as set.
+    .set({
+      count: sql<number>`case when ${isOver} then 1 else count + 1 end`,
+      since: sql<number>`case when ${isOver} then ${now} else since end`,
+    })
+    .where('name', '=', name)
+    .where((e) => e.or([isOver, e('count', '<', limit.count)]))
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** When a name's window began; undefined when nothing was counted. */
+export async function since(db: Db, name: string): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('notice_counts')
+    .select('since')
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.since;
+}
+
+/** What was counted did not happen after all. */
+export async function forget(db: Db, name: string): Promise<void> {
+  await db.deleteFrom('notice_counts').where('name', '=', name).execute();
+}
+
+/** Forgets windows that began before a moment (Unix ms). */
+export async function removeBefore(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('notice_counts').where('since', '<', before).execute();
+}
