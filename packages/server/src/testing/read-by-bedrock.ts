@@ -6,9 +6,7 @@ import {
   type ConverseStreamOutput,
   type TokenUsage,
 } from '@aws-sdk/client-bedrock-runtime';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { replay } from './fake-upstream-faults.ts';
-import { startFakeUpstream } from './fake-upstream.ts';
+import { startHttp2Upstream } from './http2-upstream.ts';
 import type { ReadAnswer } from './read-by-clients.ts';
 
 /** Bedrock's reasons in the words of chat. */
@@ -23,13 +21,11 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** What `@aws-sdk/client-bedrock-runtime` makes of the bytes of an answer to Converse, in the words of chat. */
 export async function readByBedrock(body: Buffer, contentType: string, stream: boolean): Promise<ReadAnswer> {
-  const upstream = await startFakeUpstream(replay(body, [777], contentType));
-  // Its own default is HTTP/2, which the fake upstream does not speak.
+  const upstream = await startHttp2Upstream({ body, contentType, pieceBytes: 777 });
   const client = new BedrockRuntimeClient({
     region: 'us-east-1',
     endpoint: upstream.url,
     credentials: { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'none' },
-    requestHandler: new NodeHttpHandler(),
     maxAttempts: 1,
   });
   try {

@@ -19,7 +19,7 @@ export const isClaude = (model: string): boolean => model.includes('claude');
 export const canCache = (model: string): boolean => isNova(model) || isClaude(model);
 
 /** Reads `status` in the results of tools. */
-export const readsStatus = canCache;
+export const readsStatus = (model: string): boolean => isNova(model) || isClaude(model);
 
 /** Amazon's tools that run at the vendor: from the second generation on, and in the largest model of the first. */
 export const hasSystemTools = (model: string): boolean =>

@@ -1,21 +1,22 @@
 import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { json } from '../../../testing/fake-upstream-scripts.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../../testing/fake-upstream.ts';
+import { type Http2Upstream, startHttp2Upstream } from '../../../testing/http2-upstream.ts';
 import { chat, claude, rich, weather } from '../../../testing/tell-converse.ts';
 import { isObject } from '../../model/json.ts';
 
 describe('the vendor’s own client sends the same', () => {
-  let upstream: FakeUpstream;
+  let upstream: Http2Upstream;
   let client: BedrockRuntimeClient;
   beforeAll(async () => {
-    upstream = await startFakeUpstream(json({ output: { message: { role: 'assistant', content: [] } } }));
+    upstream = await startHttp2Upstream({
+      contentType: 'application/json',
+      body: Buffer.from('{"output":{"message":{"role":"assistant","content":[]}}}'),
+      pieceBytes: 1_000,
+    });
     client = new BedrockRuntimeClient({
       region: 'us-east-1',
       endpoint: upstream.url,
       credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-      requestHandler: new NodeHttpHandler(),
       maxAttempts: 1,
     });
   });
@@ -84,6 +85,6 @@ describe('the vendor’s own client sends the same', () => {
   ] as const)('of %s: every field is one of the published interface', async (_name, body) => {
     const input = { modelId: 'm', ...(withBytes(body) as { messages: [] }) };
     await client.send(new ConverseCommand(input));
-    expect(upstream.requests.at(-1)!.json()).toEqual(body);
+    expect(JSON.parse(upstream.bodies.at(-1)!.toString())).toEqual(body);
   });
 });
