@@ -138,3 +138,29 @@ describe('a caller of Responses', () => {
     expect(input).toEqual([{ role: 'user', content: 'hi' }, thought('gAAA=')]);
   });
 });
+
+describe('a caller of chat', () => {
+  const openrouter: Asked = { type: 20, protocol: 'openai-chat', model: 'google/gemini-3-pro' };
+  const asking = (...details: JsonObject[]): JsonObject => ({
+    model: openrouter.model,
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'ho', ...(details.length > 0 && { reasoning_details: details }) },
+    ],
+  });
+  const text = (signature: string): JsonObject => ({ type: 'reasoning.text', text: 'so', signature });
+
+  test('gives OpenRouter the thoughts of its vendors, in bytes that nobody touches', () => {
+    expect(untouched(openrouter, asking(text('AbC='), { type: 'reasoning.summary', summary: 'so' }))).toBe(
+      true,
+    );
+  });
+
+  test('gives it none that another channel signed', () => {
+    const hidden = { type: 'reasoning.encrypted', data: '~gemini~x' };
+    expect(sent(openrouter, asking(text('~anthropic-messages~x'), hidden)).messages).toEqual(
+      asking().messages,
+    );
+    expect(sent(openrouter, asking(hidden, text('AbC='))).messages).toEqual(asking(text('AbC=')).messages);
+  });
+});
