@@ -28,6 +28,19 @@ export interface FrameHandler {
   onClose(code: number, reason: string): void;
 }
 
+/** A stream of frames both ways, whoever is at its other end. */
+export interface FrameLink {
+  /** True while more waits to be written than should. */
+  readonly isFull: boolean;
+  /** Starts the flow. */
+  listen(handler: FrameHandler): void;
+  send(frame: Frame): void;
+  pause(): void;
+  resume(): void;
+  /** Ends it; resolves when it is gone. The handler hears no more. */
+  close(code: number, reason: string): Promise<void>;
+}
+
 /** Reasons are at most 123 bytes long (RFC 6455, 5.5). */
 const maxReasonBytes = 123;
 
@@ -45,7 +58,7 @@ export const isSendable = (code: number): boolean =>
  * moment when somebody listens. What had been read before a pause waits here; that is never more than one read of the
  * network and one frame.
  */
-export class FrameSocket {
+export class FrameSocket implements FrameLink {
   private readonly ws: WebSocket;
   private readonly limits: SocketLimits;
   private handler: FrameHandler | undefined;

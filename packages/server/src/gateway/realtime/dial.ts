@@ -1,4 +1,4 @@
-import type { FrameSocket } from '../../lib/frame-socket.ts';
+import type { FrameLink } from '../../lib/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket.ts';
 import type { Channel } from '../../relay/model/channel.ts';
 import { readOpenaiError } from '../../relay/model/openai/error.ts';
@@ -9,6 +9,7 @@ import type { AttemptResult } from '../attempt.ts';
 import { hopHeader } from '../journey.ts';
 import { isUnsuited } from '../ladder.ts';
 import type { RealtimeLimits } from './limits.ts';
+import { LocalLink } from './local-link.ts';
 
 export interface DialDeps {
   provider(type: number): Provider | undefined;
@@ -17,7 +18,7 @@ export interface DialDeps {
 
 /** An upstream's open socket, and the model it was opened for. */
 export interface Dialled {
-  socket: FrameSocket;
+  socket: FrameLink;
   upstreamModel: string;
 }
 
@@ -34,12 +35,9 @@ export async function dial(
   try {
     const provider = deps.provider(channel.type);
     if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
-    const { url, headers, protocols, upstreamModel } = writeHandshake(
-      provider,
-      channel,
-      asked,
-      deps.options(),
-    );
+    const handshake = writeHandshake(provider, channel, asked, deps.options());
+    const { url, headers, protocols, upstreamModel, local } = handshake;
+    if (local) return { socket: new LocalLink(local), upstreamModel };
     const socket = await openSocket({
       url,
       headers: { ...headers, [hopHeader]: '1' },

@@ -1,4 +1,4 @@
-import { type Frame, type FrameSocket, isSendable } from '../../lib/frame-socket.ts';
+import { type Frame, type FrameLink, isSendable } from '../../lib/frame-socket.ts';
 import { errorObject } from '../../relay/model/openai/error.ts';
 import { RelayError } from '../../relay/model/relay-error.ts';
 import { readClientEvent, readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
@@ -17,8 +17,8 @@ import { Till } from './till.ts';
 export interface SessionParts {
   deps: GatewayDeps;
   ground: SessionGround;
-  client: FrameSocket;
-  upstream: FrameSocket;
+  client: FrameLink;
+  upstream: FrameLink;
   purse: Purse;
   limits: RealtimeLimits;
   /** Asks again whether the caller's key still stands; throws the refusal. */

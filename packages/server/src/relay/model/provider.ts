@@ -213,6 +213,21 @@ export interface RealtimeEndpoint {
   url(channel: Channel, address: Address): string;
   /** True where a caller's sub-protocol that carries a key is answered in kind (OpenAI), instead of by the headers. */
   readonly keyInProtocol: boolean;
+  /** Converses in the process instead of over the network; throws RelayError as a refused handshake would. */
+  readonly converse?: (model: string) => LocalConversation;
+}
+
+/** A realtime server in the process: hears events and answers with events. */
+export interface LocalConversation {
+  /** What is said at the beginning. */
+  greet(): JsonObject;
+  hear(event: JsonObject): LocalEvent[];
+}
+
+/** One event after a silence of so many ms; `cut` breaks the conversation off. */
+export interface LocalEvent {
+  delayMs: number;
+  event: JsonObject | 'cut';
 }
 
 export interface FetchedModels {

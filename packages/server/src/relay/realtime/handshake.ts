@@ -1,6 +1,6 @@
 import type { Channel } from '../model/channel.ts';
 import { applyModelMapping } from '../model-mapping.ts';
-import type { Provider, RelayOptions } from '../model/provider.ts';
+import type { LocalConversation, Provider, RelayOptions } from '../model/provider.ts';
 import { refuse } from '../model/relay-error.ts';
 
 /** What a caller's handshake tells. */
@@ -22,6 +22,8 @@ export interface UpstreamHandshake {
   protocols: readonly string[];
   /** The model name sent upstream. */
   upstreamModel: string;
+  /** Set where the provider converses in the process. */
+  local?: LocalConversation;
 }
 
 /** The sub-protocol of the API itself; others beside it carry keys and versions. */
@@ -55,6 +57,7 @@ export function writeHandshake(
   const headers = provider.headers(channel);
   if (asked.protocols.length === 0 || !realtime.keyInProtocol) {
     return {
+      ...(realtime.converse && { local: realtime.converse(model) }),
       url,
       headers: { ...headers, ...(isBeta && { 'openai-beta': 'realtime=v1' }) },
       protocols: [],

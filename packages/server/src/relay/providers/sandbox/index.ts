@@ -2,6 +2,7 @@ import { defineProvider } from '../../model/define-provider.ts';
 import { openaiEndpoints } from '../../model/openai/endpoints.ts';
 import { answerSandbox } from './answer.ts';
 import { sandboxModels } from './models.ts';
+import { sandboxRealtime } from './realtime.ts';
 
 /**
  * The sandbox: answers in the process, from the prompt alone, without a vendor, a key or a network. For first steps,
@@ -15,6 +16,7 @@ export const sandbox = defineProvider({
   hints: { key: 'any text; the sandbox asks for none', other: '' },
   models: Object.keys(sandboxModels),
   endpoints: openaiEndpoints(),
+  realtime: sandboxRealtime,
   streamUsage: true,
   local: answerSandbox,
 });

@@ -1,0 +1,85 @@
+import type { Frame, FrameHandler, FrameLink } from '../../lib/frame-socket.ts';
+import { isObject, type JsonObject } from '../../relay/model/json.ts';
+import type { LocalConversation, LocalEvent } from '../../relay/model/provider.ts';
+
+/** Events that wait to be said, above which the caller should wait. */
+const fullAt = 100;
+
+/** A realtime server in the process (the sandbox), heard and answered as one behind a socket would be. */
+export class LocalLink implements FrameLink {
+  private readonly conversation: LocalConversation;
+  private handler: FrameHandler | undefined;
+  private waiting: LocalEvent[];
+  private timer: NodeJS.Timeout | undefined;
+  private isPaused = true;
+  private isClosed = false;
+
+  constructor(conversation: LocalConversation) {
+    this.conversation = conversation;
+    this.waiting = [{ delayMs: 0, event: conversation.greet() }];
+  }
+
+  get isFull(): boolean {
+    return this.waiting.length > fullAt;
+  }
+
+  listen(handler: FrameHandler): void {
+    this.handler = handler;
+    this.resume();
+  }
+
+  send({ data, isBinary }: Frame): void {
+    const said = isBinary ? undefined : parse(data);
+    if (!said) return;
+    this.waiting.push(...this.conversation.hear(said));
+    this.sayNext();
+  }
+
+  pause(): void {
+    this.isPaused = true;
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.sayNext();
+  }
+
+  private sayNext(): void {
+    const next = this.waiting[0];
+    if (!next || this.isPaused || this.timer || this.isClosed) return;
+    // Even without a delay it is said in a later turn of the loop, as it would come from a socket.
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      if (this.isPaused || this.isClosed) return;
+      this.say(next);
+    }, next.delayMs);
+  }
+
+  private say({ event }: LocalEvent): void {
+    const wasFull = this.isFull;
+    this.waiting.shift();
+    if (event === 'cut') {
+      this.isClosed = true;
+      this.handler?.onClose(1006, '');
+      return;
+    }
+    this.handler?.onFrame({ data: Buffer.from(JSON.stringify(event)), isBinary: false });
+    if (wasFull && !this.isFull) this.handler?.onRoom();
+    this.sayNext();
+  }
+
+  close(): Promise<void> {
+    this.isClosed = true;
+    clearTimeout(this.timer);
+    return Promise.resolve();
+  }
+}
+
+function parse(data: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(data.toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

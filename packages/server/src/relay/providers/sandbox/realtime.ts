@@ -1,0 +1,132 @@
+import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { LocalConversation, LocalEvent, RealtimeEndpoint } from '../../model/provider.ts';
+import { RelayError } from '../../model/relay-error.ts';
+import { type Behaviour, behaviourOf } from './models.ts';
+import { answerText, countTokens, pieces, textsOf } from './text.ts';
+
+/** An echo of more than this helps nobody. */
+const maxEchoLength = 2_000;
+
+/** Conversations in text: what was written last comes back word by word, as OpenAI's newer events tell it. */
+class SandboxConversation implements LocalConversation {
+  private readonly model: string;
+  private readonly behaviour: Behaviour;
+  private question = '';
+  /** Tokens of the conversation so far, counted the sandbox's way. */
+  private tokens = 0;
+  private events = 0;
+  private responses = 0;
+
+  constructor(model: string, behaviour: Behaviour) {
+    this.model = model;
+    this.behaviour = behaviour;
+  }
+
+  greet(): JsonObject {
+    return this.event('session.created', { session: this.session({}) });
+  }
+
+  hear(said: JsonObject): LocalEvent[] {
+    switch (said.type) {
+      case 'session.update':
+        return [now(this.event('session.updated', { session: this.session(part(said.session)) }))];
+      case 'conversation.item.create':
+        return [now(this.remember(part(said.item)))];
+      case 'response.create':
+        return this.answer();
+      default:
+        // Sound is taken and not understood: the sandbox has no ears.
+        return [];
+    }
+  }
+
+  private event(type: string, fields: JsonObject): JsonObject {
+    this.events += 1;
+    return { type, event_id: `event_${this.events}`, ...fields };
+  }
+
+  private session(asked: JsonObject): JsonObject {
+    const fixed = { type: 'realtime', object: 'realtime.session', id: 'sess_sandbox', model: this.model };
+    return { ...asked, ...fixed, output_modalities: ['text'] };
+  }
+
+  private remember(item: JsonObject): JsonObject {
+    const text = textsOf(item.content).join(' ').slice(0, maxEchoLength);
+    if (item.role !== 'assistant') this.question = text;
+    this.tokens += countTokens(text);
+    return this.event('conversation.item.added', { previous_item_id: null, item });
+  }
+
+  private answer(): LocalEvent[] {
+    this.responses += 1;
+    const id = `resp_sandbox_${this.responses}`;
+    const place = { response_id: id, item_id: `item_${id}`, output_index: 0, content_index: 0 };
+    const { headDelayMs, pieceDelayMs, breaks } = this.behaviour;
+    const whole = pieces(answerText({ question: this.question, toolResult: undefined, tokens: this.tokens }));
+    const words = breaks ? whole.slice(0, Math.ceil(whole.length / 2)) : whole;
+    const created = this.event('response.created', { response: this.response(id, 'in_progress', []) });
+    const spoken = words.map((delta): LocalEvent => ({
+      delayMs: pieceDelayMs,
+      event: this.event('response.output_text.delta', { ...place, delta }),
+    }));
+    const begun: LocalEvent[] = [{ delayMs: headDelayMs, event: created }, ...spoken];
+    if (breaks === 'stall') return begun;
+    if (breaks === 'cut') return [...begun, { delayMs: 0, event: 'cut' }];
+    const text = words.join('');
+    const usage = this.usageOf(words.length);
+    const done = { ...this.response(id, 'completed', [{ type: 'output_text', text }]), usage };
+    return [
+      ...begun,
+      now(this.event('response.output_text.done', { ...place, text })),
+      now(this.event('response.done', { response: done })),
+    ];
+  }
+
+  private response(id: string, status: string, content: Json[]): JsonObject {
+    const item = {
+      id: `item_${id}`,
+      object: 'realtime.item',
+      type: 'message',
+      status,
+      role: 'assistant',
+      content,
+    };
+    return { object: 'realtime.response', id, status, output: content.length > 0 ? [item] : [], usage: null };
+  }
+
+  /** The answer becomes a part of the conversation, and so of the next response's input. */
+  private usageOf(spoken: number): JsonObject | null {
+    const heard = this.tokens;
+    this.tokens += spoken;
+    if (this.behaviour.silentUsage) return null;
+    return {
+      total_tokens: heard + spoken,
+      input_tokens: heard,
+      output_tokens: spoken,
+      input_token_details: { text_tokens: heard, audio_tokens: 0, cached_tokens: 0 },
+      output_token_details: { text_tokens: spoken, audio_tokens: 0 },
+    };
+  }
+}
+
+const now = (event: JsonObject): LocalEvent => ({ delayMs: 0, event });
+const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** The sandbox's sockets: no network, the same events as a vendor's. */
+export const sandboxRealtime: RealtimeEndpoint = {
+  url: (channel) => channel.baseUrl,
+  keyInProtocol: false,
+  converse(model) {
+    const behaviour = behaviourOf(model);
+    if (behaviour.failStatus) {
+      const message = 'The sandbox plays a server that opens no sockets.';
+      throw new RelayError({
+        status: behaviour.failStatus,
+        code: 'sandbox_refuses',
+        message,
+        blame: 'channel',
+      });
+    }
+    return new SandboxConversation(model, behaviour);
+  },
+};
