@@ -182,9 +182,10 @@ describe('a streamed image', () => {
   });
 
   it('that breaks off ends in an error, and is charged as the image that had begun', async () => {
-    gate.upstream.script(images({ ending: 'cut' }));
+    const seen = Promise.withResolvers<void>();
+    gate.upstream.script(images({ ending: 'cut', until: seen.promise }));
     const read = async () => {
-      for await (const _ of await openai.images.generate(ask));
+      for await (const _ of await openai.images.generate(ask)) seen.resolve();
     };
     await expect(read()).rejects.toThrow(/broke off/);
     const { other, completion_tokens: output } = await row();

@@ -24,6 +24,8 @@ beforeAll(async () => {
     'whisper-1': 15,
     'gpt-4o-transcribe': 1.25,
     'mapped-ear': 1,
+    'sandbox-speech': 1,
+    'sandbox-transcription': 1,
   };
   await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));
 });
@@ -59,7 +61,7 @@ const characters = 11;
 
 describe('speech', () => {
   it('passes byte for byte with its type, and costs its characters', async () => {
-    gate.upstream.script(speech(sound, 'end', 'audio/ogg; codecs=opus'));
+    gate.upstream.script(speech(sound, { type: 'audio/ogg; codecs=opus' }));
     const answer = await openai.audio.speech.create(say);
     expect(Buffer.from(await answer.arrayBuffer()).equals(sound)).toBe(true);
     expect(answer.headers.get('content-type')).toBe('audio/ogg; codecs=opus');
@@ -100,7 +102,7 @@ describe('speech', () => {
   it('as events costs what the last one reports', async () => {
     const usage = { input_tokens: 14, output_tokens: 101, total_tokens: 115 };
     const delta = { type: 'speech.audio.delta', audio: sound.toString('base64') };
-    gate.upstream.script(typedEvents(delta, delta, { type: 'speech.audio.done', ...{ usage } }));
+    gate.upstream.script(typedEvents(delta, delta, { type: 'speech.audio.done', usage }));
     const ask = { ...say, model: 'gpt-4o-mini-tts', stream_format: 'sse' } as const;
     const answer = await openai.audio.speech.create(ask);
     const text = await answer.text();
@@ -112,15 +114,21 @@ describe('speech', () => {
   });
 
   it('that breaks off is never taken for whole, and costs its text', async () => {
-    gate.upstream.script(speech(sound, 'cut'));
-    const answer = await openai.audio.speech.create(say);
-    await expect(answer.arrayBuffer()).rejects.toThrow();
+    const heard = Promise.withResolvers<void>();
+    gate.upstream.script(speech(sound, { ending: 'cut', until: heard.promise }));
+    const reader = (await openai.audio.speech.create(say)).body!.getReader();
+    expect((await reader.read()).done).toBe(false);
+    heard.resolve();
+    const toItsEnd = async () => {
+      while (!(await reader.read()).done);
+    };
+    await expect(toItsEnd()).rejects.toThrow(/terminated/);
     expect(await spent()).toBe(Math.round(characters * 7.5));
     expect((await row()).other).toMatchObject({ end_reason: 'upstream_broken', usage_source: 'counted' });
   });
 
   it('whose listener leaves is cancelled upstream, and costs its text', async () => {
-    gate.upstream.script(speech(sound, 'stall'));
+    gate.upstream.script(speech(sound, { ending: 'stall' }));
     const index = gate.upstream.requests.length;
     const abort = new AbortController();
     const answer = await openai.audio.speech.create(say, { signal: abort.signal });
@@ -235,9 +243,9 @@ describe('a transcription', () => {
     const usage = { type: 'tokens', input_tokens: 40, output_tokens: 5, total_tokens: 45 };
     gate.upstream.script(
       typedEvents(
-        { type: 'transcript.text.delta', ...{ delta: 'hel' } },
-        { type: 'transcript.text.delta', ...{ delta: 'lo' } },
-        { type: 'transcript.text.done', ...{ text: 'hello', usage } },
+        { type: 'transcript.text.delta', delta: 'hel' },
+        { type: 'transcript.text.delta', delta: 'lo' },
+        { type: 'transcript.text.done', text: 'hello', usage },
       ),
     );
     const ask = { model: 'gpt-4o-transcribe', file: await upload(), stream: true } as const;
@@ -252,12 +260,12 @@ describe('a transcription', () => {
 
   it('streams end in an error where the vendor fails half-way', async () => {
     const failure = { error: { message: 'no more', type: 'server_error', code: 'x' } };
-    gate.upstream.script(
-      typedEvents({ type: 'transcript.text.delta', ...{ delta: 'hel' } }, { type: 'error', ...failure }),
-    );
+    const heard = Promise.withResolvers<void>();
+    const first = { type: 'transcript.text.delta', delta: 'hel' };
+    gate.upstream.script(typedEvents(first, heard.promise, { type: 'error', ...failure }));
     const read = async () => {
       const ask = { model: 'gpt-4o-transcribe', file: await upload(), stream: true } as const;
-      for await (const _ of await openai.audio.transcriptions.create(ask));
+      for await (const _ of await openai.audio.transcriptions.create(ask)) heard.resolve();
     };
     await expect(read()).rejects.toThrow(/no more/);
     expect((await row()).other).toMatchObject({ end_reason: 'upstream_error', usage_source: 'counted' });
@@ -331,4 +339,19 @@ describe('a transcription', () => {
       expect([answer.status, error.code]).toEqual([400, code]);
     }
   });
+});
+
+it('can be tried in the sandbox, like images, without a vendor', async () => {
+  const models = 'sandbox-image,sandbox-speech,sandbox-transcription';
+  await gate.addChannel({ type: 9001, key: 'sandbox', base_url: '', models });
+  const { data } = await openai.images.generate({ model: 'sandbox-image', prompt: 'a cat', n: 2 });
+  expect(data!.map(({ b64_json: picture }) => picture!.slice(0, 8))).toEqual(['iVBORw0K', 'iVBORw0K']);
+  const spoken = await openai.audio.speech.create({ ...say, model: 'sandbox-speech' });
+  const bytes = Buffer.from(await spoken.arrayBuffer());
+  const file = await upload(bytes, 'spoken.wav');
+  const heard = await openai.audio.transcriptions.create({ model: 'sandbox-transcription', file });
+  expect(heard.text).toMatch(/^The sandbox heard spoken.wav, of \d\.\d seconds\.$/);
+  await gate.core.ledger.flush();
+  const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 5 });
+  expect(rows.map(({ model_name: name }) => name).toSorted()).toEqual(models.split(','));
 });

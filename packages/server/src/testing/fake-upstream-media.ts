@@ -29,6 +29,8 @@ export interface ImagesScript {
   usage?: WireUsage;
   /** What a stream does after its parts: ends well, breaks off, or goes on with more parts until its reader leaves. */
   ending?: 'end' | 'cut' | 'stall';
+  /** A stream waits for this before its ending. */
+  until?: Promise<unknown>;
 }
 
 /** Usage as gpt-image-1 reports it. */
@@ -59,20 +61,31 @@ async function streamImages(exchange: FakeExchange, letters: string, script: Ima
   };
   exchange.head(200, sseHeaders);
   for (const index of [0, 1]) await exchange.write(event('partial_image', { partial_image_index: index }));
+  await script.until;
   if (script.ending === 'cut') return exchange.fin();
   if (script.ending === 'stall') return exchange.closed;
   await exchange.end(event('completed', { usage: script.usage }));
 }
 
-/** Sound that is told in pieces: ends well, breaks off, or falls silent until its reader leaves. */
+export interface SpeechScript {
+  /** Content-Type; `audio/mpeg` unless told. */
+  type?: string;
+  /** Ends well unless told, breaks off, or falls silent until its reader leaves. */
+  ending?: 'end' | 'cut' | 'stall';
+  /** What is waited for before the ending. */
+  until?: Promise<unknown>;
+}
+
+/** Sound that is told in pieces. */
 export const speech =
-  (sound: Buffer, ending: 'end' | 'cut' | 'stall' = 'end', type = 'audio/mpeg'): Behaviour =>
+  (sound: Buffer, { type = 'audio/mpeg', ending = 'end', until }: SpeechScript = {}): Behaviour =>
   async (exchange) => {
     exchange.head(200, { 'content-type': type, 'transfer-encoding': 'chunked' });
     for (let at = 0; at < sound.length; at += 4_096) {
       await exchange.write(sound.subarray(at, at + 4_096));
       await exchange.turn();
     }
+    await until;
     if (ending === 'cut') return exchange.fin();
     if (ending === 'stall') return exchange.closed;
     await exchange.end();
@@ -87,13 +100,14 @@ export const transcript =
     await exchange.end(body);
   };
 
-/** Events by their `type`, as sound and transcripts are streamed. */
+/** Events by their `type`, as sound and transcripts are streamed; what is no event is waited for. */
 export const typedEvents =
-  (...events: { type: string }[]): Behaviour =>
+  (...events: ((Record<string, unknown> & { type: string }) | Promise<unknown>)[]): Behaviour =>
   async (exchange) => {
     exchange.head(200, sseHeaders);
     for (const event of events) {
-      await exchange.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      if (event instanceof Promise) await event;
+      else await exchange.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       await exchange.turn();
     }
     await exchange.end();

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/build-relay.ts';
 import { bridge } from '../bridge.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -229,4 +229,44 @@ test('balances: where to ask and what the answers mean', () => {
     9,
   ]);
   expect(read(43, 'nonsense')).toBe(NaN);
+});
+
+describe('images and sound', () => {
+  const azure = 'https://r.test/openai/deployments/m';
+  const version = '?api-version=2025-04-01-preview';
+  const image = { model: 'm', prompt: 'a cat' };
+  const media = (type: number, path: string, body: JsonObject = { model: 'm', input: 'hi' }, name = 'm') => {
+    const protocol = path.includes('/images/') ? 'openai-images' : 'openai-audio';
+    const provider = providerOf(type)!;
+    const channel = buildChannel({ type, baseUrl: provider.baseUrl || 'https://r.test' });
+    return bridge(provider, channel, { ...buildRequest(protocol, body), path }, name, relayOptions);
+  };
+
+  test.each([
+    [1, '/v1/images/generations', 'https://api.openai.com/v1/images/generations'],
+    [1, '/v1/images/edits', 'https://api.openai.com/v1/images/edits'],
+    [1, '/v1/audio/speech', 'https://api.openai.com/v1/audio/speech'],
+    [1, '/v1/audio/transcriptions', 'https://api.openai.com/v1/audio/transcriptions'],
+    [1, '/v1/audio/translations', 'https://api.openai.com/v1/audio/translations'],
+    [3, '/v1/images/generations', `${azure}/images/generations${version}`],
+    [3, '/v1/images/edits', `${azure}/images/edits${version}`],
+    [3, '/v1/audio/speech', `${azure}/audio/speech${version}`],
+    [3, '/v1/audio/transcriptions', `${azure}/audio/transcriptions${version}`],
+    [40, '/v1/images/generations', 'https://api.siliconflow.cn/v1/images/generations'],
+    [40, '/v1/audio/speech', 'https://api.siliconflow.cn/v1/audio/speech'],
+    [45, '/v1/images/generations', 'https://ark.cn-beijing.volces.com/api/v3/images/generations'],
+    [48, '/v1/images/generations', 'https://api.x.ai/v1/images/generations'],
+  ])('type %i is asked for %s at %s', (type, path, url) => {
+    expect(media(type, path, path.includes('images') ? image : undefined).url).toBe(url);
+  });
+
+  test('xAI is asked without size and quality, which it refuses', () => {
+    const asked = { ...image, n: 2, size: '1024x1024', quality: 'hd' };
+    expect(bodyOf(media(48, '/v1/images/generations', asked))).toEqual({ ...image, n: 2 });
+    expect(bodyOf(media(1, '/v1/images/generations', asked))).toEqual(asked);
+  });
+
+  test('a channel of a vendor without them says so', () => {
+    expect(() => media(38, '/v1/audio/speech')).toThrow(/do not speak openai-audio/);
+  });
 });

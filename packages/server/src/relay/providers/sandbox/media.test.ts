@@ -1,0 +1,133 @@
+import { inflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { imageSize } from '../../../lib/image-size.ts';
+import { soundSeconds } from '../../../lib/sound-length.ts';
+import { feed } from '../../../testing/build-relay.ts';
+import type { FormFile } from '../../model/form.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { LocalAnswer } from '../../model/provider.ts';
+import { openaiAudio } from '../../protocols/openai-audio/index.ts';
+import { openaiImages } from '../../protocols/openai-images/index.ts';
+import { answerSandbox } from './answer.ts';
+
+const bytesOf = ({ chunks }: LocalAnswer): Buffer => Buffer.concat(chunks.map(({ bytes }) => bytes));
+const jsonOf = (answer: LocalAnswer): JsonObject => JSON.parse(bytesOf(answer).toString()) as JsonObject;
+const sound: FormFile = { name: 'file', fileName: 'talk.wav', type: 'audio/wav', sizeBytes: 9, seconds: 1.5 };
+
+const paint = (body: JsonObject) =>
+  answerSandbox({
+    protocol: 'openai-images',
+    path: '/v1/images/generations',
+    body: { model: 'sandbox-image', prompt: 'a cat', ...body },
+    files: [],
+  });
+const speak = (body: JsonObject = {}) =>
+  answerSandbox({
+    protocol: 'openai-audio',
+    path: '/v1/audio/speech',
+    body: { model: 'sandbox-speech', input: 'hello there world', ...body },
+    files: [],
+  });
+const hear = (body: JsonObject = {}, files = [sound]) =>
+  answerSandbox({
+    protocol: 'openai-audio',
+    path: '/v1/audio/transcriptions',
+    body: { model: 'sandbox-transcription', ...body },
+    files,
+  });
+
+describe('the sandbox paints', () => {
+  test('real pictures of the size asked for, the same for the same words', () => {
+    const answer = paint({ n: 2, size: '640x320' });
+    const { data, usage } = jsonOf(answer) as { data: { b64_json: string }[]; usage: JsonObject };
+    const picture = Buffer.from(data[0]!.b64_json, 'base64');
+    expect([data.length, imageSize(picture)]).toEqual([2, { width: 640, height: 320 }]);
+    expect(usage).toMatchObject({ input_tokens: 2, output_tokens: 200, total_tokens: 202 });
+    expect(bytesOf(paint({ n: 2, size: '640x320' })).equals(bytesOf(answer))).toBe(true);
+    expect(bytesOf(paint({ n: 2, size: '640x320', prompt: 'a dog' })).equals(bytesOf(answer))).toBe(false);
+    const at = picture.indexOf('IDAT');
+    const rows = inflateSync(picture.subarray(at + 4, at + 4 + picture.readUInt32BE(at - 4)));
+    expect(rows.length).toBe(320 * (1 + 640 / 8));
+  });
+
+  test('an address where one is asked for', () => {
+    const { data } = jsonOf(paint({ response_format: 'url' })) as { data: { url: string }[] };
+    expect(data[0]!.url).toMatch(/^data:image\/png;base64,/);
+  });
+
+  test('in parts, read by the protocol like any other', () => {
+    const pipe = openaiImages.outbound.openPipe({
+      kind: 'stream',
+      contentType: 'text/event-stream',
+      hideUsage: false,
+      secrets: [],
+      rewrite: undefined,
+      media: { answer: 'images', calls: 2, factor: 1 },
+    });
+    const { end } = feed(pipe, [bytesOf(paint({ n: 2, stream: true }))]);
+    expect(end).toMatchObject({ outcome: 'complete', images: 2, usage: { input: 2, imageOutput: 200 } });
+  });
+});
+
+describe('the sandbox sings', () => {
+  test('a tone for each word, as a sound that tells its length', async () => {
+    const answer = speak();
+    expect(answer.headers['content-type']).toBe('audio/wav');
+    expect(await soundSeconds(bytesOf(answer))).toBeCloseTo(0.6, 2);
+  });
+
+  test('the same as events, read by the protocol like any other', async () => {
+    const bytes = bytesOf(speak({ stream_format: 'sse' }));
+    const parts = [...bytes.toString().matchAll(/"audio":"([^"]+)"/g)].map(([, part]) =>
+      Buffer.from(part!, 'base64'),
+    );
+    expect(await soundSeconds(Buffer.concat(parts))).toBeCloseTo(0.6, 2);
+    const pipe = openaiAudio.outbound.openPipe({
+      kind: 'stream',
+      contentType: 'text/event-stream',
+      hideUsage: false,
+      secrets: [],
+      rewrite: undefined,
+    });
+    expect(feed(pipe, [bytes]).end).toMatchObject({
+      outcome: 'complete',
+      usage: { input: 3, output: parts.length },
+    });
+  });
+});
+
+describe('the sandbox hears', () => {
+  const words = 'The sandbox heard talk.wav, of 1.5 seconds.';
+
+  test.each<[Json, string]>([
+    ['text', `${words}\n`],
+    ['srt', `1\n00:00:00,000 --> 00:00:01,500\n${words}\n\n`],
+    ['vtt', `WEBVTT\n\n00:00:00.000 --> 00:00:01.500\n${words}\n\n`],
+  ])('in %s', (format, text) => {
+    const answer = hear({ response_format: format });
+    expect([bytesOf(answer).toString(), answer.headers['content-type']]).toEqual([
+      text,
+      'text/plain; charset=utf-8',
+    ]);
+  });
+
+  test('in JSON, short and in detail', () => {
+    const usage = { type: 'duration', seconds: 2 };
+    expect(jsonOf(hear())).toEqual({ text: words, usage });
+    expect(jsonOf(hear({ response_format: 'verbose_json' }))).toMatchObject({
+      duration: 1.5,
+      text: words,
+      usage,
+    });
+    const { seconds: _, ...unknown } = sound;
+    expect(jsonOf(hear({}, [unknown]))).toEqual({
+      text: 'The sandbox heard talk.wav, of a length it cannot tell.',
+    });
+  });
+
+  test('in events', () => {
+    const text = bytesOf(hear({ stream: 'true' })).toString();
+    expect(text).toContain('event: transcript.text.delta\n');
+    expect(text.trimEnd().split('\n').at(-1)).toContain('"type":"transcript.text.done"');
+  });
+});
