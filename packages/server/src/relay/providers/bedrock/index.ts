@@ -28,6 +28,7 @@ const headers = (): Record<string, string> => ({ accept: '*/*', 'content-type': 
 /** Claude by its own language. */
 const invoke: Endpoint = {
   protocol: 'anthropic-messages',
+  isDialect: true,
   serves: (model) => model.includes('claude'),
   url: (channel, address) =>
     callUrl(channel, address, address.stream ? 'invoke-with-response-stream' : 'invoke'),
