@@ -122,9 +122,13 @@ export class Purse {
     return true;
   }
 
-  /** Notes what was delivered, counted: what a crash would charge for. */
-  mark(delivered: Usage): void {
-    if (this.isOpen) this.deps.ledger.mark(this.requestId, quotaOf(delivered, this.snapshot));
+  /**
+   * Notes what was delivered, counted: what a crash would charge for. `requestId` is the hold that stood when the count
+   * began; when the count is there another one may stand, which it does not concern.
+   */
+  mark(requestId: string, delivered: Usage): void {
+    if (!this.isOpen || requestId !== this.requestId) return;
+    this.deps.ledger.mark(requestId, quotaOf(delivered, this.snapshot));
   }
 
   private extend(): void {

@@ -174,9 +174,10 @@ export class Session {
     this.tally.deliver(piece);
     this.pass(frame);
     if (!purse.isMarkDue()) return;
+    const { requestId } = purse;
     // The count runs behind; nobody waits for a mark.
     this.tally.countDelivered().then(
-      (usage) => purse.mark(usage),
+      (usage) => purse.mark(requestId, usage),
       () => undefined,
     );
   }
