@@ -198,7 +198,7 @@ function pingEvery(settings: Settings): number {
   return (seconds > 0 ? seconds : 10) * 1000;
 }
 
-/** The first forbidden word in the text of a request: the strings of its messages, prompt and input. */
+/** The first forbidden word in the text of a request: the strings of its messages, prompt and input, of query and documents. */
 function forbiddenIn(filter: WordFilter, { json }: Exchange): string | undefined {
   const walk = (value: unknown, depth: number): string | undefined => {
     // Data of images and sounds is no text.
@@ -210,7 +210,8 @@ function forbiddenIn(filter: WordFilter, { json }: Exchange): string | undefined
     }
     return undefined;
   };
-  for (const part of [json.messages, json.prompt, json.input, json.instructions, json.system]) {
+  const { messages, prompt, input, instructions, system, query, documents } = json;
+  for (const part of [messages, prompt, input, instructions, system, query, documents]) {
     const found = walk(part, 0);
     if (found !== undefined) return found;
   }

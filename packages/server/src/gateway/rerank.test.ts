@@ -109,6 +109,16 @@ describe('a plain caller in Jina’s shape', () => {
   });
 });
 
+it('words that the site forbids are found in query and documents', async () => {
+  for (const more of [
+    { query: 'a test_sensitive word' },
+    { documents: ['one', { text: 'a TEST_sensitive word' }] },
+  ]) {
+    const { status, body } = await rerank({ model: models.jina, query: 'x', documents, ...more });
+    expect([status, body]).toMatchObject([400, { error: { code: 'sensitive_words_detected' } }]);
+  }
+});
+
 describe('the cohere-ai client', () => {
   it('reranks at Cohere', async () => {
     gate.upstream.next(
