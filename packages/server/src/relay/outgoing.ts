@@ -37,9 +37,11 @@ const maxNamed = 20;
 
 const noFiles: ReadonlyMap<string, FetchedFile> = new Map();
 
-/** A body that goes as it came is passed through only where it is of the right language. */
+/** A body that goes as it came is passed through only where it is of the right language, and that of its dialect. */
 export const isPassedThrough = ({ options, channel, way }: Job): boolean =>
-  !way.isTranslated && (options.passThroughBody || channel.setting.passThroughBody);
+  !way.isTranslated &&
+  way.endpoint.isDialect !== true &&
+  (options.passThroughBody || channel.setting.passThroughBody);
 
 /** The body of a call: the caller's bytes with named fields changed, or the request in the provider's language. */
 export function writeOutgoing(job: Job): Outgoing {

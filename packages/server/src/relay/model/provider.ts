@@ -178,6 +178,8 @@ export interface Endpoint {
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
   /** True where thoughts of earlier turns are read (`reasoning_content`); other vendors would refuse the field. */
   readonly readsReasoning?: boolean;
+  /** True where no body of the plain protocol is understood: `adapt` is needed even where bodies pass through. */
+  readonly isDialect?: true;
   /**
    * Changes the body where this provider differs from the plain protocol, by setting or deleting top-level fields of
    * `body`, a shallow copy: nested values are shared with other tries and are replaced, never changed in place.

@@ -106,6 +106,7 @@ function filtered(predictions: readonly JsonObject[]): JsonObject {
 /** Where a provider has Imagen; `url` answers the address of the model's `:predict`. */
 export const imagenEndpoint = (url: Endpoint['url']): Endpoint => ({
   protocol: 'openai-images',
+  isDialect: true,
   url,
   serves: isImagen,
   adapt: adaptImagen,

@@ -51,6 +51,7 @@ const embeddings: Endpoint = {
 
 const openaiEmbeddings: Endpoint = {
   protocol: 'openai-embeddings',
+  isDialect: true,
   url: (channel, address) => call(channel, address, 'batchEmbedContents'),
   adapt(body, { model }) {
     const wanted = toGeminiEmbeddings(body, model);

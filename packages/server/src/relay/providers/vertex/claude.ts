@@ -35,6 +35,7 @@ function inPlace(body: JsonObject): void {
 export const claude: Endpoint = {
   protocol: 'anthropic-messages',
   serves: isClaude,
+  isDialect: true,
   url: (channel, { model, stream }) =>
     anthropicUrl(
       channel,

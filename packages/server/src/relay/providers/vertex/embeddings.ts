@@ -62,6 +62,7 @@ function replace(body: JsonObject, wanted: JsonObject): undefined {
 /** Embeddings asked for in Gemini's language, of one content or many. */
 export const geminiEmbeddings: Endpoint = {
   protocol: 'gemini-embeddings',
+  isDialect: true,
   url: (channel, { model }) => googleUrl(channel, model, verbOf(model)),
   adapt(body, { model }) {
     const requests = body.requests === undefined ? [body] : objectsIn(body.requests);
@@ -84,6 +85,7 @@ export const geminiEmbeddings: Endpoint = {
 /** Embeddings asked for in OpenAI's language. */
 export const openaiEmbeddings: Endpoint = {
   protocol: 'openai-embeddings',
+  isDialect: true,
   url: (channel, { model }) => googleUrl(channel, model, verbOf(model)),
   adapt(body, { model }) {
     const inputs =

@@ -147,6 +147,13 @@ describe('Claude', () => {
     expect(made.headers).not.toHaveProperty('x-api-key');
   });
 
+  test('is asked in its dialect even where bodies are passed through', () => {
+    const channel = account({ setting: { ...account().setting, passThroughBody: true } });
+    const made = call('anthropic-messages', 'claude-opus-4-20250514', { channel });
+    expect(decodeURIComponent(made.url)).toContain('/claude-opus-4@20250514:');
+    expect(JSON.parse(made.body.toString())).toHaveProperty('anthropic_version');
+  });
+
   test('has the adapters of Claude’s names', () => {
     const made = sent('anthropic-messages', 'claude-3-7-sonnet-20250219-thinking', {
       body: { max_tokens: 10_000 },
