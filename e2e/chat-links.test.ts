@@ -70,6 +70,27 @@ test('a chat application opens with the first enabled token, whatever local stor
   await page.waitForURL(/^https:\/\/chat\.elsewhere\.invalid\//);
 });
 
+test('a row of the tokens opens a chat with its own key, not with the first one', async () => {
+  const { page, problems } = await openPage(browser);
+  await catchOutside(page);
+  await logIn(page, site);
+  await setChats(page, [{ Frame: 'https://chat.elsewhere.invalid/#{key}' }]);
+  const made = (await callApi(page, 'POST', '/api/token/', { name: 'first', unlimited_quota: true })) as {
+    data: { key: string };
+  };
+  await visit(page, site, '/chat/0');
+  expect(await page.locator('iframe').getAttribute('src')).toContain(`sk-${made.data.key}`);
+
+  await visit(page, site, '/token');
+  await page.getByRole('button', { name: 'More actions for 沙盒 Sandbox' }).click();
+  await page.getByRole('menuitem', { name: 'Frame' }).click();
+  await page.waitForURL('**/chat/0?token=1');
+  await page.locator('iframe').waitFor();
+  expect(await page.locator('iframe').getAttribute('src')).toBe(`https://chat.elsewhere.invalid/#${key}`);
+  expect(problems).toEqual([]);
+  await callApi(page, 'DELETE', '/api/token/2', undefined);
+});
+
 test('links that run something, or lead where the key says, are refused', async () => {
   const { page } = await openPage(browser);
   const visited = await catchOutside(page);
@@ -91,8 +112,7 @@ test('without a usable token or without links the page says what to do', async (
   await callApi(page, 'PUT', '/api/token/?status_only=true', { id: 1, status: 2 });
   await visit(page, site, '/chat/0');
   await page.getByText('You have no enabled token').waitFor();
-  await page.getByRole('link', { name: 'Add a token' }).click();
-  await page.waitForURL('**/token?edit=new');
+  await page.waitForURL('**/token');
 
   await setChats(page, []);
   await visit(page, site, '/chat/0');

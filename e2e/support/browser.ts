@@ -55,6 +55,9 @@ export async function openPage(
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text());
   });
+  page.on('request', () => count(page, 1));
+  page.on('requestfinished', () => count(page, -1));
+  page.on('requestfailed', () => count(page, -1));
   return { page, context, problems };
 }
 
@@ -67,10 +70,41 @@ export async function logIn(page: Page, site: Site, person = administrator): Pro
   await page.waitForURL('**/token');
 }
 
+/** Requests on their way, and when that last changed (ms), by page. */
+const traffic = new WeakMap<Page, { open: number; changed: number }>();
+
+function count(page: Page, step: number): void {
+  const { open } = traffic.get(page) ?? { open: 0 };
+  traffic.set(page, { open: open + step, changed: Date.now() });
+}
+
+/** How long nothing may happen on the network until a page counts as settled, and how long that may take, in ms. */
+const quietMs = 150;
+const settleMs = 10_000;
+
+/**
+ * Waits until a page has its data and its letters, and nothing moves in it. Quicker than Playwright's `networkidle`,
+ * which waits half a second each time.
+ */
+export async function settle(page: Page): Promise<void> {
+  const end = Date.now() + settleMs;
+  const isQuiet = () => {
+    const { open, changed } = traffic.get(page) ?? { open: 0, changed: 0 };
+    return open <= 0 && Date.now() - changed >= quietMs;
+  };
+  while (!isQuiet() && Date.now() < end) await page.waitForTimeout(25);
+  await page.evaluate(async () => {
+    await document.fonts.ready;
+    // Transitions end by themselves; what spins for ever does not.
+    const passing = document.getAnimations().filter(({ effect }) => effect?.getTiming().iterations === 1);
+    await Promise.allSettled(passing.map(({ finished }) => finished));
+  });
+}
+
 /** Opens an address of the site and waits until it has settled. */
 export async function visit(page: Page, site: Site, path: string): Promise<void> {
   await page.goto(site.url + path);
-  await page.waitForLoadState('networkidle');
+  await settle(page);
 }
 
 /** Serious faults of accessibility on the page as it stands, in one line each. */

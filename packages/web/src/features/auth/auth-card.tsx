@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useStatus } from '../../lib/status.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
 import classes from './auth-card.module.css';
@@ -12,12 +13,13 @@ interface AuthCardProps {
 
 /** The card that log-in and sign-up share. */
 export function AuthCard({ title, foot, children }: AuthCardProps) {
+  const logo = useStatus()?.logo;
   return (
     <div className={classes.place}>
       <div className={classes.card}>
         <Stripes />
         <div className={classes.body}>
-          <LogoMark size={34} />
+          {logo ? <img src={logo} alt="" className={classes.logo} /> : <LogoMark size={34} />}
           <h1 className={classes.title}>{title}</h1>
           {children}
           {foot !== undefined && <p className={classes.foot}>{foot}</p>}

@@ -1,28 +1,30 @@
 import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { stored } from '../../lib/storage.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { AllMenu, TestProgress } from './all-menu.tsx';
 import { BatchBar } from './batch-bar.tsx';
-import { ChannelDrawer } from './channel-drawer.tsx';
 import { channelColumns } from './columns.tsx';
 import { channelQuery, channelsQuery, groupsQuery, isSearch } from './queries.ts';
 import { channelRows, isEnabled, tagRows, type ChannelRow } from './rows.ts';
 import { channelSearch } from './search.ts';
 import { TagChannels } from './tag-channels.tsx';
-import { TagDrawer } from './tag-drawer.tsx';
-import { TestDialog } from './test-dialog.tsx';
 import { text } from './text.ts';
+
+const ChannelDrawer = lazy(async () => ({ default: (await import('./channel-drawer.tsx')).ChannelDrawer }));
+const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }));
+const TagDrawer = lazy(async () => ({ default: (await import('./tag-drawer.tsx')).TagDrawer }));
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -160,16 +162,23 @@ function Drawers() {
   const editId = Number(edit) || 0;
   const testId = Number(test) || 0;
   const edited = useQuery({ ...channelQuery(editId), enabled: editId > 0 });
+  const isEdited = edit === 'new' || (editId > 0 && edited.data !== undefined);
   const tested = useQuery({ ...channelQuery(testId), enabled: testId > 0 });
   return (
     <>
-      <ChannelDrawer
-        opened={edit === 'new' || (editId > 0 && edited.data !== undefined)}
-        channel={editId > 0 ? edited.data : undefined}
-        onClose={() => setSearch({ edit: '' })}
-      />
-      <TestDialog channel={testId > 0 ? tested.data : undefined} onClose={() => setSearch({ test: '' })} />
-      <TagDrawer tag={tag} onClose={() => setSearch({ tag: '' })} />
+      <Late when={isEdited}>
+        <ChannelDrawer
+          opened={isEdited}
+          channel={editId > 0 ? edited.data : undefined}
+          onClose={() => setSearch({ edit: '' })}
+        />
+      </Late>
+      <Late when={testId > 0}>
+        <TestDialog channel={testId > 0 ? tested.data : undefined} onClose={() => setSearch({ test: '' })} />
+      </Late>
+      <Late when={tag !== ''}>
+        <TagDrawer tag={tag} onClose={() => setSearch({ tag: '' })} />
+      </Late>
     </>
   );
 }

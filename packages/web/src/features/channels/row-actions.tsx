@@ -2,7 +2,8 @@ import { ActionIcon, Button, Group, Menu } from '@mantine/core';
 import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
 import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
 import { call } from '../../lib/api-client.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration } from '../../lib/number-format.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
@@ -57,7 +58,8 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
   const say = useSay();
   const confirm = useConfirm();
   const [, setSearch] = useUrlState(channelSearch);
-  const copy = useChannelMutation((id: number) => call(channelApi.copy, { id }));
+  const language = useLanguage();
+  const copy = useChannelMutation((id: number) => call(channelApi.copy, { id }), true);
   const removeChannel = useChannelMutation((id: number) => call(channelApi.remove, { id }));
   const remove = async () => {
     const agreed = await confirm({
@@ -87,7 +89,12 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
         </Menu.Item>
         <Menu.Item
           leftSection={<Copy size={14} />}
-          onClick={() => copy.mutate(channel.id, { onSuccess: () => toast.good(say(text.copied)) })}
+          onClick={() =>
+            copy.mutate(channel.id, {
+              onSuccess: () => toast.good(say(text.copied)),
+              onError: (error) => toast.bad(say(text.copyFailed, { reason: wordsOf(error, language) })),
+            })
+          }
         >
           {say(text.copy)}
         </Menu.Item>

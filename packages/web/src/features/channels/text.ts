@@ -43,6 +43,7 @@ export const text = texts({
   nowEnabled: { zh: '渠道已启用', en: 'The channel is enabled' },
   nowDisabled: { zh: '渠道已禁用', en: 'The channel is disabled' },
   copied: { zh: '渠道复制成功', en: 'The channel is duplicated' },
+  copyFailed: { zh: '渠道复制失败: {reason}', en: 'Duplicating the channel failed: {reason}' },
   saved: { zh: '渠道已更新', en: 'The channel is saved' },
   created: { zh: '渠道创建成功', en: 'The channel is created' },
   removed: { zh: '渠道已删除', en: 'The channel is deleted' },

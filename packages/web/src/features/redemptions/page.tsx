@@ -2,7 +2,7 @@ import { Button, Group, Modal } from '@mantine/core';
 import { redemptionStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, Ticket } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { downloadText } from '../../lib/csv.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
@@ -11,16 +11,18 @@ import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { CodeDrawer } from './code-drawer.tsx';
 import { redemptionColumns } from './columns.tsx';
 import { redemptionsQuery } from './queries.ts';
 import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
+
+const CodeDrawer = lazy(async () => ({ default: (await import('./code-drawer.tsx')).CodeDrawer }));
 
 interface Made {
   name: string;
@@ -77,19 +79,21 @@ export function Page() {
           }}
         />
       </Panel>
-      <CodeDrawer
-        opened={edit !== ''}
-        code={codes.data?.items.find((row) => String(row.id) === edit)}
-        onClose={() => setSearch({ edit: '' })}
-        onCreated={(keys, name) => {
-          setSearch({ edit: '' });
-          setMade({ keys, name });
-        }}
-        onSaved={() => {
-          setSearch({ edit: '' });
-          toast.good(say(text.saved));
-        }}
-      />
+      <Late when={edit !== ''}>
+        <CodeDrawer
+          opened={edit !== ''}
+          code={codes.data?.items.find((row) => String(row.id) === edit)}
+          onClose={() => setSearch({ edit: '' })}
+          onCreated={(keys, name) => {
+            setSearch({ edit: '' });
+            setMade({ keys, name });
+          }}
+          onSaved={() => {
+            setSearch({ edit: '' });
+            toast.good(say(text.saved));
+          }}
+        />
+      </Late>
       <MadeDialog made={made} onClose={() => setMade(null)} />
     </>
   );

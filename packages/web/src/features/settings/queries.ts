@@ -73,4 +73,8 @@ export function useResetRatios() {
 
 /** Deletes log rows before a moment (Unix seconds); answers how many. */
 export const useCleanLogs = () =>
-  useMutation({ mutationFn: (before: number) => call(logApi.remove, { target_timestamp: before }) });
+  useMutation({
+    mutationFn: (before: number) => call(logApi.remove, { target_timestamp: before }),
+    // Told in words of its own.
+    meta: { quiet: true },
+  });

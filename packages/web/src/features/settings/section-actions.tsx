@@ -1,7 +1,8 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import { formatDateTime } from '../../lib/date-format.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/status.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
@@ -37,6 +38,7 @@ const aMonthAgo = () => toDateText(Math.floor(Date.now() / 1000) - monthSeconds)
 export function LogCleaner() {
   const say = useSay();
   const confirm = useConfirm();
+  const language = useLanguage();
   const clean = useCleanLogs();
   const [before, setBefore] = useState<string | null>(aMonthAgo);
   const run = async () => {
@@ -48,7 +50,11 @@ export function LogCleaner() {
       action: say(text.cleanLogs),
       danger: true,
     });
-    if (agreed) clean.mutate(moment, { onSuccess: (count) => toast.good(say(text.cleaned, { count })) });
+    if (agreed)
+      clean.mutate(moment, {
+        onSuccess: (count) => toast.good(say(text.cleaned, { count })),
+        onError: (error) => toast.bad(say(text.cleanFailed, { reason: wordsOf(error, language) })),
+      });
   };
   return (
     <Group align="flex-end" gap="xs">

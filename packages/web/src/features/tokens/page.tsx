@@ -2,25 +2,27 @@ import { Button } from '@mantine/core';
 import { tokenStatus, type TokenData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { Hint } from '../../shared/feedback/hint.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { Late } from '../../shared/late/late.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { AccountFigures } from './account-figures.tsx';
 import { tokenColumns } from './columns.tsx';
-import { CreatedDialog } from './created-dialog.tsx';
 import { tokensQuery } from './queries.ts';
 import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
-import { TokenDrawer } from './token-drawer.tsx';
-import { UseDrawer } from './use-drawer.tsx';
+
+const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
+const UseDrawer = lazy(async () => ({ default: (await import('./use-drawer.tsx')).UseDrawer }));
+const CreatedDialog = lazy(async () => ({ default: (await import('./created-dialog.tsx')).CreatedDialog }));
 
 export function Page() {
   const say = useSay();
@@ -94,22 +96,28 @@ export function Page() {
           />
         </Panel>
       </div>
-      <TokenDrawer
-        opened={edit !== ''}
-        token={tokens.data?.find((token) => String(token.id) === edit)}
-        onClose={() => setSearch({ edit: '' })}
-        onCreated={onCreated}
-        onSaved={() => {
-          setSearch({ edit: '' });
-          toast.good(say(text.saved));
-        }}
-      />
-      <UseDrawer
-        tokenId={use}
-        isNew={created.some((token) => token.id === use)}
-        onClose={() => setSearch({ use: 0 })}
-      />
-      <CreatedDialog tokens={created.length > 1 ? created : []} onClose={() => setCreated([])} />
+      <Late when={edit !== ''}>
+        <TokenDrawer
+          opened={edit !== ''}
+          token={tokens.data?.find((token) => String(token.id) === edit)}
+          onClose={() => setSearch({ edit: '' })}
+          onCreated={onCreated}
+          onSaved={() => {
+            setSearch({ edit: '' });
+            toast.good(say(text.saved));
+          }}
+        />
+      </Late>
+      <Late when={use > 0}>
+        <UseDrawer
+          tokenId={use}
+          isNew={created.some((token) => token.id === use)}
+          onClose={() => setSearch({ use: 0 })}
+        />
+      </Late>
+      <Late when={created.length > 1}>
+        <CreatedDialog tokens={created.length > 1 ? created : []} onClose={() => setCreated([])} />
+      </Late>
     </>
   );
 }

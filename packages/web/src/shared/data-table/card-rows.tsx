@@ -44,7 +44,9 @@ export function CardRows<Row extends RowData>({
             )}
             <div className={classes.cardTitle}>{title?.render(row.original)}</div>
             {corner.map((column) => (
-              <div key={column.id}>{column.render(row.original)}</div>
+              <div key={column.id} className={classes.cardCorner}>
+                {column.render(row.original)}
+              </div>
             ))}
             {expand && (
               <ActionIcon

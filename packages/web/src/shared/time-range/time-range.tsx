@@ -1,8 +1,13 @@
 import { Group, Select } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
-import { DateTimeField } from '../date-time/date-time-field.tsx';
 import { fromDateText, toDateText } from '../date-time/date-text.ts';
 import { boundsOf, rangeNames, type RangeName, type RangeState } from './range.ts';
+
+/** The calendar comes with the first span that is none of the usual. */
+const DateTimeField = lazy(async () => ({
+  default: (await import('../date-time/date-time-field.tsx')).DateTimeField,
+}));
 
 const text = texts({
   label: { zh: '时间范围', en: 'Time range' },
@@ -56,7 +61,7 @@ export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangePr
         allowDeselect={false}
       />
       {value.range === 'custom' && (
-        <>
+        <Suspense fallback={null}>
           <DateTimeField
             w={190}
             aria-label={say(text.start)}
@@ -71,7 +76,7 @@ export function TimeRange({ value, onChange, choices = rangeNames }: TimeRangePr
             value={textOrNull(value.end)}
             onChange={(end) => onChange({ ...value, end: fromDateText(end) ?? 0 })}
           />
-        </>
+        </Suspense>
       )}
     </Group>
   );

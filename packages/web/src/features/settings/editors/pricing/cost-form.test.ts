@@ -36,4 +36,5 @@ test('words, empty fields and names that exist are pointed out', () => {
   expect(costProblems({ ...emptyCost, mode: 'request' }, batch)).toEqual({
     price: 'enterFill',
   });
+  expect(costProblems({ ...emptyCost, mode: 'request', price: '0' }, batch)).toEqual({ price: 'priceZero' });
 });

@@ -80,7 +80,7 @@ export function costOf(form: CostForm): ModelCost | null {
 }
 
 /** What may be wrong with a field; the words for it are in `text`. */
-export type CostProblem = 'enterNumber' | 'enterFill' | 'enterName' | 'exists';
+export type CostProblem = 'enterNumber' | 'enterFill' | 'enterName' | 'exists' | 'priceZero';
 
 interface Naming {
   /** True when the form asks for the model's name, which none of the taken ones may be. */
@@ -102,6 +102,8 @@ export function costProblems(form: CostForm, naming: Naming): Partial<Record<key
     const typed = form[field].trim();
     if (typed === '' && field === first) problems[field] = naming.filling ? 'enterFill' : 'enterNumber';
     if (typed !== '' && readNumber(typed) === null) problems[field] = 'enterNumber';
+    // A model that is free is so by its ratio; a price of 0 per request is more often a slip (specification 1, section 5).
+    if (field === 'price' && readNumber(typed) === 0) problems.price = 'priceZero';
   }
   return problems;
 }

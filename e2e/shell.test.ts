@@ -1,0 +1,133 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
+import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { callFrom } from './support/traffic.ts';
+
+let site: Site;
+let browser: Browser;
+let key: string;
+beforeAll(async () => {
+  site = await startSite();
+  key = await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const setOption = (page: Page, name: string, value: string) =>
+  callFrom(page, 'PUT', '/api/option/', { key: name, value });
+
+test('the first steps tell how far one is, and stay away once put away', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/detail');
+  // The set-up made the sandbox and its token: neither a vendor nor a call is there yet.
+  await page.getByText('1 of 4 done').waitFor();
+  await page.getByRole('link', { name: 'Add a channel' }).and(page.locator('[aria-current=step]')).waitFor();
+
+  await callOnce(site, key);
+  await page.reload();
+  await page.getByText('2 of 4 done').waitFor();
+  await page.getByRole('link', { name: 'Read its receipt' }).click();
+  await page.waitForURL('**/log?range=7d');
+  await page.getByRole('button', { name: 'Expand', exact: true }).first().click();
+  await page.getByText('Agrees with the ledger').waitFor();
+  await visit(page, site, '/detail');
+  await page.getByText('3 of 4 done').waitFor();
+
+  await page.getByRole('button', { name: 'Do not show again' }).click();
+  expect(await page.getByText('First steps').count()).toBe(0);
+  await page.reload();
+  await page.getByText('Spent today').waitFor();
+  expect(await page.getByText('First steps').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('marks of the site, its documentation and its footer show as they are set', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await setOption(page, 'SelfUseModeEnabled', 'true');
+  await setOption(page, 'DemoSiteEnabled', 'true');
+  await setOption(page, 'general_setting.docs_link', 'https://docs.example/');
+  await setOption(page, 'Footer', '<b>Made by us</b><script>window.ran = 1</script>');
+  await visit(page, site, '/token');
+  const header = page.getByRole('banner');
+  await header.getByText('Self-use').waitFor();
+  await header.getByText('Demo site').waitFor();
+  expect(await header.getByRole('link', { name: 'Docs' }).getAttribute('href')).toBe('https://docs.example/');
+  await page.locator('footer b').getByText('Made by us').waitFor();
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+
+  const { page: guest } = await openPage(browser);
+  await visit(guest, site, '/');
+  expect(await guest.getByRole('link', { name: 'Sign up' }).count()).toBe(0);
+  for (const name of ['SelfUseModeEnabled', 'DemoSiteEnabled']) await setOption(page, name, 'false');
+  await setOption(page, 'Footer', '');
+  expect(problems).toEqual([]);
+});
+
+test('theme, language and a folded sidebar are kept', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('menuitem', { name: 'Dark' }).click();
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitem', { name: '中文' }).click();
+  await page.getByRole('button', { name: '收起侧边栏' }).click();
+  await page.reload();
+  await page.locator('html[data-mantine-color-scheme=dark][lang=zh-CN]').waitFor();
+  await page.getByRole('button', { name: '展开侧边栏' }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  expect(problems).toEqual([]);
+});
+
+test('without a network the page says so, and goes on when it is back', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await context.setOffline(true);
+  await page.getByText('You are offline.').waitFor();
+  await context.setOffline(false);
+  await page.getByText('You are offline.').waitFor({ state: 'detached' });
+  expect(await page.getByRole('heading', { name: 'API tokens' }).isVisible()).toBe(true);
+});
+
+test('a page whose code is gone, as after an update, offers to reload', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await context.route(/\/assets\/page-.*\.js/, (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'Redemption codes' }).click();
+  await page.getByText('The console was updated; reload to go on').waitFor();
+  await context.unroute(/\/assets\/page-.*\.js/);
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByRole('heading', { name: 'Redemption codes' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/redemption');
+});
+
+test("on New Year's Day there is something to celebrate", async () => {
+  const { page, problems } = await openPage(browser);
+  await page.clock.setFixedTime(new Date('2027-01-01T10:00:00'));
+  await visit(page, site, '/');
+  await page.getByRole('banner').locator('svg.lucide-party-popper').waitFor();
+  const { page: other } = await openPage(browser);
+  await other.clock.setFixedTime(new Date('2027-01-02T10:00:00'));
+  await visit(other, site, '/');
+  expect(await other.getByRole('banner').locator('svg.lucide-party-popper').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('a guest on a phone finds all links in the sheet, and nothing is cut off', async () => {
+  const { page, problems } = await openPage(browser, { phone: true });
+  await visit(page, site, '/');
+  const login = page.getByRole('banner').getByRole('link', { name: 'Log in' });
+  expect(await login.evaluate((link) => link.scrollWidth <= link.clientWidth + 1)).toBe(true);
+  await page.getByRole('button', { name: 'Menu' }).click();
+  for (const name of ['Pricing', 'About', 'Log in', 'Sign up'])
+    await page.getByRole('dialog').getByRole('link', { name }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
+});

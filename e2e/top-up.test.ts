@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
+import { setUp, startSite, type Site } from './support/site.ts';
+import { callFrom } from './support/traffic.ts';
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const merchantKey = 'a key of the merchant';
+
+/** The signature of the epay protocol: the sorted fields and the key, MD5. */
+function sign(fields: Record<string, string>): string {
+  const signed = Object.entries(fields)
+    .filter(([name, value]) => value !== '' && name !== 'sign' && name !== 'sign_type')
+    .toSorted(([one], [two]) => (one < two ? -1 : 1))
+    .map(([name, value]) => `${name}=${value}`)
+    .join('&');
+  return createHash('md5')
+    .update(signed + merchantKey)
+    .digest('hex');
+}
+
+test('online payment is switched on, paid on the page of the provider, and credited', async () => {
+  const { page, context, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/topup');
+  await page.getByText('The administrator has not enabled online top-up!').waitFor();
+  await page.getByRole('link', { name: 'Set payment up' }).click();
+  await page.waitForURL('**/setting?q=Payment');
+  await page.getByLabel('Merchant id').fill('1001');
+  await page.keyboard.press('Control+s');
+  await page.getByText('Please fill in the server address first').waitFor();
+  await page.getByRole('button', { name: 'Discard' }).click();
+  await page.keyboard.press('Control+s');
+  await page.getByText("You don't seem to have changed anything").waitFor();
+
+  for (const [key, value] of Object.entries({
+    ServerAddress: site.url,
+    PayAddress: 'https://pay.elsewhere.invalid',
+    EpayId: '1001',
+    EpayKey: merchantKey,
+  }))
+    await callFrom(page, 'PUT', '/api/option/', { key, value });
+
+  await visit(page, site, '/topup');
+  await page.getByRole('button', { name: '$10', exact: true }).click();
+  await page.getByText('¥73.00').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  let posted: Record<string, string> = {};
+  await context.route(/pay\.elsewhere\.invalid/, async (route) => {
+    expect(route.request().method()).toBe('POST');
+    posted = Object.fromEntries(new URLSearchParams(route.request().postData() ?? ''));
+    await route.fulfill({ contentType: 'text/html', body: '<h1>Pay here</h1>' });
+  });
+  await page.getByRole('button', { name: 'Alipay' }).click();
+  await page.getByRole('heading', { name: 'Pay here' }).waitFor();
+  expect(posted).toMatchObject({ pid: '1001', type: 'alipay', money: '73.00', sign: sign(posted) });
+
+  const paid: Record<string, string> = {
+    pid: '1001',
+    trade_no: 'of the provider',
+    out_trade_no: posted.out_trade_no ?? '',
+    type: 'alipay',
+    name: posted.name ?? '',
+    money: '73.00',
+    trade_status: 'TRADE_SUCCESS',
+  };
+  const call = new URLSearchParams({ ...paid, sign: sign(paid), sign_type: 'MD5' });
+  expect(await (await fetch(`${site.url}/api/user/epay/notify?${call}`)).text()).toBe('success');
+
+  await visit(page, site, '/topup');
+  await page.getByText('$210.00').waitFor();
+  const row = page.getByRole('row').filter({ hasText: posted.out_trade_no ?? '' });
+  expect(await row.innerText()).toContain('Credited');
+  expect(problems).toEqual([]);
+});

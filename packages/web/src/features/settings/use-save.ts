@@ -1,0 +1,58 @@
+import { useSay, useLanguage } from '../../lib/i18n.ts';
+import { wordsOf } from '../../lib/api-error.ts';
+import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { problemOf, type Draft } from './draft.ts';
+import { useSaveSettings, type SaveResult } from './queries.ts';
+import { sections } from './sections.ts';
+import { text } from './text.ts';
+
+const paymentKeys = new Set<string>(sections.find(({ keys }) => keys.includes('PayAddress'))?.keys);
+
+/** Saves what was changed, after the rules of specification 1, sections 4 and 5. */
+export function useSave(draft: Draft): { save: () => void; isPending: boolean } {
+  const say = useSay();
+  const language = useLanguage();
+  const confirm = useConfirm();
+  const saving = useSaveSettings();
+  const { changes } = draft;
+
+  /** Why nothing may be saved as it stands, in words; null when it may. */
+  const obstacle = (): string | null => {
+    const broken = changes.find(([key, value]) => problemOf(key, value, language) !== null);
+    if (broken) {
+      document.getElementById(`setting-${broken[0]}`)?.scrollIntoView({ block: 'center' });
+      return `${say(text.invalid)}: ${problemOf(...broken, language) ?? ''}`;
+    }
+    // The payment provider calls back, so it must be known where to.
+    const knowsWhere = (['ServerAddress', 'CustomCallbackAddress'] as const).some(
+      (key) => draft.textOf(key).trim() !== '',
+    );
+    const concernsPayment = changes.some(([key]) => paymentKeys.has(key));
+    return concernsPayment && !knowsWhere ? say(text.serverAddress) : null;
+  };
+  const mayLockOut = async () => {
+    const locksOut = changes.some(([key, value]) => key === 'PasswordLoginEnabled' && value === 'false');
+    if (!locksOut) return true;
+    const agreed = await confirm({
+      title: say(text.loginTitle),
+      body: say(text.loginBody),
+      action: say(text.loginAction),
+      danger: true,
+    });
+    if (!agreed) draft.set('PasswordLoginEnabled', 'true');
+    return agreed;
+  };
+  const report = ({ saved, problem }: SaveResult) => {
+    draft.forget(saved);
+    if (problem === null) return toast.good(say(text.saved));
+    toast.bad(`${say(saved.length > 0 ? text.partial : text.failed)} ${wordsOf(problem, language)}`);
+  };
+  const run = async () => {
+    if (changes.length === 0) return toast.info(say(text.unchanged));
+    const reason = obstacle();
+    if (reason !== null) return toast.bad(reason);
+    if (await mayLockOut()) saving.mutate(changes, { onSuccess: report });
+  };
+  return { save: () => void run(), isPending: saving.isPending };
+}
