@@ -17,7 +17,7 @@ import { houseJobs } from './jobs/registry.ts';
 import { type Job, type JobRunner, startJobs } from './jobs/runner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { faultPoint } from './lib/fault-point.ts';
-import { checkBooks } from './services/ledger/index.ts';
+import { BookAudit } from './services/ledger/index.ts';
 import { checkHours } from './services/metering/index.ts';
 import { version } from './version.ts';
 
@@ -72,8 +72,12 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   return running({ core, people, relay, server, jobs, close: () => app.close(), cache, money });
 }
 
-const jobsOf = (core: Core, people: People, money: Money, probe: Probe, relay: Relay): Job[] =>
-  houseJobs({
+/** The books are checked every ten minutes as far as they are new, and once a day as a whole. */
+const wholeAuditEvery = 144;
+
+function jobsOf(core: Core, people: People, money: Money, probe: Probe, relay: Relay): Job[] {
+  const audit = new BookAudit(core.store.reports);
+  return houseJobs({
     sessions: people.auth.sessions,
     payments: money.payments,
     probe,
@@ -82,12 +86,13 @@ const jobsOf = (core: Core, people: People, money: Money, probe: Probe, relay: R
     async checkBooks() {
       const hours = await checkHours({ store: { db: core.store.reports }, clock: core.clock });
       const found = hours.map((detail) => ({ invariant: 'I17 quota_data', detail }));
-      return [...(await checkBooks(core.store.reports)), ...found];
+      return [...(await audit.next(wholeAuditEvery)).findings, ...found];
     },
     testMinutes: core.env.channelTestMinutes,
     balanceMinutes: core.env.channelUpdateMinutes,
     log: core.log,
   });
+}
 
 const guardOf = (core: Core, people: People, clients: ClientReader) => ({
   auth: people.auth,

@@ -1,8 +1,8 @@
 import { readEnv } from './env.ts';
 import { systemClock } from './lib/clock.ts';
-import { rebuildTotals } from './services/ledger/index.ts';
+import { checkBooks, rebuildTotals } from './services/ledger/index.ts';
 import { rebuildHours } from './services/metering/index.ts';
-import { migrate, openStore } from './store/index.ts';
+import { migrate, openStore, type Store } from './store/index.ts';
 
 /** Writes used totals, request counts and hourly sums anew from the ledger: `npm run rebuild-sums`. */
 async function main(): Promise<void> {
@@ -15,9 +15,18 @@ async function main(): Promise<void> {
     }
     const hours = await rebuildHours({ store, clock: systemClock });
     process.stdout.write(`I17 quota_data: ${hours} rows written anew\n`);
+    await checkAll(store);
   } finally {
     await store.close();
   }
+}
+
+/** Checks every entry and every row once; what is wrong now is nothing that this command mends. */
+async function checkAll(store: Store): Promise<void> {
+  const findings = await checkBooks(store.db);
+  for (const { invariant, detail } of findings) process.stdout.write(`WRONG: ${invariant}: ${detail}\n`);
+  if (findings.length === 0) process.stdout.write('the books agree\n');
+  else process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

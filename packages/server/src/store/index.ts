@@ -41,6 +41,7 @@ export * as users from './tables/users.ts';
 
 export * as balances from './tables/balances.ts';
 export * as bookRows from './tables/books.ts';
+export * as bookWindows from './tables/book-windows.ts';
 export * as holds from './tables/holds.ts';
 export * as ledger from './tables/ledger.ts';
 export * as nodeBeats from './tables/node-beats.ts';

@@ -12,6 +12,7 @@ export type {
   Settlement,
   SettlementLog,
 } from './types.ts';
+export { BookAudit } from './audit.ts';
 export { checkBooks } from './checks.ts';
 export type { Finding } from './checks.ts';
 export { rebuildTotals } from './rebuild.ts';
