@@ -72,6 +72,10 @@ export const recordedStreams = (...protocols: string[]): Recording[] =>
       : [],
   );
 
+/** Those of them that ended well. */
+export const wholeStreams = (...protocols: string[]): Recording[] =>
+  recordedStreams(...protocols).filter(({ end }) => end === 'complete');
+
 /** Every recorded usage object. */
 export const allRecordedUsage = (): UsageRow[] =>
   text('usage.jsonl')

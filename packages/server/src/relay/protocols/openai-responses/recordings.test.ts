@@ -10,19 +10,14 @@ import {
   unbalanced,
   writeStream,
 } from '../../../testing/codec-bench.ts';
-import {
-  haveRecordings,
-  type Recording,
-  recordedStreams,
-  recordedUsage,
-} from '../../../testing/recordings.ts';
+import { haveRecordings, type Recording, wholeStreams, recordedUsage } from '../../../testing/recordings.ts';
 import type { ChatEvent } from '../../model/chat.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import type { AnswerPipe } from '../../model/protocol.ts';
 import { openaiResponses } from './index.ts';
 import { readResponsesUsage } from './usage.ts';
 
-const recordings = haveRecordings ? recordedStreams('openai-responses') : [];
+const recordings = wholeStreams('openai-responses');
 const named = recordings.map((recording) => [recording.file, recording] as const);
 const small = named.filter(([, { body }]) => body.length < 8_000);
 
@@ -125,17 +120,15 @@ describe.skipIf(!haveRecordings)(
       expect(numbers).toEqual(numbers.map((_, index) => index));
     });
 
-    test('tell of searches that are charged', () => {
-      const searched = recordings.flatMap((recording) => {
-        const { usage } = feed(open(recording), [recording.body]).end;
-        return usage!.webSearchCalls + usage!.fileSearchCalls > 0
-          ? [[usage!.webSearchCalls, usage!.fileSearchCalls]]
-          : [];
-      });
-      expect(searched.length).toBeGreaterThan(1);
-      console.log(
-        `replayed openai-responses: ${recordings.length} streams, ${searched.length} with searches`,
+    test.each(named)('%s tells of the searches that are charged', (_file, recording) => {
+      const { usage } = feed(open(recording), [recording.body]).end;
+      const searches = objectsIn(lastResponse(recording.body).output).filter(
+        // To open a page that a search has found is free.
+        ({ type, action }) =>
+          type === 'file_search_call' ||
+          (type === 'web_search_call' && (objectOf(action).type ?? 'search') === 'search'),
       );
+      expect(usage!.webSearchCalls + usage!.fileSearchCalls > 0).toBe(searches.length > 0);
     });
   },
 );
