@@ -39,8 +39,9 @@ export function kindOf({ protocol, url, status, body }: Told): RecordingKind {
   if (url.endsWith('/mcp'))
     return { leftOut: 'the Model Context Protocol, spoken to tools and not to models' };
   if (protocol === 'bedrock-invoke-stream') {
-    const isClaude = /anthropic|claude/.test(url);
-    if (isClaude) return { protocol: 'anthropic-messages', end: endOf('bedrock-converse', text) };
+    if (/"type": ?"message_start"/.test(text)) {
+      return { protocol: 'anthropic-messages', end: endOf('anthropic-messages', text) };
+    }
     return { leftOut: "InvokeModel in a model's own language, which Tollgate asks by Converse" };
   }
   return { leftOut: `nothing is known of ${protocol} at ${url}` };
@@ -59,7 +60,7 @@ const endMarks: Partial<Record<ProtocolId, RegExp>> = {
   'openai-responses': /"type": ?"response\.(completed|incomplete|failed)"/,
   'anthropic-messages': /"type": ?"message_stop"/,
   gemini: /"finishReason"|"blockReason"/,
-  'bedrock-converse': /messageStop|message_stop/,
+  'bedrock-converse': /messageStop/,
   'cohere-chat': /message-end/,
 };
 

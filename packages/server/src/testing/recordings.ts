@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { claudeEvents } from './unframe.ts';
 import { kindOf, type RecordedEnd, type RecordingKind } from './recording-kinds.ts';
 
 /** A vendor's real streamed answer and the request it answers. */
@@ -47,13 +48,15 @@ export function judgedRecordings(): (Omit<Recording, 'end'> & { kind: RecordingK
   return (JSON.parse(text('INDEX.json')) as IndexEntry[]).map((entry) => {
     const { vendor, protocol, file, status } = entry;
     const about = JSON.parse(text(`${file}.json`)) as { content_type?: string; request: unknown };
-    const body = readFileSync(join(folder, file));
+    const framed = readFileSync(join(folder, file));
+    const events = protocol === 'bedrock-invoke-stream' ? claudeEvents(framed) : undefined;
+    const body = events ?? framed;
     return {
       vendor,
       protocol,
       file,
       status,
-      contentType: about.content_type ?? '',
+      contentType: events ? 'text/event-stream' : (about.content_type ?? ''),
       request: about.request,
       body,
       kind: kindOf({ ...entry, body }),

@@ -1,5 +1,6 @@
 import type { Unframer } from '../relay/model/passing/unframe-pipe.ts';
 import { openConverseFrames } from '../relay/protocols/bedrock-converse/index.ts';
+import { bedrock } from '../relay/providers/bedrock/index.ts';
 import { awsStream } from './aws-frames.ts';
 
 /** The server-sent events that frames of Converse stand for, piece by piece; throws where a frame tells of a failure. */
@@ -10,4 +11,10 @@ export function* unframed(pieces: Iterable<Buffer>): Generator<Buffer> {
     if (events) yield events;
     if (unframer.error) throw unframer.error;
   }
+}
+
+/** The events of Messages that Bedrock wrapped in frames for InvokeModel; undefined where a model spoke something else. */
+export function claudeEvents(frames: Buffer): Buffer | undefined {
+  const events = bedrock.endpoints['anthropic-messages']!.unframe!(awsStream, [])!.push(frames);
+  return events?.includes('message_start') ? events : undefined;
 }
