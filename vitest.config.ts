@@ -26,6 +26,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/*.test.ts'],
+          globalSetup: ['e2e/support/run.ts'],
           testTimeout: 180_000,
           hookTimeout: 60_000,
         },

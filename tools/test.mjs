@@ -90,7 +90,7 @@ function runJourneys() {
   const chromium = process.env.CHROMIUM_PATH ?? helpers.Chromium.found;
   if (filters.length > 0 || files.length === 0) return [];
   if (!chromium) return [{ passed: 0, failed: 0, skipped: files.length }];
-  return [run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium })];
+  return [run('e2e', ['--project', 'e2e'], { CHROMIUM_PATH: chromium, ALL_JOURNEYS: '1' })];
 }
 
 /** Installs the coding clients that the tests let loose on the gateway; answers what to say of them. */

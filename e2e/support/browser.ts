@@ -104,6 +104,12 @@ export async function settle(page: Page): Promise<void> {
 /** Opens an address of the site and waits until it has settled. */
 export async function visit(page: Page, site: Site, path: string): Promise<void> {
   await page.goto(site.url + path);
+  // The code of a page comes after the page; a machine under load is quiet for a while in between.
+  await page
+    .locator('main :is(h1, h2)')
+    .first()
+    .waitFor({ timeout: settleMs })
+    .catch(() => undefined);
   await settle(page);
 }
 

@@ -2,12 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkBills } from './bills.ts';
 
 const root = join(import.meta.dirname, '../..');
 
 /** A running gateway with a database of its own. */
 export interface Site {
   url: string;
+  /** Stops it and computes every charge in its log again; throws when one differs. */
   close: () => Promise<void>;
 }
 
@@ -68,7 +70,11 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      rmSync(folder, { recursive: true, force: true });
+      try {
+        checkBills(folder);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
     },
   };
 }

@@ -44,8 +44,17 @@ const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
   ...fields,
 });
 
-/** A call as the gateway books it; `logs` log rows. */
-async function book(requestId: string, amount: number, rows = 1): Promise<void> {
+/** The lines of a bill of so much. */
+const linesOf = (amount: number): string =>
+  JSON.stringify({
+    receipt: {
+      terms: [{ what: 'input', count: amount, unit: '1', amount: String(amount) }],
+      minimum: 1,
+    },
+  });
+
+/** A call as the gateway books it; `rows` log rows, which say what `other` says. */
+async function book(requestId: string, amount: number, rows = 1, other = linesOf(amount)): Promise<void> {
   const { accountId, userId, tokenId } = world.callers[0]!;
   const payer = { accountId, userId, tokenId, channelId: 0, tokenUnlimited: false };
   const given = await ledger.reserve({ ...payer, requestId, amount: amount + 10, request: '{}' });
@@ -59,7 +68,7 @@ async function book(requestId: string, amount: number, rows = 1): Promise<void> 
     use_time: 0,
     is_stream: 0,
   };
-  const row = { ...log, ...rest, channel_id: 0, group: 'default', other: '{}', request_id: requestId };
+  const row = { ...log, ...rest, channel_id: 0, group: 'default', other, request_id: requestId };
   await ledger.settle({
     requestId,
     amount,
@@ -101,6 +110,14 @@ describe('the judge of a campaign', () => {
     const text = await found(record({ cost: price }), record({ cost: price, requestId: 'r2' }));
     expect(text).toContain('r1 (whole, gpt-4o-mini): has 2 log rows');
     expect(text).toContain('r2 (whole, gpt-4o-mini): has 0 log rows');
+  });
+
+  it('finds a row whose lines give another charge, or that has none', async () => {
+    await book('r1', price, 1, linesOf(price + 1));
+    await book('r2', price, 1, '{}');
+    const text = await found(record({ cost: price }), record({ cost: price, requestId: 'r2' }));
+    expect(text).toContain(`r1: its lines give ${price + 1}, charged were ${price}`);
+    expect(text).toContain('r2: the row does not say what it charges for');
   });
 
   it('finds a refused call that was charged', async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bill, recomputeQuota } from '@tollgate/contract';
 import { checkBooks } from '../../services/ledger/index.ts';
 import { holds, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
@@ -89,6 +90,30 @@ function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[],
   return wrong;
 }
 
+/** Log rows whose lines do not give what the ledger took; rows that recovery wrote have a mark and no lines. */
+async function judgeBills({ db }: Store): Promise<string[]> {
+  const rows = await db
+    .selectFrom('logs')
+    .innerJoin('ledger', 'ledger.txn', 'logs.request_id')
+    .select(['ledger.txn', 'logs.other', 'ledger.account_delta', 'ledger.writeoff_delta'])
+    .where('logs.type', '=', 2)
+    .where('ledger.kind', '=', 'usage')
+    .execute();
+  return rows.flatMap(({ txn, other, account_delta: taken, writeoff_delta: lost }) => {
+    const { receipt, end_reason: reason } = JSON.parse(other) as LoggedBill;
+    if (!receipt) return reason === 'crash' ? [] : [`${txn}: the row does not say what it charges for`];
+    const computed = recomputeQuota(receipt);
+    return computed === -taken - lost
+      ? []
+      : [`${txn}: its lines give ${computed}, charged were ${-taken - lost}`];
+  });
+}
+
+interface LoggedBill {
+  receipt?: Pick<Bill, 'terms' | 'minimum'>;
+  end_reason?: string;
+}
+
 /** Waits until nothing runs: hang-ups are settled a moment after their caller left. */
 async function untilQuiet(store: Store): Promise<void> {
   for (let tries = 0; tries < 200; tries += 1) {
@@ -110,6 +135,7 @@ export async function judge(
   const wrong = (await checkBooks(store.db, { atRest: true })).map(
     (one) => `${one.invariant}: ${one.detail}`,
   );
+  wrong.push(...(await judgeBills(store)));
   const { charges, logged } = await readBooks(store);
   const seen = new Set<string>();
   for (const record of records) {

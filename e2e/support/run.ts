@@ -1,0 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkedBills } from './bills.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-bills-'));
+const file = join(folder, 'checked');
+
+/** Before all journeys: where their sites note the bills that they computed again. */
+export function setup(): void {
+  writeFileSync(file, '');
+  process.env.BILLS_FILE = file;
+}
+
+/** After all journeys (`npm test`): at least one bill must have been computed again. */
+export function teardown(): void {
+  const bills = checkedBills(file);
+  rmSync(folder, { recursive: true, force: true });
+  if (bills === 0 && process.env.ALL_JOURNEYS) throw new Error('no journey produced a bill: nothing was computed again');
+  console.log(`bills computed again from their log rows: ${bills}, all to the unit`);
+}
