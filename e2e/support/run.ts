@@ -16,6 +16,7 @@ export function setup(): void {
 export function teardown(): void {
   const bills = checkedBills(file);
   rmSync(folder, { recursive: true, force: true });
-  if (bills === 0 && process.env.ALL_JOURNEYS) throw new Error('no journey produced a bill: nothing was computed again');
+  if (bills === 0 && process.env.ALL_JOURNEYS)
+    throw new Error('no journey produced a bill: nothing was computed again');
   console.log(`bills computed again from their log rows: ${bills}, all to the unit`);
 }

@@ -23,6 +23,7 @@ export function NotFound() {
   const { pathname } = useLocation();
   return (
     <Blank
+      page
       icon={<Compass size={20} />}
       title={say(pageTitles.notFound)}
       hint={say(text.notFoundHint, { path: pathname })}
@@ -38,7 +39,7 @@ export function NotFound() {
 /** A page above the person's role. */
 export function NoAccess() {
   const say = useSay();
-  return <Blank icon={<Lock size={20} />} title={say(text.noAccess)} hint={say(text.noAccessHint)} />;
+  return <Blank page icon={<Lock size={20} />} title={say(text.noAccess)} hint={say(text.noAccessHint)} />;
 }
 
 /** A page that threw: what happened, and a way on. Old pages of an updated console lose their code files. */
@@ -48,6 +49,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   if (/dynamically imported module|Importing a module script failed/i.test(wordsOf(error, language))) {
     return (
       <Blank
+        page
         icon={<TriangleAlert size={20} />}
         title={say(text.updated)}
         action={<Button onClick={() => window.location.reload()}>{say(text.reload)}</Button>}
@@ -57,6 +59,7 @@ export function PageError({ error, reset }: ErrorComponentProps) {
   const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
   return (
     <Blank
+      page
       tone="bad"
       icon={unreachable ? <CloudOff size={20} /> : <TriangleAlert size={20} />}
       title={say(unreachable ? text.unreachable : text.crashed)}

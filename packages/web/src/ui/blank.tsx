@@ -5,13 +5,16 @@ interface BlankProps {
   icon?: ReactNode;
   tone?: 'neutral' | 'bad';
   title: ReactNode;
+  /** It stands for the whole page, so its title is the page's heading. */
+  page?: boolean;
   hint?: ReactNode;
   /** The next step: a button or a link. */
   action?: ReactNode;
 }
 
 /** What stands where nothing is: why, and what to do next. */
-export function Blank({ icon, tone = 'neutral', title, hint, action }: BlankProps) {
+export function Blank({ icon, tone = 'neutral', title, page = false, hint, action }: BlankProps) {
+  const Title = page ? 'h1' : 'p';
   return (
     <div className={classes.blank}>
       {icon !== undefined && (
@@ -19,7 +22,7 @@ export function Blank({ icon, tone = 'neutral', title, hint, action }: BlankProp
           {icon}
         </div>
       )}
-      <p className={classes.title}>{title}</p>
+      <Title className={classes.title}>{title}</Title>
       {hint !== undefined && <p className={classes.hint}>{hint}</p>}
       {action !== undefined && <div className={classes.action}>{action}</div>}
     </div>

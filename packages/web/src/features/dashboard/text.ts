@@ -85,6 +85,8 @@ export const text = texts({
   firstSteps: { zh: '开始使用', en: 'First steps' },
   stepChannel: { zh: '添加一个渠道', en: 'Add a channel' },
   stepChannelHint: { zh: '填入供应商与密钥', en: 'a vendor and its key' },
+  stepBalance: { zh: '充值余额', en: 'Add to the balance' },
+  stepBalanceHint: { zh: '兑换码或在线充值', en: 'a code, or online' },
   stepToken: { zh: '创建一个令牌', en: 'Create a token' },
   stepTokenHint: { zh: '您的程序用它调用', en: 'what your programs call with' },
   stepCall: { zh: '发起第一次调用', en: 'Make the first call' },

@@ -8,7 +8,7 @@ import { text } from './text.ts';
 
 /** One thing to do on the way to a first billed call, and where it is done. */
 export interface Step {
-  id: 'channel' | 'token' | 'call' | 'receipt';
+  id: 'channel' | 'balance' | 'token' | 'call' | 'receipt';
   title: Text;
   hint: Text;
   to: string;
@@ -46,14 +46,22 @@ function useChannelStep(isAdmin: boolean): Step | null | undefined {
 
 /** The way to the first call and how far the person is on it; undefined until that is known. */
 export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
-  const requests = useQuery(selfQuery).data?.request_count;
+  const self = useQuery(selfQuery).data;
   const tokens = useQuery(tokensQuery).data;
   const receiptSeen = stored.receiptSeen.use();
   const channel = useChannelStep(isAdmin);
-  if (requests === undefined || tokens === undefined || channel === undefined) return undefined;
+  if (self === undefined || tokens === undefined || channel === undefined) return undefined;
+  const called = self.request_count > 0;
   const [first] = tokens;
   return [
-    ...(channel ? [channel] : []),
+    channel ?? {
+      id: 'balance',
+      title: text.stepBalance,
+      hint: text.stepBalanceHint,
+      to: '/topup',
+      search: {},
+      done: self.quota > 0 || called,
+    },
     {
       id: 'token',
       title: text.stepToken,
@@ -68,7 +76,7 @@ export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
       hint: text.stepCallHint,
       to: '/token',
       search: first ? { use: String(first.id) } : {},
-      done: requests > 0,
+      done: called,
     },
     {
       id: 'receipt',
@@ -76,7 +84,7 @@ export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
       hint: text.stepLogHint,
       to: '/log',
       search: { range: '7d' },
-      done: requests > 0 && receiptSeen,
+      done: called && receiptSeen,
     },
   ];
 }

@@ -2,6 +2,7 @@ import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
+import { useStatus } from '../../lib/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -15,6 +16,7 @@ export function Page() {
   const say = useSay();
   const language = useLanguage();
   const { data } = useQuery(selfQuery);
+  const paysOnline = useStatus()?.enable_online_topup ?? false;
   return (
     <>
       <PageHead title={say(text.title)} hint={say(text.hint)} />
@@ -25,8 +27,10 @@ export function Page() {
           <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
         </Figures>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={14}>
-          <TopUpPanel />
+          {/* What works on this site comes first. */}
+          {paysOnline && <TopUpPanel />}
           <RedeemPanel />
+          {!paysOnline && <TopUpPanel />}
         </SimpleGrid>
         <Orders />
       </div>
