@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Env } from './env.ts';
-import { type BeforeSend, createBeforeSend } from './gateway/index.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { type BeforeSend, createBeforeSend, fetchFile, type SendEdges } from './gateway/index.ts';
+import { type Clock, systemClock, systemSleep } from './lib/clock.ts';
 import { createHttp, type Http } from './lib/http.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createSealer, type Sealer } from './lib/seal.ts';
@@ -60,7 +60,11 @@ async function openSettings(store: Store, sealer: Sealer, log: Log, clock: Clock
 }
 
 /** Opens the database and the services on it, in the order of their floors, and ends what a crash left behind. */
-export async function openCore(env: Env, clock: Clock = systemClock): Promise<Core> {
+export async function openCore(
+  env: Env,
+  clock: Clock = systemClock,
+  edges: Partial<SendEdges> = {},
+): Promise<Core> {
   const log = createLog(env.logLevel);
   const masterKey = readMasterKey(env);
   const sealer = createSealer(masterKey);
@@ -83,7 +87,13 @@ export async function openCore(env: Env, clock: Clock = systemClock): Promise<Co
     masterKey,
     sealer,
     http,
-    beforeSend: createBeforeSend({ http, clock }),
+    beforeSend: createBeforeSend({
+      http,
+      clock,
+      sleep: systemSleep,
+      fetchFile: (url) => fetchFile(http, url, env.maxFileDownloadMb * 1024 * 1024),
+      ...edges,
+    }),
     store,
     settings,
     pricing: createPricing({ settings, log }),

@@ -168,7 +168,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
         : String(amount),
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
-    prepare: (exchange, channel) => prepareCall(prepare, exchange, channel),
+    prepare: (exchange, channel, ending) => prepareCall(prepare, exchange, channel, ending),
     timeouts: timeouts(env),
     identityHeaders,
     pingEveryMs: () => pingEvery(settings),

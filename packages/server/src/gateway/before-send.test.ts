@@ -6,6 +6,7 @@ import type { SendTools, UpstreamCall } from '../relay/model/provider.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
 import { body } from '../testing/fake-upstream-faults.ts';
 import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
+import { noEdges } from '../testing/send-tools.ts';
 import { type BeforeSend, createBeforeSend } from './before-send.ts';
 
 const hour = 3_600_000;
@@ -25,7 +26,7 @@ beforeEach(async () => {
   http = createHttp();
   upstream = await startFakeUpstream();
   now = 0;
-  beforeSend = createBeforeSend({ http, clock: () => now });
+  beforeSend = createBeforeSend({ http, clock: () => now, ...noEdges });
 });
 afterEach(async () => {
   await http.close();

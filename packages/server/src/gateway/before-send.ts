@@ -1,13 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock, Sleep } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { Http } from '../lib/http.ts';
 import type { Channel } from '../relay/model/channel.ts';
-import type { Provider, Question, SendTools, UpstreamCall } from '../relay/model/provider.ts';
+import type { FetchedFile, Provider, Question, SendTools, UpstreamCall } from '../relay/model/provider.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
 
 /** A vendor that takes longer to hand out a token or to take a file has failed. */
 const questionTimeoutMs = 30_000;
+/** The call itself may take as long as one that is sent straight away (boot-gateway, `wholeAnswerMs`). */
+const callTimeoutMs = 600_000;
 const maxAnswerBytes = 1024 * 1024;
 /** Tokens kept at once; a channel has one or two. */
 const maxTokens = 5_000;
@@ -18,7 +20,14 @@ interface KeptToken {
   expiresAtMs: number;
 }
 
-interface BeforeSendDeps {
+/** Where waiting and fetching touch the world outside; tests move them. */
+export interface SendEdges {
+  sleep: Sleep;
+  /** Fetches a file from a public address. */
+  fetchFile(url: string): Promise<FetchedFile>;
+}
+
+interface BeforeSendDeps extends SendEdges {
   http: Pick<Http, 'request'>;
   clock: Clock;
 }
@@ -28,27 +37,36 @@ export type BeforeSend = (
   provider: Provider,
   channel: Channel,
   call: UpstreamCall,
+  /** Ends what has to be waited for; absent for calls of our own. */
+  ending?: { readonly signal: AbortSignal },
 ) => UpstreamCall | Promise<UpstreamCall>;
 
 /** Opens the step between writing and sending, with the tokens of this process. */
 export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
-  return (provider, channel, call) =>
-    provider.beforeSend ? provider.beforeSend(call, channel, toolsFor(deps, kept, provider, channel)) : call;
+  return (provider, channel, call, ending) =>
+    provider.beforeSend
+      ? provider.beforeSend(call, channel, toolsFor({ deps, kept, provider, channel, ending }))
+      : call;
 }
 
-function toolsFor(
-  deps: BeforeSendDeps,
-  kept: LRUCache<string, KeptToken>,
-  provider: Provider,
-  channel: Channel,
-): SendTools {
+interface Workplace {
+  deps: BeforeSendDeps;
+  kept: LRUCache<string, KeptToken>;
+  provider: Provider;
+  channel: Channel;
+  ending: { readonly signal: AbortSignal } | undefined;
+}
+
+function toolsFor({ deps, kept, provider, channel, ending }: Workplace): SendTools {
   // The key is part of the name, so that a token dies with the key it was made from.
   const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
   return {
     nowMs: deps.clock,
     token: (name, make) => tokenOf(kept, prefix + name, deps.clock, make),
-    ask: (question) => ask(deps, channel, question),
+    ask: (question) => ask(deps, channel, question, question.isCall ? ending?.signal : undefined),
+    sleep: (ms) => deps.sleep(ms, ending?.signal),
+    fetchFile: (url) => fetchNamed(deps, url),
   };
 }
 
@@ -75,21 +93,37 @@ function tokenOf(
   return token.value;
 }
 
-async function ask(deps: BeforeSendDeps, channel: Channel, question: Question) {
+async function ask(
+  deps: BeforeSendDeps,
+  channel: Channel,
+  { isCall, ...question }: Question,
+  signal: AbortSignal | undefined,
+) {
+  const timeoutMs = isCall ? callTimeoutMs : questionTimeoutMs;
   try {
     const { status, body } = await deps.http.request(
       {
         ...question,
         scope: 'operator',
         proxy: channel.setting.proxy,
-        headersTimeoutMs: questionTimeoutMs,
-        bodyTimeoutMs: questionTimeoutMs,
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
       },
       maxAnswerBytes,
+      signal,
     );
     return { status, body };
   } catch (cause) {
     const message = 'the vendor did not answer a question that has to come before the call';
     throw new RelayError({ status: 502, code: 'do_request_failed', message, blame: 'channel', cause });
+  }
+}
+
+async function fetchNamed(deps: BeforeSendDeps, url: string): Promise<FetchedFile> {
+  try {
+    return await deps.fetchFile(url);
+  } catch (cause) {
+    const message = 'a file that the vendor made could not be fetched';
+    throw new RelayError({ status: 502, code: 'bad_response_body', message, blame: 'channel', cause });
   }
 }

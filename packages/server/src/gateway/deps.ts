@@ -6,6 +6,7 @@ import type { UpstreamCall } from '../relay/model/provider.ts';
 import type { RelayError } from '../relay/model/relay-error.ts';
 import type { RequestLedger, Settled } from '../services/ledger/index.ts';
 import type { AdmitDeps } from './admit.ts';
+import type { Ending } from './ending.ts';
 import type { HoldDeps } from './hold.ts';
 import type { FailedCall, LadderDeps } from './ladder.ts';
 import type { CountTokens } from './meter.ts';
@@ -35,8 +36,15 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps
   log: Log;
   clock: Clock;
   countTokens: CountTokens;
-  /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
-  prepare(exchange: Exchange, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
+  /**
+   * Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. What has
+   * to be waited for ends with the request.
+   */
+  prepare(
+    exchange: Exchange,
+    channel: Channel,
+    ending?: Pick<Ending, 'signal'>,
+  ): UpstreamCall | Promise<UpstreamCall>;
   /** Silence allowed before the head and within the body, and the end of the whole call (0 for none). */
   timeouts(
     stream: boolean,

@@ -1,5 +1,5 @@
 export type { AdmitDeps } from './admit.ts';
-export { type BeforeSend, createBeforeSend } from './before-send.ts';
+export { type BeforeSend, createBeforeSend, type SendEdges } from './before-send.ts';
 export type { GatewayDeps } from './deps.ts';
 export { usingGroup } from './admit.ts';
 export { ClientStream } from './client-stream.ts';

@@ -7,6 +7,7 @@ import { refuse, RelayError } from '../relay/model/relay-error.ts';
 import { InsufficientQuota } from '../services/ledger/index.ts';
 import { boundToHold } from './afford.ts';
 import { Attempt, type AttemptResult } from './attempt.ts';
+import { Ending } from './ending.ts';
 import type { Hold } from './hold.ts';
 import { isUnsuited } from './ladder.ts';
 import { LocalCall } from './local-call.ts';
@@ -43,6 +44,7 @@ export class Journey {
   /** True while it reads on after its caller hung up. */
   isDraining = false;
   private channel: Channel | undefined;
+  private readonly ending = new Ending();
   private readonly deps: GatewayDeps;
   private readonly watch: Watch;
   private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
@@ -87,11 +89,12 @@ export class Journey {
     const { exchange, deps, hold } = this;
     const affordable = boundToHold(exchange, hold);
     const prepared = this.prepared(affordable, channel);
-    const call = prepared instanceof Promise ? await prepared : prepared;
-    if (call instanceof RelayError) return { kind: 'failed', error: call };
+    const call = prepared instanceof Promise ? await this.ending.orEnd(prepared) : prepared;
+    if (this.ledgerFailed) throw this.ledgerFailed;
     // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
     if (exchange.res.destroyed) this.callerGone();
-    if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
+    if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: nothingCame };
+    if (call instanceof RelayError) return { kind: 'failed', error: call };
     this.call = call;
     this.channel = channel;
     const attempt = new Attempt({
@@ -119,7 +122,7 @@ export class Journey {
     channel: Channel,
   ): UpstreamCall | RelayError | Promise<UpstreamCall | RelayError> {
     try {
-      const call = this.deps.prepare(exchange, channel);
+      const call = this.deps.prepare(exchange, channel, this.ending);
       return call instanceof Promise ? call.catch(failureOf) : call;
     } catch (error) {
       return failureOf(error);
@@ -146,6 +149,7 @@ export class Journey {
   /** Ends the upstream call for a reason of ours. */
   end(reason: EndReason): void {
     if (this.endReason === 'complete') this.endReason = reason;
+    this.ending.end();
     this.attempt?.stop(reason);
   }
 
@@ -153,6 +157,7 @@ export class Journey {
     clearInterval(this.keepAlive);
     if (this.exchange.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
+    this.ending.end();
     if (this.attempt && this.channel?.setting.drain && this.deps.running.takeDrain()) {
       this.isDraining = true;
       this.attempt.drain();
@@ -161,6 +166,7 @@ export class Journey {
 
   private stopForLedger(cause: unknown): void {
     this.ledgerFailed = holdRefused(cause);
+    this.ending.end();
     this.attempt?.stop('the hold could not be written');
   }
 

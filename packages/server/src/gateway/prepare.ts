@@ -10,6 +10,7 @@ import type {
 } from '../relay/model/provider.ts';
 import { refuse } from '../relay/model/relay-error.ts';
 import type { BeforeSend } from './before-send.ts';
+import type { Ending } from './ending.ts';
 import type { Exchange } from './types.ts';
 
 export interface PrepareDeps {
@@ -62,6 +63,7 @@ export function prepareCall(
   deps: PrepareDeps,
   exchange: Exchange,
   channel: Channel,
+  ending?: Pick<Ending, 'signal'>,
 ): UpstreamCall | Promise<UpstreamCall> {
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
@@ -69,7 +71,7 @@ export function prepareCall(
   const model = applyModelMapping(channel.modelMapping, exchange.facts.model);
   const needed = filesNeeded(provider, request, model);
   const write = (complete: RelayRequest) =>
-    deps.beforeSend(provider, channel, bridge(provider, channel, complete, model, deps.options()));
+    deps.beforeSend(provider, channel, bridge(provider, channel, complete, model, deps.options()), ending);
   if (needed.length === 0) return write(request);
   return fetchAll(deps, needed).then((files) => write({ ...request, files }));
 }

@@ -7,6 +7,7 @@ import { buildChannel, buildRequest, relayOptions } from '../testing/build-relay
 import { FakeGoogle } from '../testing/fake-google.ts';
 import { healthy, json } from '../testing/fake-upstream-scripts.ts';
 import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
+import { noEdges } from '../testing/send-tools.ts';
 import { createBeforeSend } from './before-send.ts';
 
 const minute = 60_000;
@@ -22,7 +23,7 @@ beforeEach(async () => {
   now = Date.UTC(2026, 10, 21);
   google.exchanges.length = 0;
   google.refusal = undefined;
-  const beforeSend = createBeforeSend({ http, clock: () => now });
+  const beforeSend = createBeforeSend({ http, clock: () => now, ...noEdges });
   send = async (key) => {
     const channel = buildChannel({ type: 41, key, baseUrl: upstream.url, other: 'global' });
     const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];

@@ -1,7 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
+
 /** Unix milliseconds. Passed as an argument wherever a rule depends on the time, so that tests can move it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
+
+/** Waits so many ms; rejects with the signal's reason once that is aborted. Passed where a rule waits, as the clock is. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
+
+export const systemSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, signal ? { signal } : {});
 
 /** Unix seconds, the unit of every stored time. */
 export const seconds = (clock: Clock): number => Math.floor(clock() / 1000);

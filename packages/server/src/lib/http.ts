@@ -44,8 +44,11 @@ export interface Answer {
 export interface Http {
   /** Starts a call and pushes its answer into the handler. Throws ForbiddenAddress or on a malformed URL. */
   dispatch(call: Outgoing, handler: AnswerHandler): void;
-  /** Makes a call and gathers the answer, at most `maxBytes` of it. Redirects are answers like any other, never followed. */
-  request(call: Outgoing, maxBytes: number): Promise<Answer>;
+  /**
+   * Makes a call and gathers the answer, at most `maxBytes` of it. Redirects are answers like any other, never followed.
+   * Rejects when the signal is aborted first.
+   */
+  request(call: Outgoing, maxBytes: number, signal?: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -132,9 +135,9 @@ export function createHttp(): Http {
 
   return {
     dispatch,
-    request: (call, maxBytes) =>
+    request: (call, maxBytes, signal) =>
       new Promise((resolve, reject) => {
-        dispatch(call, new Gather(maxBytes, resolve, reject));
+        dispatch(call, new Gather({ maxBytes, signal, resolve, reject }));
       }),
     async close() {
       const open = [...pools.values()];
@@ -143,25 +146,34 @@ export function createHttp(): Http {
   };
 }
 
+interface GatherOptions {
+  maxBytes: number;
+  signal: AbortSignal | undefined;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
 /** Collects a small answer. */
 class Gather implements AnswerHandler {
   private status = 0;
   private headers: Answer['headers'] = {};
   private readonly chunks: Buffer[] = [];
   private size = 0;
-  private readonly maxBytes: number;
-  private readonly resolve: (answer: Answer) => void;
-  private readonly reject: (error: Error) => void;
+  private readonly options: GatherOptions;
+  private controller: Controller | undefined;
 
-  constructor(maxBytes: number, resolve: (answer: Answer) => void, reject: (error: Error) => void) {
-    this.maxBytes = maxBytes;
-    this.resolve = resolve;
-    this.reject = reject;
+  constructor(options: GatherOptions) {
+    this.options = options;
   }
 
-  onRequestStart(): void {
-    // Nothing to steer: a gathered call always reads to its end.
+  onRequestStart(controller: Controller): void {
+    const { signal } = this.options;
+    this.controller = controller;
+    if (signal?.aborted) this.leave();
+    else signal?.addEventListener('abort', this.leave);
   }
+
+  private readonly leave = (): void => this.controller?.abort(new Error('nobody waits for this answer'));
 
   onResponseStart(_controller: Controller, status: number, headers: Answer['headers']): void {
     this.status = status;
@@ -170,16 +182,22 @@ class Gather implements AnswerHandler {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     this.size += chunk.length;
-    if (this.size > this.maxBytes)
-      controller.abort(new Error(`the answer is larger than ${this.maxBytes} bytes`));
+    const { maxBytes } = this.options;
+    if (this.size > maxBytes) controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
     else this.chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.resolve({ status: this.status, headers: this.headers, body: Buffer.concat(this.chunks, this.size) });
+    this.options.signal?.removeEventListener('abort', this.leave);
+    this.options.resolve({
+      status: this.status,
+      headers: this.headers,
+      body: Buffer.concat(this.chunks, this.size),
+    });
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    this.reject(error);
+    this.options.signal?.removeEventListener('abort', this.leave);
+    this.options.reject(error);
   }
 }

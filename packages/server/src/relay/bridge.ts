@@ -1,6 +1,7 @@
 import type { Channel } from './model/channel.ts';
 import type { WriterOptions } from './model/codec.ts';
 import type { JsonObject } from './model/json.ts';
+import { ConvertPipe } from './model/passing/convert-pipe.ts';
 import { kindOf, SniffPipe } from './model/passing/sniff.ts';
 import { UnframePipe } from './model/passing/unframe-pipe.ts';
 import type { AnswerPipe, BodyKind, ErrorAnswer } from './model/protocol.ts';
@@ -40,9 +41,10 @@ export function bridge(
   return {
     method: 'POST',
     url: way.endpoint.url(channel, address),
-    headers: headersOf(job, model),
+    headers: headersOf(job, outgoing),
     body: outgoing.body,
     upstreamModel: model,
+    asked: request.json,
     ...(reasoningEffort !== undefined && { reasoningEffort }),
     dropped,
     secrets,
@@ -92,24 +94,30 @@ export function filesNeeded(provider: Provider, request: RelayRequest, upstreamM
   return [...needed, ...endpoint.filesNeeded(body)];
 }
 
-function headersOf({ provider, channel, request, options, way }: Job, model: string): Record<string, string> {
+function headersOf(
+  { provider, channel, request, options, way }: Job,
+  { model, contentType }: Pick<Outgoing, 'model' | 'contentType'>,
+): Record<string, string> {
   const wanted = request.facts.stream ? 'text/event-stream' : 'application/json';
   const own = !way.isTranslated;
   return {
-    'content-type': own && request.contentType !== '' ? request.contentType : 'application/json',
+    'content-type':
+      contentType ?? (own && request.contentType !== '' ? request.contentType : 'application/json'),
     accept: own && request.accept !== '' ? request.accept : wanted,
     ...provider.headers(channel),
     ...way.endpoint.headers?.(channel, {
       model,
       requestedModel: request.facts.model,
       caller: own ? request.headers : {},
+      stream: request.facts.stream,
       options,
     }),
   };
 }
 
 function readError({ way }: Job, answer: ErrorAnswer): RelayError {
-  const error = (way.endpoint.readError ?? way.upstream.outbound.readError)(answer);
+  const { readError: own } = way.endpoint;
+  const error = own ? own(answer) : way.upstream.outbound.readError(answer);
   return way.isTranslated ? foreignError(error, answer.secrets) : error;
 }
 
@@ -130,7 +138,8 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   const wanted: BodyKind = request.facts.stream ? 'stream' : 'json';
   const { forceFormat, thinkingToContent } = channel.setting;
   const anew = !isPassedThrough(job) && (forceFormat || thinkingToContent);
-  const { rewrite } = way.endpoint;
+  const { rewrite, convert } = way.endpoint;
+  if (convert) return new ConvertPipe((answer) => convert(answer, request.json, job.secrets));
   const from = way.upstream.codec;
   const to = way.caller.codec;
   // What the caller asked for decides how the answer looks, not what was left of it for the provider.

@@ -24,6 +24,8 @@ export interface Job {
 export interface Outgoing {
   json: JsonObject;
   body: Buffer;
+  /** Set where the body is of another type than its caller's. */
+  contentType?: string;
   model: string;
   reasoningEffort: string | undefined;
   /** The usage chunk of the stream was asked for by us alone. */
@@ -64,7 +66,11 @@ function changed(job: Job): Outgoing {
   if (draft.model !== upstreamModel) draft.model = upstreamModel;
   const hideUsage = setStreamOptions(draft, job);
   const adapted = adapt(draft, job);
-  return { ...adapted, json: draft, body: rewriteBody(request, draft), hideUsage, dropped: [] };
+  const { raw, form } = request;
+  const written = job.way.endpoint.write?.({ body: draft, raw, form, model: adapted.model });
+  const body = written?.bytes ?? rewriteBody(request, draft);
+  const contentType = written && { contentType: written.contentType };
+  return { ...adapted, json: draft, body, ...contentType, hideUsage, dropped: [] };
 }
 
 function translated(job: Job): Outgoing {

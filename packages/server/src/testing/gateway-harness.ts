@@ -7,6 +7,7 @@ import { channelInput } from '@tollgate/contract';
 import { closeCore, type Core, openCore } from '../boot-core.ts';
 import { openRelay, type Relay } from '../boot-relay.ts';
 import { readEnv } from '../env.ts';
+import type { SendEdges } from '../gateway/index.ts';
 import { createClientReader } from '../http/client.ts';
 import { sha256 } from '../lib/hash.ts';
 import { randomText } from '../lib/random.ts';
@@ -48,8 +49,11 @@ export interface CallerOptions {
   group: string;
 }
 
-/** Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own. */
-export async function openGateway(env: Record<string, string> = {}): Promise<GatewayHarness> {
+/** Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own; `edges` stand in for waits and fetched files. */
+export async function openGateway(
+  env: Record<string, string> = {},
+  edges: Partial<SendEdges> = {},
+): Promise<GatewayHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
   const core = await openCore(
     readEnv({
@@ -58,6 +62,8 @@ export async function openGateway(env: Record<string, string> = {}): Promise<Gat
       SECRET_KEY: 'a test master key of 32 characters!',
       ...env,
     }),
+    undefined,
+    edges,
   );
   const upstream = await startFakeUpstream();
   const relay = openRelay(core, createClientReader([]), {

@@ -1,9 +1,11 @@
+import type { Usage } from '@tollgate/contract';
 import type { Channel } from './channel.ts';
 import type { FetchedFile } from './chat.ts';
-import type { FormFile, RequestForm } from './form.ts';
+import type { LocalRequest, LocalAnswer, SendTools, UpstreamCall } from './call.ts';
+import type { RequestForm } from './form.ts';
 import type { JsonObject } from './json.ts';
 import type { Unframer } from './passing/unframe-pipe.ts';
-import type { AnswerPipe, ErrorAnswer, ProtocolId, RequestFacts } from './protocol.ts';
+import type { ErrorAnswer, ProtocolId, RequestFacts } from './protocol.ts';
 import type { RelayError } from './relay-error.ts';
 
 /** One caller's request, as the relay carries it to a channel. */
@@ -32,6 +34,7 @@ export interface RelayRequest {
 }
 
 export type { FetchedFile } from './chat.ts';
+export type * from './call.ts';
 
 /** Switches of the site that change how a call is carried. */
 export interface RelayOptions {
@@ -45,80 +48,6 @@ export interface RelayOptions {
   geminiMaxImages: number;
   /** Claude, Gemini and other model-family options, by option key; providers read what concerns them. */
   settings: Readonly<Record<string, unknown>>;
-}
-
-/** A call ready to be sent. */
-export interface UpstreamCall {
-  method: 'POST' | 'GET';
-  url: string;
-  headers: Record<string, string>;
-  body: Buffer;
-  /** The model name sent upstream. */
-  upstreamModel: string;
-  /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
-  reasoningEffort?: string;
-  /** What a translated request could not say in the provider's language (docs/protocols.md); empty for most calls. */
-  dropped: readonly string[];
-  /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
-  secrets: string[];
-  /** Set when the provider answers in the process, without a network (the sandbox). */
-  local?: LocalAnswer;
-  /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
-  count?: () => TokenCall;
-  /** Opens the reader of a 2xx answer. */
-  openPipe(status: number, contentType: string): AnswerPipe;
-  /** Reads any other answer; `retryAfter` is the value of that header. */
-  readError(status: number, contentType: string, body: Buffer, retryAfter?: string): RelayError;
-}
-
-/** A question for the number of tokens, sent with the headers of the call. */
-export interface TokenCall {
-  url: string;
-  body: Buffer;
-  read(answer: JsonObject): number | undefined;
-}
-
-/** What a provider that answers in the process is asked. */
-export interface LocalRequest {
-  protocol: ProtocolId;
-  /** The path as the caller sent it. */
-  path: string;
-  body: JsonObject;
-  /** The files of a form. */
-  files: readonly FormFile[];
-}
-
-/** An answer made in the process: what an upstream would have sent, piece by piece, at its own pace. */
-export interface LocalAnswer {
-  status: number;
-  headers: Record<string, string>;
-  /** Silence before the head, in ms. */
-  headDelayMs: number;
-  /** Pieces of the body, each after its delay in ms. */
-  chunks: readonly { delayMs: number; bytes: Buffer }[];
-  /** Ends properly, breaks off, or falls silent for ever. */
-  ending: 'end' | 'cut' | 'stall';
-}
-
-/** What a provider may use between writing a call and sending it. */
-export interface SendTools {
-  /** Unix ms. */
-  nowMs(): number;
-  /**
-   * A token that the channel's key was exchanged for: made once, kept in memory until `expiresAtMs`, and shared by the
-   * calls that ask for it meanwhile. `name` tells several tokens of one channel apart. A failure is not kept.
-   */
-  token(name: string, make: () => Promise<{ value: string; expiresAtMs: number }>): Promise<string>;
-  /** Asks the vendor something on the way, through the channel's proxy; throws RelayError when there is no answer. */
-  ask(question: Question): Promise<{ status: number; body: Buffer }>;
-}
-
-/** A small call of ours to a vendor, whose answer is small as well. */
-export interface Question {
-  method: 'GET' | 'POST';
-  url: string;
-  headers: Record<string, string>;
-  body?: Buffer;
 }
 
 /** What a provider's URLs depend on. */
@@ -156,6 +85,7 @@ export interface HeaderContext {
   requestedModel: string;
   /** Headers of the caller that may be passed on, when the caller speaks this language; else empty. */
   caller: Readonly<Record<string, string>>;
+  stream: boolean;
   options: RelayOptions;
 }
 
@@ -165,6 +95,31 @@ export interface Adapted {
   model?: string;
   /** The reasoning effort that a suffix chose. */
   reasoningEffort?: string;
+}
+
+/** A body that is to be written by its provider. */
+export interface DraftBody {
+  /** The fields as they will be sent. */
+  body: JsonObject;
+  /** The caller's bytes. */
+  raw: Buffer;
+  /** Set where they are a form. */
+  form: RequestForm | undefined;
+  /** The upstream model name. */
+  model: string;
+}
+
+export interface WrittenBody {
+  contentType: string;
+  bytes: Buffer;
+}
+
+/** What was asked for, taken out of an answer. */
+export interface Converted {
+  contentType: string;
+  body: Buffer;
+  /** What the vendor reported, where it did. */
+  usage: Usage | undefined;
 }
 
 /** How a provider is addressed in one language. */
@@ -186,6 +141,11 @@ export interface Endpoint {
    * Fields it leaves alone pass as bytes.
    */
   adapt?(body: JsonObject, context: AdaptContext): Adapted | undefined;
+  /**
+   * Writes the whole body, where this provider takes neither JSON nor the caller's form; undefined where it takes what
+   * came. Only for dialects.
+   */
+  readonly write?: (draft: DraftBody) => WrittenBody | undefined;
   /** Addresses in the body that this provider wants as data; the gateway fetches them through its guarded client. */
   filesNeeded?(body: JsonObject): string[];
   /** Counts the tokens of a request without answering it, free of charge. */
@@ -197,6 +157,11 @@ export interface Endpoint {
   };
   /** Turns this provider's own answer into the protocol's, where it differs; whole answers only. */
   readonly rewrite?: (body: JsonObject, request: JsonObject, startedSeconds: number) => JsonObject;
+  /**
+   * Takes what was asked for out of this provider's own answer, where it is no JSON in the protocol (sound, subtitles);
+   * throws RelayError where the answer tells of a failure. `secrets` are words that an error must not repeat.
+   */
+  readonly convert?: (answer: JsonObject, request: JsonObject, secrets: readonly string[]) => Converted;
   /**
    * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
    * undefined where it is not. `secrets` are words that an error must not repeat.

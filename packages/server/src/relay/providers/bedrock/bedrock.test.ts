@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { awsStream, converseFrame } from '../../../testing/aws-frames.ts';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { sendTools } from '../../../testing/send-tools.ts';
 import { bridge, filesNeeded } from '../../bridge.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { RelayRequest } from '../../model/provider.ts';
@@ -172,11 +173,7 @@ describe('keys', () => {
     const made = call(chat(), 'x', { key: 'ABSKQmVk|us-west-2' });
     expect(made.headers.authorization).toBe('Bearer ABSKQmVk');
     expect(made.url).toContain('.us-west-2.');
-    const sent = await bedrock.beforeSend!(made, channel({ key: 'ABSKQmVk|us-west-2' }), {
-      nowMs: () => 0,
-      token: () => Promise.reject(new Error('no token is needed')),
-      ask: () => Promise.reject(new Error('nothing is asked')),
-    });
+    const sent = await bedrock.beforeSend!(made, channel({ key: 'ABSKQmVk|us-west-2' }), sendTools());
     expect(sent).toEqual(made);
   });
 });

@@ -35,8 +35,8 @@ export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {
 const listed = (betas: Json | undefined): Json[] => (Array.isArray(betas) ? betas : []);
 
 /** The betas of the caller's header, and those that the site adds for a model. */
-function betasOf({ caller, options, requestedModel }: AdaptContext, model: string): string[] {
-  const header = claudeHeaders({ model, requestedModel, caller, options })['anthropic-beta'] ?? '';
+function betasOf({ caller, options, requestedModel, stream }: AdaptContext, model: string): string[] {
+  const header = claudeHeaders({ model, requestedModel, caller, stream, options })['anthropic-beta'] ?? '';
   return header
     .split(',')
     .map((beta) => beta.trim())

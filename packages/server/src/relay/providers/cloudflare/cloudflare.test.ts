@@ -2,23 +2,17 @@ import { expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
 import { cuts } from '../../../testing/codec-bench.ts';
 import { runEvents } from '../../../testing/fake-applications.ts';
+import { sendTools } from '../../../testing/send-tools.ts';
 import { bridge } from '../../bridge.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { ProtocolId } from '../../model/protocol.ts';
-import type { SendTools, UpstreamCall } from '../../model/provider.ts';
+import type { UpstreamCall } from '../../model/provider.ts';
 import { cloudflare } from './index.ts';
-
-/** Workers AI asks nothing on the way. */
-const noTools: SendTools = {
-  nowMs: () => 0,
-  token: () => Promise.reject(new Error('no token is needed')),
-  ask: () => Promise.reject(new Error('nothing is to be asked')),
-};
 
 function made(protocol: ProtocolId, body: JsonObject, model = '@cf/meta/m'): UpstreamCall {
   const channel = buildChannel({ type: 39, baseUrl: cloudflare.baseUrl, other: 'acc/1' });
   const call = bridge(cloudflare, channel, buildRequest(protocol, { model, ...body }), model, relayOptions);
-  return cloudflare.beforeSend!(call, channel, noTools) as UpstreamCall;
+  return cloudflare.beforeSend!(call, channel, sendTools()) as UpstreamCall;
 }
 const completion = (body: JsonObject = {}, model?: string) =>
   made('openai-completions', { prompt: 'hi', ...body }, model);
