@@ -1,4 +1,4 @@
-import type { Extra } from './chat.ts';
+import type { Extra, Sampling } from './chat.ts';
 import type { RequestContext } from './codec.ts';
 import { type JsonObject, textOf } from './json.ts';
 import type { ProtocolId } from './protocol-id.ts';
@@ -35,4 +35,16 @@ export function ownThing(
   const type = textOf(extra.fields.type) || (Object.keys(extra.fields)[0] ?? '');
   ownFields({ ...extra, fields: { [type]: true } }, own, context);
   return undefined;
+}
+
+/** Names the sampling that a language has no word for; a switch that is off and a zero ask for nothing. */
+export function dropSampling(
+  sampling: Sampling,
+  names: readonly (keyof Sampling)[],
+  { drop }: Pick<RequestContext, 'drop'>,
+): void {
+  for (const name of names) {
+    const value = sampling[name];
+    if (value !== undefined && value !== false && value !== 0) drop(name);
+  }
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { isObject, type JsonObject, textOf } from '../../model/json.ts';
+import { gatherTurns } from '../../model/turns.ts';
 import { writePart } from './write-part.ts';
 
 interface Written {
@@ -14,20 +15,9 @@ const nothing: JsonObject = { type: 'text', text: '...' };
 
 /** The messages in turns of user and assistant, as the vendor wants them, and the instructions apart. */
 export function writeMessages(messages: readonly Message[], context: RequestContext): Written {
-  const system: JsonObject[] = [];
-  const turns: { role: string; content: JsonObject[] }[] = [];
-  for (const message of messages) {
-    const content = message.parts.flatMap((part) => writePart(part, context));
-    if (message.role === 'system' || message.role === 'developer') {
-      system.push(...content);
-      continue;
-    }
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
-  }
-  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [] });
+  const { system, turns } = gatherTurns(messages, (message) =>
+    message.parts.flatMap((part) => writePart(part, context)),
+  );
   trimLast(turns.at(-1));
   return {
     system,

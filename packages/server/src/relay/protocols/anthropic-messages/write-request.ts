@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import { cannotTranslate, dropSampling, ownFields } from '../../model/foreign.ts';
 import { type JsonObject, textOf } from '../../model/json.ts';
 import { takesSampling } from './models.ts';
 import { writeThinking } from './write-thinking.ts';
@@ -102,10 +102,8 @@ const unknownSampling = [
   'topLogprobs',
 ] as const;
 
-function dropUnknown(request: ChatRequest, { drop }: RequestContext): void {
-  for (const name of unknownSampling) {
-    const value = request.sampling[name];
-    if (value !== undefined && value !== false && value !== 0) drop(name);
-  }
+function dropUnknown(request: ChatRequest, context: RequestContext): void {
+  const { drop } = context;
+  dropSampling(request.sampling, unknownSampling, context);
   if (request.metadata) drop('metadata');
 }

@@ -1,6 +1,7 @@
 import type { Message } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import type { JsonObject } from '../../model/json.ts';
+import { gatherTurns } from '../../model/turns.ts';
 import { MediaWriter } from './write-media.ts';
 import { noWords, PartWriter } from './write-part.ts';
 
@@ -13,21 +14,10 @@ interface Written {
 /** The messages in turns of user and assistant, beginning with the user, and the instructions apart. */
 export function writeMessages(messages: readonly Message[], context: RequestContext): Written {
   const parts = new PartWriter(context, new MediaWriter(context));
-  const system: JsonObject[] = [];
-  const turns: { role: string; content: JsonObject[] }[] = [];
-  for (const message of messages) {
+  const { system, turns } = gatherTurns(messages, (message) => {
     if (message.name !== undefined) context.drop('name');
-    const content = message.parts.flatMap((part) => parts.write(part));
-    if (message.role === 'system' || message.role === 'developer') {
-      system.push(...content);
-      continue;
-    }
-    const role = message.role === 'assistant' ? 'assistant' : 'user';
-    const last = turns.at(-1);
-    if (last?.role === role) last.content.push(...content);
-    else turns.push({ role, content });
-  }
-  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [] });
+    return message.parts.flatMap((part) => parts.write(part));
+  });
   return {
     system,
     messages: turns.map(({ role, content }) => ({ role, content: complete(ordered(role, content)) })),

@@ -1,6 +1,6 @@
 import type { ChatRequest, ResponseFormat } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
+import { cannotTranslate, dropSampling, ownFields } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { isClaude, isNova, takesSchema } from './families.ts';
 import { writeMessages } from './write-messages.ts';
@@ -85,11 +85,9 @@ const unknownSampling = [
   'topLogprobs',
 ] as const;
 
-function dropUnknown(request: ChatRequest, { drop }: RequestContext): void {
-  for (const name of unknownSampling) {
-    const value = request.sampling[name];
-    if (value !== undefined && value !== false && value !== 0) drop(name);
-  }
+function dropUnknown(request: ChatRequest, context: RequestContext): void {
+  const { drop } = context;
+  dropSampling(request.sampling, unknownSampling, context);
   const { user, metadata, serviceTier } = request;
   for (const [name, value] of Object.entries({ user, metadata, serviceTier })) {
     if (value !== undefined) drop(name);

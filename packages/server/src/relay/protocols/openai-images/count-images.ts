@@ -1,4 +1,5 @@
-import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../model/protocol.ts';
+import { WrappedPipe } from '../../model/passing/wrapped-pipe.ts';
+import type { AnswerEnd, AnswerPipe } from '../../model/protocol.ts';
 
 /** Each image of an answer has one of these, or both of which one is null. */
 const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));
@@ -20,28 +21,19 @@ const reach = Math.max(...keys.map((key) => key.length)) - 1;
  * neither parsed nor kept for it. In JSON a quote inside a string is escaped, so a key in its quotes is a key. An
  * answer that is turned into the protocol's is counted at its end, as it goes out.
  */
-export class CountImages implements AnswerPipe {
-  private readonly pipe: AnswerPipe;
+export class CountImages extends WrappedPipe {
   private readonly isRewritten: boolean;
   private readonly found = keys.map(() => 0);
   private before = Buffer.alloc(0);
 
   constructor(pipe: AnswerPipe, isRewritten: boolean) {
-    this.pipe = pipe;
+    super(pipe);
     this.isRewritten = isRewritten;
   }
 
-  get contentType(): string {
-    return this.pipe.contentType;
-  }
-
-  get failed(): boolean {
-    return this.pipe.failed;
-  }
-
-  push(chunk: Buffer): Buffer | undefined {
+  override push(chunk: Buffer): Buffer | undefined {
     if (!this.isRewritten) this.count(chunk);
-    return this.pipe.push(chunk);
+    return super.push(chunk);
   }
 
   private count(chunk: Buffer): void {
@@ -49,13 +41,8 @@ export class CountImages implements AnswerPipe {
     this.before = Buffer.concat([this.before, chunk.subarray(-reach)]).subarray(-reach);
   }
 
-  end(broken: boolean): AnswerEnd {
-    const end = this.pipe.end(broken);
+  protected override changeEnd(end: AnswerEnd): AnswerEnd {
     if (this.isRewritten && end.tail) this.count(end.tail);
     return { ...end, images: Math.max(...this.found) };
-  }
-
-  takeText(): DeliveredText {
-    return this.pipe.takeText();
   }
 }
