@@ -17,6 +17,16 @@ const total = ({ total: all, input, output }: Told): number => all ?? input + ou
 
 const oddities: Oddity[] = [
   {
+    reason:
+      'sound told by its length: a thousand tokens the minute, begun seconds counted whole (wire-facts 6.3)',
+    applies: (_told, { usage }) => usage.type === 'duration',
+    means: (told, { usage }) => ({
+      ...told,
+      input: Math.round((Math.ceil(Number(usage.seconds)) * 1_000) / 60),
+      total: undefined,
+    }),
+  },
+  {
     reason: 'a total alone: all of it is input (Voyage, rerankers)',
     applies: ({ input, output }) => input + output === 0,
     means: (told) => ({ ...told, input: total(told) }),
@@ -44,7 +54,6 @@ const oddities: Oddity[] = [
 /** Usage without a token in it, by why. */
 const empty: [reason: string, applies: (row: UsageRow) => boolean][] = [
   ['all zeros', ({ usage }) => ['total_tokens', 'input_tokens'].some((name) => usage[name] === 0)],
-  ['seconds of sound and no tokens', ({ usage }) => usage.type === 'duration'],
   [
     'a cost and no tokens: images at a price each (xAI)',
     ({ vendor, usage }) => vendor === 'xai' && Object.keys(usage).length === 1,
@@ -72,7 +81,8 @@ function look(row: UsageRow): { language: string; reason: string; wrong?: unknow
   }
   const told = reader.told(raw);
   const odd = oddities.find((one) => one.applies(told, row));
-  const { input, output, cached, reasoning } = odd ? odd.means(told, row) : told;
+  const meant = odd ? odd.means(told, row) : told;
+  const { input, output, cached, reasoning } = meant;
   const bad = usageCounters.some((name) => usage[name] < 0 || !Number.isSafeInteger(usage[name]));
   const found = sums(usage);
   const agrees =
@@ -81,7 +91,7 @@ function look(row: UsageRow): { language: string; reason: string; wrong?: unknow
     found.output === output &&
     found.cached === cached &&
     found.reasoning === reasoning &&
-    found.input + found.output === total({ ...told, input, output });
+    found.input + found.output === total(meant);
   const reason = odd?.reason ?? 'adds up';
   return { language: language.name, reason, ...(!agrees && { wrong: { row, usage } }) };
 }

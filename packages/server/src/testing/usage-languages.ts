@@ -3,7 +3,10 @@ import { type JsonObject, objectOf, objectsIn } from '../relay/model/json.ts';
 import { readGeminiUsage } from '../relay/model/gemini/usage.ts';
 import { readOpenaiUsage } from '../relay/model/openai/usage.ts';
 import { readAnthropicUsage } from '../relay/protocols/anthropic-messages/usage.ts';
+import { readConverseUsage } from '../relay/protocols/bedrock-converse/usage.ts';
 import { readCohereUsage } from '../relay/protocols/cohere-chat/usage.ts';
+import { readAudioUsage } from '../relay/protocols/openai-audio/wire.ts';
+import { readImagesUsage } from '../relay/protocols/openai-images/wire.ts';
 import { readResponsesUsage, usageIn } from '../relay/protocols/openai-responses/usage.ts';
 import type { UsageRow } from './recordings.ts';
 
@@ -80,6 +83,18 @@ function toldByCohere(raw: JsonObject): Told {
   };
 }
 
+const toldByBedrock = (raw: JsonObject): Told => {
+  const cached = counter(raw.cacheReadInputTokens ?? raw.cacheReadInputTokenCount);
+  return {
+    input:
+      sum(raw, 'inputTokens') + cached + counter(raw.cacheWriteInputTokens ?? raw.cacheWriteInputTokenCount),
+    output: sum(raw, 'outputTokens'),
+    total: totalIn(raw, 'totalTokens'),
+    cached,
+    reasoning: 0,
+  };
+};
+
 const openai: UsageLanguage = { read: readOpenaiUsage, told: toldByOpenai };
 /** Read as it stands in a response, which also tells the calls of charged tools. */
 const responses: UsageLanguage = {
@@ -93,10 +108,11 @@ export const usageLanguages = {
   'openai-chat': openai,
   'openai-completions': openai,
   'openai-embeddings': openai,
-  'openai-images': openai,
-  'openai-audio': openai,
+  'openai-images': { read: readImagesUsage, told: toldByOpenai },
+  'openai-audio': { read: readAudioUsage, told: toldByOpenai },
   'openai-responses': responses,
   rerank: openai,
+  'bedrock-converse': { read: (raw) => readConverseUsage(raw), told: toldByBedrock },
   'anthropic-messages': { read: readAnthropicUsage, told: toldByAnthropic },
   gemini,
   'gemini-embeddings': gemini,
@@ -110,6 +126,8 @@ const spokenAt: [path: RegExp, name: UsageLanguageName][] = [
   [/\/messages$/, 'anthropic-messages'],
   // Claude at Bedrock answers InvokeModel as at Anthropic.
   [/\/model\/[^/]*anthropic\.[^/]+\/invoke$/, 'anthropic-messages'],
+  // Amazon's own models name their tokens there as in Converse.
+  [/\/converse$|\/model\/[^/]*nova[^/]*\/invoke$/, 'bedrock-converse'],
   [/:(stream)?generateContent$/i, 'gemini'],
   [/:(batchE|e)mbedContents?$/, 'gemini-embeddings'],
   [/\/chat\/completions$/, 'openai-chat'],
@@ -128,8 +146,6 @@ const notCarried: [path: RegExp, reason: string][] = [
   [/\/cachedContents(\/|$)/, 'a prompt that is stored and asked for later: no answer, charged by the hour'],
   [/\/batches(\/|$)/, 'a batch: its calls report their usage one by one in a file'],
   [/\/videos(\/|$)/, 'a video: priced by its seconds, not by tokens'],
-  [/\/converse$/, 'Bedrock’s own language'],
-  [/\/model\/[^/]*nova[^/]*\/invoke$/, 'Bedrock’s own language'],
   [/\/v1\/chat$/, 'Cohere’s first version, in which nobody is asked'],
   [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a language of its own'],
 ];

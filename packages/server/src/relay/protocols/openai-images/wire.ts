@@ -13,7 +13,7 @@ import { CountImages } from './count-images.ts';
 /** The usage of an image call. All output is image, unless the vendor says what part of it was text. */
 export function readImagesUsage(raw: JsonObject): Usage | undefined {
   const usage = readOpenaiUsage(raw);
-  if (!usage || isObject(raw.output_tokens_details)) return usage;
+  if (!usage || isObject(raw.output_tokens_details ?? raw.completion_tokens_details)) return usage;
   return { ...usage, output: 0, imageOutput: usage.imageOutput + usage.output };
 }
 
