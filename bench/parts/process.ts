@@ -17,7 +17,8 @@ export interface Running {
 
 const children = new Set<ChildProcessWithoutNullStreams>();
 process.on('exit', () => {
-  for (const child of children) child.kill('SIGKILL');
+  // Not a kill: a master that dies at once, as nginx's, would leave its workers behind.
+  for (const child of children) child.kill('SIGTERM');
 });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(130));
 
