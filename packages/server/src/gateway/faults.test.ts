@@ -6,6 +6,7 @@ import * as faults from '../testing/fake-upstream-faults.ts';
 import { type Behaviour, chat, json } from '../testing/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../testing/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { sized } from '../testing/scoreboard-size.ts';
 
 // The rows of docs/reliability.md that need no second process, by their numbers.
 
@@ -286,6 +287,56 @@ describe('a caller who', () => {
     socket.destroy();
     await request.finished;
     expect(request.cutByPeer).toBe(true);
+  });
+
+  it('C3: leaves as soon as he has read the end pays the whole answer, as any other', async () => {
+    gate.upstream.script('healthy');
+    const before = await spent();
+    const body = JSON.stringify({ ...ask, stream: true });
+    for (let turn = 0; turn < 20; turn += 1) {
+      const socket = connect(Number(new URL(gate.url).port), '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      let text = '';
+      for await (const chunk of socket) {
+        text += String(chunk);
+        if (text.includes('data: [DONE]')) break;
+      }
+      socket.destroy();
+      expect(text).toContain('data: [DONE]');
+    }
+    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    await gate.core.ledger.flush();
+    const rows = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 20 });
+    expect(rows.rows.map(({ other }) => (JSON.parse(other) as { end_reason: string }).end_reason)).toEqual(
+      Array.from({ length: 20 }, () => 'complete'),
+    );
+    const price = rows.rows[0]!.quota;
+    expect(await spent()).toBe(before + 20 * price);
+  });
+
+  it('C5: is one of a crowd that does not read keeps nobody else waiting', async () => {
+    gate.upstream.script(faults.tinyEvents(1_000_000));
+    const crowd = sized(200, 10);
+    const body = JSON.stringify({ ...ask, stream: true });
+    const index = gate.upstream.requests.length;
+    for (let i = 0; i < crowd; i += 1) {
+      const socket = connect(Number(new URL(gate.url).port), '127.0.0.1');
+      sockets.push(socket);
+      socket.on('error', () => {});
+      socket.pause();
+      socket.write(
+        `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${caller.key}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+    }
+    await gate.upstream.arrived(index + crowd - 1);
+    gate.upstream.script('healthy');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call()));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+    expect(gate.relay.gateway.running.size).toBeGreaterThan(0);
   });
 
   it('C6: sends too much, too deep, doubled or disguised is told so, and costs nothing', async () => {

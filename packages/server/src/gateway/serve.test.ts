@@ -244,7 +244,7 @@ it('gives an upstream no longer than RELAY_TIMEOUT for a whole answer, however b
 });
 
 describe('a caller who hangs up', () => {
-  it('ends the upstream call within a second and pays for what was delivered', async () => {
+  it('C2: ends the upstream call within a second and pays for what was delivered', async () => {
     caller = await gate.addCaller();
     gate.upstream.script(chat({ chunks: 1000, paceMs: 20, usage: null }));
     const before = gate.upstream.requests.length;
@@ -268,7 +268,7 @@ describe('a caller who hangs up', () => {
     expect(log.completion_tokens).toBeLessThan(60);
   });
 
-  it('before anything was delivered pays nothing', async () => {
+  it('C1: before anything was delivered pays nothing', async () => {
     caller = await gate.addCaller();
     gate.upstream.script('stall-before-headers');
     const before = gate.upstream.requests.length;

@@ -8,8 +8,9 @@ import { eachDialect } from '../store/each-dialect.ts';
 import { makeCall } from '../testing/campaign/calls.ts';
 import { Campaign } from '../testing/campaign/campaign.ts';
 import { goodModel, openWorld } from '../testing/campaign/world.ts';
+import { sized } from '../testing/scoreboard-size.ts';
 
-const kills = 2;
+const kills = sized(34, 2);
 
 eachDialect('Q2 drift and Q3 acknowledged calls after kill -9', ({ open, url }) => {
   let dataDir: string;
@@ -55,5 +56,5 @@ eachDialect('Q2 drift and Q3 acknowledged calls after kill -9', ({ open, url }) 
     const { acknowledged, recovered } = campaign.row('kill -9');
     expect(acknowledged).toBeGreaterThan(10);
     expect(recovered).toBeGreaterThan(10);
-  }, 120_000);
+  }, 900_000);
 });

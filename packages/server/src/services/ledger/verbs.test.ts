@@ -63,7 +63,7 @@ eachDialect('movements of quota', ({ open }) => {
     expect(rows).toEqual([]);
   });
 
-  it('adjust as signed entries with actor and reason, never below zero', async () => {
+  it('M9: adjust as signed entries with actor and reason, never below zero', async () => {
     const { accountId, userId } = person;
     const by = (amount: number) => ({
       txn: unique('adjust'),
@@ -119,7 +119,7 @@ eachDialect('movements of quota', ({ open }) => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, remain: 80 });
   });
 
-  it('transfer rewards without changing the sum', async () => {
+  it('M8: transfer rewards without changing the sum', async () => {
     const { userId } = person;
     const reward = { txn: unique('reward'), inviterId: userId, amount: 60 };
     expect(await ledger.addReward(reward)).toEqual({ applied: true });
@@ -140,7 +140,7 @@ eachDialect('movements of quota', ({ open }) => {
   describe('by code', () => {
     const content = (quota: number, id: number) => `通过兑换码充值 ${quota}，兑换码ID ${id}`;
 
-    it('have one winner among 64 who ask at once', async () => {
+    it('M7: have one winner among 64 who ask at once', async () => {
       const key = unique('code');
       await redemptions.create(store.db, [{ user_id: 1, key, name: 'x', quota: 500, created_time: 0 }]);
       const people = await Promise.all(
@@ -184,7 +184,7 @@ eachDialect('movements of quota', ({ open }) => {
     };
     const paid = (tradeNo: string) => ({ tradeNo, provider: 'epay', money: '14.60', content });
 
-    it('credit an order once, however often its provider calls', async () => {
+    it('M5: credit an order once, however often its provider calls', async () => {
       const tradeNo = unique('order');
       await order(tradeNo);
       const results = await Promise.all(
