@@ -68,7 +68,7 @@ test('a session that ended elsewhere leads to the log-in, which says so', async 
   await context.clearCookies();
   // A call that was under way may lead to the log-in before the click does.
   const link = page.getByRole('link', { name: 'Usage logs' });
-  await link.click({ timeout: 5_000 }).catch(() => undefined);
+  await link.click({ timeout: 2_000 }).catch(() => undefined);
   await page.waitForURL('**/login?expired=true');
   expect(await page.locator('main').innerText()).toContain('the session has expired');
 });

@@ -87,6 +87,7 @@ test('theme, language and a folded sidebar are kept', async () => {
 test('without a network the page says so, and goes on when it is back', async () => {
   const { page, context } = await openPage(browser);
   await logIn(page, site);
+  await visit(page, site, '/token');
   await context.setOffline(true);
   await page.getByText('You are offline.').waitFor();
   await context.setOffline(false);

@@ -1,6 +1,13 @@
 import classes from './stripes.module.css';
 
-/** The painted bar of a barrier: the one ornament of the house, used where something begins. */
-export function Stripes() {
-  return <div className={classes.stripes} aria-hidden="true" />;
+/**
+ * The painted bar of a barrier: the one ornament of the house, used where something begins. With a `share` (0 to 1) it
+ * is painted as far as that; whoever cannot see it reads the same in the words beside it.
+ */
+export function Stripes({ share = 1 }: { share?: number }) {
+  return (
+    <div className={classes.track} aria-hidden="true">
+      <div className={classes.stripes} style={{ width: `${share * 100}%` }} />
+    </div>
+  );
 }

@@ -138,7 +138,7 @@ export function NumberCell({ channel, field, min, label }: NumberCellProps) {
   return (
     <NumberInput
       size="xs"
-      w={58}
+      w={54}
       aria-label={label}
       min={min}
       allowDecimal={false}

@@ -24,7 +24,7 @@ export function FirstSteps({ isAdmin }: { isAdmin: boolean }) {
       hint={say(text.stepsDone, { done, count: steps.length })}
       actions={<CloseButton aria-label={say(text.hideSteps)} title={say(text.hideSteps)} onClick={hide} />}
     >
-      <Stripes />
+      <Stripes share={done / steps.length} />
       <ol className={classes.steps}>
         {steps.map((step, index) => (
           <li key={step.id}>

@@ -5,6 +5,7 @@ import { formatDateTime } from '../../lib/date-format.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
+import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { useScopeUser } from './log-link.tsx';
 import { summaryQuery, type Scope } from './queries.ts';
@@ -51,6 +52,7 @@ export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] 
 /** The tokens that cost most in the span. */
 export function TopTokens({ scope, span }: TopProps) {
   const say = useSay();
+  const wireWords = useWireWords();
   const calls = useCalls();
   const { data, error, refetch } = useQuery(summaryQuery(scope, span));
   const username = useScopeUser(scope);
@@ -68,7 +70,10 @@ export function TopTokens({ scope, span }: TopProps) {
         <RankList
           entries={data?.tokens.slice(0, entriesShown).map((token) => ({
             key: `${token.user_id}-${token.token_id}-${token.token_name}`,
-            name: token.token_id === 0 && token.token_name === '' ? say(text.playground) : token.token_name,
+            name:
+              token.token_id === 0 && token.token_name === ''
+                ? say(text.playground)
+                : wireWords(token.token_name),
             ...(showsUsers ? { note: token.username } : {}),
             quota: token.quota,
             calls: calls(token.count),

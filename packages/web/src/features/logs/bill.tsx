@@ -13,6 +13,10 @@ type Term = ReceiptData['bill']['terms'][number];
 /** Counters that count calls; all others count tokens and are priced by the million. */
 const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
 
+/** Six places, so that the amounts align with their total; more for what would vanish in them. */
+const formatAmount = (dollars: number) =>
+  dollars > 0 && dollars < 0.000001 ? formatPrice(dollars) : `$${dollars.toFixed(6)}`;
+
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
 export function Bill({ receipt }: { receipt: ReceiptData }) {
   const say = useSay();
@@ -81,7 +85,7 @@ function TermRow({ term }: { term: Term }) {
           ? say(text.each, { price: formatPrice(perOne) })
           : say(text.perMillion, { price: formatPrice(perOne * 1e6) })}
       </td>
-      <td title={`${term.amount}`}>{formatPrice(Number(term.amount) / perUnit)}</td>
+      <td title={`${term.amount}`}>{formatAmount(Number(term.amount) / perUnit)}</td>
     </tr>
   );
 }

@@ -40,7 +40,7 @@ const callColumns: readonly Column<LogData>[] = [
   { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
   { id: 'output', title: text.output, align: 'end', render: (row) => <Output row={row} /> },
   { id: 'duration', title: text.duration, card: 'line', render: (row) => <Duration row={row} /> },
-  { id: 'token', title: text.token, render: (row) => <Cut width={130}>{row.token_name}</Cut> },
+  { id: 'token', title: text.token, render: (row) => <TokenName name={row.token_name} /> },
   {
     id: 'group',
     title: text.group,
@@ -84,6 +84,11 @@ const Cut = ({ width, children }: CutProps) => (
     {children}
   </span>
 );
+
+/** Tests of channels bear a name of the wire instead of a token's. */
+function TokenName({ name }: { name: string }) {
+  return <Cut width={130}>{useWireWords()(name)}</Cut>;
+}
 
 const Channel = ({ row }: CellProps) =>
   row.channel === 0 ? null : <Cut width={120}>{`#${row.channel} ${row.channel_name}`}</Cut>;

@@ -22,6 +22,7 @@ const english: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/请求上游地址失败/, 'The upstream could not be reached'],
   [/该渠道已被禁用/, 'The channel is disabled'],
   [/无效的渠道 Id/, 'Invalid channel id'],
+  [/^模型测试$/, 'Model test'],
   [/余额不足/, 'The balance is used up'],
   [/响应时间 (\S+) 超过阈值 (\S+)/, 'Response time $1 is above the limit of $2'],
   [/服务器内部错误，请联系管理员！?/, 'Internal server error, please contact the administrator'],
