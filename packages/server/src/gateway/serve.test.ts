@@ -268,6 +268,33 @@ describe('a caller who hangs up', () => {
     expect(log.completion_tokens).toBeLessThan(60);
   });
 
+  it('C2: pays what the upstream reports in the end, on a channel that reads on (drain)', async () => {
+    const house = await openGateway();
+    try {
+      await house.addChannel({ setting: '{"drain":true}' });
+      const who = await house.addCaller();
+      const usage = { prompt_tokens: 1_000, completion_tokens: 4_000, total_tokens: 5_000 };
+      house.upstream.script(chat({ chunks: 40, paceMs: 5, usage }));
+      const abort = new AbortController();
+      const headers = { authorization: `Bearer ${who.key}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ ...ask, model: 'gpt-4o-mini', stream: true });
+      const sent = { method: 'POST', headers, body, signal: abort.signal };
+      const answer = await fetch(`${house.url}/v1/chat/completions`, sent);
+      await answer.body!.getReader().read();
+      abort.abort();
+      await expect.poll(() => house.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+      await house.core.ledger.flush();
+      const [log] = await house.core.store.db.selectFrom('logs').selectAll().where('type', '=', 2).execute();
+      expect(log).toMatchObject({ prompt_tokens: 1_000, completion_tokens: 4_000 });
+      expect(JSON.parse(log!.other)).toMatchObject({ end_reason: 'client_gone', usage_source: 'upstream' });
+      expect((await house.balanceOf(who)).balance).toBe(5_000_000 - log!.quota);
+      expect(house.upstream.requests[0]!.cutByPeer).toBe(false);
+      expect(await house.findings()).toEqual([]);
+    } finally {
+      await house.close();
+    }
+  });
+
   it('C1: before anything was delivered pays nothing', async () => {
     caller = await gate.addCaller();
     gate.upstream.script('stall-before-headers');
