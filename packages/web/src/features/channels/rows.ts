@@ -5,8 +5,15 @@ export type ChannelRow =
   | { kind: 'channel'; id: string; channel: ChannelData }
   | { kind: 'tag'; id: string; tag: string; channels: ChannelData[] };
 
+const rowOf = new WeakMap<ChannelData, ChannelRow>();
+
+/** A channel that came again unchanged keeps its row, so that the table does not draw it anew. */
 export const channelRows = (channels: readonly ChannelData[]): ChannelRow[] =>
-  channels.map((channel) => ({ kind: 'channel', id: String(channel.id), channel }));
+  channels.map((channel) => {
+    const row = rowOf.get(channel) ?? { kind: 'channel', id: String(channel.id), channel };
+    rowOf.set(channel, row);
+    return row;
+  });
 
 /** One row for each tag, in the order of the list; channels without a tag share one. */
 export function tagRows(channels: readonly ChannelData[]): ChannelRow[] {
