@@ -5,6 +5,7 @@ import type { Http } from '../lib/http.ts';
 import type { Channel } from '../relay/model/channel.ts';
 import type { FetchedFile, Provider, Question, SendTools, UpstreamCall } from '../relay/model/provider.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
+import { hopHeader } from './journey.ts';
 
 /** A vendor that takes longer to hand out a token or to take a file has failed. */
 const questionTimeoutMs = 30_000;
@@ -104,6 +105,7 @@ async function ask(
     const { status, body } = await deps.http.request(
       {
         ...question,
+        headers: { ...question.headers, [hopHeader]: '1' },
         scope: 'operator',
         proxy: channel.setting.proxy,
         headersTimeoutMs: timeoutMs,

@@ -139,7 +139,10 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
   const { forceFormat, thinkingToContent } = channel.setting;
   const anew = !isPassedThrough(job) && (forceFormat || thinkingToContent);
   const { rewrite, convert } = way.endpoint;
-  if (convert) return new ConvertPipe((answer) => convert(answer, request.json, job.secrets));
+  if (convert) {
+    const asked = { request: request.json, path: request.path, secrets: job.secrets };
+    return new ConvertPipe((answer) => convert(answer, asked));
+  }
   const from = way.upstream.codec;
   const to = way.caller.codec;
   // What the caller asked for decides how the answer looks, not what was left of it for the provider.

@@ -114,6 +114,16 @@ export interface WrittenBody {
   bytes: Buffer;
 }
 
+/** What an answer is to be made into. */
+export interface AskedFor {
+  /** The caller's body. */
+  request: JsonObject;
+  /** The path as the caller sent it. */
+  path: string;
+  /** Words that an error must not repeat. */
+  secrets: readonly string[];
+}
+
 /** What was asked for, taken out of an answer. */
 export interface Converted {
   contentType: string;
@@ -159,9 +169,9 @@ export interface Endpoint {
   readonly rewrite?: (body: JsonObject, request: JsonObject, startedSeconds: number) => JsonObject;
   /**
    * Takes what was asked for out of this provider's own answer, where it is no JSON in the protocol (sound, subtitles);
-   * throws RelayError where the answer tells of a failure. `secrets` are words that an error must not repeat.
+   * throws RelayError where the answer tells of a failure.
    */
-  readonly convert?: (answer: JsonObject, request: JsonObject, secrets: readonly string[]) => Converted;
+  readonly convert?: (answer: JsonObject, asked: AskedFor) => Converted;
   /**
    * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
    * undefined where it is not. `secrets` are words that an error must not repeat.

@@ -37,10 +37,14 @@ export function aspectRatio(size: Json | undefined): string {
  * A request of OpenAI's for new images as Google's `:predict` wants it. Google's own parameters may be given in
  * `parameters`. Throws RelayError (400) for edits, which these models do not make.
  */
-export function adaptImagen(body: JsonObject, { path }: Pick<AdaptContext, 'path'>): Adapted | undefined {
+export function adaptImagen(
+  body: JsonObject,
+  { path, stream }: Pick<AdaptContext, 'path' | 'stream'>,
+): Adapted | undefined {
   if (callOf('openai-images', path) !== '/generations') {
     throw refuse(400, 'cannot_translate', 'Imagen makes new images and edits none');
   }
+  if (stream) throw refuse(400, 'cannot_translate', 'Imagen does not stream images');
   const { prompt, size, n, parameters } = body;
   const sampleCount = wholeNumber({ n }, 'n', { least: 1, most: maxImages, fallback: 1 }, no);
   const own = typeof parameters === 'object' && !Array.isArray(parameters) ? parameters : null;

@@ -3,6 +3,8 @@ import type { CallerProtocol } from '../../model/protocol.ts';
 import { readFacts } from './facts.ts';
 import { kindOfAudio, openAudioPipe } from './wire.ts';
 
+export { readAudioUsage } from './wire.ts';
+
 /** OpenAI audio: speech, transcriptions, translations. Sound and text pass byte for byte. */
 export const openaiAudio: CallerProtocol = {
   id: 'openai-audio',

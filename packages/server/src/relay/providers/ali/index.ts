@@ -1,8 +1,33 @@
 import { bearer, defineProvider } from '../../model/define-provider.ts';
 import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import type { Endpoint, Provider } from '../../model/provider.ts';
 import { adaptQwen } from './adapt.ts';
+import { aliImages, synthesisPath } from './images.ts';
+import { aliRerank } from './rerank.ts';
+import { waitForImages } from './wait.ts';
 
-/** Alibaba's DashScope (Qwen) speaks OpenAI under a path of its own; plugins of an account have a header. */
+/** The calls in OpenAI's words; streams are announced by a header as well (wire-facts 4.1). */
+function compatible(): Provider['endpoints'] {
+  const headers: Endpoint['headers'] = (_channel, { stream }) =>
+    stream ? { 'x-dashscope-sse': 'enable' } : {};
+  const endpoints = openaiEndpoints({
+    only: true,
+    paths: {
+      'openai-chat': '/compatible-mode/v1/chat/completions',
+      'openai-completions': '/compatible-mode/v1/completions',
+      'openai-embeddings': '/compatible-mode/v1/embeddings',
+    },
+    adapt: adaptQwen,
+  });
+  return Object.fromEntries(
+    Object.entries(endpoints).map(([protocol, endpoint]) => [protocol, { ...endpoint, headers }]),
+  );
+}
+
+/**
+ * Alibaba's DashScope (Qwen) speaks OpenAI under a path of its own; images and reranking have calls of their own, and
+ * plugins of an account a header.
+ */
 export const ali = defineProvider({
   type: 17,
   id: 'ali',
@@ -22,15 +47,9 @@ export const ali = defineProvider({
     ...bearer(channel),
     ...(channel.other !== '' && { 'x-dashscope-plugin': channel.other }),
   }),
-  endpoints: openaiEndpoints({
-    only: true,
-    paths: {
-      'openai-chat': '/compatible-mode/v1/chat/completions',
-      'openai-completions': '/compatible-mode/v1/completions',
-      'openai-embeddings': '/compatible-mode/v1/embeddings',
-    },
-    adapt: adaptQwen,
-  }),
+  endpoints: { ...compatible(), 'openai-images': aliImages, 'cohere-rerank': aliRerank },
+  beforeSend: (call, channel, tools) =>
+    call.url.endsWith(synthesisPath) ? waitForImages(call, channel, tools) : call,
   streamUsage: true,
   fetchModels: listModels('/compatible-mode/v1/models'),
 });

@@ -1,12 +1,27 @@
 import type { Channel } from '../../model/channel.ts';
 import { defineProvider } from '../../model/define-provider.ts';
+import { imagesAsData } from '../../model/image-data.ts';
+import { imagesAsked } from '../../model/image-wish.ts';
+import type { JsonObject } from '../../model/json.ts';
 import { joinUrl, listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import type { AdaptContext } from '../../model/provider.ts';
 import { models } from './models.ts';
 
 /** The key may have the application's id behind it, which gets a header of its own. */
 function keyHeaders({ key }: Channel): Record<string, string> {
   const [apiKey = '', application = ''] = key.split('|');
   return { authorization: `Bearer ${apiKey}`, ...(application !== '' && { appid: application }) };
+}
+
+const maker = { name: 'Qianfan', most: 4, edits: false };
+
+/** OpenAI's fields that Qianfan has no words for; its images are told by address, and fetched where data are wanted. */
+const unknown = ['response_format', 'quality', 'style', 'background', 'moderation', 'output_format'];
+
+function adaptImages(body: JsonObject, context: AdaptContext): undefined {
+  imagesAsked(body, context, maker);
+  for (const key of unknown) delete body[key];
+  if (body.size === 'auto') delete body.size;
 }
 
 /** Baidu's Qianfan, second version: OpenAI's bodies below /v2. */
@@ -21,8 +36,16 @@ export const baiduV2 = defineProvider({
   secrets: ({ key }) => [key, ...key.split('|').slice(0, 1)],
   endpoints: openaiEndpoints({
     only: true,
-    paths: { 'openai-chat': '/v2/chat/completions', 'openai-embeddings': '/v2/embeddings' },
+    paths: {
+      'openai-chat': '/v2/chat/completions',
+      'openai-embeddings': '/v2/embeddings',
+      'openai-images': '/v2/images',
+      'cohere-rerank': '/v2/rerank',
+    },
+    adaptImages,
   }),
+  beforeSend: (call, _channel, tools) =>
+    call.url.endsWith('/images/generations') ? imagesAsData(call, 'data', tools) : call,
   streamUsage: true,
   fetchModels: {
     ...listModels(),

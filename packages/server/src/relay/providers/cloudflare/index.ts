@@ -5,6 +5,7 @@ import { kindOf } from '../../model/passing/sniff.ts';
 import type { Endpoint } from '../../model/provider.ts';
 import { RelayError } from '../../model/relay-error.ts';
 import { adaptCompletion, rewriteCompletion } from './completions.ts';
+import { adaptHearing, readHearing, writeHearing } from './hearing.ts';
 import { models } from './models.ts';
 import { RunPipe } from './run-pipe.ts';
 
@@ -24,7 +25,7 @@ const embeddings: Endpoint = {
   url: (channel) => address(channel, '/v1/embeddings'),
 };
 
-/** Cloudflare Workers AI speaks OpenAI for chats and embeddings, and has a call of its own for texts. */
+/** Cloudflare Workers AI speaks OpenAI for chats and embeddings, and has a call of its own for texts and for sound. */
 export const cloudflare = defineProvider({
   type: 39,
   id: 'cloudflare',
@@ -44,6 +45,14 @@ export const cloudflare = defineProvider({
       url: (channel, { model }) => address(channel, runPath(model)),
       adapt: adaptCompletion,
       rewrite: rewriteCompletion,
+    },
+    'openai-audio': {
+      protocol: 'openai-audio',
+      isDialect: true,
+      url: (channel, { model }) => address(channel, runPath(model)),
+      adapt: adaptHearing,
+      write: writeHearing,
+      convert: readHearing,
     },
   },
   streamUsage: true,

@@ -1,13 +1,17 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { minimaxSpeech } from './speech.ts';
 
-/** MiniMax: an OpenAI body at a path of its own; failures may come with status 200 and a `base_resp`. */
+/** MiniMax: an OpenAI body at a path of its own, speech in words of its own; failures may come with status 200 and a `base_resp`. */
 export const minimax = defineProvider({
   type: 35,
   id: 'minimax',
   name: 'MiniMax',
   baseUrl: 'https://api.minimax.chat',
   models: ['abab6.5-chat', 'abab6.5s-chat', 'abab6-chat', 'abab5.5-chat', 'abab5.5s-chat'],
-  endpoints: openaiEndpoints({ paths: { 'openai-chat': '/v1/text/chatcompletion_v2' }, only: true }),
+  endpoints: {
+    ...openaiEndpoints({ paths: { 'openai-chat': '/v1/text/chatcompletion_v2' }, only: true }),
+    'openai-audio': minimaxSpeech,
+  },
   fetchModels: listModels(),
 });

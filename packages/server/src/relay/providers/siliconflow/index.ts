@@ -1,6 +1,8 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
 import { siliconflowBalance } from '../../model/openai/balance.ts';
+import { imagesAsData } from '../../model/image-data.ts';
+import { siliconflowAudio, siliconflowImages } from './media.ts';
 
 /** SiliconFlow serves open models under OpenAI's API. */
 export const siliconflow = defineProvider({
@@ -51,7 +53,13 @@ export const siliconflow = defineProvider({
     'netease-youdao/bce-embedding-base_v1',
     'netease-youdao/bce-reranker-base_v1',
   ],
-  endpoints: openaiEndpoints(),
+  endpoints: {
+    ...openaiEndpoints(),
+    'openai-images': siliconflowImages,
+    'openai-audio': siliconflowAudio,
+  },
+  beforeSend: (call, _channel, tools) =>
+    call.url.endsWith('/images/generations') ? imagesAsData(call, 'images', tools) : call,
   fetchModels: listModels(),
   balance: siliconflowBalance,
 });

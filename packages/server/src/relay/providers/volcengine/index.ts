@@ -1,14 +1,17 @@
 import { defineProvider } from '../../model/define-provider.ts';
-import { callOf } from '../../model/openai/calls.ts';
 import { adaptResponses } from '../../model/openai/effort.ts';
 import { joinUrl, listModels } from '../../model/openai/endpoints.ts';
+import { volcengineImages } from './images.ts';
+import { arkUrl, volcengineSpeech } from './speech.ts';
 
-/** VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own path. */
+/** VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own path; speech has words of its own. */
 export const volcengine = defineProvider({
   type: 45,
   id: 'volcengine',
   name: 'VolcEngine',
-  baseUrl: 'https://ark.cn-beijing.volces.com',
+  baseUrl: arkUrl,
+  hints: { key: 'a key of Ark; for speech appid|token', other: '' },
+  secrets: ({ key }) => [key, ...key.split('|').slice(1)],
   models: [
     'Doubao-pro-128k',
     'Doubao-pro-32k',
@@ -28,10 +31,8 @@ export const volcengine = defineProvider({
       protocol: 'openai-embeddings',
       url: (channel) => joinUrl(channel, '/api/v3/embeddings'),
     },
-    'openai-images': {
-      protocol: 'openai-images',
-      url: (channel, { path }) => joinUrl(channel, `/api/v3/images${callOf('openai-images', path)}`),
-    },
+    'openai-images': volcengineImages,
+    'openai-audio': volcengineSpeech,
     'openai-responses': {
       protocol: 'openai-responses',
       url: (channel) => joinUrl(channel, '/api/v3/responses'),

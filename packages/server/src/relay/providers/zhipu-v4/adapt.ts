@@ -1,4 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { imagesAsked } from '../../model/image-wish.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import type { AdaptContext } from '../../model/provider.ts';
 
 /** Zhipu refuses 1. */
 const largestTopP = 0.99;
@@ -28,4 +30,19 @@ const hasImageData = (message: Json): message is JsonObject =>
 function plainImage(part: Json): Json {
   if (!isObject(part) || !isObject(part.image_url) || !isImageData(part)) return part;
   return { ...part, image_url: { ...part.image_url, url: addressOf(part).replace(dataPrefix, '') } };
+}
+
+const maker = { name: 'Zhipu', most: 1, edits: false };
+
+/** OpenAI's fields that CogView has no words for; its images are told by address, and fetched where data are wanted. */
+const unknown = ['n', 'response_format', 'style', 'background', 'moderation', 'output_format', 'user'];
+
+/** CogView makes one image at a time, in two qualities; a name of the end user has at least six characters there. */
+export function adaptCogview(body: JsonObject, context: AdaptContext): undefined {
+  imagesAsked(body, context, maker);
+  const { quality, size, user } = body;
+  for (const key of unknown) delete body[key];
+  if (quality !== undefined) body.quality = quality === 'hd' || quality === 'high' ? 'hd' : 'standard';
+  if (size === 'auto') delete body.size;
+  if (textOf(user).length >= 6 && textOf(user).length <= 128) body.user_id = user;
 }

@@ -1,7 +1,8 @@
 import { defineProvider } from '../../model/define-provider.ts';
+import { imagesAsData } from '../../model/image-data.ts';
 import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
-import { adaptGlm } from './adapt.ts';
+import { adaptCogview, adaptGlm } from './adapt.ts';
 
 /** Zhipu's GLM speaks OpenAI under a path of its own, and Anthropic's language under another. */
 export const zhipuV4 = defineProvider({
@@ -30,10 +31,14 @@ export const zhipuV4 = defineProvider({
       paths: {
         'openai-chat': '/api/paas/v4/chat/completions',
         'openai-embeddings': '/api/paas/v4/embeddings',
+        'openai-images': '/api/paas/v4/images',
       },
       adapt: adaptGlm,
+      adaptImages: adaptCogview,
     }),
     'anthropic-messages': anthropicEndpoint('/api/anthropic/v1/messages'),
   },
+  beforeSend: (call, _channel, tools) =>
+    call.url.endsWith('/images/generations') ? imagesAsData(call, 'data', tools) : call,
   fetchModels: listModels('/api/paas/v4/models'),
 });

@@ -1,0 +1,45 @@
+import { typedFields } from './form.ts';
+import { type Json, type JsonObject, objectOf } from './json.ts';
+import type { DraftBody, WrittenBody } from './provider.ts';
+import { refuse } from './relay-error.ts';
+
+/** Fields of an edit that are no texts. */
+const typed = { numbers: ['n', 'seed', 'guidance_scale'], flags: ['stream', 'watermark'] } as const;
+
+/**
+ * An edit as JSON, for vendors who take no forms: its images as addresses with their data, or as the addresses they
+ * came as. `place` puts them where the vendor looks for them. Throws RelayError (400) for masks and for images that
+ * OpenAI keeps. Undefined where nothing is edited.
+ */
+export function editAsJson(
+  draft: DraftBody,
+  place: (images: string[]) => JsonObject,
+): WrittenBody | undefined {
+  const { form, body } = draft;
+  if (!form && body.image === undefined && body.images === undefined) return undefined;
+  const { image: _image, images: _images, mask, ...rest } = form ? typedFields(body, typed) : body;
+  const isMasked = (mask ?? null) !== null || form?.scan.parts.some(({ name }) => name === 'mask');
+  if (isMasked) throw refuse(400, 'cannot_translate', 'this provider edits whole images, without a mask');
+  const images = form ? imagesIn(draft) : [body.image, body.images].flatMap(addressesIn);
+  const written = { ...rest, ...place(images) };
+  return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(written)) };
+}
+
+function imagesIn({ raw, form }: DraftBody): string[] {
+  return (form?.scan.parts ?? [])
+    .filter(({ isFile, name }) => isFile && /^image(\[\d*\])?$/.test(name))
+    .map(({ type, valueStart, valueEnd }) => {
+      const data = raw.subarray(valueStart, valueEnd).toString('base64');
+      return `data:${type.startsWith('image/') ? type : 'image/png'};base64,${data}`;
+    });
+}
+
+/** Images told in JSON: texts, alone or in a list, or objects with an address (`image_url`). */
+function addressesIn(value: Json | undefined): string[] {
+  if (value === undefined || value === null) return [];
+  if (Array.isArray(value)) return value.flatMap(addressesIn);
+  if (typeof value === 'string') return [value];
+  const { image_url: address } = objectOf(value);
+  if (typeof address === 'string') return [address];
+  throw refuse(400, 'cannot_translate', 'images that OpenAI keeps cannot be read by another vendor');
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../model/json.ts';
+import { textOf } from '../../model/json.ts';
+import { readOpenaiError } from '../../model/openai/error.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { ErrorAnswer } from '../../model/protocol.ts';
+import type { RelayError } from '../../model/relay-error.ts';
+
+/** The status that a task's failure would have had as an answer, by its code. */
+export function statusOf(code: string): number {
+  if (/^(DataInspection|InvalidParameter|IPInfringement|InvalidURL)/.test(code)) return 400;
+  if (code.startsWith('Throttling')) return 429;
+  return /^InvalidApiKey|^AccessDenied/.test(code) ? 401 : 502;
+}
+
+/** DashScope's own errors are `{code, message, request_id}`; those of a task stand in its `output`. */
+export function readDashscopeError(answer: ErrorAnswer): RelayError {
+  const { code, message } = failureIn(parseObject(answer.body) ?? {});
+  if (textOf(message) === '') return readOpenaiError(answer);
+  const error = { message: textOf(message), type: 'upstream_error', code: textOf(code) };
+  return readOpenaiError({ ...answer, body: Buffer.from(JSON.stringify({ error })) });
+}
+
+/** Where the words of a failure stand. */
+export const failureIn = (body: JsonObject): JsonObject => {
+  const { output } = body;
+  return typeof output === 'object' && output !== null && !Array.isArray(output) ? output : body;
+};

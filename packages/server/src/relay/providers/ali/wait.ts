@@ -1,0 +1,135 @@
+import { answerAtHand } from '../../model/at-hand.ts';
+import type { Channel } from '../../model/channel.ts';
+import { wantsData, withData } from '../../model/image-data.ts';
+import { objectOf, objectsIn, textOf, type JsonObject } from '../../model/json.ts';
+import { joinUrl } from '../../model/openai/endpoints.ts';
+import { parseObject } from '../../model/passing/text-tap.ts';
+import type { SendTools, UpstreamCall } from '../../model/provider.ts';
+import { RelayError } from '../../model/relay-error.ts';
+import { whoAsks } from '../../model/upload.ts';
+import { failureIn, statusOf } from './errors.ts';
+
+/** How often a task is asked for, and how long it may take (wire-facts 4.1). */
+const everyMs = 3_000;
+const maxPolls = 20;
+/** With slow answers to the questions themselves. */
+const maxWaitMs = 120_000;
+/** A question that fails is asked again: the image may be made and paid for. */
+const maxFailures = 3;
+
+interface Answer {
+  status: number;
+  body: Buffer;
+}
+
+/**
+ * Hands in a task for images and asks for it until it is done; the call that comes of it has the answer at hand.
+ * Whoever leaves meanwhile ends the waiting, and the task where it has not begun. Throws RelayError when the task
+ * cannot be asked for or takes too long.
+ */
+export async function waitForImages(
+  call: UpstreamCall,
+  channel: Channel,
+  tools: SendTools,
+): Promise<UpstreamCall> {
+  const { url, headers, body } = call;
+  const submitted = await tools.ask({ method: 'POST', url, headers, body });
+  const id = submitted.status < 300 ? textOf(outputOf(submitted).task_id) : '';
+  if (id === '') return told(call, submitted);
+  const task = new Task(`${joinUrl(channel, '/api/v1/tasks')}/${encodeURIComponent(id)}`, channel, tools);
+  const done = await task.done();
+  return told(call, wantsData(call) && done.status === 200 ? await fetched(done, tools) : done);
+}
+
+/** The call with its answer; a failure has the status that its code stands for. */
+function told(call: UpstreamCall, { status, body }: Answer): UpstreamCall {
+  const answer = parseObject(body) ?? {};
+  const hasFailed = status < 300 && objectOf(answer.output).task_status !== 'SUCCEEDED';
+  const shown = hasFailed ? statusOf(textOf(failureIn(answer).code)) : status;
+  return { ...call, local: answerAtHand(body, shown) };
+}
+
+const outputOf = ({ body }: Answer): JsonObject => objectOf(parseObject(body)?.output);
+
+/** The answer with its images as data. */
+async function fetched({ status, body }: Answer, tools: SendTools): Promise<Answer> {
+  const answer = parseObject(body) ?? {};
+  const output = objectOf(answer.output);
+  const results = await withData(objectsIn(output.results), 'b64_image', tools);
+  return { status, body: Buffer.from(JSON.stringify({ ...answer, output: { ...output, results } })) };
+}
+
+/** A task that runs at the vendor. */
+class Task {
+  private readonly url: string;
+  private readonly headers: Record<string, string>;
+  private readonly tools: SendTools;
+
+  constructor(url: string, channel: Channel, tools: SendTools) {
+    this.url = url;
+    this.headers = whoAsks(channel);
+    this.tools = tools;
+  }
+
+  /** The answer that tells how it ended. */
+  async done(): Promise<Answer> {
+    try {
+      return await this.poll();
+    } catch (error) {
+      this.cancel();
+      throw error;
+    }
+  }
+
+  private async poll(): Promise<Answer> {
+    const { tools } = this;
+    const until = tools.nowMs() + maxWaitMs;
+    let failures = 0;
+    for (let polls = 0; polls < maxPolls && tools.nowMs() < until; polls += 1) {
+      await tools.sleep(everyMs);
+      const answer = await this.ask();
+      if (answer && hasEnded(answer)) return answer;
+      failures = answer ? 0 : failures + 1;
+      if (failures === maxFailures) throw lost();
+    }
+    throw tooLong();
+  }
+
+  /** What the vendor says of the task; undefined where it says nothing, which may be over at the next question. */
+  private async ask(): Promise<Answer | undefined> {
+    const { url, headers } = this;
+    try {
+      const answer = await this.tools.ask({ method: 'GET', url, headers });
+      return answer.status >= 500 || answer.status === 429 ? undefined : answer;
+    } catch (error) {
+      if (error instanceof RelayError) return undefined;
+      throw error;
+    }
+  }
+
+  /** Tasks that have not begun can be called back; nobody waits for the answer. */
+  private cancel(): void {
+    const { url, headers } = this;
+    this.tools.ask({ method: 'POST', url: `${url}/cancel`, headers }).catch(() => undefined);
+  }
+}
+
+/** Any answer but that the task waits or runs. */
+const hasEnded = (answer: Answer): boolean =>
+  answer.status >= 300 || !['PENDING', 'RUNNING'].includes(textOf(outputOf(answer).task_status));
+
+const tooLong = (): RelayError =>
+  new RelayError({
+    status: 504,
+    code: 'task_timeout',
+    message: 'the vendor did not finish the task in time',
+    blame: 'channel',
+  });
+
+const lost = (): RelayError =>
+  new RelayError({
+    status: 502,
+    code: 'task_lost',
+    message: 'the vendor no longer tells how the task stands',
+    blame: 'channel',
+  });

@@ -1,0 +1,116 @@
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import { callOf } from '../../model/openai/calls.ts';
+import { failureIn } from '../../model/openai/wire.ts';
+import { badAnswer } from '../../model/passing/json-pass.ts';
+import type { AdaptContext, AskedFor, Converted, DraftBody, WrittenBody } from '../../model/provider.ts';
+import { refuse } from '../../model/relay-error.ts';
+import { readAudioUsage } from '../../protocols/openai-audio/index.ts';
+
+/** The newest Whisper takes a JSON object, and tells segments, language and length; all others take bare bytes. */
+const isDetailed = (model: string): boolean => model.includes('whisper-large-v3');
+
+/** What each model can be asked for, as OpenAI names it. */
+const formatsOf = (model: string): readonly string[] =>
+  isDetailed(model) ? ['json', 'text', 'vtt', 'verbose_json'] : ['json', 'text', 'vtt'];
+
+/** Refuses what Workers AI does not do, with words for another channel to be tried. */
+export function adaptHearing(body: JsonObject, { path, stream, model }: AdaptContext): undefined {
+  const call = callOf('openai-audio', path);
+  if (call === '/speech') throw no('Workers AI writes down here, and does not speak');
+  if (stream) throw no('Workers AI writes down what it hears as a whole, not as a stream');
+  if (call === '/translations' && !isDetailed(model)) throw no('this model of Workers AI translates nothing');
+  const format = formatOf(body);
+  if (!formatsOf(model).includes(format))
+    throw no(`this model of Workers AI does not write ${format.slice(0, 20)}`);
+  // Stands for the call in what is sent: the address is the same for both.
+  body.task = taskOf(path);
+}
+
+const formatOf = (body: JsonObject): string => textOf(body.response_format) || 'json';
+
+const no = (message: string) => refuse(400, 'cannot_translate', message);
+
+/** The sound as the model takes it; the language and words to expect are for those that read them. */
+export function writeHearing({ raw, form, body, model }: DraftBody): WrittenBody | undefined {
+  const part = form?.scan.parts.find(({ name, isFile }) => isFile && name === 'file');
+  if (!part) return undefined;
+  const sound = raw.subarray(part.valueStart, part.valueEnd);
+  if (!isDetailed(model)) return { contentType: 'application/octet-stream', bytes: sound };
+  const { task, language, prompt } = body;
+  const detailed = {
+    audio: sound.toString('base64'),
+    task,
+    ...(textOf(language) !== '' && { language }),
+    ...(textOf(prompt) !== '' && { initial_prompt: prompt }),
+  };
+  return { contentType: 'application/json', bytes: Buffer.from(JSON.stringify(detailed)) };
+}
+
+/** What was heard, in the form that was asked for. Throws RelayError where the answer tells of a failure. */
+export function readHearing(answer: JsonObject, { request, path, secrets }: AskedFor): Converted {
+  const failure = failureIn(answer, secrets);
+  if (failure) throw failure;
+  const result = objectOf(answer.result);
+  if (typeof result.text !== 'string') throw badAnswer('the upstream sent an object that is no answer');
+  const length: JsonObject = { type: 'duration', seconds: objectOf(result.transcription_info).duration };
+  const usage = readAudioUsage(length);
+  const format = formatOf(request);
+  if (format === 'vtt') return { ...subtitles(result), usage };
+  if (format === 'text') return { contentType: plain, body: Buffer.from(`${result.text}\n`), usage };
+  const written = format === 'json' ? { text: result.text } : detailed(result, request, taskOf(path));
+  const body = Buffer.from(JSON.stringify({ ...written, ...(usage && { usage: length }) }));
+  return { contentType: 'application/json', body, usage };
+}
+
+const taskOf = (path: string): string =>
+  callOf('openai-audio', path) === '/translations' ? 'translate' : 'transcribe';
+
+const plain = 'text/plain; charset=utf-8';
+
+function subtitles({ vtt }: JsonObject): Omit<Converted, 'usage'> {
+  if (typeof vtt !== 'string') throw badAnswer('the upstream sent no subtitles');
+  return { contentType: 'text/vtt; charset=utf-8', body: Buffer.from(vtt) };
+}
+
+/** OpenAI's detailed transcript. */
+function detailed(result: JsonObject, request: JsonObject, task: string): JsonObject {
+  const { text, transcription_info: info, segments, words } = result;
+  const { language, duration } = objectOf(info);
+  const parts = objectsIn(segments);
+  const spoken =
+    objectsIn(words).length > 0 ? objectsIn(words) : parts.flatMap((part) => objectsIn(part.words));
+  return {
+    task,
+    language: textOf(language),
+    duration: number(duration),
+    text,
+    segments: parts.map(segmentOf),
+    ...(wantsWords(request) && { words: spoken.map(({ word, start, end }) => ({ word, start, end })) }),
+  };
+}
+
+function segmentOf(part: JsonObject, id: number): JsonObject {
+  const { start, end, text, temperature, avg_logprob, compression_ratio, no_speech_prob } = part;
+  return {
+    id,
+    seek: 0,
+    start: number(start),
+    end: number(end),
+    text: textOf(text),
+    tokens: [],
+    temperature: number(temperature),
+    avg_logprob: number(avg_logprob),
+    compression_ratio: number(compression_ratio),
+    no_speech_prob: number(no_speech_prob),
+  };
+}
+
+const number = (value: Json | undefined): number => (typeof value === 'number' ? value : 0);
+
+/** `timestamp_granularities[]`: a list in a form, whichever way it is written. */
+const wantsWords = (request: JsonObject): boolean =>
+  Object.entries(request).some(
+    ([name, value]) =>
+      /^timestamp_granularities(\[\d*\])?$/.test(name) &&
+      (Array.isArray(value) ? value : [value]).includes('word'),
+  );

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { Channel } from '../../model/channel.ts';
+import { type JsonObject, objectOf, textOf } from '../../model/json.ts';
+import { upstreamFailure } from '../../model/openai/error.ts';
+import { joinUrl } from '../../model/openai/endpoints.ts';
+import { badAnswer } from '../../model/passing/json-pass.ts';
+import type { AskedFor, Converted, Endpoint } from '../../model/provider.ts';
+import { RelayError } from '../../model/relay-error.ts';
+import { soundType, speechAsked } from '../../model/speech-wish.ts';
+
+/** Ark's own address; speech of the same account is made elsewhere. */
+export const arkUrl = 'https://ark.cn-beijing.volces.com';
+const speechUrl = 'https://openspeech.bytedance.com';
+
+const formats = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' };
+
+/** `appid|token`: speech belongs to an application, and its key is another one than Ark's. */
+function keyOf({ key }: Channel): { appid: string; token: string } {
+  const [appid = '', token = '', ...more] = key.split('|');
+  if (appid !== '' && token !== '' && more.length === 0) return { appid, token };
+  throw new RelayError({
+    status: 401,
+    code: 'invalid_channel_key',
+    message: 'speech at VolcEngine needs a key of the form appid|token',
+    blame: 'channel',
+  });
+}
+
+/** Speech in one answer; `audio` and `request` pass what only VolcEngine knows. */
+export const volcengineSpeech: Endpoint = {
+  protocol: 'openai-audio',
+  isDialect: true,
+  url: (channel) =>
+    channel.baseUrl === arkUrl ? `${speechUrl}/api/v1/tts` : joinUrl(channel, '/api/v1/tts'),
+  // A semicolon, and no blank behind it: that is how VolcEngine wants it.
+  headers: (channel) => ({ authorization: `Bearer;${keyOf(channel).token}` }),
+  adapt(body, context) {
+    const { text, voice, speed, format } = speechAsked(body, context, 'VolcEngine', formats);
+    const { user, audio, request } = body;
+    const { model } = context;
+    for (const key of Object.keys(body)) delete body[key];
+    const { appid, token } = keyOf(context.channel);
+    Object.assign(body, {
+      app: { appid, token, cluster: 'volcano_tts' },
+      user: { uid: textOf(user) || 'tollgate' },
+      audio: {
+        voice_type: voice,
+        ...(speed !== undefined && { speed_ratio: speed }),
+        ...objectOf(audio),
+        encoding: format,
+      },
+      request: {
+        // Voices bring their model; only the newer ones have several to choose from.
+        ...(model.startsWith('seed-tts') && { model }),
+        ...objectOf(request),
+        reqid: randomUUID(),
+        text,
+        operation: 'query',
+      },
+    });
+    return undefined;
+  },
+  convert: readSound,
+};
+
+const done = 3000;
+
+function readSound(answer: JsonObject, { request, secrets }: AskedFor): Converted {
+  const { code, message, data } = answer;
+  if (code !== done) throw upstreamFailure(statuses.get(Number(code)) ?? 502, textOf(message), secrets);
+  const body = Buffer.from(textOf(data), 'base64');
+  if (body.length === 0) throw badAnswer('the upstream sent no sound');
+  return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };
+}
+
+/** VolcEngine's codes as statuses: what it refuses, and what it has no room for. */
+const statuses: ReadonlyMap<number, number> = new Map([
+  [3001, 400],
+  [3003, 429],
+  [3005, 503],
+  [3010, 400],
+  [3011, 400],
+  [3050, 400],
+]);
