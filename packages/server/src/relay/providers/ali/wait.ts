@@ -100,7 +100,7 @@ class Task {
     const { url, headers } = this;
     try {
       const answer = await this.tools.ask({ method: 'GET', url, headers });
-      return answer.status >= 500 || answer.status === 429 ? undefined : answer;
+      return isWord(answer) ? answer : undefined;
     } catch (error) {
       if (error instanceof RelayError) return undefined;
       throw error;
@@ -113,6 +113,12 @@ class Task {
     this.tools.ask({ method: 'POST', url: `${url}/cancel`, headers }).catch(() => undefined);
   }
 }
+
+/** A refusal of the question itself, or how the task stands. */
+const isWord = (answer: Answer): boolean =>
+  answer.status < 300
+    ? textOf(outputOf(answer).task_status) !== ''
+    : answer.status < 500 && answer.status !== 429;
 
 /** Any answer but that the task waits or runs. */
 const hasEnded = (answer: Answer): boolean =>

@@ -1,0 +1,108 @@
+import { type Bill, checkBill } from '@tollgate/contract';
+import OpenAI from 'openai';
+import { expect } from 'vitest';
+import type { Sleep } from '../lib/clock.ts';
+import { logs } from '../store/index.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from './gateway-harness.ts';
+
+/** Waits of providers that tests look at and end: no time passes. */
+export class Waits {
+  /** How long each was asked to be, in ms. */
+  readonly asked: number[] = [];
+  /** While it is set, waits go on until their request ends. */
+  isHeld = false;
+  private begun = Promise.withResolvers<void>();
+
+  readonly sleep: Sleep = (ms, signal) => {
+    this.asked.push(ms);
+    this.begun.resolve();
+    if (!this.isHeld) return Promise.resolve();
+    return new Promise((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    });
+  };
+
+  /** Resolves when somebody waits. */
+  get aWait(): Promise<void> {
+    return this.begun.promise;
+  }
+
+  clear(): void {
+    this.asked.length = 0;
+    this.isHeld = false;
+    this.begun = Promise.withResolvers<void>();
+  }
+}
+
+/** What every fetched file holds. */
+export const fetchedImage = Buffer.from('an image from its address');
+
+/** A caller with a balance before a real gateway, and what calls for images and sound have cost him. */
+export interface MediaWorld {
+  gate: GatewayHarness;
+  waits: Waits;
+  /** Addresses of files that were fetched. */
+  fetched: string[];
+  caller: TestCaller;
+  openai: OpenAI;
+  /** Begins anew with a caller of so many units. */
+  begin(balance?: number): Promise<void>;
+  spent(): Promise<number>;
+  /** The only log row of the caller; its receipt must give its charge. */
+  row(): Promise<Omit<Awaited<ReturnType<typeof logs.list>>['rows'][number], 'other'> & { other: Told }>;
+  /** Waits until nothing runs, and looks into the books. */
+  inOrder(): Promise<void>;
+}
+
+type Told = Record<string, unknown> & { receipt: Omit<Bill, 'quota'> };
+
+/** Opens a gateway whose providers neither wait nor fetch. */
+export async function openMediaWorld(): Promise<MediaWorld> {
+  const waits = new Waits();
+  const fetched: string[] = [];
+  const gate = await openGateway(
+    {},
+    {
+      sleep: waits.sleep,
+      fetchFile(url) {
+        fetched.push(url);
+        return Promise.resolve({ mediaType: 'image/png', base64: fetchedImage.toString('base64') });
+      },
+    },
+  );
+  let given = 0;
+  const world: MediaWorld = {
+    gate,
+    waits,
+    fetched,
+    caller: await gate.addCaller(),
+    openai: new OpenAI({ apiKey: 'nobody' }),
+    async begin(balance = 5_000_000) {
+      waits.clear();
+      fetched.length = 0;
+      given = balance;
+      world.caller = await gate.addCaller({ balance });
+      world.openai = new OpenAI({ apiKey: world.caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+    },
+    spent: async () => given - (await gate.balanceOf(world.caller)).balance,
+    async row() {
+      await world.inOrder();
+      const { rows } = await logs.list(
+        gate.core.store.db,
+        { userId: world.caller.userId },
+        { offset: 0, limit: 5 },
+      );
+      expect(rows).toHaveLength(1);
+      const other = JSON.parse(rows[0]!.other) as Told;
+      expect(checkBill({ quota: rows[0]!.quota, ...other.receipt })).toBe(true);
+      return { ...rows[0]!, other };
+    },
+    async inOrder() {
+      await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
+      await gate.core.ledger.flush();
+      expect(await gate.openHolds()).toBe(0);
+      expect(await gate.findings()).toEqual([]);
+    },
+  };
+  return world;
+}
