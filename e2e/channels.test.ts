@@ -47,6 +47,13 @@ test('a day of channel care: create, test, call, disable, tag, switch a tag, del
     'Bearer sk-the-upstream-key',
   ]);
 
+  // The form tests what is saved as well, in place.
+  await row.getByRole('button', { name: 'upstream', exact: true }).click();
+  await drawer.getByRole('button', { name: 'Test the saved channel' }).click();
+  await drawer.getByText(/^It works: answered in/).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+
   await row.getByRole('button', { name: 'Disable', exact: true }).click();
   await row.getByText('Disabled', { exact: true }).waitFor();
   await expect(callOnce(site, key, 'gpt-4o-mini')).rejects.toThrow('gpt-4o-mini');

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage } from './support/browser.ts';
+import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 
 let site: Site;
@@ -44,6 +44,12 @@ test('pages, actions and records are reached by keyboard alone', async () => {
     await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/channel?edit=1');
+
+  await visit(page, site, '/token');
+  await ask(page, 'sandbox-think');
+  await palette(page).getByRole('group', { name: 'Models' }).getByRole('option').waitFor();
+  await palette(page).getByRole('option', { name: 'sandbox-think', exact: true }).click();
+  await page.waitForURL('**/pricing?q=sandbox-think');
   expect(problems).toEqual([]);
 });
 
