@@ -37,7 +37,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
   let ledger: ReturnType<typeof openLedger>;
   beforeEach(async () => {
     store = await open();
-    ledger = openLedger(store, { settings: { reserveWaitMs: 60 } });
+    ledger = openLedger(store, { settings: { reserveWaitMs: 500 } });
     return () => ledger.close();
   });
 
