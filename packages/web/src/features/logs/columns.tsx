@@ -87,7 +87,8 @@ const Cut = ({ width, children }: CutProps) => (
 
 /** Tests of channels bear a name of the wire instead of a token's. */
 function TokenName({ name }: { name: string }) {
-  return <Cut width={130}>{useWireWords()(name)}</Cut>;
+  const wireWords = useWireWords();
+  return name === '' ? null : <Cut width={130}>{wireWords(name)}</Cut>;
 }
 
 const Channel = ({ row }: CellProps) =>
