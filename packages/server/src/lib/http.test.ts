@@ -116,3 +116,31 @@ describe('the outbound client', () => {
     expect(answer.body.toString()).toContain('proxied');
   });
 });
+
+describe('a call that nobody waits for any longer', () => {
+  it('is broken off', async () => {
+    const arrived = Promise.withResolvers<Promise<unknown>>();
+    const url = await serve((req) => {
+      arrived.resolve(new Promise((resolve) => req.once('close', resolve)));
+    });
+    const leaving = new AbortController();
+    const call = client().request(get(url), 100, leaving.signal);
+    const failure = call.catch((error: unknown) => error);
+    const closed = await arrived.promise;
+    leaving.abort();
+    expect(await failure).toMatchObject({ message: 'nobody waits for this answer' });
+    await closed;
+  });
+
+  it('never begins where nobody waited from the start', async () => {
+    let calls = 0;
+    const url = await serve((_req, res) => {
+      calls += 1;
+      res.end('ok');
+    });
+    const http = client();
+    await expect(http.request(get(url), 100, AbortSignal.abort())).rejects.toThrow('nobody waits');
+    const { body } = await http.request(get(url), 100, new AbortController().signal);
+    expect([body.toString(), calls]).toEqual(['ok', 1]);
+  });
+});

@@ -125,3 +125,11 @@ export const workersFailure: Behaviour = json({
 
 /** A web page where JSON was expected. */
 export const page: Behaviour = body('<html>busy</html>', 'text/html');
+
+/** JSON that breaks off. */
+export const cutInHalf: Behaviour = async (exchange) => {
+  exchange.head(200, { 'content-type': 'application/json' });
+  await exchange.write('{"data": {"audio": "0011');
+  await exchange.turn();
+  exchange.cut();
+};

@@ -74,9 +74,10 @@ test.each([
   expect(end.error?.message).toContain(words);
 });
 
-test('edits and more images than Google makes are refused before anything is sent', () => {
+test('edits, streams and more images than Google makes are refused before anything is sent', () => {
   const refusal = expect.objectContaining({ status: 400, blame: 'caller' }) as Error;
   expect(() => callFor({}, '/v1/images/edits')).toThrow(refusal);
+  expect(() => callFor({ stream: true })).toThrow(refusal);
   expect(() => callFor({ n: 5 })).toThrow(refusal);
 });
 

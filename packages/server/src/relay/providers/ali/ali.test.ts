@@ -47,3 +47,8 @@ test('a plugin of the channel has its header', () => {
   expect(made({}, 'qwen-plus', 'pdf_extracter').call.headers['x-dashscope-plugin']).toBe('pdf_extracter');
   expect(made({}).call.headers).not.toHaveProperty('x-dashscope-plugin');
 });
+
+test('streams are announced by a header as well', () => {
+  expect(made({ stream: true }).call.headers['x-dashscope-sse']).toBe('enable');
+  expect(made({}).call.headers).not.toHaveProperty('x-dashscope-sse');
+});
