@@ -33,11 +33,11 @@ const acceptedEverywhere = 4_096;
  * one is set only when the balance is nearly used up, because models refuse bounds above their own. Returned unchanged
  * where the hold covers what was asked for.
  */
-export function boundToHold(exchange: Exchange, { paidTokens, isPartial }: PaidFor): Exchange {
+export function boundToHold(exchange: Exchange, hold: PaidFor): Exchange {
   const { facts, json, raw } = exchange;
   if (facts.stream || !growsByTokens(exchange)) return exchange;
-  const each = Math.max(1, Math.floor(paidTokens / facts.choices));
-  if (facts.maxOutputTokens > 0 ? facts.maxOutputTokens <= each : !isPartial) return exchange;
+  const each = Math.max(1, Math.floor(hold.paidTokens / facts.choices));
+  if (facts.maxOutputTokens > 0 ? facts.maxOutputTokens <= each : !hold.isPartial) return exchange;
   const tokens = facts.maxOutputTokens > 0 ? each : Math.min(each, acceptedEverywhere);
   const changes = changesFor(exchange, tokens);
   const texts = Object.entries(changes).map(([name, value]): [string, string] => [

@@ -20,6 +20,8 @@ const smallerTranches = [500, 125];
 const wholeAnswerTokens = 8_000;
 /** What such an answer may come to without a bound of the caller's: held as far as the balance has plenty. */
 const longAnswerTokens = 32_000;
+/** More than any answer has. */
+const maxTokens = 2 ** 31;
 /** A balance that covers the input and this much output is enough to begin. */
 const leastOutputTokens = 16;
 
@@ -81,10 +83,17 @@ export class Hold {
     return Math.floor(((this.amount - this.costAt(outputTokens)) * 1_000_000) / perMillion);
   }
 
-  /** Output tokens that the hold pays for, to the unit. */
+  /** Output tokens that the hold pays for, to the unit; a million where output costs nothing. */
   get paidTokens(): number {
-    let tokens = this.tokensLeft(0);
-    while (tokens > 0 && this.costAt(tokens) > this.amount) tokens -= 1;
+    const guess = Math.max(0, this.tokensLeft(0));
+    if (this.snapshot.mode === 'call' || holdFor(this.snapshot, 0, 1_000_000) <= 0) return guess;
+    // Costs are rounded, so that the guess is near but seldom exact, and the caller gets all that is paid for.
+    let tokens = this.costAt(guess) <= this.amount ? guess : 0;
+    for (let step = 1; step >= 1 && tokens < maxTokens;) {
+      const isPaid = this.costAt(tokens + step) <= this.amount;
+      if (isPaid) tokens += step;
+      step = isPaid ? step * 2 : Math.floor(step / 2);
+    }
     return tokens;
   }
 
