@@ -131,6 +131,8 @@ function logFailure(core: Core) {
         token_name: exchange.caller.tokenName,
         token_id: exchange.caller.tokenId,
         model_name: exchange.facts.model,
+        group: exchange.askedGroup || exchange.caller.tokenGroup || exchange.caller.userGroup,
+        use_time: Math.max(0, Math.floor((core.clock() - exchange.startedAt) / 1000)),
         is_stream: exchange.facts.stream ? 1 : 0,
         channel_id: channel?.id ?? 0,
         other: JSON.stringify(other),

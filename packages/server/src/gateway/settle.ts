@@ -56,6 +56,7 @@ export async function settle(
     snapshot: admission.snapshot,
     endReason,
     reasoningEffort: journey.call?.reasoningEffort,
+    isClaude: exchange.inbound.id === 'anthropic-messages',
     startedAt: exchange.startedAt,
     firstByteAt: journey.firstByteAt,
     endedAt: deps.clock(),

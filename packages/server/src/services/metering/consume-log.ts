@@ -51,6 +51,8 @@ export interface ConsumeFacts {
   /** Why the answer ended: complete, client_gone, … */
   endReason: string;
   reasoningEffort?: string | undefined;
+  /** True when the caller spoke Anthropic's language. */
+  isClaude?: boolean;
   /** The request id of the realtime session that this response was a part of. */
   realtimeSession?: string;
   startedAt: number;
@@ -143,6 +145,7 @@ function otherOf(facts: ConsumeFacts): Record<string, unknown> {
     other.call_factor = facts.extras.factor;
   }
   if (snapshot.unset) other.price_unset = true;
+  if (facts.isClaude) other.claude = true;
   if (facts.reasoningEffort !== undefined) other.reasoning_effort = facts.reasoningEffort;
   if (facts.upstreamModel !== facts.model) {
     other.is_model_mapped = true;
