@@ -94,7 +94,10 @@ describe('a fresh installation', () => {
 
   it('answers in the shape of the caller where nothing is', async () => {
     expect(await (await fetch(`${url}/v1/nothing`)).json()).toMatchObject({
-      error: { message: expect.stringContaining('Invalid URL (GET /v1/nothing)') as string },
+      error: {
+        message: expect.stringContaining('Invalid URL (GET /v1/nothing)') as string,
+        type: 'invalid_request_error',
+      },
     });
     expect((await call('GET', '/api/nothing')).body).toMatchObject({ success: false });
   });

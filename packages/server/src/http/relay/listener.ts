@@ -13,7 +13,7 @@ import {
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { RequestForm } from '../../relay/model/form.ts';
 import type { BodySizes, Inbound } from '../../relay/model/protocol.ts';
-import { refuse } from '../../relay/model/relay-error.ts';
+import { refuse, RelayError } from '../../relay/model/relay-error.ts';
 import { ArraySink } from './array-sink.ts';
 import { readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
@@ -109,7 +109,7 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
   const target: Refusable = { client, inbound, requestId };
   try {
     faultPoint('K1');
-    if (!matched) throw refuse(404, '', `Invalid URL (${req.method} ${path})`);
+    if (!matched) throw unknownPath(inbound, `${req.method} ${path}`);
     if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
     if (req.headers[hopHeader] !== undefined)
       throw refuse(508, 'loop_detected', 'the request came back to the gateway');
@@ -135,6 +135,16 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
     deps.refuse(target, error);
   }
 }
+
+/** A path that nobody serves; OpenAI has a type of its own for it (wire-facts 2.4), the others tell it by the status. */
+const unknownPath = ({ id }: Inbound, what: string): RelayError =>
+  new RelayError({
+    status: 404,
+    code: '',
+    ...(id === 'openai-chat' && { type: 'invalid_request_error' }),
+    message: `Invalid URL (${what})`,
+    blame: 'caller',
+  });
 
 /** Reads the body and what the gateway needs to know of it. */
 export async function readExchange(

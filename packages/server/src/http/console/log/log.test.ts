@@ -102,6 +102,9 @@ describe('log calls', () => {
     expect(rows.map(({ content }) => content)).toEqual(['of ann']);
     expect(JSON.stringify(rows)).not.toContain('admin_info');
     expect(await house.guest.must(logApi.ofToken, { key: 'sk-unknown' })).toEqual([]);
+    const reply = await house.guest.call(logApi.ofToken, { key: `sk-${tokenKey}` });
+    expect(reply.headers['access-control-allow-origin'], 'pages of any site may read it').toBe('*');
+    expect((await ann.call(logApi.ownList, {})).headers).not.toHaveProperty('access-control-allow-origin');
   });
 
   it('delete what is older than a moment, and only when told which', async () => {
