@@ -67,7 +67,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
 
   it('tells who waits for a settlement too long, and books it all the same', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
-    const impatient = openLedger(store, { settings: { reserveWaitMs: 20, settleWaitMs: 40 } });
+    const impatient = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
     const running = unique('r');
     await hold(impatient, wish(person, running, 100));
     const lock = await lockOut(await openAgain(), person);
