@@ -2,6 +2,7 @@
 // its test, a page with its entry, the map of the folders with the folders, and the words of the documents with the code.
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { providers } from '../packages/server/src/relay/registry.ts';
 
 const root = join(import.meta.dirname, '..');
 const server = 'packages/server/src';
@@ -81,6 +82,19 @@ function checkPages() {
   }
 }
 
+/** What the registry says in words about keys and extra values is told in Chinese too; formats have no blank. */
+function checkHints() {
+  const file = `${web}/features/channels/provider-hints.ts`;
+  const text = read(file);
+  const isTold = (hint) =>
+    [`'${hint}'`, JSON.stringify(hint)].some((literal) => text.includes(`en: ${literal}`));
+  for (const { id, hints } of providers) {
+    for (const hint of [hints.key, hints.other]) {
+      if (hint.includes(' ') && !isTold(hint)) problems.push(`${file}: has no Chinese for "${hint}" (${id})`);
+    }
+  }
+}
+
 /** docs/architecture.md has one line for each folder of two levels, and names no other. */
 function checkMap() {
   const map = 'docs/architecture.md';
@@ -141,6 +155,7 @@ checkRegistry(`${server}/relay/protocols.ts`, `${server}/relay/protocols`);
 checkTests(`${server}/relay/protocols`);
 checkCalls();
 checkPages();
+checkHints();
 checkMap();
 checkDecisions();
 checkDocuments();

@@ -11,6 +11,26 @@ const translations: readonly Text[] = Object.values(
       zh: 'API 版本，例如 2025-04-01-preview；留空使用默认版本',
       en: 'API version, e.g. 2025-04-01-preview; empty for the default',
     },
+    difyKey: { zh: '单个应用的密钥：app-…', en: 'the key of one application: app-…' },
+    workersKey: { zh: '可访问 Workers AI 的 API 令牌', en: 'an API token with access to Workers AI' },
+    workersAccount: { zh: '账户 ID', en: 'id of the account' },
+    cozeKey: { zh: '个人访问令牌：pat_…', en: 'a personal access token: pat_…' },
+    cozeBot: { zh: '智能体（Bot）的 ID', en: 'id of the bot' },
+    plugin: { zh: '插件名称；不使用则留空', en: 'name of a plugin; empty for none' },
+    qianfanKey: { zh: 'APIKey 或 APIKey|AppId', en: 'APIKey or APIKey|AppId' },
+    arkKey: { zh: '方舟的 API Key；语音合成填 appid|token', en: 'a key of Ark; for speech appid|token' },
+    bedrockKey: {
+      zh: 'AccessKey|SecretKey|Region，或 APIKey|Region',
+      en: 'AccessKey|SecretKey|Region, or APIKey|Region',
+    },
+    vertexKey: {
+      zh: '服务账号的 JSON 文件，或 API Key（仅限 Gemini）',
+      en: 'the JSON file of a service account, or an API key (Gemini alone)',
+    },
+    vertexRegion: {
+      zh: '区域，例如 global；或 JSON {"model": "region", "default": "region"}',
+      en: 'region, e.g. global, or JSON {"model": "region", "default": "region"}',
+    },
   }),
 );
 
