@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { buildChannel, buildRequest, relayOptions } from '../../../testing/build-relay.ts';
+import { bridge } from '../../bridge.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { volcengine } from './index.ts';
+
+function speech(key: string, body: JsonObject = {}, baseUrl = volcengine.baseUrl) {
+  const request = buildRequest('openai-audio', { model: 'm', voice: 'v', input: 'hi', ...body });
+  const channel = buildChannel({ type: 45, baseUrl, key });
+  const model = typeof body.model === 'string' ? body.model : 'm';
+  return bridge(volcengine, channel, { ...request, path: '/v1/audio/speech' }, model, relayOptions);
+}
+
+test('speech is made elsewhere than at Ark, or where the channel says', () => {
+  expect(speech('app|token').url).toBe('https://openspeech.bytedance.com/api/v1/tts');
+  expect(speech('app|token', {}, 'https://proxy.test').url).toBe('https://proxy.test/api/v1/tts');
+});
+
+test.each(['key', '|token', 'app|', 'app|token|more'])(
+  'speech with the key %s is a fault of the channel, and tells nothing of it',
+  (key) => {
+    const expected = { status: 401, code: 'invalid_channel_key', blame: 'channel' };
+    expect(() => speech(key)).toThrow(expect.objectContaining(expected));
+  },
+);
+
+test('a model is named where there are several, and what only VolcEngine knows passes', () => {
+  const audio = { emotion: 'happy', encoding: 'flac' };
+  const call = speech('app|token', { model: 'seed-tts-1.1', audio, request: { operation: 'submit' } });
+  expect(JSON.parse(call.body.toString())).toMatchObject({
+    audio: { emotion: 'happy', encoding: 'mp3', voice_type: 'v' },
+    request: { model: 'seed-tts-1.1', operation: 'query', text: 'hi' },
+  });
+  expect(call.secrets).toEqual(['app|token', 'token']);
+});
