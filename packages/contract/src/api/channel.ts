@@ -47,6 +47,8 @@ export const channelData = z.object({
   setting: z.string(),
   /** JSON text: top-level keys that replace the caller's. */
   param_override: z.string(),
+  /** Longer requests go to another channel while there is one; 0 for any length. */
+  max_input_tokens: z.number().int(),
 });
 export type ChannelData = z.output<typeof channelData>;
 
@@ -83,6 +85,7 @@ const editable = {
   tag: text(255),
   setting: jsonText,
   param_override: jsonText,
+  max_input_tokens: whole(0, 1_000_000_000),
 };
 
 /** What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON text). */
@@ -104,6 +107,7 @@ export const channelInput = z.object({
   tag: editable.tag.default(''),
   setting: jsonText.default(''),
   param_override: jsonText.default(''),
+  max_input_tokens: editable.max_input_tokens.default(0),
 });
 export type ChannelInput = z.output<typeof channelInput>;
 

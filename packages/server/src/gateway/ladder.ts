@@ -52,7 +52,7 @@ const nothingTried: ReadonlySet<number> = new Set();
 export function firstChannel(deps: LadderDeps, exchange: Exchange, group: string): Channel {
   const { caller, facts } = exchange;
   if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
-  const channel = deps.routing.choose(group, facts.model, nothingTried);
+  const channel = deps.routing.choose(group, facts.model, nothingTried, facts.estimatedInputTokens);
   if (!channel) throw noChannel(group, facts.model);
   return channel;
 }
@@ -113,7 +113,8 @@ export async function climb(
     if (!again || exchange.client.closed) throw failure;
     if (!unsuited) left -= 1;
     tried = (tried ?? new Set()).add(channel.id);
-    const next = deps.routing.choose(admission.group, exchange.facts.model, tried);
+    const { model, estimatedInputTokens } = exchange.facts;
+    const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
     if (!next) throw failure;
     faultPoint('K13');
     deps.log.info(

@@ -74,6 +74,7 @@ function unsavedChannel(deps: ProbeDeps, type: number, baseUrl: string, key: str
     autoBan: false,
     priority: 0,
     weight: 0,
+    maxInputTokens: 0,
     createdTime: 0,
   };
 }

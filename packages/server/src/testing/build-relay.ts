@@ -25,6 +25,7 @@ export function buildChannel(
     priority: 0,
     weight: 0,
     createdTime: 1_780_000_000,
+    maxInputTokens: 0,
     ...rest,
     setting: {
       forceFormat: false,

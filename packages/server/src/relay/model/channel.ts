@@ -13,6 +13,8 @@ export interface Channel {
   other: string;
   /** OpenAI-Organization header; '' for none. */
   organization: string;
+  /** Longer requests go to another channel while there is one; 0 for any length. */
+  maxInputTokens: number;
   /** Requested model → upstream model, chains resolved while mapping. */
   modelMapping: Readonly<Record<string, string>>;
   /** Upstream status → status shown, as text. */

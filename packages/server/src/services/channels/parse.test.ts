@@ -7,6 +7,7 @@ const row: ChannelRow = {
   type: 1,
   key_sealed: 'sealed',
   key_hash: 'hash',
+  max_input_tokens: 0,
   openai_organization: 'org-1',
   test_model: 'gpt-4o-mini',
   status: 1,

@@ -49,6 +49,7 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       autoBan: row.auto_ban !== 0,
       priority: row.priority,
       weight: row.weight,
+      maxInputTokens: row.max_input_tokens,
       createdTime: row.created_time,
     },
     status: row.status,

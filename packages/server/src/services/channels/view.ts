@@ -33,6 +33,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     tag: row.tag,
     setting: row.setting,
     param_override: row.param_override,
+    max_input_tokens: row.max_input_tokens,
   };
 }
 

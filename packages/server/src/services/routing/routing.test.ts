@@ -13,6 +13,7 @@ interface Sketch {
   status?: number;
   groups?: string[];
   models?: string[];
+  maxInputTokens?: number;
 }
 
 const build = (sketch: Sketch): RoutedChannel => ({
@@ -35,6 +36,7 @@ const build = (sketch: Sketch): RoutedChannel => ({
       drain: false,
     },
     autoBan: true,
+    maxInputTokens: sketch.maxInputTokens ?? 0,
     priority: sketch.priority ?? 0,
     weight: sketch.weight ?? 0,
     createdTime: 0,
@@ -151,6 +153,16 @@ describe('choosing a channel', () => {
     expect(routing.modelsOf('default')).toEqual(['gpt-4o', 'o1']);
     expect(routing.groupsOf('gpt-4o').toSorted()).toEqual(['default', 'vip']);
     expect(routing.models()).toEqual(['gpt-4o', 'o1']);
+  });
+
+  it('passes by a channel that is not meant for so long an input, while another one takes it', async () => {
+    const routing = await routingOf([
+      { id: 1, priority: 10, maxInputTokens: 1_000 },
+      { id: 2, maxInputTokens: 0 },
+    ]);
+    const chosen = (tokens: number, tried: ReadonlySet<number> = none) =>
+      routing.choose('default', 'gpt-4o', tried, tokens)?.id;
+    expect([chosen(1_000), chosen(1_001), chosen(1_001, new Set([2]))]).toEqual([1, 2, 1]);
   });
 
   it('looks store GPTs up under their starred name', async () => {

@@ -12,9 +12,10 @@ export interface Routing {
   candidates(group: string, model: string): readonly Level[];
   /**
    * The channel for the next try: drawn by weight from the highest level that has one left. Channels in `tried` are
-   * never drawn again; those that rest after many failures only when nothing else is left. Null when all are used up.
+   * never drawn again; those that rest after many failures, or that are not meant for so long an input, only when
+   * nothing else is left. Null when all are used up.
    */
-  choose(group: string, model: string, tried: ReadonlySet<number>): Channel | null;
+  choose(group: string, model: string, tried: ReadonlySet<number>, inputTokens?: number): Channel | null;
   /** Any channel, disabled ones too; for pinned keys. */
   byId(id: number): RoutedChannel | undefined;
   /** Names of the models a group can call, sorted. */
@@ -52,32 +53,36 @@ export function createRouting(deps: RoutingDeps): Routing {
     index.levels.get(group)?.get(routingName(model)) ?? noLevels;
 
   // Nearly every request ends here: one draw, nothing allocated.
-  const firstTry = (levels: readonly Level[]): Channel | null => {
+  const firstTry = (levels: readonly Level[], inputTokens: number): Channel | null => {
     const level = levels[0];
     if (level === undefined) return null;
     const channel = drawAny(level, deps.random());
-    return health.available(channel.id) ? channel : null;
+    return takes(channel, inputTokens) && health.available(channel.id) ? channel : null;
   };
 
-  const anyTry = (levels: readonly Level[], tried: ReadonlySet<number>): Channel | null => {
-    const healthy = (channel: Channel) => !tried.has(channel.id) && health.available(channel.id);
-    for (const level of levels) {
-      const channel = drawFrom(level, deps.random, healthy);
-      if (channel) return channel;
-    }
+  const anyTry = (
+    levels: readonly Level[],
+    tried: ReadonlySet<number>,
+    inputTokens: number,
+  ): Channel | null => {
     const untried = (channel: Channel) => !tried.has(channel.id);
-    for (const level of levels) {
-      const channel = drawFrom(level, deps.random, untried);
-      if (channel) return channel;
+    const healthy = (channel: Channel) => untried(channel) && health.available(channel.id);
+    const fitting = (channel: Channel) => healthy(channel) && takes(channel, inputTokens);
+    for (const usable of [fitting, healthy, untried]) {
+      for (const level of levels) {
+        const channel = drawFrom(level, deps.random, usable);
+        if (channel) return channel;
+      }
     }
     return null;
   };
 
   return {
     candidates: levelsOf,
-    choose(group, model, tried) {
+    choose(group, model, tried, inputTokens = 0) {
       const levels = levelsOf(group, model);
-      const channel = (tried.size === 0 && firstTry(levels)) || anyTry(levels, tried);
+      const channel =
+        (tried.size === 0 && firstTry(levels, inputTokens)) || anyTry(levels, tried, inputTokens);
       if (channel) health.chosen(channel.id);
       return channel;
     },
@@ -94,6 +99,10 @@ export function createRouting(deps: RoutingDeps): Routing {
     }),
   };
 }
+
+/** Whether a channel is meant for an input so long; the estimate is never far below the truth. */
+const takes = ({ maxInputTokens }: Channel, inputTokens: number): boolean =>
+  maxInputTokens === 0 || inputTokens <= maxInputTokens;
 
 /**
  * One draw among the usable channels of a level. Throwing again when an unusable one came up keeps the odds of the

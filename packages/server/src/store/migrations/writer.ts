@@ -52,6 +52,13 @@ export class SchemaWriter {
     return this.raw(sql`create table ${sql.table(name)} (${sql.join(lines)}) ${end}`);
   }
 
+  /** A further column, in which the rows that are there have `before`. */
+  addColumn(table: string, column: string, type: ColumnType, before: number): Step {
+    return this.raw(
+      sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${asRaw(type)} not null default ${sql.lit(before)}`,
+    );
+  }
+
   index(table: string, suffix: string, columns: readonly string[], only?: RawBuilder<unknown>): Step {
     const where = only ? this.words.onlyWhere(only) : sql``;
     return this.raw(

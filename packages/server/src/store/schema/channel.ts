@@ -39,4 +39,6 @@ export interface ChannelTable {
   /** JSON text. */
   setting: string;
   param_override: string;
+  /** 0 for any length. */
+  max_input_tokens: number;
 }

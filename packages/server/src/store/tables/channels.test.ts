@@ -10,6 +10,7 @@ const channel = (name: string, rest: Partial<NewChannel> = {}): NewChannel => ({
   type: 1,
   key_sealed: 'sealed',
   key_hash: 'f'.repeat(64),
+  max_input_tokens: 0,
   openai_organization: '',
   test_model: '',
   status: 1,

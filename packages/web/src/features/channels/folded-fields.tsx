@@ -35,6 +35,14 @@ export function RoutingFields({ form }: FieldProps) {
         description={say(formText.tagHint)}
         {...form.getInputProps('tag')}
       />
+      <NumberInput
+        label={say(formText.maxInputTokens)}
+        description={say(formText.maxInputTokensHint)}
+        min={0}
+        allowDecimal={false}
+        thousandSeparator=","
+        {...form.getInputProps('maxInputTokens')}
+      />
       <TextInput
         label={say(formText.testModel)}
         description={say(formText.testModelHint)}

@@ -59,6 +59,11 @@ export const formText = texts({
     en: 'Higher goes first; a level is used up before the next',
   },
   weight: { zh: '权重', en: 'Weight' },
+  maxInputTokens: { zh: '最大输入 tokens', en: 'Longest input (tokens)' },
+  maxInputTokensHint: {
+    zh: '更长的请求优先使用其他渠道；0 表示不限',
+    en: 'Longer requests go to another channel while there is one; 0 for any length',
+  },
   weightHint: { zh: '同级之间按权重分配', en: 'Shares the traffic within a level' },
   tag: { zh: '标签', en: 'Tag' },
   tagHint: { zh: '便于成批管理', en: 'For managing several at once' },

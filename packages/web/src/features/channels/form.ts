@@ -19,6 +19,8 @@ export interface ChannelForm extends Record<string, unknown> {
   tag: string;
   autoBan: boolean;
   testModel: string;
+  /** 0 for any length. */
+  maxInputTokens: number | string;
   modelMapping: string;
   statusMapping: string;
   paramOverride: string;
@@ -44,6 +46,7 @@ export const newChannelForm: ChannelForm = {
   tag: '',
   autoBan: true,
   testModel: '',
+  maxInputTokens: 0,
   modelMapping: '',
   statusMapping: '',
   paramOverride: '',
@@ -80,6 +83,7 @@ export function formOf(channel: ChannelData): ChannelForm {
     tag: channel.tag ?? '',
     autoBan: channel.auto_ban === 1,
     testModel: channel.test_model,
+    maxInputTokens: channel.max_input_tokens,
     modelMapping: channel.model_mapping,
     statusMapping: channel.status_code_mapping,
     paramOverride: channel.param_override,
@@ -127,6 +131,7 @@ export function toCall(form: ChannelForm, before: ChannelData | undefined): Call
     tag: form.tag.trim(),
     auto_ban: form.autoBan ? 1 : 0,
     test_model: form.testModel.trim(),
+    max_input_tokens: Number(form.maxInputTokens) || 0,
     model_mapping: form.modelMapping.trim(),
     status_code_mapping: form.statusMapping.trim(),
     param_override: form.paramOverride.trim(),

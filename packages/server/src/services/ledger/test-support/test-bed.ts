@@ -109,6 +109,7 @@ export const addChannel = (store: Store): Promise<number> =>
     tag: null,
     setting: '',
     param_override: '',
+    max_input_tokens: 0,
   });
 
 export const wish = (person: Person, requestId: string, amount: number): ReserveRequest => ({
