@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Transform } from 'node:stream';
 import { refuse } from '../../relay/model/relay-error.ts';
 
@@ -17,6 +17,8 @@ function decoderFor(encoding: string): Transform | null {
       return createGunzip();
     case 'br':
       return createBrotliDecompress();
+    case 'zstd':
+      return createZstdDecompress();
     case 'deflate':
       return createInflate();
     default:

@@ -77,7 +77,8 @@ function readCall(call: JsonObject): Part {
 
 function readContent(content: Json | undefined): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  if (!Array.isArray(content)) return [];
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) return no('the content of a message must be text or a list of parts');
   return content.map((part) => (isObject(part) ? readPart(part) : no('each content part must be an object')));
 }
 
@@ -110,9 +111,27 @@ function readImage(part: JsonObject): Part {
   if (typeof image.url !== 'string') return no('an image needs a url');
   return {
     type: 'image',
-    source: sourceOf(image.url),
+    source: imageSource(image.url),
     ...(typeof image.detail === 'string' && { detail: image.detail }),
   };
+}
+
+/** How the base64 of an image begins, by its kind. */
+const imageBeginnings: readonly [beginning: string, mediaType: string][] = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+];
+
+/** An image by its address or as data. Some clients send the base64 alone, or an address without the kind. */
+function imageSource(url: string): Source {
+  const bare = 'data:;base64,';
+  const base64 = url.startsWith(bare) ? url.slice(bare.length) : url;
+  if (base64 === url && /^(data|https?):/i.test(url)) return sourceOf(url);
+  const known = imageBeginnings.find(([beginning]) => base64.startsWith(beginning));
+  if (!known) return no('an image needs an http address or a data URL');
+  return { kind: 'data', mediaType: known[1], base64 };
 }
 
 function readFile(file: JsonObject): Part {

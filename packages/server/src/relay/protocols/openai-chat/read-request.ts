@@ -1,5 +1,6 @@
 import type { ChatRequest, Extra, ReasoningWish, ResponseFormat, Sampling, Tool } from '../../model/chat.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { callsFunctions } from './functions.ts';
 import { readMessages } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
@@ -14,6 +15,12 @@ const covered = new Set(
   ),
 );
 
+/** Callers of functions could not read a second call. */
+function readParallel(body: JsonObject): boolean | undefined {
+  if (callsFunctions(body)) return false;
+  return typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined;
+}
+
 /** Reads a chat completion request into the neutral words. */
 export function readChatRequest(body: JsonObject): ChatRequest {
   const choice = readToolChoice(body.tool_choice ?? body.function_call);
@@ -23,7 +30,7 @@ export function readChatRequest(body: JsonObject): ChatRequest {
     messages: readMessages(Array.isArray(body.messages) ? body.messages : []),
     tools,
     toolChoice: choice?.choice,
-    parallelToolCalls: typeof body.parallel_tool_calls === 'boolean' ? body.parallel_tool_calls : undefined,
+    parallelToolCalls: readParallel(body),
     responseFormat: readFormat(body.response_format),
     reasoning: readReasoning(body),
     sampling: readSampling(body),

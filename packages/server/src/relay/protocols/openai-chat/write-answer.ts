@@ -1,8 +1,9 @@
-import type { ChatEvent } from '../../model/chat.ts';
+import type { ChatEvent, FinishReason } from '../../model/chat.ts';
 import type { WriterOptions } from '../../model/codec.ts';
 import { type Json, isObject, type JsonObject } from '../../model/json.ts';
 import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
+import { callsFunctions } from './functions.ts';
 import { writeDetails } from './thoughts.ts';
 import { headOf, writeUsage, writtenReason } from './write.ts';
 
@@ -18,11 +19,15 @@ interface Gathered {
   annotations: JsonObject[];
   media: JsonObject;
   logprobs: Json[];
-  finish: string;
+  finish: FinishReason;
 }
 
 /** Writes the events of one answer as a chat completion, in the strict form. */
-export function writeChatAnswer(events: readonly ChatEvent[], { fallback }: WriterOptions): JsonObject {
+export function writeChatAnswer(
+  events: readonly ChatEvent[],
+  { fallback, request }: WriterOptions,
+): JsonObject {
+  const ofFunctions = callsFunctions(request);
   let head = headOf(undefined, fallback);
   let usage: JsonObject | undefined;
   const choices = new Map<number, Gathered>();
@@ -34,7 +39,7 @@ export function writeChatAnswer(events: readonly ChatEvent[], { fallback }: Writ
   return {
     object: 'chat.completion',
     ...head,
-    choices: [...choices].map(([index, gathered]) => writeChoice(index, gathered)),
+    choices: [...choices].map(([index, gathered]) => writeChoice(index, gathered, ofFunctions)),
     ...(usage && { usage }),
   };
 }
@@ -52,7 +57,7 @@ function choiceOf(choices: Map<number, Gathered>, index: number): Gathered {
     annotations: [],
     media: {},
     logprobs: [],
-    finish: 'stop',
+    finish: { unified: 'stop', raw: 'stop' },
   };
   choices.set(index, fresh);
   return fresh;
@@ -95,7 +100,7 @@ function gather(choice: Gathered, event: ChoiceEvent): void {
       gatherProof(choice, event);
       break;
     case 'finish':
-      choice.finish = writtenReason(event.reason);
+      choice.finish = event.reason;
       break;
     default:
   }
@@ -131,19 +136,25 @@ function joinTexts(before: JsonObject, next: JsonObject): JsonObject {
   return joined;
 }
 
-function writeChoice(index: number, gathered: Gathered): JsonObject {
+function writeChoice(index: number, gathered: Gathered, ofFunctions: boolean): JsonObject {
   const tools = [...gathered.tools.values()];
+  const calls = ofFunctions ? { function_call: tools[0]?.function ?? null } : { tool_calls: tools };
   const message: JsonObject = {
     role: 'assistant',
     content: gathered.content,
     ...(gathered.refusal !== null && { refusal: gathered.refusal }),
     ...(gathered.reasoning !== '' && { reasoning_content: gathered.reasoning }),
     ...(gathered.details.length > 0 && { reasoning_details: gathered.details }),
-    ...(tools.length > 0 && { tool_calls: tools }),
+    ...(tools.length > 0 && calls),
     ...(gathered.annotations.length > 0 && { annotations: gathered.annotations }),
     ...gathered.media,
   };
-  return { index, message, logprobs: joinLogprobs(gathered.logprobs), finish_reason: gathered.finish };
+  return {
+    index,
+    message,
+    logprobs: joinLogprobs(gathered.logprobs),
+    finish_reason: writtenReason(gathered.finish, ofFunctions),
+  };
 }
 
 /** Log probabilities come in lists per delta; the answer has one list. */

@@ -4,6 +4,7 @@ import type { AnswerName, ChatStreamWriter, WriterOptions } from '../../model/co
 import type { Json, JsonObject } from '../../model/json.ts';
 import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
+import { callsFunctions } from './functions.ts';
 import { writeDetails } from './thoughts.ts';
 
 /** The head that every chunk and every answer repeats. */
@@ -35,12 +36,14 @@ export class OpenaiChatWriter implements ChatStreamWriter {
   /** Block of a tool call → its index among the calls of its choice. */
   private readonly toolIndex = new Map<number, number>();
   private readonly toolCount = new Map<number, number>();
+  private readonly callsFunctions: boolean;
   private usage: Usage | undefined;
   /** Words of the thoughts that are open. */
   private thought = '';
 
   constructor(options: WriterOptions) {
     this.options = options;
+    this.callsFunctions = callsFunctions(options.request);
     this.prefix = prefixOf(headOf(undefined, options.fallback));
   }
 
@@ -62,7 +65,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
       case 'tool-input-start':
         return this.startTool(event);
       case 'tool-input-delta':
-        return this.toolDelta(event.choice, event.block, { function: { arguments: event.text } });
+        return this.toolDelta(event.choice, event.block, { arguments: event.text });
       case 'annotation':
         return this.list(event.choice, 'annotations', writeCitations(event));
       case 'file':
@@ -71,7 +74,7 @@ export class OpenaiChatWriter implements ChatStreamWriter {
         if (!event.isPartial) this.usage = event.usage;
         return '';
       case 'finish':
-        return this.chunk(event.choice, {}, writtenReason(event.reason));
+        return this.chunk(event.choice, {}, writtenReason(event.reason, this.callsFunctions));
       default:
         return '';
     }
@@ -100,12 +103,14 @@ export class OpenaiChatWriter implements ChatStreamWriter {
     const index = this.toolCount.get(event.choice) ?? 0;
     this.toolCount.set(event.choice, index + 1);
     this.toolIndex.set(event.block, index);
-    const call = { id: event.id, type: 'function', function: { name: event.name, arguments: '' } };
-    return this.toolDelta(event.choice, event.block, call);
+    const call = { name: event.name, arguments: '' };
+    return this.toolDelta(event.choice, event.block, call, { id: event.id, type: 'function' });
   }
 
-  private toolDelta(choice: number, block: number, call: JsonObject): string {
-    return this.delta(choice, { tool_calls: [{ index: this.toolIndex.get(block) ?? 0, ...call }] });
+  private toolDelta(choice: number, block: number, call: JsonObject, head: JsonObject = {}): string {
+    const index = this.toolIndex.get(block) ?? 0;
+    if (!this.callsFunctions) return this.delta(choice, { tool_calls: [{ index, ...head, function: call }] });
+    return index === 0 ? this.delta(choice, { function_call: call }) : '';
   }
 
   /** Most events of a stream are a few letters of text, so they are written without an object in between. */
@@ -137,7 +142,10 @@ const reasons: Partial<Record<FinishReason['unified'], string>> = {
 };
 
 /** The reason in OpenAI's words; one that OpenAI has no word for is shown as the vendor said it. */
-export const writtenReason = (reason: FinishReason): string => reasons[reason.unified] ?? reason.raw;
+export function writtenReason(reason: FinishReason, ofFunctions: boolean): string {
+  if (ofFunctions && reason.unified === 'tool-calls') return 'function_call';
+  return reasons[reason.unified] ?? reason.raw;
+}
 
 /** Our counters as OpenAI's usage object, in which the details are parts of the totals. */
 export function writeUsage(usage: Usage): JsonObject {
