@@ -82,7 +82,7 @@ describe('speech', () => {
     expect(Buffer.from(await spoken.arrayBuffer()).equals(sound)).toBe(true);
     expect([sent().path, sent().headers['authorization']]).toEqual(['/api/v1/tts', 'Bearer;token-1']);
     expect(sent().json()).toEqual({
-      app: { appid: 'app-1', token: 'token-1', cluster: 'volcano_tts' },
+      app: { appid: 'app-1', token: 'access_token', cluster: 'volcano_tts' },
       user: { uid: 'tollgate' },
       audio: { voice_type: 'alloy', speed_ratio: 1.2, encoding: 'ogg_opus' },
       request: { reqid: expect.stringMatching(/^[\w-]{36}$/) as string, text: say.input, operation: 'query' },

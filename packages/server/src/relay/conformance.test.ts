@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/contract';
-import { buildChannel, buildRequest, feed, relayOptions } from '../testing/build-relay.ts';
+import { buildChannel, buildHearing, buildRequest, feed, relayOptions } from '../testing/build-relay.ts';
 import { haveRecordings, type Recording, recordedStreams, recordedUsage } from '../testing/recordings.ts';
 import { bridge } from './bridge.ts';
 import { isObject, type JsonObject } from './model/json.ts';
@@ -32,14 +32,22 @@ const samples: Partial<Record<ProtocolId, JsonObject>> = {
 
 /** Languages whose requests name no model: the application behind the channel brings its own. */
 const bringsItsModel = new Set<ProtocolId>(['dify-chat', 'coze-chat']);
+/** Voices that bring their model, at a place of the vendor's that is not the channel's. */
+const isElsewhere = (id: string, protocol: ProtocolId): boolean =>
+  id === 'volcengine' && protocol === 'openai-audio';
 
 /** Keys of several parts, of which one is the secret. */
 const secret = 'test-channel-key';
-const keys: Readonly<Record<string, string>> = { bedrock: `${secret}|us-east-1` };
+const keys: Readonly<Record<string, string>> = {
+  bedrock: `${secret}|us-east-1`,
+  volcengine: `app|${secret}`,
+};
 const keyOf = ({ id }: Provider): string => keys[id] ?? secret;
 
 /** A request that a provider carries in that language: the caller's own, or chat where no caller speaks it. */
-const requestFor = (protocol: ProtocolId): RelayRequest => {
+const requestFor = (protocol: ProtocolId, { id }: Provider): RelayRequest => {
+  // It hears and does not speak.
+  if (id === 'cloudflare' && protocol === 'openai-audio') return buildHearing(Buffer.from('{}'));
   const asked = protocols[protocol]!.inbound ? protocol : 'openai-chat';
   return buildRequest(asked, samples[asked]!);
 };
@@ -73,7 +81,7 @@ describe('every provider', () => {
   );
   test.each(calls)(
     '%s makes a call in %s that carries the key in its headers alone',
-    (_id, protocol, provider, endpoint) => {
+    (id, protocol, provider, endpoint) => {
       expect(endpoint.protocol).toBe(protocol);
       const channel = buildChannel({
         type: provider.type,
@@ -81,13 +89,14 @@ describe('every provider', () => {
         key: keyOf(provider),
       });
       const named = modelFor(endpoint, 'a model/x');
-      const call = bridge(provider, channel, requestFor(protocol), named, relayOptions);
-      expect(new URL(call.url).href).toContain(new URL(channel.baseUrl).host);
+      const call = bridge(provider, channel, requestFor(protocol, provider), named, relayOptions);
+      const away = isElsewhere(id, protocol);
+      expect(new URL(call.url).href.includes(new URL(channel.baseUrl).host)).toBe(!away);
       expect(Object.values(call.headers).some((value) => value.includes(secret))).toBe(true);
       expect(`${call.url}${call.body.toString()}`).not.toContain(secret);
       const { model } = JSON.parse(call.body.toString()) as JsonObject;
       const isNamed = model === named || decodeURIComponent(call.url).includes(`/${named}`);
-      expect(isNamed).toBe(!bringsItsModel.has(protocol));
+      expect(isNamed).toBe(!bringsItsModel.has(protocol) && !away);
     },
   );
 
@@ -96,7 +105,13 @@ describe('every provider', () => {
     (_id, protocol, provider, endpoint) => {
       const baseUrl = provider.baseUrl || 'https://own.test';
       const channel = buildChannel({ type: provider.type, baseUrl, key: keyOf(provider) });
-      const call = bridge(provider, channel, requestFor(protocol), modelFor(endpoint, 'm'), relayOptions);
+      const call = bridge(
+        provider,
+        channel,
+        requestFor(protocol, provider),
+        modelFor(endpoint, 'm'),
+        relayOptions,
+      );
       const bad: [string, string][] = [
         ['text/html', '<html><body>welcome</body></html>'],
         ['application/json', '{"id":'],

@@ -1,9 +1,11 @@
+import { boundaryOf, scanForm } from '../lib/form.ts';
 import type { Channel, ChannelSetting } from '../relay/model/channel.ts';
 import type { WriterOptions } from '../relay/model/codec.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { AnswerPipe, ProtocolId } from '../relay/model/protocol.ts';
 import type { RelayOptions, RelayRequest } from '../relay/model/provider.ts';
 import { callerProtocol } from '../relay/protocols.ts';
+import { field, file, writeForm } from './forms.ts';
 
 /** A channel as the relay sees it; whatever a test does not care about has a plain value. */
 export function buildChannel(
@@ -65,6 +67,27 @@ export function buildRequest(
     headers: {},
     raw,
     json,
+    facts,
+  };
+}
+
+/** A caller's request to write down a sound, as the form it comes in. */
+export function buildHearing(sound: Buffer): RelayRequest {
+  const { body: raw, contentType } = writeForm([field('model', 'm'), file('file', 'a.wav', sound)]);
+  const json = { model: 'm' };
+  const files = [{ name: 'file', fileName: 'a.wav', type: 'audio/wav', sizeBytes: sound.length, seconds: 1 }];
+  const facts = callerProtocol('openai-audio')!.inbound.readFacts(json, {
+    byteLength: raw.length,
+    charLength: raw.length,
+    files,
+  });
+  return {
+    ...buildRequest('openai-audio', { model: 'm', input: 'hi' }),
+    path: '/v1/audio/transcriptions',
+    contentType,
+    raw,
+    json,
+    form: { scan: scanForm(raw, boundaryOf(contentType)), files },
     facts,
   };
 }

@@ -39,9 +39,9 @@ export const volcengineSpeech: Endpoint = {
     const { user, audio, request } = body;
     const { model } = context;
     for (const key of Object.keys(body)) delete body[key];
-    const { appid, token } = keyOf(context.channel);
     Object.assign(body, {
-      app: { appid, token, cluster: 'volcano_tts' },
+      // The token here may be any text: the one that counts stands in the header.
+      app: { appid: keyOf(context.channel).appid, token: 'access_token', cluster: 'volcano_tts' },
       user: { uid: textOf(user) || 'tollgate' },
       audio: {
         voice_type: voice,
