@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Env } from './env.ts';
-import { type BeforeSend, createBeforeSend, fetchFile, type SendEdges } from './gateway/index.ts';
+import { type BeforeSend, createBeforeSend, createFileFetch, type SendEdges } from './gateway/index.ts';
 import { type Clock, systemClock, systemSleep } from './lib/clock.ts';
 import { createHttp, type Http } from './lib/http.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -91,7 +91,7 @@ export async function openCore(
       http,
       clock,
       sleep: systemSleep,
-      fetchFile: (url) => fetchFile(http, url, env.maxFileDownloadMb * 1024 * 1024),
+      fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
       ...edges,
     }),
     store,

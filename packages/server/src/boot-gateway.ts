@@ -1,17 +1,17 @@
 import type { Env } from './env.ts';
 import {
   type BeforeSend,
-  fetchFile,
+  createFileFetch,
   type GatewayDeps,
   prepareCall,
   type PrepareDeps,
   Running,
+  withoutPlaygroundWords,
 } from './gateway/index.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Http } from './lib/http.ts';
 import type { Log } from './lib/log.ts';
 import { createTokenCounter } from './lib/token-count.ts';
-import { splice } from './lib/json-scan.ts';
 import type { Channel } from './relay/model/channel.ts';
 import type { RelayOptions } from './relay/model/provider.ts';
 import type { RelayError } from './relay/model/relay-error.ts';
@@ -109,13 +109,6 @@ export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
   return () => options;
 }
 
-/** The playground's `group` is a word between its page and us. */
-function strip(exchange: Exchange): Exchange {
-  if (exchange.askedGroup === '') return exchange;
-  const { group: _, ...json } = exchange.json;
-  return { ...exchange, json, raw: splice(exchange.raw, new Map([['group', undefined]])) };
-}
-
 /** A channel whose key was refused or whose account is empty is switched off (wire-facts 5.5). Runs beside the request. */
 function disableOnFailure(parts: GatewayParts): GatewayDeps['onFailure'] {
   const { settings, channels, routing, log } = parts;
@@ -142,9 +135,9 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
   const prepare: PrepareDeps = {
     provider: providerOf,
     options: relayOptions(env, settings),
-    fetchFile: (url) => fetchFile(http, url, env.maxFileDownloadMb * 1024 * 1024),
+    fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
     beforeSend: parts.beforeSend,
-    strip,
+    strip: withoutPlaygroundWords,
     log,
   };
   return {
@@ -166,6 +159,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
       settings.get('DisplayInCurrencyEnabled')
         ? `＄${(amount / settings.get('QuotaPerUnit')).toFixed(6)}`
         : String(amount),
+    preConsumedTokens: () => settings.get('PreConsumedQuota'),
     retryTimes: () => settings.get('RetryTimes'),
     onFailure: disableOnFailure(parts),
     prepare: (exchange, channel, ending) => prepareCall(prepare, exchange, channel, ending),

@@ -15,7 +15,10 @@ export const dashboard = group(
       min: 1,
       max: 1_440,
       label: { zh: '数据看板更新间隔（分钟）', en: 'Update interval (minutes)' },
-      help: { zh: '间隔过短会影响数据库性能', en: 'A short interval burdens the database' },
+      help: {
+        zh: '统计随每次结算即时写入，无需等待；此项仅为兼容而保留，没有作用',
+        en: 'Without effect, kept for compatibility: sums are written with every charge',
+      },
     }),
     DataExportDefaultTime: choice({
       default: 'hour',

@@ -18,8 +18,8 @@ export const quota = group(
       default: 500,
       label: { zh: '请求预扣费额度', en: 'Quota held per request' },
       help: {
-        zh: '请求未指明最大输出时按此数量的 Token 预扣，请求结束后多退少补',
-        en: 'Tokens held for a request that does not bound its output; settled when it ends',
+        zh: '请求未指明最大输出时至少按此数量的 Token 预扣，请求结束后多退少补；余额不足时按余额预扣',
+        en: 'Tokens held at least for a request that does not bound its output, as far as the balance has them',
       },
     }),
     QuotaForInviter: integer({

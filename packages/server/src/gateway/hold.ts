@@ -125,6 +125,8 @@ export class Hold {
 export interface HoldDeps {
   ledger: RequestLedger;
   countPrompt(request: CountedRequest): Promise<number>;
+  /** Option PreConsumedQuota: output tokens that are held at least where the caller set no bound. */
+  preConsumedTokens(): number;
   /** An amount in words, for refusals (wire-facts 6.7). */
   showQuota(amount: number): string;
 }
@@ -143,7 +145,7 @@ export async function takeHold(
   const { facts } = exchange;
   const extras = extrasOf(facts, snapshot);
   let inputTokens = facts.estimatedInputTokens;
-  const output = outputOf(exchange);
+  const output = outputOf(exchange, deps.preConsumedTokens());
   let wanted = wantedAmount(snapshot, inputTokens, output.first, extras);
   let amount = wanted;
   for (let round = 0; ; round += 1) {
@@ -182,14 +184,15 @@ const wantedAmount = (
  * Output tokens to hold: what is enough to begin, what is asked for, and what is taken where there is plenty. An image
  * or a sound comes whole or not at all: less than its price begins nothing. Vectors have no output.
  */
-function outputOf(exchange: Exchange): { least: number; first: number; most: number } {
+function outputOf(exchange: Exchange, preConsumed: number): { least: number; first: number; most: number } {
   const { stream, maxOutputTokens, choices } = exchange.facts;
   if (!growsByTokens(exchange)) {
     const all = maxOutputTokens * choices;
     return { least: all, first: all, most: all };
   }
   const bound = maxOutputTokens > 0 ? maxOutputTokens : Infinity;
-  const first = Math.min(bound, stream ? trancheTokens : wholeAnswerTokens);
+  const usual = stream ? trancheTokens : wholeAnswerTokens;
+  const first = Math.min(bound, Math.max(usual, preConsumed));
   const longest = maxOutputTokens > 0 ? maxOutputTokens : longAnswerTokens;
   return {
     least: Math.min(bound, leastOutputTokens) * choices,

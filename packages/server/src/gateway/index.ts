@@ -16,7 +16,8 @@ export {
   type SocketVisit,
 } from './realtime/index.ts';
 export { Running } from './running.ts';
-export { fetchFile } from './fetch-file.ts';
+export { createFileFetch } from './fetch-file.ts';
+export { withoutPlaygroundWords } from './playground.ts';
 export type { Probe } from './probe.ts';
 export type { Listener } from './shared-answer.ts';
 export { type Refusable, refuseCall, serve } from './serve.ts';
