@@ -63,13 +63,16 @@ function throughputTable({ throughput }: Report): string {
   const rows = throughputCases
     .filter(({ id }) => throughput[id])
     .map(({ id, label }) => {
-      const { nginx, gateway } = throughput[id] ?? {};
+      const { nginx, node, gateway } = throughput[id] ?? {};
       const ratio = nginx && gateway ? gateway.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
+      const floor = nginx && node ? node.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
       const aim = budgets.ratioToNginx[id] ?? Number.NaN;
       return [
         label,
         nginx ? `${round(nginx.cpuUsPerRequest)} µs` : '–',
+        node ? `${round(node.cpuUsPerRequest)} µs` : '–',
         gateway ? `${round(gateway.cpuUsPerRequest)} µs` : '–',
+        floor === undefined ? '–' : round(floor, 2),
         ratio === undefined ? '–' : round(ratio, 2),
         `≤ ${aim}`,
         ratio === undefined ? '–' : verdict(ratio, aim),
@@ -78,7 +81,18 @@ function throughputTable({ throughput }: Report): string {
       ];
     });
   return table(
-    ['CPU per request', 'nginx', 'Tollgate', 'ratio', 'aim', 'met', 'nginx req/s', 'Tollgate req/s'],
+    [
+      'CPU per request',
+      'nginx',
+      'bare Node',
+      'Tollgate',
+      'bare ratio',
+      'ratio',
+      'aim',
+      'met',
+      'nginx req/s',
+      'Tollgate req/s',
+    ],
     rows,
   );
 }

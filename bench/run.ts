@@ -8,6 +8,7 @@ import { runLogPages, seedLog } from './cases/logs.ts';
 import { runStreams } from './cases/streams.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTranslated } from './cases/translated.ts';
+import { startBare } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
 import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
 import { Loader } from './parts/load.ts';
@@ -59,7 +60,7 @@ const windows = Number(values.windows);
 
 /** Starts what is compared: the upstream itself, nginx, the gateway; what is missing is said and left out. */
 async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; gateway: Gateway | null }> {
-  const ports = await freePorts(9);
+  const ports = await freePorts(13);
   const direct: Subject = {
     name: 'direct',
     key: 'none',
@@ -71,6 +72,7 @@ async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; g
   const nginx = findNginx();
   if (nginx) subjects.push(await startNginx(nginx, folder, ports + 4, ports, 0));
   else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
+  subjects.push(await startBare(ports + 9, ports, 0));
   if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
   const gateway = await startGateway({
     folder,
@@ -99,7 +101,8 @@ async function run(): Promise<Report> {
   const tools = buildTools(folder);
   const { subjects, gateway } = await startSubjects(tools.upstream);
   const loader = new Loader(tools.load, folder, otherCore);
-  const measured = subjects.filter(({ name }) => name !== 'direct');
+  const measured = subjects.filter(({ name }) => name === 'nginx' || name === 'gateway');
+  const compared = subjects.filter(({ name }) => name !== 'direct');
   const report: Report = {
     machine,
     date: new Date().toISOString().slice(0, 10),
@@ -119,7 +122,7 @@ async function run(): Promise<Report> {
   }
   for (const row of throughputCases.filter(({ id }) => wants(id))) {
     say(`${row.label} …`);
-    report.throughput[row.id] = await runThroughput(loader, measured, row, windows);
+    report.throughput[row.id] = await runThroughput(loader, compared, row, windows);
   }
   if (wants('translated') && gateway) {
     say('streams in four languages …');
