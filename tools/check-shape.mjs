@@ -108,7 +108,7 @@ function checkMap() {
     ]),
   ]);
   const isEmpty = (path) => find(`${path}/**/*.*`).length === 0;
-  const others = ['docs', 'docs/decisions', 'docs/how-to', 'tools', 'bench', 'e2e'];
+  const others = ['docs', 'docs/decisions', 'docs/how-to', 'docs/protocols', 'tools', 'bench', 'e2e'];
   const expected = [...inSources, ...others].filter((path) => !isEmpty(path));
   for (const path of expected) if (!named.includes(path)) problems.push(`${map}: does not name ${path}/`);
   for (const path of named) {
@@ -136,13 +136,24 @@ function checkDecisions() {
   }
 }
 
+/** The anchors of a document's headings, as they are made from their words on the web. */
+const headingsOf = (text) =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, words]) =>
+    words
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 /** Links between documents lead somewhere, and files that documents name are there. */
 function checkDocuments() {
   for (const file of [...find('*.md'), ...find('docs/**/*.md')]) {
     const text = read(file);
-    for (const [, target] of text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)) {
-      const path = join(dirname(file), target);
+    for (const [, target, heading] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
+      const path = target === '' ? file : join(dirname(file), target);
       if (!existsSync(join(root, path))) problems.push(`${file}: links to ${target}, which is not there`);
+      else if (heading && !headingsOf(read(path)).includes(heading))
+        problems.push(`${file}: links to ${target}#${heading}, which is no heading there`);
     }
     for (const [, path] of text.matchAll(/`((?:packages|tools|docs|bench|e2e|\.ci)\/[\w./-]+)`/g)) {
       if (!existsSync(join(root, path))) problems.push(`${file}: names ${path}, which is not there`);

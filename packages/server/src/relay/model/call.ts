@@ -14,7 +14,7 @@ export interface UpstreamCall {
   upstreamModel: string;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
   reasoningEffort?: string;
-  /** What a translated request could not say in the provider's language (docs/protocols.md); empty for most calls. */
+  /** What a translated request could not say in the provider's language (docs/protocols); empty for most calls. */
   dropped: readonly string[];
   /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
   secrets: string[];

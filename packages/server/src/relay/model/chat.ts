@@ -39,7 +39,7 @@ export interface Extra {
   fields: JsonObject;
   /**
    * Names of those fields without which the request would mean something else (a stored conversation, a tool that the
-   * caller runs): another language refuses them, where it drops all others by the table of docs/protocols.md.
+   * caller runs): another language refuses them, where it drops all others by the tables of docs/protocols.
    */
   essential?: readonly string[];
 }

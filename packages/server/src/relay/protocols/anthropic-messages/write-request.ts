@@ -13,7 +13,7 @@ const own = 'anthropic-messages';
 const jsonWords =
   'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
 
-/** Writes a request as Messages; see the table of docs/protocols.md for what it cannot say. */
+/** Writes a request as Messages; see the table of docs/protocols/chat-and-messages.md for what it cannot say. */
 export function writeAnthropicRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
   const { system, messages } = writeMessages(request.messages, context);

@@ -9,7 +9,10 @@ import { noToolWords, writeTools } from './write-tools.ts';
 
 const own = 'bedrock-converse';
 
-/** Writes a request for Converse; see the table of docs/protocols.md for what it cannot say. The path tells the model. */
+/**
+ * Writes a request for Converse; see the table of docs/protocols/bedrock.md for what it cannot say. The path tells the
+ * model.
+ */
 export function writeConverseRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
   const { system, messages } = writeMessages(request.messages, context);

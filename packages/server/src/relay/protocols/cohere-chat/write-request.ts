@@ -11,7 +11,7 @@ const defaultMaxTokens = 4_000;
 /** Cohere knows at most five. */
 const maxStops = 5;
 
-/** Writes a request as v2 chat; see the table of docs/protocols.md for what it cannot say. */
+/** Writes a request as v2 chat; see the table of docs/protocols/cohere-and-reranking.md for what it cannot say. */
 export function writeCohereRequest(request: ChatRequest, context: RequestContext): JsonObject {
   if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
   const { stop, user, metadata, serviceTier, responseFormat } = request;
