@@ -46,7 +46,7 @@ const ownFilters = {
   /** May carry `%` for any text (wire-facts 8.2). */
   model_name: name,
   group: name,
-  /** Exactly this request; ours. */
+  /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session); ours. */
   request_id: name,
 };
 const allFilters = {

@@ -1,11 +1,12 @@
 import { sql } from 'kysely';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Db, DialectHelpers } from '../dialects/types.ts';
-import { withWildcards } from '../like.ts';
+import { startingWith, withWildcards } from '../like.ts';
 import type { Database } from '../schema/index.ts';
 
 /** Which log rows; absent fields do not narrow (wire-facts 8.2). */
 export interface LogFilter {
+  /** Exactly this request, or with a `%` at its end all whose name begins so: the responses of a realtime session. */
   requestId?: string;
   tokenId?: number;
   userId?: number;
@@ -43,10 +44,12 @@ const equals =
   (eb) =>
     eb(column, '=', value);
 
+const isFamily = (requestId: string) => requestId.endsWith('%');
+
 /** Columns that lead an index, the one that leaves the fewest rows first. */
 function leading({ requestId, tokenId, userId, channelId, modelName, type }: LogFilter): Condition[] {
   const candidates: Condition[] = [];
-  if (requestId !== undefined) candidates.push(equals('request_id', requestId));
+  if (requestId !== undefined && !isFamily(requestId)) candidates.push(equals('request_id', requestId));
   if (tokenId !== undefined) candidates.push(equals('token_id', tokenId));
   if (userId !== undefined) candidates.push(equals('user_id', userId));
   if (type !== undefined && type !== CONSUME) {
@@ -67,8 +70,13 @@ function time({ start, end }: LogFilter): Condition[] {
 
 /** Conditions that no index answers. */
 function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
-  const { username, tokenName, modelName, group, type } = filter;
+  const { requestId, username, tokenName, modelName, group, type } = filter;
   const conditions: Condition[] = [];
+  // No index: one on texts finds beginnings only where texts are sorted byte by byte, which is not so everywhere.
+  if (requestId !== undefined && isFamily(requestId)) {
+    const beginning = startingWith(requestId.slice(0, -1));
+    conditions.push((eb) => like(eb.ref('request_id'), beginning));
+  }
   if (username !== undefined) conditions.push((eb) => eb('username', '=', username));
   if (tokenName !== undefined) conditions.push((eb) => eb('token_name', '=', tokenName));
   if (group !== undefined) conditions.push((eb) => eb('group', '=', group));

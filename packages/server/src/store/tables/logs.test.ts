@@ -74,6 +74,9 @@ eachDialect('the log list', ({ open }) => {
     ['model pattern of one character', { modelName: '%-3%5%' }, []],
     ['group', { group: 'vip' }, [4]],
     ['request', { requestId: 'first' }, [1]],
+    ['requests whose name begins alike', { requestId: 'fir%' }, [1]],
+    ['a beginning in which % and _ stand for themselves', { requestId: 'f%s_%' }, []],
+    ['a beginning and more', { requestId: 't%', modelName: 'gpt-4o-mini', type: 2 }, [5]],
     ['words of SQL', { modelName: "%' or '1'='1" }, []],
   ])('narrows by %s', async (_name, filter, expected) => {
     expect(await times(filter)).toEqual(expected);
