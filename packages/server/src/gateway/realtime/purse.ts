@@ -31,7 +31,7 @@ export interface Payer {
 /**
  * The money of a session. Each response is a request of its own to the ledger, named after the session and a running
  * number (`<id>-1`, `<id>-2` …): it has its hold, its one settlement and its log row, and all that is true of calls is
- * true of it (docs/decisions, realtime). Between two responses the next hold stands already, because an upstream may
+ * true of it (docs/decisions/0008). Between two responses the next hold stands already, because an upstream may
  * begin to answer by itself.
  */
 export class Purse {
@@ -104,7 +104,7 @@ export class Purse {
   /** True when what is held pays for `used`; enlarges the hold before it runs out. */
   covers(used: Usage): boolean {
     const cost = quotaOf(used, this.snapshot);
-    if (cost * 5 > this.amount * 4) this.extend();
+    if (cost * 5 > this.amount * 4) this.extend(Math.max(0, cost - this.amount));
     return this.isOpen && cost <= this.amount;
   }
 
@@ -131,18 +131,18 @@ export class Purse {
     this.deps.ledger.mark(requestId, quotaOf(delivered, this.snapshot));
   }
 
-  private extend(): void {
+  private extend(missing: number): void {
     if (!this.isOpen || this.extending || this.isExhausted) return;
-    this.extending = this.askForMore().finally(() => {
+    this.extending = this.askForMore(missing).finally(() => {
       this.extending = undefined;
     });
   }
 
-  /** Where the balance has no whole tranche left, a part of one will do. */
-  private async askForMore(): Promise<void> {
+  /** What is missing, and a tranche; where the balance has no whole tranche left, a part of one will do. */
+  private async askForMore(missing: number): Promise<void> {
     const { requestId } = this;
     for (let tokens = trancheTokens; tokens >= leastTokens; tokens = Math.floor(tokens / 4)) {
-      const more = this.costOf({}, tokens);
+      const more = missing + this.costOf({}, tokens);
       // Where the ledger cannot be reached, what is held is delivered and no more.
       const granted = await this.deps.ledger.extend(requestId, more).catch(() => undefined);
       if (requestId !== this.requestId) return;
