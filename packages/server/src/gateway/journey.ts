@@ -47,7 +47,8 @@ export class Journey {
   private readonly ending = new Ending();
   private readonly deps: GatewayDeps;
   private readonly watch: Watch;
-  private readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
+  /** Headers of the answer: who we are and which request it is, and what a stream needs. */
+  readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed: RelayError | undefined;
   private keepAlive: NodeJS.Timeout | undefined;
 

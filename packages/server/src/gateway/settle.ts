@@ -72,7 +72,7 @@ export async function settle(
   deps.onSettled(exchange, settled);
   faultPoint('K11');
   const told = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
-  sendEnd(exchange, told, endReason, settled.charged);
+  sendEnd(journey, told, endReason, settled.charged);
   faultPoint('K12');
 }
 
@@ -104,7 +104,7 @@ async function countDelivered(
 const isFree = (journey: Journey, end: AnswerEnd, counted: OwnUsage | undefined): boolean =>
   end.usage === undefined && counted === undefined && journey.endReason !== 'complete';
 
-function sendEnd(exchange: Exchange, end: AnswerEnd, reason: EndReason, charged: number): void {
+function sendEnd({ exchange, headers }: Journey, end: AnswerEnd, reason: EndReason, charged: number): void {
   const { client, inbound, requestId } = exchange;
   const cost = { 'x-tollgate-cost': String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
@@ -119,7 +119,7 @@ function sendEnd(exchange: Exchange, end: AnswerEnd, reason: EndReason, charged:
   }
   const { status, body } = inbound.writeError(error, requestId);
   client.reset();
-  client.head(status, { 'content-type': 'application/json' });
+  client.head(status, { ...headers.whole, 'content-type': 'application/json' });
   client.finish(Buffer.from(body), cost);
 }
 
