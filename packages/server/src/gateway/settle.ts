@@ -7,7 +7,7 @@ import type { SettleDeps } from './deps.ts';
 import type { Journey } from './journey.ts';
 import type { Climbed } from './ladder.ts';
 import { extrasOf, mediaUsage, type OwnUsage } from './media.ts';
-import type { Admission, EndReason, Exchange } from './types.ts';
+import type { Admission, EndReason } from './types.ts';
 
 /** Why an answer ended, from how we stopped it and what its bytes say. */
 function reasonOf(journey: Journey, end: AnswerEnd): EndReason {
