@@ -14,6 +14,7 @@ import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { disabledBecause, splitList, typesQuery, useChannelMutation, useUpdateChannel } from './queries.ts';
 import { ProviderMark } from './provider-mark.tsx';
+import { providerName } from './provider-names.ts';
 import { text } from './text.ts';
 
 interface CellProps {
@@ -24,7 +25,7 @@ export function Provider({ channel }: CellProps) {
   const say = useSay();
   const { data: types = [] } = useQuery(typesQuery);
   const type = types.find((known) => known.type === channel.type);
-  const name = type?.name ?? say(text.unknownType, { type: channel.type });
+  const name = type ? say(providerName(type.name)) : say(text.unknownType, { type: channel.type });
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 7 }}>
       <ProviderMark id={type?.id ?? ''} name={name} />

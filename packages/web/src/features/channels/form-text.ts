@@ -27,6 +27,35 @@ export const formText = texts({
   key: { zh: '密钥', en: 'Key' },
   keySet: { zh: '已设置（{hint}），留空则不修改', en: 'Set ({hint}); leave empty to keep it' },
   keyBatch: { zh: '每行一个密钥，每个密钥创建一个渠道', en: 'One key a line makes one channel each' },
+  keyFormat: { zh: '格式：{format}', en: 'Format: {format}' },
+  keyParts: {
+    zh: '各部分用 | 分隔，中间不要有空格',
+    en: 'Its parts are separated by |, without spaces',
+  },
+  keyJson: {
+    zh: '粘贴服务账号 JSON 文件的全部内容，一个渠道一个密钥',
+    en: 'Paste the whole JSON file of the service account; one key makes one channel',
+  },
+  keyCount: {
+    zh: '将创建 {count} 个渠道',
+    en: { one: 'Makes {count} channel', other: 'Makes {count} channels' },
+  },
+  keyNoJson: {
+    zh: '不是合法的 JSON（第 {line} 行第 {column} 列）',
+    en: 'Not valid JSON (line {line}, column {column})',
+  },
+  keyFieldMissing: {
+    zh: '服务账号的 JSON 中缺少 {field}',
+    en: '{field} is missing in the JSON of the service account',
+  },
+  keyHasSpaces: {
+    zh: '请填写一个 API Key，或服务账号的 JSON',
+    en: 'Fill in one API key, or the JSON of a service account',
+  },
+  keyIsJson: {
+    zh: '该类型不使用 JSON 密钥；每一行会成为一个渠道',
+    en: 'This provider has no JSON keys: each line would become a channel',
+  },
   nameKeyRequired: { zh: '请填写渠道名称和渠道密钥！', en: 'Please fill channel name and key!' },
   baseUrl: { zh: '代理地址', en: 'Address' },
   baseUrlHint: { zh: '留空则使用默认地址 {url}', en: 'Leave empty for {url}' },

@@ -2,6 +2,7 @@ import type { CallOf, ChannelData, channelApi } from '@tollgate/contract';
 import type { Say } from '../../lib/i18n.ts';
 import { jsonProblem } from '../../shared/json-field/json-field.tsx';
 import { formText } from './form-text.ts';
+import { keyFault } from './key-check.ts';
 import { splitList } from './queries.ts';
 
 export interface ChannelForm extends Record<string, unknown> {
@@ -147,10 +148,19 @@ export function changesOf(form: ChannelForm, channel: ChannelData): Record<strin
   );
 }
 
+function keyProblem(say: Say, type: string, key: string): string | null {
+  const found = keyFault(type, key);
+  if (found === null) return null;
+  if (found.fault === 'keyNoJson') return say(formText.keyNoJson, found);
+  if (found.fault === 'keyFieldMissing') return say(formText.keyFieldMissing, found);
+  return say(formText[found.fault]);
+}
+
 /** The rules of specification 2, section 5. */
 export const rules = (say: Say, isNew: boolean) => ({
   name: (value: string) => (value.trim() === '' ? say(formText.nameKeyRequired) : null),
-  key: (value: string) => (isNew && value.trim() === '' ? say(formText.nameKeyRequired) : null),
+  key: (value: string, { type }: ChannelForm) =>
+    isNew && value.trim() === '' ? say(formText.nameKeyRequired) : keyProblem(say, type, value),
   models: (value: string[]) => (value.length === 0 ? say(formText.modelsRequired) : null),
   groups: (value: string[]) => (value.length === 0 ? say(formText.groupsRequired) : null),
   modelMapping: (value: string) => jsonProblem(say, value),

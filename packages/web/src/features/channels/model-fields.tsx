@@ -44,9 +44,11 @@ export function ModelsField({ form, channel }: FieldProps & { channel: ChannelDa
         {...form.getInputProps('models')}
       />
       <Presets>
-        <Button {...preset} onClick={() => set([...models, ...related])}>
-          {say(formText.fillRelated)}
-        </Button>
+        {related.length > 0 && (
+          <Button {...preset} onClick={() => set([...models, ...related])}>
+            {say(formText.fillRelated)}
+          </Button>
+        )}
         <Button {...preset} onClick={() => set([...models, ...all])}>
           {say(formText.fillAll)}
         </Button>

@@ -38,3 +38,33 @@ const byEnglish = new Map(translations.map((hint) => [hint.en, hint]));
 
 /** A hint of the registry as a text of both languages. */
 export const hintText = (hint: string): Text => byEnglish.get(hint) ?? { zh: hint, en: hint };
+
+/** What the field of the address says where it is not simply another host, by provider. */
+const addresses: Readonly<Record<string, { placeholder: string; hint: Text }>> = {
+  azure: {
+    placeholder: 'https://NAME.openai.azure.com',
+    hint: { zh: 'Azure 资源的终结点', en: 'The endpoint of the Azure resource' },
+  },
+  custom: {
+    placeholder: 'https://example.com/v1/chat/completions',
+    hint: {
+      zh: '聊天请求的完整地址，其中的 {model} 会替换为模型名称',
+      en: 'The whole address of the chat call; {model} in it stands for the model',
+    },
+  },
+  xinference: {
+    placeholder: 'http://localhost:9997',
+    hint: { zh: '自行部署的服务地址', en: 'The address of your own server' },
+  },
+  vertex: {
+    placeholder: 'https://REGION-aiplatform.googleapis.com',
+    hint: { zh: '留空则由区域决定', en: 'Leave empty: the region decides' },
+  },
+  bedrock: {
+    placeholder: 'https://bedrock-runtime.REGION.amazonaws.com',
+    hint: { zh: '留空则由密钥中的区域决定', en: "Leave empty: the key's region decides" },
+  },
+};
+
+/** The address field of a provider; undefined where its own address, or none, is all there is to say. */
+export const addressHint = (id: string) => (Object.hasOwn(addresses, id) ? addresses[id] : undefined);

@@ -5,6 +5,7 @@ import { useQuotaDisplay } from '../../lib/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { formatPrice } from '../../shared/prices/prices.ts';
 import { Tag } from '../../ui/tag.tsx';
+import type { LogOther } from './other.ts';
 import classes from './receipt.module.css';
 import { ratioNames, receiptText as text, termNames } from './text.ts';
 
@@ -17,8 +18,14 @@ const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
 const formatAmount = (dollars: number) =>
   dollars > 0 && dollars < 0.000001 ? formatPrice(dollars) : `$${dollars.toFixed(6)}`;
 
+interface BillProps {
+  receipt: ReceiptData;
+  /** Images that were paid for by the piece; null for other calls. */
+  images: LogOther['images'];
+}
+
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
-export function Bill({ receipt }: { receipt: ReceiptData }) {
+export function Bill({ receipt, images }: BillProps) {
   const say = useSay();
   const { bill, ledger, matches } = receipt;
   return (
@@ -40,7 +47,7 @@ export function Bill({ receipt }: { receipt: ReceiptData }) {
         </thead>
         <tbody>
           {bill.terms.map((term) => (
-            <TermRow key={term.what} term={term} />
+            <TermRow key={term.what} term={term} isImages={images !== null} />
           ))}
           {bill.terms.length === 0 && (
             <tr>
@@ -65,17 +72,18 @@ export function Bill({ receipt }: { receipt: ReceiptData }) {
           )}
         </tfoot>
       </table>
-      <Ratios ratios={receipt.ratios} />
+      <Ratios ratios={receipt.ratios} imageFactor={images?.factor ?? 1} />
     </div>
   );
 }
 
-function TermRow({ term }: { term: Term }) {
+function TermRow({ term, isImages }: { term: Term; isImages: boolean }) {
   const say = useSay();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
   const perOne = Number(term.unit) / (perUnit || defaultQuotaPerUnit);
-  const name = term.what in termNames ? say(termNames[term.what as keyof typeof termNames]) : term.what;
+  const what = term.what === 'calls' && isImages ? 'images' : term.what;
+  const name = what in termNames ? say(termNames[what as keyof typeof termNames]) : what;
   return (
     <tr>
       <td>{name}</td>
@@ -91,11 +99,12 @@ function TermRow({ term }: { term: Term }) {
 }
 
 /** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
-function Ratios({ ratios }: { ratios: ReceiptData['ratios'] }) {
+function Ratios({ ratios, imageFactor }: { ratios: ReceiptData['ratios']; imageFactor: number }) {
   const say = useSay();
   const shown = Object.entries(ratios).filter(
     ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1),
   );
+  if (imageFactor !== 1) shown.push(['image_factor', imageFactor]);
   if (shown.length === 0) return null;
   const words = shown.map(([name, value]) => {
     const known = name in ratioNames ? say(ratioNames[name as keyof typeof ratioNames]) : name;

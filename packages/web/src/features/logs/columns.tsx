@@ -9,7 +9,8 @@ import { Money } from '../../shared/money/money.tsx';
 import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './cells.module.css';
-import { readOther } from './other.ts';
+import { Details } from './marks.tsx';
+import { otherOf } from './other.ts';
 import { text } from './text.ts';
 import { durationTone, firstTokenTone, logTypes } from './types.ts';
 import { UserLink } from './user-link.tsx';
@@ -102,7 +103,7 @@ function Type({ row }: CellProps) {
 
 function Model({ row }: CellProps) {
   const say = useSay();
-  const { upstreamModel } = readOther(row.other);
+  const { upstreamModel } = otherOf(row);
   if (upstreamModel === null) return <Cut width={200}>{row.model_name}</Cut>;
   const sentAs = say(text.mapped, { model: upstreamModel });
   return (
@@ -119,7 +120,7 @@ const wholeSeconds = (seconds: number) => (seconds === 0 ? '< 1 s' : `${seconds}
 function Duration({ row }: CellProps) {
   const say = useSay();
   if (!isCall(row)) return null;
-  const { firstTokenMs, totalMs } = readOther(row.other);
+  const { firstTokenMs, totalMs } = otherOf(row);
   return (
     <span className={classes.tags}>
       <Tag tone={durationTone(row.use_time)}>
@@ -137,8 +138,13 @@ function Input({ row }: CellProps) {
   const say = useSay();
   const language = useLanguage();
   if (!isCall(row) || isUnused(row)) return null;
-  const { cachedTokens } = readOther(row.other);
-  const cached = cachedTokens > 0 && say(text.cached, { count: formatNumber(cachedTokens, language) });
+  const { cachedTokens, writtenTokens } = otherOf(row);
+  const cached = [
+    cachedTokens > 0 && say(text.cached, { count: formatNumber(cachedTokens, language) }),
+    writtenTokens > 0 && say(text.written, { count: formatNumber(writtenTokens, language) }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <span title={cached || undefined}>
       {cached && <span className={classes.cache} aria-hidden="true" />}
@@ -156,25 +162,6 @@ const Cost = ({ row }: CellProps) =>
   row.quota === 0 && (!isCall(row) || isUnused(row)) ? null : <Money quota={row.quota} digits={6} />;
 
 function Retries({ row }: CellProps) {
-  const { channels } = readOther(row.other);
+  const { channels } = otherOf(row);
   return channels.length > 1 ? channels.join(' → ') : null;
-}
-
-function Details({ row }: CellProps) {
-  const say = useSay();
-  const wireWords = useWireWords();
-  if (row.type !== logType.consume)
-    return (
-      <span className={classes.content} title={wireWords(row.content)}>
-        {wireWords(row.content)}
-      </span>
-    );
-  const { modelRatio, modelPrice, groupRatio } = readOther(row.other);
-  const parts = [
-    modelPrice !== null
-      ? say(text.perCall, { price: `$${modelPrice}` })
-      : modelRatio !== null && say(text.modelRatio, { ratio: modelRatio }),
-    groupRatio !== null && groupRatio !== 1 && say(text.groupRatio, { ratio: groupRatio }),
-  ];
-  return <span className={classes.quiet}>{parts.filter(Boolean).join(' · ') || wireWords(row.content)}</span>;
 }

@@ -1,10 +1,22 @@
-/** What the list shows of a row's `other` (wire-facts 6.5). The receipt has the rest. */
+import type { LogData } from '@tollgate/contract';
+
+/** Tokens of a call in text and sound apart. */
+export interface SoundTokens {
+  textInput: number;
+  textOutput: number;
+  audioInput: number;
+  audioOutput: number;
+}
+
+/** What the console shows of a row's `other` (wire-facts 6.5) beside the receipt. */
 export interface LogOther {
   modelRatio: number | null;
   /** US dollars per call; null when tokens are priced. */
   modelPrice: number | null;
   groupRatio: number | null;
   cachedTokens: number;
+  /** Input tokens written to the vendor's cache. */
+  writtenTokens: number;
   /** Milliseconds; null when no first byte was seen. */
   firstTokenMs: number | null;
   /** Milliseconds in all; null on rows that only know whole seconds. */
@@ -12,14 +24,40 @@ export interface LogOther {
   upstreamModel: string | null;
   /** Channels tried, in order; for administrators alone. */
   channels: string[];
+  /** True for a response of a realtime session. */
+  isRealtime: boolean;
+  /** The request id of the session; null where the row does not tell it. */
+  session: string | null;
+  /** True when sound was heard or spoken. */
+  hasAudio: boolean;
+  /** Set where text and sound were told apart. */
+  sound: SoundTokens | null;
+  /** True when image tokens were read or written. */
+  hasImageTokens: boolean;
+  /** Images made, and the factor of their size and quality on the price of each; null for other calls. */
+  images: { count: number; factor: number } | null;
+  webSearches: number;
+  fileSearches: number;
+  /** True when nobody told the usage, so that it was guessed. */
+  isEstimated: boolean;
+  /** True when no price was set and the stand-in ratio counted. */
+  isUnpriced: boolean;
+  /** True when the caller spoke Anthropic's language. */
+  isClaude: boolean;
+  reasoningEffort: string | null;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const numberOrNull = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+const numberOf = (value: unknown): number => numberOrNull(value) ?? 0;
+const textOrNull = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
 
-function parse(text: string): Record<string, unknown> {
+function parse(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : {};
@@ -28,23 +66,56 @@ function parse(text: string): Record<string, unknown> {
   }
 }
 
+/** Text and sound apart; rows that do not tell it have neither. */
+const soundOf = (other: Fields): SoundTokens | null =>
+  'audio_input' in other || 'audio_output' in other
+    ? {
+        textInput: numberOf(other.text_input),
+        textOutput: numberOf(other.text_output),
+        audioInput: numberOf(other.audio_input),
+        audioOutput: numberOf(other.audio_output),
+      }
+    : null;
+
 /** Reads `other`; rows of other programs and ages may lack any of it. */
 export function readOther(text: string): LogOther {
   const other = parse(text);
   const price = numberOrNull(other.model_price);
   const firstToken = numberOrNull(other.frt);
+  const count = numberOrNull(other.call_count);
   const admin = isObject(other.admin_info) ? other.admin_info.use_channel : undefined;
   return {
     modelRatio: numberOrNull(other.model_ratio),
     modelPrice: price !== null && price >= 0 ? price : null,
     groupRatio: numberOrNull(other.group_ratio),
-    cachedTokens: numberOrNull(other.cache_tokens) ?? 0,
+    cachedTokens: numberOf(other.cache_tokens),
+    writtenTokens: numberOf(other.cache_creation_tokens),
     firstTokenMs: firstToken !== null && firstToken >= 0 ? firstToken : null,
     totalMs: numberOrNull(other.total_ms),
-    upstreamModel:
-      other.is_model_mapped === true && typeof other.upstream_model_name === 'string'
-        ? other.upstream_model_name
-        : null,
+    upstreamModel: other.is_model_mapped === true ? textOrNull(other.upstream_model_name) : null,
     channels: Array.isArray(admin) ? admin.map(String) : [],
+    isRealtime: other.ws === true,
+    session: textOrNull(other.realtime_session),
+    hasAudio: other.audio === true,
+    sound: soundOf(other),
+    hasImageTokens: other.image === true,
+    images: count === null ? null : { count, factor: numberOrNull(other.call_factor) ?? 1 },
+    webSearches: numberOf(other.web_search_call_count),
+    fileSearches: numberOf(other.file_search_call_count),
+    isEstimated: other.usage_source === 'estimated',
+    isUnpriced: other.price_unset === true,
+    isClaude: other.claude === true,
+    reasoningEffort: textOrNull(other.reasoning_effort),
   };
+}
+
+const known = new WeakMap<LogData, LogOther>();
+
+/** `readOther` of a row, parsed once however many of its cells ask: rows never change. */
+export function otherOf(row: LogData): LogOther {
+  const before = known.get(row);
+  if (before) return before;
+  const other = readOther(row.other);
+  known.set(row, other);
+  return other;
 }

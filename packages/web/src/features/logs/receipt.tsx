@@ -2,23 +2,24 @@ import { Skeleton } from '@mantine/core';
 import { logType, type LogData, type ReceiptData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type Text, useSay } from '../../lib/i18n.ts';
+import { useSay } from '../../lib/i18n.ts';
 import { stored } from '../../lib/storage.ts';
 import { formatDuration } from '../../lib/number-format.ts';
-import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Tag } from '../../ui/tag.tsx';
+import { About } from './about.tsx';
 import { Bill } from './bill.tsx';
+import { otherOf } from './other.ts';
 import { receiptQuery } from './queries.ts';
 import classes from './receipt.module.css';
-import { endNames, receiptText as text } from './text.ts';
+import { receiptText as text } from './text.ts';
 
 /** What unfolds under a row: the receipt of a call, or the words of anything else. */
 export function RowDetails({ row }: { row: LogData }) {
   return row.type === logType.consume && row.request_id !== '' ? (
-    <CallReceipt requestId={row.request_id} />
+    <CallReceipt row={row} />
   ) : (
     <Plain row={row} />
   );
@@ -39,8 +40,8 @@ function Plain({ row }: { row: LogData }) {
   );
 }
 
-function CallReceipt({ requestId }: { requestId: string }) {
-  const { data, error, refetch } = useQuery(receiptQuery(requestId));
+function CallReceipt({ row }: { row: LogData }) {
+  const { data, error, refetch } = useQuery(receiptQuery(row.request_id));
   const isShown = data !== undefined;
   useEffect(() => {
     if (isShown) stored.receiptSeen.set(true);
@@ -55,11 +56,11 @@ function CallReceipt({ requestId }: { requestId: string }) {
     );
   return (
     <div className={classes.receipt}>
-      <Bill receipt={data} />
+      <Bill receipt={data} images={otherOf(row).images} />
       <div className={classes.side}>
         <Timing timings={data.timings} />
         <Route route={data.route} />
-        <About receipt={data} />
+        <About receipt={data} row={row} />
       </div>
     </div>
   );
@@ -113,32 +114,5 @@ function Route({ route }: Pick<ReceiptData, 'route'>) {
         ))}
       </ol>
     </div>
-  );
-}
-
-/** Who told the usage: the vendor, or we who counted or had to guess it. */
-function sourceOf(source: string): Text {
-  if (source === 'estimated') return text.estimated;
-  return source === 'counted' ? text.counted : text.upstream;
-}
-
-function About({ receipt }: { receipt: ReceiptData }) {
-  const say = useSay();
-  const { end_reason: end, usage_source: source, model_name: model, route, request_id: id } = receipt;
-  return (
-    <Facts
-      rows={[
-        [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
-        [say(text.usageSource), say(sourceOf(source))],
-        [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
-        [
-          say(text.requestId),
-          <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
-            <code style={{ fontSize: 12 }}>{id}</code>
-            <CopyButton value={id} what={say(text.requestId)} size="xs" />
-          </span>,
-        ],
-      ]}
-    />
   );
 }

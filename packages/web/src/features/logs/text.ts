@@ -44,6 +44,7 @@ export const text = texts({
     en: 'Nothing matches in this span of time.',
   },
   cached: { zh: '含缓存 {count}', en: '{count} cached' },
+  written: { zh: '写入缓存 {count}', en: '{count} written to the cache' },
   modelRatio: { zh: '模型 ×{ratio}', en: 'model ×{ratio}' },
   perCall: { zh: '按次 {price}', en: '{price} a call' },
   groupRatio: { zh: '分组 ×{ratio}', en: 'group ×{ratio}' },
@@ -52,6 +53,31 @@ export const text = texts({
   balance: { zh: '余额', en: 'Balance' },
   used: { zh: '已用额度', en: 'Used' },
   requests: { zh: '请求次数', en: 'Requests' },
+});
+
+/** What is special about a call. */
+export const markText = texts({
+  realtime: { zh: '实时', en: 'Realtime' },
+  wholeSession: { zh: '查看整个会话', en: 'Show the whole session' },
+  audio: { zh: '音频', en: 'Audio' },
+  soundIn: { zh: '输入：文本 {text} + 音频 {audio}', en: 'Input: {text} text + {audio} audio' },
+  soundOut: { zh: '输出：文本 {text} + 音频 {audio}', en: 'Output: {text} text + {audio} audio' },
+  image: { zh: '图像', en: 'Image' },
+  images: { zh: '{count} 张图像', en: { one: '{count} image', other: '{count} images' } },
+  web: { zh: '网页搜索 {count} 次', en: { one: '{count} web search', other: '{count} web searches' } },
+  file: { zh: '文件搜索 {count} 次', en: { one: '{count} file search', other: '{count} file searches' } },
+  effortShort: { zh: '思考', en: 'Effort' },
+  effort: { zh: '思考强度', en: 'Reasoning effort' },
+  estimated: { zh: '估算', en: 'Estimated' },
+  estimatedHint: {
+    zh: '上游没有报告用量，按内容长度估算',
+    en: 'The vendor reported no usage: it was estimated from the length of the content',
+  },
+  unpriced: { zh: '未定价', en: 'No price' },
+  unpricedHint: {
+    zh: '该模型没有定价，按替代倍率计费',
+    en: 'No price is set for this model: the stand-in ratio was charged',
+  },
 });
 
 export const receiptText = texts({
@@ -80,7 +106,14 @@ export const receiptText = texts({
   usageSource: { zh: '用量来源', en: 'Usage' },
   upstream: { zh: '上游报告', en: 'As the vendor reported' },
   counted: { zh: '本站计数', en: 'Counted here' },
-  estimated: { zh: '本站估算', en: 'Estimated here' },
+  estimated: { zh: '本站估算：上游没有报告用量', en: 'Estimated here: the vendor reported none' },
+  language: { zh: '调用格式', en: 'Called in' },
+  effort: { zh: '思考强度', en: 'Reasoning effort' },
+  sound: { zh: '文本与音频', en: 'Text and audio' },
+  price: { zh: '定价', en: 'Price' },
+  unpriced: { zh: '未定价，按替代倍率计费', en: 'None set; the stand-in ratio was charged' },
+  session: { zh: '实时会话', en: 'Realtime session' },
+  sessionRows: { zh: '查看整个会话的记录', en: 'Show all its responses' },
   end: { zh: '结束原因', en: 'Ended' },
   requestId: { zh: '请求 ID', en: 'Request id' },
   content: { zh: '内容', en: 'Content' },
@@ -101,6 +134,7 @@ export const termNames = texts({
   webSearchCalls: { zh: '网页搜索', en: 'Web search' },
   fileSearchCalls: { zh: '文件搜索', en: 'File search' },
   calls: { zh: '调用', en: 'Call' },
+  images: { zh: '图像', en: 'Images' },
 });
 
 /** Ratios of a receipt by their names on the wire; others are shown under their own name. */
@@ -112,6 +146,7 @@ export const ratioNames = texts({
   cache_creation_ratio: { zh: '缓存写入倍率', en: 'Cache write' },
   cache_creation_ratio_1h: { zh: '缓存写入倍率（1 小时）', en: 'Cache write (1 h)' },
   image_ratio: { zh: '图像倍率', en: 'Image' },
+  image_factor: { zh: '图像尺寸与质量', en: 'Size and quality' },
   audio_ratio: { zh: '音频倍率', en: 'Audio' },
   audio_completion_ratio: { zh: '音频补全倍率', en: 'Audio completion' },
   model_price: { zh: '每次价格（美元）', en: 'Price per call (USD)' },
@@ -123,4 +158,10 @@ export const ratioNames = texts({
 export const endNames = texts({
   complete: { zh: '正常结束', en: 'complete' },
   client_gone: { zh: '调用方断开', en: 'the caller hung up' },
+  upstream_error: { zh: '上游在回答中报错', en: 'the vendor reported an error in its answer' },
+  upstream_broken: { zh: '上游中断', en: 'the vendor broke off' },
+  quota_exhausted: { zh: '额度用尽', en: 'the quota was used up' },
+  shutdown: { zh: '服务停止', en: 'the gateway was stopped' },
+  refused: { zh: '会话被拒绝继续', en: 'the session was not allowed to go on' },
+  idle: { zh: '长时间没有活动', en: 'nothing was said for too long' },
 });
