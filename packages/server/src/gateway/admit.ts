@@ -45,7 +45,10 @@ export function pricedAdmission(deps: AdmitDeps, exchange: Exchange, group: stri
   const { caller, facts } = exchange;
   const word = deps.forbiddenWord(exchange);
   if (word !== undefined) throw refuse(400, 'sensitive_words_detected', 'sensitive words detected');
-  const snapshot = deps.pricing.snapshot(facts.model, group, { acceptUnset: caller.acceptUnsetPrice });
+  const snapshot = deps.pricing.snapshot(facts.model, group, {
+    acceptUnset: caller.acceptUnsetPrice,
+    ...(facts.searchSize && { searchSize: facts.searchSize }),
+  });
   if ('refusal' in snapshot) {
     throw new RelayError({
       status: 500,

@@ -1,4 +1,4 @@
-import type { Usage } from '@tollgate/contract';
+import type { SearchSize, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
 import type { FormFile } from './form.ts';
 import type { JsonObject } from './json.ts';
@@ -20,6 +20,8 @@ export interface RequestFacts {
   estimatedInputTokens: number;
   /** Answers asked for (`n`); the output bound counts for each. */
   choices: number;
+  /** How much context web searches are to bring along, where the caller says it: their price depends on it. */
+  searchSize?: SearchSize;
   /** Set for calls whose answer is not text that grows by tokens. */
   media?: MediaFacts;
 }

@@ -1,3 +1,4 @@
+import { searchSizes } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../model/json.ts';
 import { writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
 import { choicesOf, refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
@@ -5,7 +6,6 @@ import { estimateInput, mediaSize } from '../../model/openai/input-size.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
 
 const no = refuser('invalid_text_request');
-const searchSizes = new Set<unknown>(['low', 'medium', 'high']);
 
 /** Reads what the gateway must know of a chat request. Fields that cost or steer nothing of ours are left to the vendor. */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
@@ -15,8 +15,9 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   for (const message of messages) {
     if (!isObject(message) || typeof message.role !== 'string') return no('each message needs a role');
   }
-  const size = isObject(search) ? (search.search_context_size ?? 'medium') : 'medium';
-  if (!searchSizes.has(size)) return no('search_context_size must be one of: high, medium, low');
+  const size = isObject(search) ? (search.search_context_size ?? undefined) : undefined;
+  const searchSize = searchSizes.find((each) => each === size);
+  if (size !== searchSize) return no('search_context_size must be one of: high, medium, low');
   const media = mediaSize(messages);
   return {
     model,
@@ -27,6 +28,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     ),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     choices: choicesOf(body, 'n', no),
+    ...(searchSize && { searchSize }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type SearchSize, searchSizes } from '@tollgate/contract';
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
 import { writeOpenaiError } from '../../model/openai/error.ts';
 import { refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
@@ -22,6 +23,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     return no('background responses can only be streamed here: there is nothing to fetch them from later');
   }
   const media = mediaSize(body.input);
+  const searchSize = searchSizeOf(body.tools);
   return {
     model,
     stream,
@@ -30,7 +32,14 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     maxOutputTokens: tokenBound(body, 'max_output_tokens', no),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     choices: 1,
+    ...(searchSize && { searchSize }),
   };
+}
+
+/** Of the tool that searches the web, under any of its names (`web_search`, `web_search_preview`, dated ones). */
+function searchSizeOf(tools: Json | undefined): SearchSize | undefined {
+  const tool = objectsIn(tools).find(({ type }) => textOf(type).startsWith('web_search'));
+  return searchSizes.find((size) => size === tool?.search_context_size);
 }
 
 function checkInput({ input, ...body }: JsonObject): void {
