@@ -12,9 +12,11 @@ const playground = '/pg/chat/completions';
 describe('a call of the playground', () => {
   it('goes out without the group and without a bound of 0, everything else as it came', () => {
     const body = '{"model":"m", "group":"vip","temperature":0,"max_tokens":0,"stream":true}';
-    const sent = withoutPlaygroundWords(exchangeOf(playground, body));
-    expect(JSON.parse(sent.raw.toString())).toEqual({ model: 'm', temperature: 0, stream: true });
-    expect(sent.json).toEqual({ model: 'm', temperature: 0, stream: true });
+    for (const path of [playground, `${playground}/`]) {
+      const sent = withoutPlaygroundWords(exchangeOf(path, body));
+      expect(JSON.parse(sent.raw.toString()), path).toEqual({ model: 'm', temperature: 0, stream: true });
+      expect(sent.json, path).toEqual({ model: 'm', temperature: 0, stream: true });
+    }
   });
 
   it('keeps a bound that is one', () => {

@@ -6,7 +6,7 @@ import type { Exchange } from './types.ts';
  * means none (specification 3), where a vendor would refuse it. All other calls stay as they are.
  */
 export function withoutPlaygroundWords<E extends Pick<Exchange, 'path' | 'json' | 'raw'>>(exchange: E): E {
-  if (exchange.path !== '/pg/chat/completions') return exchange;
+  if (!/^\/pg\/chat\/completions\/?$/.test(exchange.path)) return exchange;
   const { group: _, ...json } = exchange.json;
   const cuts = new Map<string, undefined>([['group', undefined]]);
   if (json.max_tokens === 0) {
