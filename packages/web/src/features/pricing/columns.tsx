@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core';
 import { Check, CircleCheck, CircleMinus } from 'lucide-react';
-import { useSay } from '../../lib/i18n.ts';
+import type { PricingItem } from '@tollgate/contract';
+import { useSay, type Say } from '../../lib/i18n.ts';
 import { useCopy } from '../../shared/copy/use-copy.tsx';
 import type { Column } from '../../shared/data-table/types.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
@@ -8,7 +9,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { TextButton } from '../../ui/text-button.tsx';
 import classes from './page.module.css';
 import { formatPrice } from '../../shared/prices/prices.ts';
-import type { PriceRow } from './rows.ts';
+import { hearsApart, speaksAloud, type PriceRow } from './rows.ts';
 import { classNames, text } from './text.ts';
 
 interface CellProps {
@@ -129,11 +130,22 @@ function AllPrices({ row }: CellProps) {
   );
 }
 
+/** Ratios of sound where the model has some: heard, and spoken to heard. */
+function audioWords(item: PricingItem, say: Say): string {
+  if (!hearsApart(item)) return '';
+  const spoken = speaksAloud(item) ? ` × ${tidy(item.audio_completion_ratio)}` : '';
+  return say(text.audioRatio, { ratio: `${tidy(item.audio_ratio)}${spoken}` });
+}
+
+/** Some ratios are quotients of prices: 3.3333… */
+const tidy = (ratio: number) => Number(ratio.toFixed(3));
+
 function Ratios({ row: { item, prices, groupRatio } }: CellProps) {
   const say = useSay();
   const words = [
     prices.by === 'tokens' && say(text.modelRatio, { ratio: item.model_ratio }),
     prices.by === 'tokens' && say(text.completionRatio, { ratio: item.completion_ratio }),
+    prices.by === 'tokens' && audioWords(item, say),
     say(text.groupRatio, { ratio: groupRatio }),
   ];
   return <span className={classes.quiet}>{words.filter(Boolean).join(' · ')}</span>;

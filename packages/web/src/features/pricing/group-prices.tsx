@@ -1,15 +1,17 @@
 import { useSay } from '../../lib/i18n.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import classes from './page.module.css';
+import { looksLikeImages } from '../../shared/prices/image-factors.ts';
+import { imageWords } from '../../shared/prices/image-words.ts';
 import { formatPrice, pricesOf } from '../../shared/prices/prices.ts';
-import { ratioOf, type PriceRow, type PriceView } from './rows.ts';
+import { hearsApart, ratioOf, speaksAloud, type PriceRow, type PriceView } from './rows.ts';
 import { classNames, text } from './text.ts';
 
 type TokenClass = keyof typeof classNames;
 
 /** The classes in which a model has a price of its own; a ratio of 1 only repeats the plain price. */
 function classesOf({ item }: PriceRow): TokenClass[] {
-  const hasAudio = /audio|realtime/.test(item.model_name);
+  const speaks = speaksAloud(item);
   const hasCache = item.cache_ratio !== 1;
   const shown: Record<TokenClass, boolean> = {
     input: true,
@@ -18,8 +20,8 @@ function classesOf({ item }: PriceRow): TokenClass[] {
     cacheWrite5m: hasCache && item.create_cache_ratio !== 1,
     cacheWrite1h: hasCache && item.create_cache_ratio !== 1,
     imageInput: item.image_ratio !== 1,
-    audioInput: hasAudio,
-    audioOutput: hasAudio,
+    audioInput: speaks || hearsApart(item),
+    audioOutput: speaks,
   };
   return (Object.keys(classNames) as TokenClass[]).filter((name) => shown[name]);
 }
@@ -64,6 +66,9 @@ export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
           })}
         </tbody>
       </table>
+      {byCall && looksLikeImages(row.item.model_name) && (
+        <p className={classes.note}>{imageWords(say, row.item.model_name)}</p>
+      )}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { formatNumber } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { Facts } from '../../ui/facts.tsx';
+import { imageWords } from '../../shared/prices/image-words.ts';
 import { formatPrice } from '../../shared/prices/prices.ts';
 import { ratioText, text } from './text.ts';
 
@@ -39,6 +40,8 @@ function Explanation() {
           [say(ratioText.completionName), say(ratioText.completion)],
           [say(ratioText.groupName), say(ratioText.group)],
           [say(ratioText.cacheName), say(ratioText.cache)],
+          [say(ratioText.audioName), say(ratioText.audio)],
+          [say(ratioText.imagesName), `${say(ratioText.images)} ${imageWords(say)}`],
         ]}
       />
       <p style={{ margin: 0, color: 'var(--tg-text-2)' }}>

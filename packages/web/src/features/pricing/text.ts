@@ -47,6 +47,7 @@ export const text = texts({
   ratio: { zh: '倍率', en: 'Ratios' },
   modelRatio: { zh: '模型 {ratio}', en: 'model {ratio}' },
   completionRatio: { zh: '补全 {ratio}', en: 'completion {ratio}' },
+  audioRatio: { zh: '音频 {ratio}', en: 'audio {ratio}' },
   groupRatio: { zh: '分组 {ratio}', en: 'group {ratio}' },
   input: { zh: '输入 / 1M', en: 'Input / 1M' },
   output: { zh: '输出 / 1M', en: 'Output / 1M' },
@@ -103,6 +104,16 @@ export const ratioText = texts({
   cache: {
     zh: '命中或写入缓存的输入 token 按此倍率计。',
     en: 'Input tokens read from or written to a cache count by these.',
+  },
+  audioName: { zh: '音频倍率', en: 'Audio ratios' },
+  audio: {
+    zh: '一个音频输入 token 相当于多少个文本 token；音频输出再乘以音频补全倍率。',
+    en: 'How many text tokens one token of heard sound counts for; spoken sound counts times the second ratio.',
+  },
+  imagesName: { zh: '按次与图像', en: 'Calls and images' },
+  images: {
+    zh: '按次计费的模型每次调用收取固定价格。',
+    en: 'Models priced per call cost the same each time.',
   },
   exampleTitle: { zh: '举例', en: 'For example' },
   example: {

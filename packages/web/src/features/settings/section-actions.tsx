@@ -3,12 +3,10 @@ import { useState } from 'react';
 import { formatDateTime } from '../../lib/date-format.ts';
 import { wordsOf } from '../../lib/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
 import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
-import { Facts } from '../../ui/facts.tsx';
 import { useCleanLogs, useResetRatios } from './queries.ts';
 import { text } from './text.ts';
 
@@ -63,21 +61,5 @@ export function LogCleaner() {
         {say(text.cleanLogs)}
       </Button>
     </Group>
-  );
-}
-
-/** Which version runs here. Nothing is asked over the network: a gateway that calls home is one more thing to trust. */
-export function VersionFacts() {
-  const say = useSay();
-  const status = useStatus();
-  if (!status) return null;
-  return (
-    <Facts
-      rows={[
-        [say(text.version), status.version],
-        [say(text.startedAt), formatDateTime(status.start_time)],
-        [say(text.updating), say(text.updatingHint)],
-      ]}
-    />
   );
 }

@@ -6,9 +6,10 @@ import type { Draft } from './draft.ts';
 import { priceKeys } from './editors/pricing/model-prices.ts';
 import { PricingTabs } from './editors/pricing/pricing-tabs.tsx';
 import { Field } from './field.tsx';
-import { LogCleaner, RatioReset, VersionFacts } from './section-actions.tsx';
+import { LogCleaner, RatioReset } from './section-actions.tsx';
 import classes from './page.module.css';
 import type { Section } from './sections.ts';
+import { VersionFacts } from './version-facts.tsx';
 
 interface SectionPanelProps {
   section: Section;

@@ -57,11 +57,29 @@ export const text = texts({
   },
   cleanFailed: { zh: '日志清理失败：{reason}', en: 'Clearing the log failed: {reason}' },
   cleaned: { zh: '{count} 条日志已清理！', en: '{count} entries were deleted' },
+});
+
+/** The version and how to get a newer one: the short form of docs/how-to/upgrade.md. */
+export const versionText = texts({
   version: { zh: '当前版本', en: 'Current version' },
   startedAt: { zh: '启动时间', en: 'Started' },
-  updating: { zh: '检查更新', en: 'Updates' },
-  updatingHint: {
-    zh: '系统不会自行联网检查；在安装目录运行 git pull 后重新启动即可更新。',
-    en: 'Nothing is looked up by itself. To update, run git pull in the installation and start again.',
+  check: { zh: '检查更新', en: 'Updates' },
+  checkHint: {
+    zh: '本站不会向任何地址查询新版本。在安装目录中运行：',
+    en: 'This site asks no address for newer versions. In the installation, run:',
   },
+  code: { zh: '更新命令', en: 'Commands to update' },
+  backup: {
+    zh: '先备份：数据库结构只会升级，不能退回；旧版本不会在新的结构上启动。',
+    en: 'Make a backup first: the schema only goes forward, and an older version does not start on a newer one.',
+  },
+  drain: {
+    zh: '停止时会先完成进行中的请求（最长 DRAIN_SECONDS）；已交付的内容照常计费。',
+    en: 'When stopped it finishes running requests (for DRAIN_SECONDS at most); what was delivered is charged.',
+  },
+  several: {
+    zh: '有多个进程时，逐个停止并启动。',
+    en: 'With several processes, stop and start one after the other.',
+  },
+  more: { zh: '完整说明：{file}', en: 'The whole page: {file}' },
 });

@@ -6,6 +6,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useStatus } from '../../lib/status.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
+import { chatModelOf } from '../../shared/snippets/media.ts';
 import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
@@ -73,7 +74,12 @@ function UseBody({ apiKey, limits }: UseBodyProps) {
           <Tabs.Tab value="try">{say(useText.tryIt)}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="code">
-          <SnippetTabs origin={origin} apiKey={apiKey} model={models[0] ?? 'gpt-4o-mini'} />
+          <SnippetTabs
+            origin={origin}
+            apiKey={apiKey}
+            model={chatModelOf(models) ?? 'gpt-4o-mini'}
+            models={models}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="try">
           <Text size="sm" c="dimmed" mb="sm">

@@ -9,22 +9,25 @@ const text = texts({ code: { zh: '{name} 示例代码', en: 'Code for {name}' } 
 /** Snippets for the usual clients, this site's address and the key filled in. */
 export function SnippetTabs(values: SnippetValues) {
   const say = useSay();
+  const shown = snippets
+    .map(({ id, name, code }) => ({
+      id,
+      name: typeof name === 'string' ? name : say(name),
+      code: code(values),
+    }))
+    .filter(({ code }) => code !== '');
   return (
     <Tabs defaultValue={snippets[0]?.id ?? null} keepMounted={false}>
       <Tabs.List mb="sm">
-        {snippets.map(({ id, name }) => (
+        {shown.map(({ id, name }) => (
           <Tabs.Tab key={id} value={id}>
             {name}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {snippets.map(({ id, name, code }) => (
+      {shown.map(({ id, name, code }) => (
         <Tabs.Panel key={id} value={id}>
-          <CodeBlock
-            code={code(values)}
-            label={say(text.code, { name })}
-            action={<CopyButton value={code(values)} />}
-          />
+          <CodeBlock code={code} label={say(text.code, { name })} action={<CopyButton value={code} />} />
         </Tabs.Panel>
       ))}
     </Tabs>

@@ -1,3 +1,6 @@
+import { texts, type Text } from '../../lib/i18n.ts';
+import { mediaCode } from './media.ts';
+
 /** What a snippet is filled with. */
 export interface SnippetValues {
   /** The site's own address, without a trailing slash. */
@@ -5,12 +8,15 @@ export interface SnippetValues {
   /** The key with its `sk-`. */
   apiKey: string;
   model: string;
+  /** All that the key may use; absent where nobody knows. */
+  models?: readonly string[];
 }
 
 export interface Snippet {
   id: string;
-  /** A product's or language's own name: the same in both languages. */
-  name: string;
+  /** A product's or language's own name, the same in both languages, or a word. */
+  name: string | Text;
+  /** '' where there is nothing to show. */
   code: (values: SnippetValues) => string;
 }
 
@@ -96,5 +102,13 @@ export GOOGLE_GEMINI_BASE_URL="${origin}"
 export GEMINI_API_KEY="${apiKey}"`,
 };
 
+const names = texts({ media: { zh: '图像与语音', en: 'Images & sound' } });
+
+const media: Snippet = {
+  id: 'media',
+  name: names.media,
+  code: ({ origin, apiKey, models }) => mediaCode(origin, apiKey, models),
+};
+
 /** Ready pieces of code for the usual clients. */
-export const snippets: readonly Snippet[] = [curl, python, javascript, anthropic, gemini, environment];
+export const snippets: readonly Snippet[] = [curl, python, javascript, anthropic, gemini, media, environment];

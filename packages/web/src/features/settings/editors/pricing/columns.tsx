@@ -1,10 +1,11 @@
 import { Button, Group } from '@mantine/core';
-import { completionRatioFor } from '@tollgate/contract';
+import { audioCompletionRatioFor, audioRatioFor, completionRatioFor } from '@tollgate/contract';
 import { useSay } from '../../../../lib/i18n.ts';
 import type { Column } from '../../../../shared/data-table/types.ts';
 import { Tag } from '../../../../ui/tag.tsx';
 import { dollarsOf, outputDollarsOf, type PriceRow } from './model-prices.ts';
 import { text } from './text.ts';
+import type { AudioTables } from './use-price-tables.ts';
 
 const name: Column<PriceRow> = {
   id: 'name',
@@ -27,12 +28,14 @@ export const unsetColumns = (onEdit: (row: PriceRow) => void): Column<PriceRow>[
 ];
 
 export const priceColumns = (
+  audio: AudioTables,
   onEdit: (row: PriceRow) => void,
   onRemove: (row: PriceRow) => void,
 ): Column<PriceRow>[] => [
   name,
   { id: 'billing', title: text.billing, render: (row) => <Billing row={row} /> },
   { id: 'ratios', title: text.ratios, align: 'end', render: (row) => ratiosOf(row) },
+  { id: 'audio', title: text.audioRatios, align: 'end', render: (row) => audioOf(row, audio) },
   { id: 'input', title: text.input, align: 'end', render: (row) => inputOf(row) },
   { id: 'output', title: text.output, align: 'end', render: (row) => outputOf(row) },
   {
@@ -50,6 +53,13 @@ const nothing = '–';
 const completionOf = (row: PriceRow) => row.completionRatio ?? completionRatioFor(row.name, {});
 
 const ratiosOf = (row: PriceRow) => (row.ratio === null ? nothing : `${row.ratio} × ${completionOf(row)}`);
+
+/** Sound heard, and spoken to heard; nothing for models whose sound counts as text. */
+function audioOf({ name: model, ratio }: PriceRow, { AudioRatio, AudioCompletionRatio }: AudioTables) {
+  const heard = audioRatioFor(model, AudioRatio);
+  if (ratio === null || heard === 1) return nothing;
+  return `${Number(heard.toFixed(3))} × ${audioCompletionRatioFor(model, AudioCompletionRatio)}`;
+}
 
 const inputOf = ({ price, ratio }: PriceRow) =>
   price !== null ? `$${price}` : ratio === null ? nothing : `$${dollarsOf(ratio)}`;

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, SegmentedControl, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { useSay, type Say, type Text } from '../../../../lib/i18n.ts';
+import { imageWords } from '../../../../shared/prices/image-words.ts';
 import { costOf, costProblems, emptyCost, formOfRow, switchEntry, type CostForm } from './cost-form.ts';
 import { dollarsOf, outputDollarsOf, type ModelCost, type PriceRow } from './model-prices.ts';
 import { text } from './text.ts';
@@ -10,6 +11,8 @@ export type CostTask =
   | { kind: 'add'; taken: readonly string[] }
   | { kind: 'edit'; row: PriceRow }
   | { kind: 'fill'; names: readonly string[] };
+
+const quiet = { margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 } as const;
 
 interface CostDialogProps {
   task: CostTask;
@@ -78,7 +81,10 @@ export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
             ]}
           />
           {form.mode === 'request' ? (
-            field('price', text.price)
+            <>
+              {field('price', text.price)}
+              <p style={quiet}>{imageWords(say)}</p>
+            </>
           ) : (
             <TokenFields form={form} setForm={setForm} field={field} />
           )}
@@ -119,7 +125,8 @@ function TokenFields({ form, setForm, field }: TokenFieldsProps) {
       {form.entry === 'ratio'
         ? field('completionRatio', text.completionRatio)
         : field('outputDollars', text.outputPrice)}
-      <p style={{ margin: 0, color: 'var(--tg-text-2)', fontSize: 12.5 }}>{meaningOf(form, say)}</p>
+      <p style={quiet}>{meaningOf(form, say)}</p>
+      <p style={quiet}>{say(text.moreRatios)}</p>
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { Draft } from '../../draft.ts';
 import classes from '../editors.module.css';
 import { text } from './text.ts';
 import { UnsetPrices } from './unset-prices.tsx';
-import { usePriceTables } from './use-price-tables.ts';
+import { useAudioTables, usePriceTables } from './use-price-tables.ts';
 import { VisualPrices } from './visual-prices.tsx';
 
 const views = ['visual', 'unset', 'tables'] as const;
@@ -23,7 +23,7 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
   const say = useSay();
   const [view, setView] = useState<View>('visual');
   const { tables, write } = usePriceTables(draft);
-  const Rows = view === 'unset' ? UnsetPrices : VisualPrices;
+  const audio = useAudioTables(draft);
   return (
     <Tabs
       value={view}
@@ -40,10 +40,12 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
       <Tabs.Panel value={view}>
         {view === 'tables' ? (
           children
-        ) : tables ? (
-          <Rows tables={tables} write={write} />
-        ) : (
+        ) : tables === undefined ? (
           <Notice tone="warn">{say(text.broken)}</Notice>
+        ) : view === 'unset' ? (
+          <UnsetPrices tables={tables} write={write} />
+        ) : (
+          <VisualPrices tables={tables} audio={audio} write={write} />
         )}
       </Tabs.Panel>
     </Tabs>

@@ -17,6 +17,7 @@ export const text = texts({
   input: { zh: '输入', en: 'Input' },
   output: { zh: '输出', en: 'Output' },
   ratios: { zh: '倍率', en: 'Ratios' },
+  audioRatios: { zh: '音频倍率', en: 'Audio' },
   actions: { zh: '操作', en: 'Actions' },
   edit: { zh: '编辑', en: 'Edit' },
   remove: { zh: '移除', en: 'Remove' },
@@ -55,6 +56,10 @@ export const text = texts({
     en: 'Input ${input}, output ${output} per 1M tokens',
   },
   becomesInput: { zh: '输入 ${input}（每百万 Token）', en: 'Input ${input} per 1M tokens' },
+  moreRatios: {
+    zh: '缓存、图片与音频倍率在“模型倍率设置”中填写',
+    en: 'Ratios of caches, images and sound are set under “Model ratios”',
+  },
   enterNumber: { zh: '请输入数字', en: 'Please enter a number' },
   priceZero: { zh: '模型价格不能为0', en: 'The price of a model must not be 0' },
   enterFill: { zh: '请输入填充值', en: 'Please enter a fill value' },

@@ -4,13 +4,21 @@ import type { Draft } from '../../draft.ts';
 import { isNumber, isRecordOf, writeValue } from '../value.ts';
 import { priceKeys, type PriceTables, type Table } from './model-prices.ts';
 
+/** What sound costs; edited as JSON alone, shown beside the prices. */
+export interface AudioTables {
+  AudioRatio: Table;
+  AudioCompletionRatio: Table;
+}
+
+type TableKey = (typeof priceKeys)[number] | keyof AudioTables;
+
 interface TablesState {
   /** Undefined while one of the texts is no table. */
   tables: PriceTables | undefined;
   write: (next: PriceTables) => void;
 }
 
-function parseTable(key: (typeof priceKeys)[number], text: string): Table | undefined {
+function parseTable(key: TableKey, text: string): Table | undefined {
   try {
     const value = declarationOf(key).parse(text, key);
     return isRecordOf(value, isNumber) ? value : undefined;
@@ -20,7 +28,7 @@ function parseTable(key: (typeof priceKeys)[number], text: string): Table | unde
 }
 
 /** One table, parsed again only when its own text changes: the draft is another object at every keystroke. */
-function useTable(draft: Draft, key: (typeof priceKeys)[number]): Table | undefined {
+function useTable(draft: Draft, key: TableKey): Table | undefined {
   const text = draft.textOf(key);
   return useMemo(() => parseTable(key, text), [key, text]);
 }
@@ -42,4 +50,13 @@ export function usePriceTables(draft: Draft): TablesState {
     [draft],
   );
   return { tables, write };
+}
+
+const none: Table = {};
+
+/** The tables of sound as the draft has them; one that is no table counts as empty. */
+export function useAudioTables(draft: Draft): AudioTables {
+  const AudioRatio = useTable(draft, 'AudioRatio') ?? none;
+  const AudioCompletionRatio = useTable(draft, 'AudioCompletionRatio') ?? none;
+  return useMemo(() => ({ AudioRatio, AudioCompletionRatio }), [AudioRatio, AudioCompletionRatio]);
 }

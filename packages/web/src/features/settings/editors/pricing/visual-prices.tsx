@@ -9,24 +9,27 @@ import { CostDialog, type CostTask } from './cost-dialog.tsx';
 import { removeModels, rowsOf, setCost, type PriceRow, type PriceTables } from './model-prices.ts';
 import { PriceList } from './price-list.tsx';
 import { text } from './text.ts';
+import type { AudioTables } from './use-price-tables.ts';
 
 interface PricesProps {
   tables: PriceTables;
+  audio: AudioTables;
   write: (next: PriceTables) => void;
 }
 
 /** Every priced model as a row, to add, edit and remove (specification 2, section 4). */
-export function VisualPrices({ tables, write }: PricesProps) {
+export function VisualPrices({ tables, audio, write }: PricesProps) {
   const say = useSay();
   const [task, setTask] = useState<CostTask | null>(null);
   const rows = useMemo(() => rowsOf(tables), [tables]);
   const columns = useMemo(
     () =>
       priceColumns(
+        audio,
         (row: PriceRow) => setTask({ kind: 'edit', row }),
         (row: PriceRow) => write(removeModels(tables, [row.name])),
       ),
-    [tables, write],
+    [tables, audio, write],
   );
   return (
     <>

@@ -1,0 +1,44 @@
+import { formatDateTime } from '../../lib/date-format.ts';
+import { useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/status.ts';
+import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import classes from './page.module.css';
+import { versionText as text } from './text.ts';
+
+const commands = `# what is new
+git fetch && git log --oneline HEAD..@{upstream}
+
+# update
+git pull
+npm start`;
+
+/**
+ * Which version runs here, and how to get the next one. Nothing is asked over the network: a gateway that calls home is
+ * one more thing to trust.
+ */
+export function VersionFacts() {
+  const say = useSay();
+  const status = useStatus();
+  if (!status) return null;
+  const notes = [text.backup, text.drain, text.several];
+  return (
+    <div className={classes.version}>
+      <Facts
+        rows={[
+          [say(text.version), status.version],
+          [say(text.startedAt), formatDateTime(status.start_time)],
+          [say(text.check), say(text.checkHint)],
+        ]}
+      />
+      <CodeBlock code={commands} label={say(text.code)} action={<CopyButton value={commands} />} />
+      <ul>
+        {notes.map((note) => (
+          <li key={note.en}>{say(note)}</li>
+        ))}
+        <li>{say(text.more, { file: 'docs/how-to/upgrade.md' })}</li>
+      </ul>
+    </div>
+  );
+}

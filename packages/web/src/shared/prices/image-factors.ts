@@ -1,0 +1,29 @@
+import { imageFactor } from '@tollgate/contract';
+
+/** How size and quality change the price of an image. */
+export interface ImageFactors {
+  /** Size and its factor; others count 1. */
+  sizes: readonly (readonly [size: string, factor: number])[];
+  /** What `hd` quality multiplies the size's factor by: square, and the two oblong sizes. */
+  hd: { square: number; oblong: number };
+}
+
+/** The one model whose price depends on the quality. */
+export const hdModel = 'dall-e-3';
+
+const sizes = ['256x256', '512x512', '1024x1024', '1024x1792', '1792x1024'] as const;
+
+/** The factors of images, from the function that charges them. */
+export function imageFactors(): ImageFactors {
+  const factorOf = (size: string, quality = 'standard') => imageFactor(hdModel, size, quality);
+  const hdOf = (size: string) => factorOf(size, 'hd') / factorOf(size);
+  return {
+    sizes: sizes.map((size) => [size, factorOf(size)]),
+    hd: { square: hdOf('1024x1024'), oblong: hdOf('1024x1792') },
+  };
+}
+
+/** Names by which models that make images go; the lists of the wire do not tell what a model makes. */
+const imageNames = /dall-e|image|imagen|flux|cogview|wanx|kolors|stable-diffusion|sdxl|seedream|ideogram/i;
+
+export const looksLikeImages = (model: string): boolean => imageNames.test(model);

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { chatModelOf, mediaCode } from './media.ts';
+
+const codeFor = (models: readonly string[] | undefined) => mediaCode('http://here', 'sk-1', models);
+
+test('only calls for which there is a model are shown, with that model', () => {
+  const code = codeFor(['gpt-4o', 'sandbox-image', 'whisper-large']);
+  expect(code).toContain('"model": "sandbox-image"');
+  expect(code).toContain('-F model="whisper-large"');
+  expect(code).not.toContain('/audio/speech');
+});
+
+test('a key that only converses has none, a reader nobody knows sees all', () => {
+  expect(codeFor(['gpt-4o', 'text-embedding-3-small'])).toBe('');
+  expect(codeFor([])).toBe('');
+  expect(codeFor(undefined).match(/^# \w+/gm)).toEqual(['# Image', '# Speech', '# Transcription']);
+});
+
+test('examples of a conversation use a model that converses', () => {
+  expect(chatModelOf(['bge-m3', 'dall-e-3', 'gpt-4o', 'tts-1'])).toBe('gpt-4o');
+  expect(chatModelOf(['tts-1'])).toBe('tts-1');
+  expect(chatModelOf([])).toBeUndefined();
+});
