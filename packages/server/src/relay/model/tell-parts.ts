@@ -1,10 +1,8 @@
 import type { ChatRequest, Message, Part } from './chat.ts';
 import type { RequestContext } from './codec.ts';
+import type { FilePart } from './files.ts';
 import { cannotTranslate, ownFields, ownThing } from './foreign.ts';
 import type { ProtocolId } from './protocol-id.ts';
-
-/** A part that is no text: a vendor takes it beside the words, or not at all. */
-export type FilePart = Extract<Part, { type: 'image' | 'audio' | 'file' }>;
 
 /** How the parts of a message are told to a vendor who takes words alone. */
 export interface Telling {

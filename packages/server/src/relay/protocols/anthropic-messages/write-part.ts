@@ -2,6 +2,7 @@ import type { Part, Source } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { toolInput } from '../../model/tool-parts.ts';
 
 const own = 'anthropic-messages';
 
@@ -26,7 +27,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
           type: 'tool_use',
           id: toolId(part.id),
           name: part.name,
-          input: inputOf(part.input),
+          input: toolInput(part.input),
           ...ownFields(part.extra, own, context),
         },
       ];
@@ -96,14 +97,3 @@ function writeResult(part: OfType<'tool-result'>, context: RequestContext): Json
 
 /** The vendor takes letters, digits, `_` and `-`; whatever else other vendors put into an id is replaced, always alike. */
 const toolId = (id: string): string => id.replace(/[^\w-]/g, '_') || 'toolu_none';
-
-/** The input as an object, which the vendor wants; what a model wrote badly is given as text. */
-function inputOf(text: string): JsonObject {
-  if (text.trim() === '') return {};
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : { value };
-  } catch {
-    return { invalid_json: text };
-  }
-}

@@ -1,7 +1,7 @@
 import { readAwsError } from '../../model/aws/errors.ts';
+import { fileAddresses } from '../../model/files.ts';
 import { neverPassed } from '../../model/passing/never-passed.ts';
 import type { UpstreamProtocol } from '../../model/protocol.ts';
-import { filesNeeded } from './files.ts';
 import { ConverseReader } from './read.ts';
 import { readConverseAnswer } from './read-answer.ts';
 import { writeConverseRequest } from './write-request.ts';
@@ -20,6 +20,7 @@ export const bedrockConverse: UpstreamProtocol = {
     openReader: () => new ConverseReader(),
     readAnswer: readConverseAnswer,
     writeRequest: writeConverseRequest,
-    filesNeeded,
+    // Converse takes files as data alone.
+    filesNeeded: (request) => fileAddresses(request, ['image', 'file']),
   },
 };

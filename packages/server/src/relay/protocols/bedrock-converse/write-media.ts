@@ -2,7 +2,7 @@ import type { Part, Source } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { cannotTranslate } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { fetchedSource } from './files.ts';
+import { fetchedSource } from '../../model/files.ts';
 
 const own = 'bedrock-converse';
 

@@ -1,7 +1,8 @@
 import type { Extra, Part } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { cannotTranslate, ownFields } from '../../model/foreign.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import { isObject, type JsonObject, textOf } from '../../model/json.ts';
+import { toolInput } from '../../model/tool-parts.ts';
 import { canCache, isClaude, readsStatus } from './families.ts';
 import type { MediaWriter } from './write-media.ts';
 
@@ -44,7 +45,7 @@ export class PartWriter {
       case 'reasoning':
         return this.thoughts(part);
       case 'tool-call':
-        return [{ toolUse: { toolUseId: toolId(part.id), name: part.name, input: inputOf(part.input) } }];
+        return [{ toolUse: { toolUseId: toolId(part.id), name: part.name, input: toolInput(part.input) } }];
       case 'tool-result':
         return [this.result(part)];
       case 'other':
@@ -102,14 +103,3 @@ export function cachePoint(extra: Extra | undefined, context: RequestContext): J
 
 /** The vendor takes up to 64 letters, digits, `_` and `-`; other characters are replaced, always alike. */
 const toolId = (id: string): string => id.replace(/[^\w-]/g, '_').slice(-64) || 'tooluse_none';
-
-/** The input as an object, which the vendor wants; what a model wrote badly is given as text. */
-function inputOf(text: string): JsonObject {
-  if (text.trim() === '') return {};
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? value : { value };
-  } catch {
-    return { invalid_json: text };
-  }
-}

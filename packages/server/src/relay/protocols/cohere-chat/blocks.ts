@@ -1,33 +1,24 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import { objectOf, textOf } from '../../model/json.ts';
 import type { Emit } from '../../model/codec.ts';
+import { Prose, type ProseKind } from '../../model/prose.ts';
 
 const choice = 0;
-type Kind = 'text' | 'reasoning';
 
 /** Keeps the events of an answer balanced: one prose block is open at a time, tool calls lie beside each other. */
 export class Blocks {
-  private next = 0;
-  private prose: { kind: Kind; block: number } | undefined;
+  private readonly prose = new Prose();
   /** Open calls by their number on the wire. */
   private readonly calls = new Map<number, { block: number; hasInput: boolean }>();
 
-  say(kind: Kind, words: string, emit: Emit, logprobs?: Json): void {
-    if (words === '') return;
-    if (this.prose?.kind !== kind) {
-      this.closeProse(emit);
-      this.prose = { kind, block: this.next++ };
-      emit({ type: `${kind}-start`, choice, block: this.prose.block });
-    }
-    const { block } = this.prose;
-    if (kind === 'reasoning') return emit({ type: 'reasoning-delta', choice, block, text: words });
-    emit({ type: 'text-delta', choice, block, text: words, ...(logprobs !== undefined && { logprobs }) });
+  say(kind: ProseKind, words: string, emit: Emit, logprobs?: Json): void {
+    this.prose.say(kind, words, emit, { logprobs });
   }
 
   startCall(index: number, call: JsonObject, emit: Emit): void {
     this.closeProse(emit);
     this.endCall(index, emit);
-    const block = this.next++;
+    const block = this.prose.newBlock();
     this.calls.set(index, { block, hasInput: false });
     const name = textOf(objectOf(call.function).name);
     emit({ type: 'tool-input-start', choice, block, id: textOf(call.id), name });
@@ -53,10 +44,7 @@ export class Blocks {
   }
 
   closeProse(emit: Emit): void {
-    if (!this.prose) return;
-    const { kind, block } = this.prose;
-    this.prose = undefined;
-    emit({ type: `${kind}-end`, choice, block });
+    this.prose.end(emit);
   }
 
   close(emit: Emit): void {

@@ -3,6 +3,7 @@ import type { RequestContext } from '../../model/codec.ts';
 import { ownFields, ownThing } from '../../model/foreign.ts';
 import { type Json, type JsonObject, textOf } from '../../model/json.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
+import { writeToolMessages } from '../../model/tool-parts.ts';
 import { thinks } from './thinking.ts';
 import { writePart } from './write-part.ts';
 
@@ -24,7 +25,8 @@ export function writeMessages(messages: readonly Message[], context: RequestCont
 function writeMessage({ role, parts, name }: Message, context: RequestContext): JsonObject[] {
   if (name !== undefined) context.drop('name');
   if (role === 'assistant') return writeAnswer(parts, context);
-  if (role === 'tool') return writeResults(parts, context);
+  if (role === 'tool')
+    return writeToolMessages(parts, { own, writePart, writeContent: writeDocuments }, context);
   return [{ role: role === 'user' ? 'user' : 'system', content: writeContent(parts, context) }];
 }
 
@@ -91,26 +93,7 @@ function writeThoughts(
   return { content: [], plan: hasCalls ? ours.map(({ text }) => text).join('') : '' };
 }
 
-/** Results of tools, one message each, as documents: what the model says of them is then cited. */
-function writeResults(parts: readonly Part[], context: RequestContext): JsonObject[] {
-  const messages: JsonObject[] = [];
-  const shown: JsonObject[] = [];
-  for (const part of parts) {
-    if (part.type !== 'tool-result') continue;
-    ownFields(part.extra, own, context);
-    const written = part.parts.flatMap((each) => writePart(each, context));
-    const texts = written.filter(({ type }) => type === 'text').map(({ text }) => textOf(text));
-    const others = written.filter(({ type }) => type !== 'text');
-    // Only text may stand in a result; what else there is follows as the user's words.
-    if (others.length > 0) {
-      shown.push({ type: 'text', text: `Result of the tool call ${part.id}:` }, ...others);
-      if (texts.length === 0) texts.push('(see the next message)');
-    }
-    messages.push({ role: 'tool', tool_call_id: part.id, content: writeDocuments(texts, part.isError) });
-  }
-  return shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }];
-}
-
+/** A result as documents: what the model says of them is then cited. */
 const writeDocuments = (texts: readonly string[], isError: boolean): JsonObject[] =>
   (texts.length > 0 ? texts : ['']).map((text) => ({
     type: 'document',

@@ -4,10 +4,9 @@ import type { ChatStreamReader, Emit } from '../../model/codec.ts';
 import { type Json, type JsonObject, objectOf, textOf } from '../../model/json.ts';
 import { badStream } from '../../model/passing/stream-pass.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
+import { Prose } from '../../model/prose.ts';
 import type { RelayError } from '../../model/relay-error.ts';
 import { readCozeFailure } from './errors.ts';
-
-type Prose = 'text' | 'reasoning';
 
 /** Reads the stream of a chat with a Coze bot into neutral events. Lenient: unknown events are skipped. */
 export class CozeReader implements ChatStreamReader {
@@ -15,8 +14,7 @@ export class CozeReader implements ChatStreamReader {
   private failed = false;
   private finished = false;
   private started = false;
-  private prose: { kind: Prose; block: number } | undefined;
-  private nextBlock = 0;
+  private readonly prose = new Prose();
   /** The message that is being told; a bot may answer with several, one after the other. */
   private message: string | undefined;
 
@@ -60,7 +58,7 @@ export class CozeReader implements ChatStreamReader {
   }
 
   end(emit: Emit): void {
-    this.endProse(emit);
+    this.prose.end(emit);
   }
 
   private start(id: string, body: JsonObject, emit: Emit): void {
@@ -80,43 +78,27 @@ export class CozeReader implements ChatStreamReader {
     this.start(textOf(body.chat_id), body, emit);
     const id = textOf(body.id);
     if (this.message !== undefined && this.message !== id) {
-      this.endProse(emit);
-      this.say('text', '\n', emit);
+      this.prose.end(emit);
+      this.prose.say('text', '\n', emit);
     }
     this.message = id;
-    this.say('reasoning', textOf(body.reasoning_content), emit);
-    this.say('text', textOf(body.content), emit);
+    this.prose.say('reasoning', textOf(body.reasoning_content), emit);
+    this.prose.say('text', textOf(body.content), emit);
   }
 
   private finish(body: JsonObject, emit: Emit): void {
     if (this.finished) return;
     this.start(textOf(body.id), body, emit);
-    this.endProse(emit);
+    this.prose.end(emit);
     this.finished = true;
     const usage = readCozeUsage(body.usage);
     if (usage) emit({ type: 'usage', usage });
     emit({ type: 'finish', choice: 0, reason: { unified: 'stop', raw: 'completed' } });
   }
 
-  private say(kind: Prose, text: string, emit: Emit): void {
-    if (text === '') return;
-    if (this.prose?.kind !== kind) {
-      this.endProse(emit);
-      this.prose = { kind, block: this.nextBlock++ };
-      emit({ type: `${kind}-start`, choice: 0, block: this.prose.block });
-    }
-    emit({ type: `${kind}-delta`, choice: 0, block: this.prose.block, text });
-  }
-
-  private endProse(emit: Emit): void {
-    const { prose } = this;
-    this.prose = undefined;
-    if (prose) emit({ type: `${prose.kind}-end`, choice: 0, block: prose.block });
-  }
-
   private fail(error: RelayError | undefined, emit: Emit): void {
     this.failed = true;
-    this.endProse(emit);
+    this.prose.end(emit);
     emit({ type: 'error', error: error ?? badStream('the upstream failed') });
   }
 }

@@ -1,8 +1,9 @@
 import type { ChatRequest, Extra, Message } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
+import type { FilePart } from '../../model/files.ts';
 import { cannotTranslate, ownFields } from '../../model/foreign.ts';
 import { isObject, type JsonObject } from '../../model/json.ts';
-import { dropModelWishes, type FilePart, tellMessage } from '../../model/tell-parts.ts';
+import { dropModelWishes, tellMessage } from '../../model/tell-parts.ts';
 
 const own = 'coze-chat';
 

@@ -4,12 +4,11 @@ import type { ChatStreamReader, Emit } from '../../model/codec.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import { badStream } from '../../model/passing/stream-pass.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
+import { Prose } from '../../model/prose.ts';
 import type { RelayError } from '../../model/relay-error.ts';
 import { readDifyFailure } from './errors.ts';
 import { describeStep } from './steps.ts';
 import { readDifyUsage } from './usage.ts';
-
-type Prose = 'text' | 'reasoning';
 
 const stopped: FinishReason = { unified: 'stop', raw: 'message_end' };
 const filtered: FinishReason = { unified: 'content-filter', raw: 'message_replace' };
@@ -20,8 +19,7 @@ export class DifyReader implements ChatStreamReader {
   private readonly showsSteps: boolean;
   private failed = false;
   private started = false;
-  private prose: { kind: Prose; block: number } | undefined;
-  private nextBlock = 0;
+  private readonly prose = new Prose();
   /** An agent tells its answer in pieces and then, in some versions, once more as a whole. */
   private isAgent = false;
   private reason = stopped;
@@ -72,7 +70,7 @@ export class DifyReader implements ChatStreamReader {
   }
 
   end(emit: Emit): void {
-    this.endProse(emit);
+    this.prose.end(emit);
     if (this.ended || this.failed || !this.failure) return;
     this.fail(this.failure, emit);
   }
@@ -90,14 +88,14 @@ export class DifyReader implements ChatStreamReader {
 
   private answer(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
-    this.say('text', textOf(body.answer), emit);
+    this.prose.say('text', textOf(body.answer), emit);
   }
 
   /** A moderation of the application put other words in the place of the answer. What was said cannot be taken back. */
   private replace(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
-    this.endProse(emit);
-    this.say('text', textOf(body.answer), emit);
+    this.prose.end(emit);
+    this.prose.say('text', textOf(body.answer), emit);
     this.reason = filtered;
   }
 
@@ -109,7 +107,7 @@ export class DifyReader implements ChatStreamReader {
     const words = this.showsSteps ? describeStep(body) : '';
     if (words === '') return;
     this.start(body, emit);
-    this.say('reasoning', `${words}\n`, emit);
+    this.prose.say('reasoning', `${words}\n`, emit, { isReport: true });
   }
 
   private readFile(body: JsonObject, emit: Emit): void {
@@ -117,41 +115,23 @@ export class DifyReader implements ChatStreamReader {
     // Installations without a public address name their files by paths, which are of no use to anybody else.
     if (body.belongs_to !== 'assistant' || body.type !== 'image' || !/^https?:/.test(url)) return;
     this.start(body, emit);
-    this.endProse(emit);
+    this.prose.end(emit);
     emit({ type: 'file', choice: 0, source: { kind: 'url', url } });
   }
 
   private finish(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
     for (const source of sourcesIn(body.metadata)) emit({ type: 'annotation', choice: 0, citation: source });
-    this.endProse(emit);
+    this.prose.end(emit);
     const usage = readDifyUsage(body.metadata);
     if (usage) emit({ type: 'usage', usage });
     emit({ type: 'finish', choice: 0, reason: this.reason });
     this.ended = true;
   }
 
-  private say(kind: Prose, text: string, emit: Emit): void {
-    if (text === '') return;
-    if (this.prose?.kind !== kind) {
-      this.endProse(emit);
-      this.prose = { kind, block: this.nextBlock++ };
-      emit({ type: `${kind}-start`, choice: 0, block: this.prose.block });
-    }
-    const place = { choice: 0, block: this.prose.block, text };
-    if (kind === 'text') emit({ type: 'text-delta', ...place });
-    else emit({ type: 'reasoning-delta', ...place, isReport: true });
-  }
-
-  private endProse(emit: Emit): void {
-    const { prose } = this;
-    this.prose = undefined;
-    if (prose) emit({ type: `${prose.kind}-end`, choice: 0, block: prose.block });
-  }
-
   private fail(error: RelayError, emit: Emit): void {
     this.failed = true;
-    this.endProse(emit);
+    this.prose.end(emit);
     emit({ type: 'error', error });
   }
 }

@@ -1,21 +1,9 @@
-import type { ChatRequest, FetchedFile, Part, Source } from '../../model/chat.ts';
+import type { ChatRequest } from '../../model/chat.ts';
+import { fileAddresses } from '../../model/files.ts';
 
 /** Google watches these itself. */
 const watched = /^https?:\/\/(www\.)?(youtube\.com|youtu\.be)\//;
 
 /** Addresses in a request: Gemini takes files as data alone. */
 export const filesNeeded = (request: ChatRequest): string[] =>
-  request.messages.flatMap(({ parts }) => parts.flatMap(addressesIn));
-
-function addressesIn(part: Part): string[] {
-  if (part.type === 'tool-result') return part.parts.flatMap(addressesIn);
-  if (part.type !== 'image' && part.type !== 'audio' && part.type !== 'file') return [];
-  const { source } = part;
-  return source.kind === 'url' && !watched.test(source.url) ? [source.url] : [];
-}
-
-/** The file that was fetched for an address. */
-export function fetchedSource(source: Source, files: ReadonlyMap<string, FetchedFile>): Source {
-  const file = source.kind === 'url' ? files.get(source.url) : undefined;
-  return file ? { kind: 'data', mediaType: file.mediaType, base64: file.base64 } : source;
-}
+  fileAddresses(request, ['image', 'audio', 'file']).filter((url) => !watched.test(url));

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../model/codec.ts';
 import { cannotTranslate, ownFields } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { parseObject } from '../../model/passing/text-tap.ts';
-import { fetchedSource } from './files.ts';
+import { fetchedSource } from '../../model/files.ts';
 import { standInProof } from './proofs.ts';
 import { writeSource } from './source.ts';
 

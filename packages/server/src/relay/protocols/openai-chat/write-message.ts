@@ -1,7 +1,8 @@
 import type { Message, Part } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
 import { ownFields, ownThing } from '../../model/foreign.ts';
-import { type Json, type JsonObject, textOf } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { writeToolMessages } from '../../model/tool-parts.ts';
 import { writeDetails } from './thoughts.ts';
 import { writePart } from './write-part.ts';
 
@@ -16,7 +17,8 @@ function writeMessage(message: Message, context: RequestContext): JsonObject[] {
   const name = message.name === undefined ? {} : { name: message.name };
   if (message.role === 'assistant')
     return [{ role: 'assistant', ...writeAnswer(message.parts, context), ...name }];
-  if (message.role === 'tool') return writeResults(message.parts, context);
+  if (message.role === 'tool')
+    return writeToolMessages(message.parts, { own, writePart, writeContent: writeResult }, context);
   const role = message.role === 'user' ? 'user' : 'system';
   return [{ role, content: writeContent(message.parts, context), ...name }];
 }
@@ -72,22 +74,10 @@ function writeThoughts(parts: readonly Part[], context: RequestContext): JsonObj
   };
 }
 
-/** Results of tools, one message each. Only text may stand in them, so what else there is follows as the user's words. */
-function writeResults(parts: readonly Part[], context: RequestContext): JsonObject[] {
-  const messages: JsonObject[] = [];
-  const shown: JsonObject[] = [];
-  for (const part of parts) {
-    if (part.type !== 'tool-result') continue;
-    ownFields(part.extra, own, context);
-    const written = part.parts.flatMap((each) => writePart(each, context));
-    const texts = written.filter(({ type }) => type === 'text').map(({ text }) => textOf(text));
-    const others = written.filter(({ type }) => type !== 'text');
-    if (others.length > 0)
-      shown.push({ type: 'text', text: `Result of the tool call ${part.id}:` }, ...others);
-    const words = texts.length > 0 || others.length === 0 ? texts.join('\n') : '(see the next message)';
-    messages.push({ role: 'tool', tool_call_id: part.id, content: part.isError ? asError(words) : words });
-  }
-  return shown.length === 0 ? messages : [...messages, { role: 'user', content: shown }];
+/** A result as one text. */
+function writeResult(texts: readonly string[], isError: boolean): string {
+  const words = texts.join('\n');
+  return isError ? asError(words) : words;
 }
 
 /** A failed tool cannot be marked, so it is said. */

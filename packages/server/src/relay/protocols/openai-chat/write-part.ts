@@ -1,5 +1,6 @@
 import type { ChatRequest, Part } from '../../model/chat.ts';
 import type { RequestContext } from '../../model/codec.ts';
+import { fileAddresses } from '../../model/files.ts';
 import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
 import type { JsonObject } from '../../model/json.ts';
 
@@ -68,10 +69,4 @@ function writeFile(part: OfType<'file'>, { files }: RequestContext): JsonObject 
 }
 
 /** Addresses of files, which this language carries only as data. */
-export const filesNeeded = (request: ChatRequest): string[] =>
-  request.messages.flatMap(({ parts }) => parts.flatMap(addressOf));
-
-function addressOf(part: Part): string[] {
-  if (part.type === 'tool-result') return part.parts.flatMap(addressOf);
-  return part.type === 'file' && part.source.kind === 'url' ? [part.source.url] : [];
-}
+export const filesNeeded = (request: ChatRequest): string[] => fileAddresses(request, ['file']);
