@@ -149,6 +149,21 @@ const owns = (path: string): boolean => /^\/(v1|v1beta|pg|dashboard\/billing)(\/
 const isGeminiPath = (path: string): boolean =>
   /^\/v1beta\/(?!openai(\/|$))/.test(path) || /^\/v1\/models\/[^/]+:\w+$/.test(path);
 
+/** The languages that routes are declared with. */
+const callerLanguages = () => ({
+  chat: inboundOf('openai-chat'),
+  messages: inboundOf('anthropic-messages'),
+  responses: inboundOf('openai-responses'),
+  gemini: inboundOf('gemini'),
+  geminiEmbeddings: inboundOf('gemini-embeddings'),
+  completions: inboundOf('openai-completions'),
+  embeddings: inboundOf('openai-embeddings'),
+  moderations: inboundOf('openai-moderations'),
+  rerank: inboundOf('cohere-rerank'),
+  images: inboundOf('openai-images'),
+  audio: inboundOf('openai-audio'),
+});
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
@@ -166,19 +181,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     refuse: (target, error) => void refuseCall(gateway, target, error),
   });
   const answers = answerDeps(core, (exchange) => countTokens(gateway, exchange));
-  const languages = {
-    chat: inboundOf('openai-chat'),
-    messages: inboundOf('anthropic-messages'),
-    responses: inboundOf('openai-responses'),
-    gemini: inboundOf('gemini'),
-    geminiEmbeddings: inboundOf('gemini-embeddings'),
-    completions: inboundOf('openai-completions'),
-    embeddings: inboundOf('openai-embeddings'),
-    moderations: inboundOf('openai-moderations'),
-    rerank: inboundOf('cohere-rerank'),
-    images: inboundOf('openai-images'),
-    audio: inboundOf('openai-audio'),
-  };
+  const languages = callerLanguages();
   let isStopping = false;
   const shared: Parameters<typeof openRealtime>[3] = {
     routes: relayRoutes(languages),

@@ -2,7 +2,7 @@ import { refuse } from '../../relay/model/relay-error.ts';
 import type { Caller, Exchange } from '../../gateway/index.ts';
 import { anthropicModel, listAnthropicModels } from './anthropic-models.ts';
 import { geminiModel, listGeminiModels } from './gemini-models.ts';
-import { readExchange, type Visit } from './listener.ts';
+import { readExchange, type Visit } from './read-exchange.ts';
 import { modelObject } from './models.ts';
 
 /** What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never). */

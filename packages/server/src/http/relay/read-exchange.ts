@@ -1,0 +1,157 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ambiguousKey, scanObject, splice } from '../../lib/json-scan.ts';
+import { type Caller, ClientStream, type KeyedExchange } from '../../gateway/index.ts';
+import type { RequestForm } from '../../relay/model/form.ts';
+import { isObject, type JsonObject } from '../../relay/model/json.ts';
+import type { BodySizes, Inbound } from '../../relay/model/protocol.ts';
+import { refuse } from '../../relay/model/relay-error.ts';
+import { ArraySink } from './array-sink.ts';
+import { readBody } from './read-body.ts';
+import { isForm, readForm } from './read-form.ts';
+import type { MatchedRoute } from './relay-route.ts';
+
+/** A relay request whose caller is known, before its body is read. */
+export interface Visit {
+  req: IncomingMessage;
+  res: ServerResponse;
+  client: ClientStream;
+  requestId: string;
+  path: string;
+  query: string;
+  ip: string;
+  matched: MatchedRoute;
+  /** The language the caller speaks. */
+  inbound: Inbound;
+  caller: Caller;
+  /** Unix ms. */
+  startedAt: number;
+}
+
+/**
+ * Reads the body and what the gateway needs to know of it. Throws RelayError (400, 413) where it is no request in the
+ * caller's language.
+ */
+export async function readExchange(
+  { maxBodyBytes }: { maxBodyBytes: number },
+  visit: Visit,
+): Promise<KeyedExchange> {
+  const { route } = visit.matched;
+  const res = answerSink(visit);
+  const { raw, json, form, sizes } = await readRequest(visit, maxBodyBytes);
+  const facts = route.inbound.readFacts(json, sizes);
+  const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
+  return {
+    req: visit.req,
+    res,
+    // A fresh gate: from here on bytes wait for the hold.
+    client: new ClientStream(res),
+    requestId: visit.requestId,
+    inbound: route.inbound,
+    caller: visit.caller,
+    ip: visit.ip,
+    path: route.upstreamPath ?? visit.path,
+    query: visit.query,
+    raw,
+    json,
+    form,
+    facts,
+    askedGroup: group,
+    startedAt: visit.startedAt,
+  };
+}
+
+interface RequestBody {
+  raw: Buffer;
+  json: JsonObject;
+  form?: RequestForm;
+  sizes: BodySizes;
+}
+
+/** Reads the body, which is a JSON object or, where the route takes them, a form; it names a model afterwards. */
+async function readRequest(visit: Visit, maxBytes: number): Promise<RequestBody> {
+  const { form: forms, defaultModel, wrapper } = visit.matched.route;
+  const contentType = visit.req.headers['content-type'] ?? '';
+  if (forms && isForm(contentType)) {
+    const sent = await readBody(visit.req, maxBytes);
+    const body = await readForm(sent, contentType, { defaultModel, sound: forms.sound });
+    const { raw, json, form, byteLength, charLength } = body;
+    return { raw, json, form, sizes: { byteLength, charLength, files: form.files } };
+  }
+  if (forms?.required) throw refuse(400, 'invalid_form', 'this call takes multipart/form-data');
+  const { raw: sent, text, json } = unwrapped(await readJson(visit, maxBytes), wrapper);
+  const raw = nameModel(sent, json, visit);
+  return { raw, json, sizes: { byteLength: raw.length, charLength: text.length } };
+}
+
+interface Body {
+  raw: Buffer;
+  text: string;
+  json: JsonObject;
+}
+
+/** Google streams events where `alt=sse` asks for them, else the elements of an array. */
+function answerSink({ res, query, requestId, matched: { route } }: Visit): KeyedExchange['res'] {
+  if (route.fromPath?.stream !== true) return res;
+  const alt = new URLSearchParams(query).get('alt') ?? 'json';
+  if (alt === 'sse') return res;
+  if (alt === 'json') return new ArraySink(res, requestId);
+  throw refuse(400, 'invalid_query', 'alt must be json or sse');
+}
+
+/** The call within the body, where it is wrapped; else the body. */
+function unwrapped(body: Body, wrapper: string | undefined): Body {
+  const inner = wrapper === undefined ? undefined : body.json[wrapper];
+  if (!isObject(inner)) return body;
+  const text = JSON.stringify(inner);
+  return { raw: Buffer.from(text), text, json: inner };
+}
+
+/** Reads a body that must be a JSON object, and no ambiguous one. */
+async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<Body> {
+  const raw = await readBody(req, maxBytes);
+  const text = raw.toString();
+  const json = parse(text);
+  checkKeys(raw);
+  return { raw, text, json };
+}
+
+/**
+ * Names the model where the body does not. A language whose bodies never do has it in the parsed body alone, for the
+ * translation, and the bytes stay as they came; for all others it is written into the bytes too.
+ */
+function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }: Visit): Buffer {
+  if (route.fromPath) {
+    const { stream } = route.fromPath;
+    json['model'] = slots['model'] ?? '';
+    json['stream'] = stream;
+    return raw;
+  }
+  const model = json['model'] === undefined ? (slots['model'] ?? route.defaultModel) : undefined;
+  if (model === undefined) return raw;
+  json['model'] = model;
+  return splice(raw, new Map([['model', JSON.stringify(model)]]));
+}
+
+/** What is checked here must be what the upstream reads: no key twice, none in disguise. */
+function checkKeys(raw: Buffer): void {
+  const scan = scanObject(raw);
+  const key = scan && ambiguousKey(scan);
+  if (key !== undefined)
+    throw refuse(
+      400,
+      'ambiguous_body',
+      `Invalid request, 无效的请求, the key ${key.slice(0, 60)} is ambiguous`,
+    );
+}
+
+function parse(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse(400, 'invalid_json', 'Invalid request, 无效的请求, the body is not valid JSON');
+  }
+  if (!isObject(value))
+    throw refuse(400, 'invalid_json', 'Invalid request, 无效的请求, the body is not a JSON object');
+  return value;
+}
