@@ -43,6 +43,7 @@ export class Journey {
   attempt: Attempt | undefined;
   /** True while it reads on after its caller hung up. */
   isDraining = false;
+  place = -1;
   private channel: Channel | undefined;
   private readonly ending = new Ending();
   private readonly deps: GatewayDeps;

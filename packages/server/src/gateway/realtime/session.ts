@@ -1,7 +1,7 @@
 import { type Frame, type FrameLink, isSendable } from '../../lib/frame-socket.ts';
 import { errorObject } from '../../relay/model/openai/error.ts';
 import { RelayError } from '../../relay/model/relay-error.ts';
-import { readClientEvent, readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
+import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
 import type { GatewayDeps } from '../deps.ts';
 import { publicError } from '../ladder.ts';
@@ -12,6 +12,7 @@ import type { RealtimeLimits } from './limits.ts';
 import type { SessionGround } from './charge.ts';
 import type { Purse } from './purse.ts';
 import { Tally } from './tally.ts';
+import { Hearing } from './hearing.ts';
 import { Till } from './till.ts';
 
 export interface SessionParts {
@@ -35,13 +36,17 @@ type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
  */
 export class Session {
   readonly isDraining = false;
+  place = -1;
   private readonly parts: SessionParts;
   private readonly tally: Tally;
   private readonly till: Till;
+  private readonly hearing: Hearing;
   /** What runs one after the other: charges, and at last the end. */
   private work: Promise<void> = Promise.resolve();
   /** The upstream waits for the ledger. */
   private isWaiting = false;
+  /** The caller waits for the ledger. */
+  private isUnpaid = false;
   private ending: Ending | undefined;
   private isLast = false;
   private responses = 0;
@@ -59,6 +64,7 @@ export class Session {
     const { deps, ground, limits } = parts;
     this.tally = new Tally(ground.exchange.facts.model, deps.countTokens, deps.clock);
     this.till = new Till(parts, this.tally);
+    this.hearing = new Hearing(parts, this.tally);
     this.heardAt = performance.now();
     this.upstreamHeardAt = this.heardAt;
     this.finished = new Promise((resolve) => {
@@ -74,12 +80,12 @@ export class Session {
   start(): void {
     const { client, upstream } = this.parts;
     upstream.listen({
-      onFrame: (frame) => this.fromUpstream(frame),
-      onRoom: () => client.resume(),
+      onFrame: (frame) => this.attempt(() => this.fromUpstream(frame)),
+      onRoom: () => this.letClientSpeak(),
       onClose: (code, reason) => this.upstreamGone(code, reason),
     });
     client.listen({
-      onFrame: (frame) => this.fromClient(frame),
+      onFrame: (frame) => this.attempt(() => this.fromClient(frame)),
       onRoom: () => this.letUpstreamSpeak(),
       onClose: () =>
         this.finish({ reason: this.tally.isAnswering ? 'client_gone' : 'complete', code: 1000, words: '' }),
@@ -96,23 +102,51 @@ export class Session {
     if (!this.tally.isAnswering && !this.isWaiting) this.finish(shuttingDown());
   }
 
+  /** What goes wrong with one frame ends its session, and not the process. */
+  private attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.finish(failed(this.asError(error)));
+    }
+  }
+
   private fromClient(frame: Frame): void {
     if (this.ending) return;
-    const { client, upstream, deps, ground } = this.parts;
+    const { client, purse } = this.parts;
     this.heardAt = performance.now();
-    if (!frame.isBinary) {
-      const event = readClientEvent(frame.data);
-      if (event.kind === 'sound') this.tally.addInput('', event.bytes);
-      else if (event.kind === 'cleared') this.tally.clearSound();
-      else if (event.kind === 'text') {
-        const { exchange } = ground;
-        const word = deps.forbiddenWord({ ...exchange, json: { input: event.words } });
-        if (word !== undefined) return this.tell(forbidden());
-        this.tally.addInput(event.words, event.soundBytes);
-      }
+    const heard = this.hearing.hear(frame);
+    if (heard instanceof RelayError) {
+      // Who reads no refusals would have them pile up here.
+      return client.isFull ? this.finish(refused(heard)) : this.tell(heard);
     }
+    if (!this.isUnpaid && (!heard.costs || purse.covers(this.tally.estimate())))
+      return this.forward(heard.frame);
+    this.isUnpaid = true;
+    client.pause();
+    this.work = this.work.then(() => this.payAhead(heard.frame));
+  }
+
+  /** What a caller says goes on when the hold pays for its being read; until then the caller waits. */
+  private async payAhead(frame: Frame): Promise<void> {
+    const { purse } = this.parts;
+    while (!this.ending && !purse.covers(this.tally.estimate())) {
+      if (!(await purse.grown())) return this.finish(outOfQuota());
+    }
+    if (this.ending) return;
+    this.isUnpaid = false;
+    this.forward(frame);
+    this.letClientSpeak();
+  }
+
+  private forward(frame: Frame): void {
+    const { client, upstream } = this.parts;
     upstream.send(frame);
     if (upstream.isFull) client.pause();
+  }
+
+  private letClientSpeak(): void {
+    if (!this.isUnpaid && !this.parts.upstream.isFull) this.parts.client.resume();
   }
 
   private fromUpstream(frame: Frame): void {
@@ -121,6 +155,7 @@ export class Session {
     this.upstreamHeardAt = this.heardAt;
     const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
     this.isComplaint = event.kind === 'error';
+    if (this.isComplaint) this.tally.refused();
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
     if (event.kind === 'started' && !this.mayAnswer(event.responseId)) return;
     if (event.kind === 'session') this.learn(event.facts);
@@ -131,6 +166,7 @@ export class Session {
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
     this.tally.session(facts);
     this.till.transcriptionModel = facts.transcriptionModel;
+    this.hearing.vendorModel = facts.model;
   }
 
   /** The first response was counted at the door; each further one counts against the limits as a call does. */
@@ -202,7 +238,7 @@ export class Session {
     const { purse } = this.parts;
     if (!purse.isSpent) return this.goOn();
     await this.parts.confirm();
-    const { durable } = await purse.open(this.tally.input());
+    const { durable } = await purse.open(this.tally.ahead());
     await durable;
     this.goOn();
   }
@@ -230,7 +266,7 @@ export class Session {
 
   /** Ends what fell silent. A side that we keep waiting is not silent. */
   private look(): void {
-    if (this.ending || this.isWaiting || this.parts.client.isFull) return;
+    if (this.ending || this.isWaiting || this.isUnpaid || this.parts.client.isFull) return;
     const now = performance.now();
     const { silenceMs, idleMs } = this.parts.limits;
     if (this.tally.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {
@@ -277,14 +313,6 @@ export class Session {
     );
   }
 }
-
-const forbidden = (): RelayError =>
-  new RelayError({
-    status: 400,
-    code: 'sensitive_words_detected',
-    message: 'sensitive words detected',
-    blame: 'caller',
-  });
 
 /** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
 function endingOf(error: RelayError): Ending {
