@@ -70,6 +70,7 @@ export class Running {
   /** Ends what is still in flight: each caller gets an error, each hold its settlement. */
   endAll(): void {
     this.isEnding = true;
-    for (const journey of [...this.journeys]) journey.end('shutdown');
+    // From the end: one that leaves while it is ended is replaced by one that was ended before it.
+    for (let at = this.journeys.length - 1; at >= 0; at -= 1) this.journeys[at]?.end('shutdown');
   }
 }
