@@ -23,7 +23,7 @@ export function openRealtime(
   shared: Shared,
 ): Realtime {
   const limits = realtimeLimits(core.env.streamingTimeoutSeconds * 1000);
-  const sessions = new Sessions();
+  const sessions = new Sessions(core.env.realtimeSessionsPerUser);
   const realtime = {
     gateway,
     sessions,

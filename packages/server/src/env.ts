@@ -99,6 +99,12 @@ export const variables = {
     max: aDay,
     meaning: 'Longest silence of an upstream between two pieces of a stream, in seconds.',
   }),
+  realtimeSessionsPerUser: integer('REALTIME_SESSIONS_PER_USER', {
+    fallback: 100,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Most realtime sessions of one user at once, in each process; 0 for any number.',
+  }),
   forceStreamUsage: toggle('FORCE_STREAM_OPTION', {
     fallback: true,
     meaning: 'Ask upstreams for the usage of streams even when the caller did not.',

@@ -77,6 +77,10 @@ export class FrameSocket implements FrameLink {
     this.limits = limits;
     ws.pause();
     ws.on('message', (data, isBinary) => this.take({ data: bytesOf(data), isBinary }));
+    // A side that asks without end and reads no answers would have them pile up here.
+    ws.on('ping', (data) => {
+      if (this.isOpen && ws.bufferedAmount <= limits.fullBytes) ws.pong(data);
+    });
     ws.on('pong', () => {
       this.heard = true;
     });

@@ -176,6 +176,30 @@ describe('a socket', () => {
     await vi.waitFor(() => expect(frames.length === 1 || client.readyState !== client.OPEN).toBe(true));
   });
 
+  it('answers only as many pings as are read: answers that nobody takes do not pile up', async () => {
+    const { url, accepted } = await serve();
+    const client = await strange(url);
+    const { frames } = collect(await accepted);
+    let answers = 0;
+    client.on('pong', () => (answers += 1));
+    client.pause();
+    const pings = 200_000;
+    for (let index = 0; index < pings; index += 1) client.ping('x'.repeat(125));
+    client.send('behind all of them');
+    await vi.waitFor(() => expect(frames).toHaveLength(1), { timeout: 20_000 });
+    client.resume();
+    const last = Promise.withResolvers<void>();
+    client.on('pong', (data) => {
+      if (data.toString() === 'last') last.resolve();
+    });
+    // Who reads again is answered again.
+    const asking = setInterval(() => client.ping('last'), 10);
+    await last.promise;
+    clearInterval(asking);
+    expect(answers).toBeGreaterThan(0);
+    expect(answers).toBeLessThan(pings * 0.75);
+  });
+
   it('knows which codes a close may carry', () => {
     const codes = [999, 1000, 1004, 1005, 1006, 1011, 1015, 2999, 3000, 4999, 5000];
     expect(codes.filter(isSendable)).toEqual([1000, 1011, 3000, 4999]);

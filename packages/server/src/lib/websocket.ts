@@ -65,6 +65,8 @@ export async function openSocket(call: OutgoingSocket): Promise<FrameSocket> {
     headers: call.headers,
     handshakeTimeout: call.handshakeTimeoutMs,
     maxPayload: call.limits.maxPayloadBytes,
+    // FrameSocket answers pings.
+    autoPong: false,
     // Compressed frames would let 30 kB become 30 MB here, and cost more than they save on base64 sound.
     perMessageDeflate: false,
     followRedirects: false,
@@ -150,6 +152,7 @@ export function createAcceptor(limits: SocketLimits): Acceptor {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: limits.maxPayloadBytes,
+    autoPong: false,
     handleProtocols: (_offered, req) => granted.get(req)?.protocol || false,
   });
   server.on('headers', (lines: string[], req: IncomingMessage) => {

@@ -29,8 +29,8 @@ export interface RealtimeWorld {
 }
 
 /** Opens the world of the realtime tests; an upstream may be silent for a second. */
-export async function openRealtimeWorld(): Promise<RealtimeWorld> {
-  const gate = await openGateway({ STREAMING_TIMEOUT: '1' });
+export async function openRealtimeWorld(env: Record<string, string> = {}): Promise<RealtimeWorld> {
+  const gate = await openGateway({ STREAMING_TIMEOUT: '1', ...env });
   const upstream = await startFakeRealtime();
   const ratios = { [realtimeModel]: 2.5, 'gpt-4o-mini-transcribe': 0.625, 'whisper-1': 15 };
   await gate.core.settings.set('ModelRatio', JSON.stringify(ratios));

@@ -67,6 +67,6 @@ describe('the sandbox’s sockets', () => {
     for (let index = 0; index < asked; index += 1) await client.next('session.updated');
     client.ws.send('no json');
     await client.leave();
-    expect(client.events.map(({ type }) => type)).toEqual(['session.created']);
+    expect(client.events.map(({ type }) => type)).toEqual(['session.created', 'error']);
   });
 });

@@ -70,7 +70,7 @@ async function openTight(
       serveRealtime(
         {
           gateway,
-          sessions: new Sessions(),
+          sessions: new Sessions(0),
           limits,
           dial: { provider: providerOf, options: () => relayOptions },
         },
@@ -92,7 +92,7 @@ describe('the frames of a session', () => {
     const client = await world.open(await gate.addCaller());
     await client.next('session.created');
     const sent = [
-      '{ "type" : "session.update", "session":{"model":"another", "x":1e2} }',
+      '{ "type" : "session.update", "session":{"voice":"another", "x":1e2} }',
       '{"type":"unknown.event","é":"\\u00e9"}',
       '{"type":"input_audio_buffer.append","audio":""}',
     ];

@@ -1,3 +1,4 @@
+import { usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/frame-socket.ts';
 import type { Channel } from '../../relay/model/channel.ts';
@@ -40,15 +41,17 @@ export interface SocketVisit {
 export async function serveRealtime(deps: RealtimeDeps, visit: SocketVisit): Promise<void> {
   const { gateway } = deps;
   const { exchange } = visit;
+  let leave: (() => void) | undefined;
   try {
     const group = admit(gateway, exchange);
     admitRate(gateway.rate, exchange.caller, group);
     const first = firstChannel(gateway, exchange, group);
     const admission = pricedAdmission(gateway, exchange, group);
+    leave = deps.sessions.enter(exchange.caller.userId);
     faultPoint('K2');
     const payer = holdRequest(exchange, admission, first);
     const purse = new Purse(gateway, exchange.requestId, admission.snapshot, payer);
-    const hold = await purse.open({});
+    const hold = await purse.open(usageOf());
     faultPoint('K3');
     try {
       const session = await connect(deps, visit, admission, first, purse, hold.durable);
@@ -65,6 +68,8 @@ export async function serveRealtime(deps: RealtimeDeps, visit: SocketVisit): Pro
   } catch (error) {
     const reason = refuseCall(gateway, exchange, error);
     gateway.onRefused(exchange, reason, error instanceof FailedCall ? error : undefined);
+  } finally {
+    leave?.();
   }
 }
 

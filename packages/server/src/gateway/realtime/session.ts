@@ -1,6 +1,6 @@
 import { type Frame, type FrameLink, isSendable } from '../../lib/frame-socket.ts';
 import { errorObject } from '../../relay/model/openai/error.ts';
-import { RelayError } from '../../relay/model/relay-error.ts';
+import type { RelayError } from '../../relay/model/relay-error.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
 import type { GatewayDeps } from '../deps.ts';
@@ -12,7 +12,7 @@ import type { RealtimeLimits } from './limits.ts';
 import type { SessionGround } from './charge.ts';
 import type { Purse } from './purse.ts';
 import { Tally } from './tally.ts';
-import { Hearing } from './hearing.ts';
+import { CallerSide } from './caller-side.ts';
 import { Till } from './till.ts';
 
 export interface SessionParts {
@@ -40,13 +40,11 @@ export class Session {
   private readonly parts: SessionParts;
   private readonly tally: Tally;
   private readonly till: Till;
-  private readonly hearing: Hearing;
+  private readonly caller: CallerSide;
   /** What runs one after the other: charges, and at last the end. */
   private work: Promise<void> = Promise.resolve();
   /** The upstream waits for the ledger. */
   private isWaiting = false;
-  /** The caller waits for the ledger. */
-  private isUnpaid = false;
   private ending: Ending | undefined;
   private isLast = false;
   private responses = 0;
@@ -64,7 +62,14 @@ export class Session {
     const { deps, ground, limits } = parts;
     this.tally = new Tally(ground.exchange.facts.model, deps.countTokens, deps.clock);
     this.till = new Till(parts, this.tally);
-    this.hearing = new Hearing(parts, this.tally);
+    this.caller = new CallerSide(parts, this.tally, {
+      hasEnded: () => this.ending !== undefined,
+      end: (ending) => this.finish(ending),
+      tell: (error) => this.tell(error),
+      behind: (work) => {
+        this.work = this.work.then(work);
+      },
+    });
     this.heardAt = performance.now();
     this.upstreamHeardAt = this.heardAt;
     this.finished = new Promise((resolve) => {
@@ -81,7 +86,7 @@ export class Session {
     const { client, upstream } = this.parts;
     upstream.listen({
       onFrame: (frame) => this.attempt(() => this.fromUpstream(frame)),
-      onRoom: () => this.letClientSpeak(),
+      onRoom: () => this.caller.letSpeak(),
       onClose: (code, reason) => this.upstreamGone(code, reason),
     });
     client.listen({
@@ -113,40 +118,8 @@ export class Session {
 
   private fromClient(frame: Frame): void {
     if (this.ending) return;
-    const { client, purse } = this.parts;
     this.heardAt = performance.now();
-    const heard = this.hearing.hear(frame);
-    if (heard instanceof RelayError) {
-      // Who reads no refusals would have them pile up here.
-      return client.isFull ? this.finish(refused(heard)) : this.tell(heard);
-    }
-    if (!this.isUnpaid && (!heard.costs || purse.covers(this.tally.estimate())))
-      return this.forward(heard.frame);
-    this.isUnpaid = true;
-    client.pause();
-    this.work = this.work.then(() => this.payAhead(heard.frame));
-  }
-
-  /** What a caller says goes on when the hold pays for its being read; until then the caller waits. */
-  private async payAhead(frame: Frame): Promise<void> {
-    const { purse } = this.parts;
-    while (!this.ending && !purse.covers(this.tally.estimate())) {
-      if (!(await purse.grown())) return this.finish(outOfQuota());
-    }
-    if (this.ending) return;
-    this.isUnpaid = false;
-    this.forward(frame);
-    this.letClientSpeak();
-  }
-
-  private forward(frame: Frame): void {
-    const { client, upstream } = this.parts;
-    upstream.send(frame);
-    if (upstream.isFull) client.pause();
-  }
-
-  private letClientSpeak(): void {
-    if (!this.isUnpaid && !this.parts.upstream.isFull) this.parts.client.resume();
+    this.caller.hear(frame);
   }
 
   private fromUpstream(frame: Frame): void {
@@ -166,7 +139,7 @@ export class Session {
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
     this.tally.session(facts);
     this.till.transcriptionModel = facts.transcriptionModel;
-    this.hearing.vendorModel = facts.model;
+    this.caller.hearing.vendorModel = facts.model;
   }
 
   /** The first response was counted at the door; each further one counts against the limits as a call does. */
@@ -266,7 +239,7 @@ export class Session {
 
   /** Ends what fell silent. A side that we keep waiting is not silent. */
   private look(): void {
-    if (this.ending || this.isWaiting || this.isUnpaid || this.parts.client.isFull) return;
+    if (this.ending || this.isWaiting || this.caller.isWaiting || this.parts.client.isFull) return;
     const now = performance.now();
     const { silenceMs, idleMs } = this.parts.limits;
     if (this.tally.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {

@@ -1,9 +1,32 @@
+import { RelayError } from '../../relay/model/relay-error.ts';
 import type { Session } from './session.ts';
 
-/** The sessions of this process. A stop must not wait for hours of silence: idle sessions end at once. */
+/** The sessions of this process: how many each user has, and whom to tell when the process stops. */
 export class Sessions {
   private readonly open = new Set<Pick<Session, 'endWhenIdle'>>();
+  private readonly byUser = new Map<number, number>();
+  private readonly maxPerUser: number;
   private isStopping = false;
+
+  /** @param maxPerUser Sessions of one user at once; 0 for any number. */
+  constructor(maxPerUser: number) {
+    this.maxPerUser = maxPerUser;
+  }
+
+  /**
+   * Lets one more session of a user in, from its handshake on: an idle one costs its owner nothing, but us two sockets.
+   * Throws the refusal (429). What it answers must be called once, when the session is over or never began.
+   */
+  enter(userId: number): () => void {
+    const before = this.byUser.get(userId) ?? 0;
+    if (this.maxPerUser > 0 && before >= this.maxPerUser) throw tooMany(this.maxPerUser);
+    this.byUser.set(userId, before + 1);
+    return () => {
+      const left = (this.byUser.get(userId) ?? 1) - 1;
+      if (left > 0) this.byUser.set(userId, left);
+      else this.byUser.delete(userId);
+    };
+  }
 
   add(session: Pick<Session, 'endWhenIdle'>): void {
     this.open.add(session);
@@ -15,9 +38,17 @@ export class Sessions {
     this.open.delete(session);
   }
 
-  /** From now on each session ends as soon as no response is under way. */
+  /** A stop must not wait for hours of silence: from now on each session ends as soon as no response is under way. */
   stop(): void {
     this.isStopping = true;
     for (const session of this.open) session.endWhenIdle();
   }
 }
+
+const tooMany = (most: number): RelayError =>
+  new RelayError({
+    status: 429,
+    code: 'too_many_sessions',
+    message: `该用户的实时会话已达上限：${most}；this user has ${most} realtime sessions open, close one first`,
+    blame: 'caller',
+  });

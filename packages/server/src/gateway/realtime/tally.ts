@@ -1,10 +1,15 @@
-import { type Usage, usageOf } from '@tollgate/contract';
+import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
 import { type CountTokens, estimateTokens, Meter } from '../meter.ts';
 
 /** Responses counted apart at once; a session that opens more than that has them counted together. */
 const maxOpen = 64;
+
+/** Tokens that a picture is taken for: covers its hold, never bills. */
+const tokensPerImage = 1_200;
+/** Letters of one event that are kept to be counted; what lies beyond is taken to be four letters a token. */
+const maxCountedChars = 1_000_000;
 
 /** A piece of a response. */
 type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
@@ -40,6 +45,9 @@ export class Tally {
   private readonly open = new Map<string, Delivered>();
   private said: Meter;
   private saidBytes = 0;
+  private shownImages = 0;
+  /** Responses that were asked for and have not begun. */
+  private asked = 0;
   private formats = { input: pcm16, output: pcm16 };
   /** The conversation so far, as the next response will read it. */
   private context: Usage = usageOf();
@@ -60,9 +68,22 @@ export class Tally {
     this.formats = { input: input ?? this.formats.input, output: output ?? this.formats.output };
   }
 
-  addInput(words: string, soundBytes: number): void {
-    if (words !== '') this.said.add({ output: words, reasoning: '', toolCalls: 0, omitted: 0 });
+  addInput(words: string, soundBytes: number, images = 0): void {
+    const output = words.slice(0, maxCountedChars);
+    const omitted = words.length - output.length;
+    if (words !== '') this.said.add({ output, reasoning: '', toolCalls: 0, omitted });
     this.saidBytes += soundBytes;
+    this.shownImages += images;
+  }
+
+  /** A response was asked for: it will read the conversation, whatever else is under way. */
+  ask(): void {
+    this.asked += 1;
+  }
+
+  /** Of what was asked for something was refused. */
+  refused(): void {
+    this.asked = Math.max(0, this.asked - 1);
   }
 
   /** Sound that the caller takes back. */
@@ -71,6 +92,7 @@ export class Tally {
   }
 
   start(responseId: string): void {
+    this.refused();
     this.of(responseId);
   }
 
@@ -100,22 +122,38 @@ export class Tally {
       output += each.words.estimate;
       audioOutput += soundTokens(each.soundBytes, this.formats.output, 'output');
     }
-    return usageOf({ ...this.input(), output, audioOutput });
+    return { ...this.ahead(), output, audioOutput };
   }
 
-  /** What the next response will read: the conversation, and what was said since. */
-  input(): Partial<Usage> {
-    return {
-      ...this.context,
-      input: this.context.input + this.said.estimate,
-      audioInput: this.context.audioInput + soundTokens(this.saidBytes, this.formats.input, 'input'),
-    };
+  /** The same before a piece came: what the upstream may charge for as soon as it has what was said. */
+  estimate(): Usage {
+    return this.estimateWith({ kind: 'text', responseId: '', text: '' });
+  }
+
+  /**
+   * What the responses under way, those asked for and the next one read: each the whole conversation, and what was said
+   * since.
+   */
+  ahead(): Usage {
+    const times = Math.max(1, this.open.size + this.asked);
+    const { context, said } = this;
+    const one = usageOf({
+      ...context,
+      input: context.input + said.estimate,
+      imageInput: context.imageInput + this.shownImages * tokensPerImage,
+      audioInput: context.audioInput + soundTokens(this.saidBytes, this.formats.input, 'input'),
+    });
+    const all = usageOf();
+    for (const counter of usageCounters) all[counter] = one[counter] * times;
+    return all;
   }
 
   /** Ends a response and forgets it. With a vendor's usage the input is known; else it counts as what is new. */
   async finish(responseId: string, usage: Usage | undefined): Promise<Counted> {
     const id = this.open.has(responseId) ? responseId : '';
     const response = this.open.get(id);
+    // Some upstreams tell of a response only when it is over.
+    if (!response) this.refused();
     this.open.delete(id);
     const isDelivered = response !== undefined && response.firstPieceAt > 0;
     const startedAt = response?.startedAt ?? this.now();
@@ -173,5 +211,6 @@ export class Tally {
     });
     this.said = new Meter(this.model, this.count);
     this.saidBytes = 0;
+    this.shownImages = 0;
   }
 }

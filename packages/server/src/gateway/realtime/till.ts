@@ -64,7 +64,9 @@ export class Till {
     });
   }
 
-  /** What writes down the caller's words has a model and a price of its own; unpriced, it costs what the session does. */
+  /**
+   * What writes down the caller's words has a model and a price of its own; unpriced, it costs what the session does.
+   */
   private transcription(): { model: string; snapshot: PriceSnapshot } | undefined {
     const { deps, ground } = this.parts;
     const model = this.transcriptionModel;

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contract';
-import { type ObjectScan, scanObject } from '../../lib/json-scan.ts';
-import { isObject, type JsonObject } from '../model/json.ts';
+import { ambiguousKey, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
+import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
 import { readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
 
@@ -19,15 +19,27 @@ export type ServerEvent =
 /** What a caller's event means to the gateway. */
 export type ClientEvent =
   | { kind: 'other' }
-  /** `words` is all that the caller wrote, for the site's list of forbidden words. */
-  | { kind: 'text'; words: string; soundBytes: number }
+  /** No event, or one that two readers could read differently: what is checked must be what the upstream reads. */
+  | { kind: 'unreadable' }
+  | ClientText
   | { kind: 'sound'; bytes: number }
   | { kind: 'cleared' };
 
-const other = { kind: 'other' } as const;
+/** An event in which the caller writes, or sets up what a model shall do. */
+export interface ClientText {
+  kind: 'text';
+  /** All that the caller wrote, for the site's list of forbidden words. */
+  words: string;
+  soundBytes: number;
+  images: number;
+  /** A response is asked for. */
+  asks: boolean;
+  /** The member that names a model, and the object it stands in; absent where none is named. */
+  named?: { member: 'session' | 'response'; model: Json; within: JsonObject };
+}
 
-/** Events larger than this carry sounds or pictures, not text that would be worth counting. */
-const maxTextBytes = 1024 * 1024;
+const other = { kind: 'other' } as const;
+const unreadable = { kind: 'unreadable' } as const;
 
 /** Deltas in their older and newer names. */
 const deltas: Readonly<Record<string, 'text' | 'tool' | 'sound'>> = {
@@ -57,14 +69,17 @@ function lengthOf(scan: ObjectScan, key: string): number {
   return member ? Math.max(0, member.valueEnd - member.valueStart - 2) : 0;
 }
 
-function parse(raw: Buffer): JsonObject {
+/** The event as JSON; undefined where it is none. */
+function parsed(raw: Buffer): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(raw.toString());
-    return isObject(value) ? value : {};
+    return isObject(value) ? value : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }
+
+const parse = (raw: Buffer): JsonObject => parsed(raw) ?? {};
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 const word = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -104,30 +119,65 @@ const doneOf = (response: JsonObject): ServerEvent => ({
   usage: readRealtimeUsage(part(response.usage)),
 });
 
-/** Reads an event on its way to the upstream, for what it adds to the input. */
+const textEvents = [
+  'session.update',
+  'transcription_session.update',
+  'conversation.item.create',
+  'response.create',
+];
+
+/** Reads an event on its way to the upstream, for what it adds to the input and asks for. */
 export function readClientEvent(raw: Buffer): ClientEvent {
   const scan = scanObject(raw);
-  if (!scan) return other;
+  if (!scan || ambiguousKey(scan) !== undefined) return unreadable;
   const type = textOf(raw, scan, 'type');
   if (type === 'input_audio_buffer.append')
     return { kind: 'sound', bytes: decodedBytes(lengthOf(scan, 'audio')) };
   if (type === 'input_audio_buffer.clear') return { kind: 'cleared' };
-  const isText = ['session.update', 'conversation.item.create', 'response.create'].includes(type);
-  if (!isText || raw.length > maxTextBytes) return other;
-  const { session, item, response } = parse(raw);
-  const found = { words: [] as string[], sound: 0 };
+  if (!textEvents.includes(type)) return other;
+  const event = parsed(raw);
+  if (!event) return unreadable;
+  const { session, item, response } = event;
+  const found = { words: [] as string[], sound: 0, images: 0 };
   gather([session, item, response], found, 0);
-  return { kind: 'text', words: found.words.join('\n'), soundBytes: decodedBytes(found.sound) };
+  const named = namedIn('session', session) ?? namedIn('response', response);
+  return {
+    kind: 'text',
+    words: found.words.join('\n'),
+    soundBytes: decodedBytes(found.sound),
+    images: found.images,
+    asks: type === 'response.create',
+    ...(named && { named }),
+  };
+}
+
+function namedIn(member: 'session' | 'response', within: Json | undefined): ClientText['named'] {
+  if (!isObject(within) || within.model === undefined || within.model === null) return undefined;
+  return { member, model: within.model, within };
+}
+
+/** The event with another name for its model. */
+export function renameModel(
+  raw: Buffer,
+  { member, within }: NonNullable<ClientText['named']>,
+  model: string,
+): Buffer {
+  return splice(raw, new Map([[member, JSON.stringify({ ...within, model })]]));
 }
 
 /** Members whose text a model reads. */
 const spoken = new Set(['text', 'transcript', 'instructions', 'output', 'arguments', 'description']);
 const maxDepth = 8;
 
-function gather(value: unknown, found: { words: string[]; sound: number }, depth: number): void {
+function gather(
+  value: unknown,
+  found: { words: string[]; sound: number; images: number },
+  depth: number,
+): void {
   if (typeof value !== 'object' || value === null || depth > maxDepth) return;
   for (const [key, each] of Object.entries(value)) {
-    if (typeof each !== 'string') gather(each, found, depth + 1);
+    if (key === 'image_url') found.images += 1;
+    else if (typeof each !== 'string') gather(each, found, depth + 1);
     else if (spoken.has(key)) found.words.push(each);
     else if (key === 'audio') found.sound += each.length;
   }

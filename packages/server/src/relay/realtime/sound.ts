@@ -16,8 +16,13 @@ export function readFormat(value: unknown): SoundFormat | undefined {
   if (typeof name !== 'string') return undefined;
   if (/^(g711|audio\/pcm[ua])/.test(name)) return g711;
   if (!/^(pcm16$|audio\/pcm$)/.test(name)) return undefined;
-  const rate = isObject(value) && typeof value.rate === 'number' && value.rate > 0 ? value.rate : 24_000;
-  return { bytesPerSecond: rate * 2 };
+  return { bytesPerSecond: rateOf(value) * 2 };
+}
+
+/** Samples a second. What no sound has is a mistake or a trick, and taken for the default. */
+function rateOf(format: unknown): number {
+  const rate = isObject(format) ? format.rate : undefined;
+  return typeof rate === 'number' && rate >= 8_000 && rate <= 96_000 ? rate : 24_000;
 }
 
 /** What a session says of its sound. */
@@ -26,6 +31,8 @@ export interface SessionFacts {
   output: SoundFormat | undefined;
   /** The model that writes down what the caller says; undefined where none does. */
   transcriptionModel: string | undefined;
+  /** The model as its vendor names it; '' where it is not told. */
+  model: string;
 }
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -39,6 +46,7 @@ export function readSession(session: JsonObject): SessionFacts {
     input: readFormat(session.input_audio_format ?? input.format),
     output: readFormat(session.output_audio_format ?? part(audio.output).format),
     transcriptionModel: typeof model === 'string' && model !== '' ? model : undefined,
+    model: typeof session.model === 'string' ? session.model : '',
   };
 }
 
