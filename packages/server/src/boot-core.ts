@@ -36,7 +36,9 @@ export interface Core {
   keys: KeyResolver;
   /** Hears of channels that Tollgate switched off or on. Set by who can tell people. */
   announce: (notice: ChannelNotice) => void;
-  /** Hears of users who changed, here or in another process: what is remembered of them is old. Set by who remembers. */
+  /**
+   * Hears of users who changed, here or in another process: what is remembered of them is old. Set by who remembers.
+   */
   userChanged: (userId: number) => void;
 }
 

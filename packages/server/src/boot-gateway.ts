@@ -109,7 +109,9 @@ export function relayOptions(env: Env, settings: Settings): () => RelayOptions {
   return () => options;
 }
 
-/** A channel whose key was refused or whose account is empty is switched off (wire-facts 5.5). Runs beside the request. */
+/**
+ * A channel whose key was refused or whose account is empty is switched off (wire-facts 5.5). Runs beside the request.
+ */
 function disableOnFailure(parts: GatewayParts): GatewayDeps['onFailure'] {
   const { settings, channels, routing, log } = parts;
   return (channel, error) => {
@@ -192,7 +194,10 @@ function pingEvery(settings: Settings): number {
   return (seconds > 0 ? seconds : 10) * 1000;
 }
 
-/** The first forbidden word in the text of a request: the strings of its messages, prompt and input, of query and documents. */
+/**
+ * The first forbidden word in the text of a request: the strings of its messages, prompt and input, of query and
+ * documents.
+ */
 function forbiddenIn(filter: WordFilter, { json }: Exchange): string | undefined {
   const walk = (value: unknown, depth: number): string | undefined => {
     // Data of images and sounds is no text.

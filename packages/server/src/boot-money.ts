@@ -20,7 +20,10 @@ export interface Money {
   queue: DeliveryQueue;
 }
 
-/** Opens payments and notices on the core; from now on channels that are switched off are announced, and warnings go where users want them. */
+/**
+ * Opens payments and notices on the core; from now on channels that are switched off are announced, and warnings go
+ * where users want them.
+ */
 export function openMoney(core: Core): Money {
   const { settings, http, clock, log, env } = core;
   const { db } = core.store;

@@ -4,7 +4,10 @@ import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 import { modelObject } from './model.ts';
 
-/** A channel as every call answers it (specification 2, section 3). The key is never among it; `key_hint` tells keys apart. */
+/**
+ * A channel as every call answers it (specification 2, section 3). The key is never among it; `key_hint` tells keys
+ * apart.
+ */
 export const channelData = z.object({
   id: z.number().int(),
   type: z.number().int(),
@@ -88,7 +91,10 @@ const editable = {
   max_input_tokens: whole(0, 1_000_000_000),
 };
 
-/** What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON text). */
+/**
+ * What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON
+ * text).
+ */
 export const channelInput = z.object({
   ...editable,
   key: z.string().max(1_048_576),
@@ -123,7 +129,9 @@ const flag = z
   .optional()
   .transform((value) => value === true || value === 'true' || value === '1');
 
-/** `p` counts from 0 (wire-facts 13). In tag mode it counts pages of tags, and all channels of these tags are answered. */
+/**
+ * `p` counts from 0 (wire-facts 13). In tag mode it counts pages of tags, and all channels of these tags are answered.
+ */
 export const channelListQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
   page_size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),

@@ -67,7 +67,10 @@ export const logStat = z.object({
 });
 export type LogStat = z.output<typeof logStat>;
 
-/** One page of the log; `exact` is false when there may be more rows than `total`, which was not counted to its end; ours. */
+/**
+ * One page of the log; `exact` is false when there may be more rows than `total`, which was not counted to its end;
+ * ours.
+ */
 export const logPage = pageOf(logData).extend({ exact: z.boolean() });
 export type LogPage = z.output<typeof logPage>;
 

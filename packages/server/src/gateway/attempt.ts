@@ -16,6 +16,7 @@ export type AttemptResult =
   /** We ended it: the caller hung up, the balance ended, the process stops. */
   | { kind: 'stopped'; end: AnswerEnd };
 
+/** What one try on one channel is made with. */
 export interface AttemptOptions {
   call: UpstreamCall;
   client: ClientStream;
@@ -32,7 +33,9 @@ export interface AttemptOptions {
 /** An error answer longer than this is read no further. */
 const maxErrorBytes = 64 * 1024;
 
-/** Headers of an answer that pass to the caller beside Content-Type: those that say something about the answer itself. */
+/**
+ * Headers of an answer that pass to the caller beside Content-Type: those that say something about the answer itself.
+ */
 const passedHeaders = ['openai-processing-ms', 'openai-version', 'openai-model', 'anthropic-version'];
 
 /**

@@ -125,7 +125,7 @@ export class Hold {
 export interface HoldDeps {
   ledger: RequestLedger;
   countPrompt(request: CountedRequest): Promise<number>;
-  /** Option PreConsumedQuota: output tokens that are held at least where the caller set no bound. */
+  /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
   preConsumedTokens(): number;
   /** An amount in words, for refusals (wire-facts 6.7). */
   showQuota(amount: number): string;

@@ -160,7 +160,9 @@ function nameCall(exchange: Exchange, key: string): KeyedCall {
   return { name, owner, bodyHash: hashBody(exchange), requestId };
 }
 
-/** What makes two bodies the same: their bytes; of forms what they say, because each sending has a boundary of its own. */
+/**
+ * What makes two bodies the same: their bytes; of forms what they say, because each sending has a boundary of its own.
+ */
 function hashBody({ query, raw, form }: Exchange): string {
   const hash = createHash('sha256').update(query).update('\n');
   for (const piece of form ? formEssence(raw, form.scan) : [raw]) hash.update(piece);

@@ -25,6 +25,7 @@ export interface Try {
   status?: number;
 }
 
+/** The channel that answered, how its answer ended, and every try that was made. */
 export interface Climbed {
   channel: Channel;
   result: Exclude<AttemptResult, { kind: 'failed' }>;
@@ -42,7 +43,9 @@ function pinned(deps: LadderDeps, id: number): Channel {
   return routed.channel;
 }
 
-/** This channel cannot carry such a request, another one may: nothing was sent, and nothing speaks against the channel. */
+/**
+ * This channel cannot carry such a request, another one may: nothing was sent, and nothing speaks against the channel.
+ */
 export const isUnsuited = (error: RelayError): boolean =>
   error.code === 'cannot_translate' || error.code === 'invalid_api_type';
 

@@ -4,7 +4,10 @@ import type { Provider, RelayRequest } from '../relay/model/provider.ts';
 import { findWay } from '../relay/way.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 
-/** The model a channel is tested with: as asked, else its own test model, else its first, else a common one (wire-facts 5.5). */
+/**
+ * The model a channel is tested with: as asked, else its own test model, else its first, else a common one (wire-facts
+ * 5.5).
+ */
 export const testModelOf = (routed: RoutedChannel, asked: string): string =>
   asked || routed.testModel || routed.models[0] || 'gpt-4o-mini';
 

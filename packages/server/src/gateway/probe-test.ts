@@ -45,7 +45,10 @@ export interface TestResult {
 /** What log rows of tests are called (wire-facts 5.5). */
 const rowName = '模型测试';
 
-/** Asks a channel for one word (wire-facts 5.5). Never throws for a channel's fault: the result says what is wrong with it. */
+/**
+ * Asks a channel for one word (wire-facts 5.5). Never throws for a channel's fault: the result says what is wrong with
+ * it.
+ */
 export async function testChannel(
   deps: TestDeps,
   routed: RoutedChannel,

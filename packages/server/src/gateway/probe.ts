@@ -13,7 +13,9 @@ export interface ProbeDeps extends TestAllDeps, AccountDeps {
   load(channelId: number): Promise<RoutedChannel | undefined>;
 }
 
-/** Questions of our own to upstreams: does it work, what does it offer, what is left on the account (wire-facts 5.5). */
+/**
+ * Questions of our own to upstreams: does it work, what does it offer, what is left on the account (wire-facts 5.5).
+ */
 export interface Probe {
   /** Tests one channel; its outcome changes no status. */
   test(channelId: number, model: string, tester: Tester): Promise<TestResult>;

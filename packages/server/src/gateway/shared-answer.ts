@@ -31,6 +31,7 @@ export interface Listener extends AnswerSink {
   readonly writableLength: number;
 }
 
+/** What an answer with several callers rests on. */
 export interface SharedAnswerOptions {
   room: Room;
   /** Bytes of one answer that are recorded at most. */

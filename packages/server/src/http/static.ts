@@ -14,7 +14,9 @@ export interface WebFiles {
 const missingPage =
   'The console is not built yet. Run "npm run build", or use the API alone: the gateway itself is running.';
 
-/** Names that a build gives its files: no leading dots, no escapes, so that nothing outside the folder has such a name. */
+/**
+ * Names that a build gives its files: no leading dots, no escapes, so that nothing outside the folder has such a name.
+ */
 const plainPath = /^(?:\/[\w-][\w.-]*)+$/;
 
 /**

@@ -3,11 +3,15 @@ import { setTimeout } from 'node:timers/promises';
 /** Unix milliseconds. Passed as an argument wherever a rule depends on the time, so that tests can move it. */
 export type Clock = () => number;
 
+/** The clock of the machine. */
 export const systemClock: Clock = Date.now;
 
-/** Waits so many ms; rejects with the signal's reason once that is aborted. Passed where a rule waits, as the clock is. */
+/**
+ * Waits so many ms; rejects with the signal's reason once that is aborted. Passed where a rule waits, as the clock is.
+ */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
 
+/** Waits by the timers of the machine. */
 export const systemSleep: Sleep = (ms, signal) => setTimeout(ms, undefined, signal ? { signal } : {});
 
 /** Unix seconds, the unit of every stored time. */

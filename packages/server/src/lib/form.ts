@@ -26,6 +26,7 @@ export interface FormPart {
   valueEnd: number;
 }
 
+/** Where everything stands in a form. */
 export interface FormScan {
   boundary: string;
   parts: readonly FormPart[];
@@ -52,7 +53,9 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Finds the parts of a form. Throws FormError on anything that is no well-formed form from its first byte to its last. */
+/**
+ * Finds the parts of a form. Throws FormError on anything that is no well-formed form from its first byte to its last.
+ */
 export function scanForm(raw: Buffer, boundary: string): FormScan {
   const delimiter = Buffer.from(`--${boundary}`);
   const parts: FormPart[] = [];

@@ -32,7 +32,10 @@ function client() {
   return http;
 }
 
-/** A SOCKS5 proxy (RFC 1928, RFC 1929) that asks for a name and password; answers its port and the hosts it was asked for. */
+/**
+ * A SOCKS5 proxy (RFC 1928, RFC 1929) that asks for a name and password; answers its port and the hosts it was asked
+ * for.
+ */
 async function socksProxy(): Promise<{ port: number; hosts: string[] }> {
   const hosts: string[] = [];
   const server = createTcpServer((socket) => {

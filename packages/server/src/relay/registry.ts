@@ -38,7 +38,10 @@ import { xai } from './providers/xai/index.ts';
 import { xinference } from './providers/xinference/index.ts';
 import { zhipuV4 } from './providers/zhipu-v4/index.ts';
 
-/** Every company this gateway can call, in the order of the console's list of channel types. A new one is a folder and a line. */
+/**
+ * Every company this gateway can call, in the order of the console's list of channel types. A new one is a folder and a
+ * line.
+ */
 export const providers: readonly Provider[] = [
   openai,
   ollama,

@@ -6,9 +6,12 @@ import { callerProtocol } from './protocols.ts';
 import { countConversation } from './token-count-conversation.ts';
 import { imageTokens, messageTokens, partTokens } from './token-size.ts';
 
-/** OpenAI's models since GPT-4o have the larger vocabulary; all others, of any vendor, are counted with the older one. */
+/**
+ * OpenAI's models since GPT-4o have the larger vocabulary; all others, of any vendor, are counted with the older one.
+ */
 const largeVocabulary = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|o\d)/;
 
+/** The vocabulary that a model is counted with. */
 export const encodingOf = (model: string): Encoding => (largeVocabulary.test(model) ? 'o200k' : 'cl100k');
 
 /** Tokens of a text in the vocabulary of a model. */

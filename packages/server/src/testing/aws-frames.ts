@@ -46,4 +46,5 @@ export const exceptionFrame = (type: string, message: string): Buffer =>
     JSON.stringify({ message }),
   );
 
+/** The Content-Type of a stream of frames. */
 export const awsStream = 'application/vnd.amazon.eventstream';

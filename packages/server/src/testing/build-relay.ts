@@ -99,6 +99,7 @@ export const writerOptions = (showUsage = true, request: JsonObject = {}): Write
   fallback: { requestId: 'test-request', model: 'm', createdSeconds: 1_780_000_000 },
 });
 
+/** The switches of a site as it comes. */
 export const relayOptions: RelayOptions = {
   forceStreamUsage: true,
   passThroughBody: false,

@@ -33,6 +33,7 @@ const difyMetadata = {
   retriever_resources: [{ position: 1, document_name: 'handbook.pdf', content: 'Paris is mild.' }],
 };
 
+/** An answer of a Dify chatflow as it streams. */
 export const difyEvents: readonly string[] = [
   difyEvent('workflow_started', { data: { id: 'w-1', workflow_id: 'wf-1' } }),
   difyEvent('node_started', { data: { node_type: 'llm', title: 'Answer' } }),
@@ -71,6 +72,7 @@ const message = (fields: object) => ({
   ...fields,
 });
 
+/** An answer of a Coze bot as it streams. */
 export const cozeEvents: readonly string[] = [
   cozeEvent('conversation.chat.created', {
     id: 'chat-1',

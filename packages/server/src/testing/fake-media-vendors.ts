@@ -9,6 +9,7 @@ const imageUrl = (name: string): string => `https://images.test/${name}.png?sign
 /** How a task of DashScope stands at each question: what it is told as, or an answer of another kind. */
 export type TaskStep = 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | Behaviour;
 
+/** How DashScope's tasks go. */
 export interface DashscopeScript {
   /** One for each question; the last one stands for all that follow. */
   steps: readonly TaskStep[];
@@ -73,6 +74,7 @@ export const seedream: Behaviour = (exchange) => {
   return json({ model, created: 1_780_000_000, data: [{ ...image, size: '1024x1024' }], usage })(exchange);
 };
 
+/** Bytes that stand for sound; every byte value is among them. */
 export const sound = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
 
 /** MiniMax's speech: hex digits in JSON, failures with status 200. */

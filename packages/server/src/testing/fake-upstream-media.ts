@@ -21,6 +21,7 @@ export async function readForm({ body, headers }: Pick<FakeExchange, 'body' | 'h
   return read;
 }
 
+/** How images are answered. */
 export interface ImagesScript {
   /** Images in the answer; as many as were asked for unless told. */
   images?: number;
@@ -67,6 +68,7 @@ async function streamImages(exchange: FakeExchange, letters: string, script: Ima
   await exchange.end(event('completed', { usage: script.usage }));
 }
 
+/** How speech is answered. */
 export interface SpeechScript {
   /** Content-Type; `audio/mpeg` unless told. */
   type?: string;

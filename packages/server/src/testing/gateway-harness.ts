@@ -49,7 +49,10 @@ export interface CallerOptions {
   group: string;
 }
 
-/** Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own; `edges` stand in for waits and fetched files. */
+/**
+ * Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own; `edges` stand in for waits and fetched
+ * files.
+ */
 export async function openGateway(
   env: Record<string, string> = {},
   edges: Partial<SendEdges> = {},

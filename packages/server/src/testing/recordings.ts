@@ -38,6 +38,7 @@ interface IndexEntry {
 /** Recorded vendor traffic is not part of the project; tests use it where it is. */
 const folder = process.env.RECORDINGS_DIR ?? join(import.meta.dirname, '../../../../../shared/recordings');
 
+/** True where recorded traffic is at hand. */
 export const haveRecordings = existsSync(join(folder, 'INDEX.json'));
 
 const text = (file: string): string => readFileSync(join(folder, file), 'utf8');

@@ -32,12 +32,15 @@ export const chat = (body: JsonObject, model?: string) =>
 /** A request of Messages, told in Converse. */
 export const claude = (body: JsonObject, model?: string) =>
   told(anthropicMessages, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
+/** The least conversation. */
 export const hi = [{ role: 'user', content: [{ text: 'hi' }] }];
 
+/** A tool that a conversation may have. */
 export const weather = {
   type: 'function',
   function: { name: 'weather', description: 'of a city', parameters: { properties: { city: {} } } },
 };
+/** The model's call of that tool. */
 export const called = (id = 'call_1') => ({
   role: 'assistant',
   content: null,

@@ -2,6 +2,7 @@ import type { ChatCodec, RequestContext, UpstreamCodec } from '../relay/model/co
 import type { JsonObject } from '../relay/model/json.ts';
 import { callerProtocol } from '../relay/protocols.ts';
 
+/** The codecs that requests are read and written with. */
 export const chat = callerProtocol('openai-chat')!.codec!;
 export const claude = callerProtocol('anthropic-messages')!.codec!;
 

@@ -119,6 +119,7 @@ export const usageLanguages = {
   'cohere-chat': { read: readCohereUsage, told: toldByCohere },
 } as const satisfies Record<string, UsageLanguage>;
 
+/** The languages whose usage is read. */
 export type UsageLanguageName = keyof typeof usageLanguages;
 
 /** Where a language is spoken, by the path of the call; the first that fits counts. */

@@ -5,7 +5,9 @@ import { geminiModel, listGeminiModels } from './gemini-models.ts';
 import { readExchange, type Visit } from './read-exchange.ts';
 import { modelObject } from './models.ts';
 
-/** What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never). */
+/**
+ * What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never).
+ */
 export interface Funds {
   remaining: number;
   used: number;

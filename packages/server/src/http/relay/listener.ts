@@ -116,7 +116,9 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
   }
 }
 
-/** A path that nobody serves; OpenAI has a type of its own for it (wire-facts 2.4), the others tell it by the status. */
+/**
+ * A path that nobody serves; OpenAI has a type of its own for it (wire-facts 2.4), the others tell it by the status.
+ */
 const unknownPath = ({ id }: Inbound, what: string): RelayError =>
   new RelayError({
     status: 404,

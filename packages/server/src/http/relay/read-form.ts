@@ -26,6 +26,7 @@ export interface FormBody {
 /** Text beyond this in one form is no prompt any more. */
 const maxTextBytes = 4 * 1024 * 1024;
 
+/** True for the Content-Type of a form. */
 export const isForm = (contentType: string): boolean => /^\s*multipart\/form-data\s*(;|$)/i.test(contentType);
 
 /**
@@ -89,7 +90,10 @@ async function describeFile(
   return { ...file, seconds: await soundSeconds(raw.subarray(valueStart, valueEnd)) };
 }
 
-/** Throws where the platform's reader understands the form otherwise. Files are left out of what it reads: no delimiter stands in them. */
+/**
+ * Throws where the platform's reader understands the form otherwise. Files are left out of what it reads: no delimiter
+ * stands in them.
+ */
 async function agree(
   raw: Buffer,
   scan: FormScan,

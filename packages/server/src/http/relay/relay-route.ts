@@ -19,6 +19,7 @@ export type RelayKind =
 /** Who may call: the owner of a token, or a logged-in user of the console (playground). */
 export type RelayAccess = 'key' | 'session';
 
+/** A path of the relay: who may call it, in which language, and what its body is. */
 export interface RelayRoute {
   method: 'GET' | 'POST' | 'DELETE';
   /** Exact path, or with `{name}` slots. */
@@ -41,12 +42,14 @@ export interface RelayRoute {
   upstreamPath?: string;
 }
 
+/** A route, and what stands in the slots of its path. */
 export interface MatchedRoute {
   route: RelayRoute;
   /** Values of the path's slots. */
   slots: Record<string, string>;
 }
 
+/** The languages that routes are declared with. */
 export interface Languages {
   messages: Inbound;
   chat: Inbound;

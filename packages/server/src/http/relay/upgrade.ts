@@ -18,6 +18,7 @@ import type { RelayListenerDeps } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
 import { RelayTable } from './routes.ts';
 
+/** What the relay's sockets rest on. */
 export interface UpgradeDeps extends Pick<
   RelayListenerDeps,
   'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping'
@@ -30,6 +31,7 @@ export interface UpgradeDeps extends Pick<
   serve(visit: SocketVisit): Promise<void>;
 }
 
+/** The side of the server that takes connections which become sockets. */
 export interface UpgradeListener {
   /** True for requests whose connection becomes a socket; everything else is a plain request, whatever it wishes. */
   takes(this: void, req: IncomingMessage): boolean;

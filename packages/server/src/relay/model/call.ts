@@ -20,7 +20,9 @@ export interface UpstreamCall {
   secrets: string[];
   /** The caller's body, parsed, whatever was made of it for the provider; of a form its text fields. */
   asked: JsonObject;
-  /** Set when the answer is given in the process, without a call (the sandbox), or is there already (`answerAtHand`). */
+  /**
+   * Set when the answer is given in the process, without a call (the sandbox), or is there already (`answerAtHand`).
+   */
   local?: LocalAnswer;
   /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
   count?: () => TokenCall;

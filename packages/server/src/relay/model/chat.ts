@@ -10,7 +10,9 @@ import type { RelayError } from './relay-error.ts';
  */
 export interface ChatRequest {
   model: string;
-  /** In order. Instructions that a language keeps apart (Messages `system`, Gemini systemInstruction) are messages here. */
+  /**
+   * In order. Instructions that a language keeps apart (Messages `system`, Gemini systemInstruction) are messages here.
+   */
   messages: Message[];
   tools: Tool[];
   toolChoice: ToolChoice | undefined;
@@ -50,6 +52,7 @@ export interface FetchedFile {
   base64: string;
 }
 
+/** What one side said at one point of a conversation. `name` tells several speakers of one role apart. */
 export interface Message {
   role: 'system' | 'developer' | 'user' | 'assistant' | 'tool';
   parts: Part[];
@@ -99,8 +102,10 @@ export type Tool =
   /** `kind` where several vendors have the like; a language without it drops the tool, unless it is essential. */
   | { type: 'vendor'; kind?: 'web-search' | 'code-execution' | 'url-context'; extra: Extra };
 
+/** Whether the model may, must or must not call a tool, or which one. */
 export type ToolChoice = { type: 'auto' | 'none' | 'required' } | { type: 'tool'; name: string };
 
+/** The form of the answer: words, any JSON, or JSON by a schema. */
 export type ResponseFormat =
   | { type: 'text' | 'json' }
   | { type: 'schema'; name: string; schema: JsonObject; strict?: boolean; description?: string };
@@ -115,6 +120,7 @@ export interface ReasoningWish {
   summary?: string;
 }
 
+/** How words are chosen; each as the caller said it, absent where nothing was said. */
 export interface Sampling {
   temperature?: number;
   topP?: number;

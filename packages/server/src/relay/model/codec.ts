@@ -22,6 +22,7 @@ export interface ChatStreamWriter {
   end(): string;
 }
 
+/** What an answer is written with. */
 export interface WriterOptions {
   /** False keeps the usage to ourselves: the caller did not ask for it. */
   showUsage: boolean;
@@ -31,6 +32,7 @@ export interface WriterOptions {
   request: JsonObject;
 }
 
+/** How an answer is called. */
 export interface AnswerName {
   /** Our request id; each language puts its own prefix before it (`chatcmpl-`, `msg_`). */
   requestId: string;
@@ -47,7 +49,10 @@ export interface RequestContext {
   files: ReadonlyMap<string, FetchedFile>;
   /** True where the provider reads `reasoning_content` of earlier turns (`Endpoint.readsReasoning`). */
   readsReasoning: boolean;
-  /** Told of each thing that this language cannot say and that is left out, as `ChatRequest` names it (`seed`, `metadata`). */
+  /**
+   * Told of each thing that this language cannot say and that is left out, as `ChatRequest` names it (`seed`,
+   * `metadata`).
+   */
   readonly drop: (what: string) => void;
 }
 

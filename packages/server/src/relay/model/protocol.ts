@@ -49,6 +49,7 @@ export interface MediaFacts {
 /** How an answer ended, as its bytes tell. */
 export type AnswerOutcome = 'complete' | 'truncated' | 'error';
 
+/** What an answer came to, once it is over. */
 export interface AnswerEnd {
   outcome: AnswerOutcome;
   /**
@@ -61,7 +62,10 @@ export interface AnswerEnd {
   usage: Usage | undefined;
   /** What the upstream told of the input, where it broke off before it told the output (Messages `message_start`). */
   inputUsage?: Usage | undefined;
-  /** Writes `tail` with the usage that was counted here, in languages whose answers always tell one; set where it tells none. */
+  /**
+   * Writes `tail` with the usage that was counted here, in languages whose answers always tell one; set where it tells
+   * none.
+   */
   withUsage?: (usage: Usage) => Buffer;
   /** Set when the answer was, or contained, an error. */
   error: RelayError | undefined;
@@ -90,6 +94,7 @@ export interface AnswerPipe {
   readonly failed: boolean;
 }
 
+/** Text that was delivered and is to be counted. */
 export interface DeliveredText {
   /** Visible output since the last call, tool arguments included. */
   output: string;
@@ -176,6 +181,7 @@ export interface UpstreamProtocol {
 /** A wire language: a folder under relay/protocols. */
 export type Protocol = CallerProtocol | UpstreamProtocol;
 
+/** How large a body is. */
 export interface BodySizes {
   /** Bytes of the body as it came. */
   byteLength: number;

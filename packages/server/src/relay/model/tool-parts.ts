@@ -4,7 +4,9 @@ import { ownFields } from './foreign.ts';
 import { isObject, type Json, type JsonObject, textOf } from './json.ts';
 import type { ProtocolId } from './protocol-id.ts';
 
-/** The arguments of a call as an object, for vendors who take nothing else; what a model wrote badly is given as text. */
+/**
+ * The arguments of a call as an object, for vendors who take nothing else; what a model wrote badly is given as text.
+ */
 export function toolInput(text: string): JsonObject {
   if (text.trim() === '') return {};
   try {

@@ -9,7 +9,9 @@ export interface Turns {
   turns: { role: 'user' | 'assistant'; content: JsonObject[] }[];
 }
 
-/** Gathers messages into turns: what one side said in several messages, results of tools included, is one turn of it. */
+/**
+ * Gathers messages into turns: what one side said in several messages, results of tools included, is one turn of it.
+ */
 export function gatherTurns(messages: readonly Message[], write: (message: Message) => JsonObject[]): Turns {
   const gathered: Turns = { system: [], turns: [] };
   const { system, turns } = gathered;

@@ -177,7 +177,10 @@ describe('an upstream that answers otherwise than it was asked', () => {
   });
 });
 
-/** Perplexity names sources for the whole answer, where annotations have places in the text: only the source is the same. */
+/**
+ * Perplexity names sources for the whole answer, where annotations have places in the text: only the source is the
+ * same.
+ */
 const withoutPlace = (event: ChatEvent): unknown =>
   event.type === 'annotation' ? [event.citation.url, event.citation.title] : event;
 

@@ -21,6 +21,7 @@ import { thinkingToContent } from './thinking.ts';
 /** A whole answer is gathered before it is written; more than this is a fault or an attack. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
+/** What an answer is translated with. */
 export interface Translation {
   /** How the upstream answers. */
   from: { codec: UpstreamCodec; kind: BodyKind };

@@ -68,7 +68,9 @@ export async function removeSelf(deps: AccountsDeps, actor: Actor): Promise<void
   deps.log.info({ userId: actor.id }, 'a user deleted himself');
 }
 
-/** Checks what depends on the kind of warning (wire-facts 8.4; the webhook must be https, specification 1, section 5). */
+/**
+ * Checks what depends on the kind of warning (wire-facts 8.4; the webhook must be https, specification 1, section 5).
+ */
 function checkSetting(setting: UserSetting): void {
   if (setting.notify_type === 'webhook' && setting.webhook_url === '') throw new AppError('webhook_missing');
   if (setting.webhook_url !== '') {

@@ -72,7 +72,10 @@ export function readJsonObject(text: string): JsonObject | undefined {
   }
 }
 
-/** The entries whose value can stand as text (a status code may have been written as a number). Without a prototype, because callers' model names look it up. */
+/**
+ * The entries whose value can stand as text (a status code may have been written as a number). Without a prototype,
+ * because callers' model names look it up.
+ */
 function textValues(object: JsonObject): Record<string, string> {
   const texts = Object.create(null) as Record<string, string>;
   for (const [name, value] of Object.entries(object)) {

@@ -23,8 +23,8 @@ type OwnerTable = bookWindows.OwnerTable;
  * reads everything once more, in small pieces. What `checkBooks` finds at once, this finds over its runs: what touched
  * rows say at the next run, everything else at the next whole one.
  *
- * A mark lies one run back, so the first run reads nothing yet: an entry that another process has written but not committed yet has an id below
- * ids that can be seen already.
+ * A mark lies one run back, so the first run reads nothing yet: an entry that another process has written but not
+ * committed yet has an id below ids that can be seen already.
  */
 export class BookAudit {
   readonly #db: Db;

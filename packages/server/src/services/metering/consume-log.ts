@@ -120,7 +120,9 @@ function contentOf({ snapshot, usage }: ConsumeFacts): string {
   return inputTokens(usage) + outputTokens(usage) === 0 ? `${price}（可能是上游超时）` : price;
 }
 
-/** The `other` of wire-facts 6.5; `receipt`, `usage_source`, `end_reason`, `total_ms` and `admin_info.tries` are ours. */
+/**
+ * The `other` of wire-facts 6.5; `receipt`, `usage_source`, `end_reason`, `total_ms` and `admin_info.tries` are ours.
+ */
 function otherOf(facts: ConsumeFacts): Record<string, unknown> {
   const { snapshot, usage, bill } = facts;
   const other: Record<string, unknown> = {

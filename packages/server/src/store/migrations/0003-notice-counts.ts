@@ -1,7 +1,10 @@
 import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
-/** Notices that went out, counted for all processes together: a warning comes once, however many of them see the balance. */
+/**
+ * Notices that went out, counted for all processes together: a warning comes once, however many of them see the
+ * balance.
+ */
 export const noticeCounts: Migration = {
   name: '0003-notice-counts',
   steps(db, dialect) {

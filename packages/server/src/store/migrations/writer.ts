@@ -14,7 +14,9 @@ export interface Migration {
 export type ColumnType = ColumnDataType | RawBuilder<unknown>;
 
 interface TableParts {
-  /** Columns in order; those named in `nullable` may be null, all others may not. There are no defaults: code says all. */
+  /**
+   * Columns in order; those named in `nullable` may be null, all others may not. There are no defaults: code says all.
+   */
   columns: Readonly<Record<string, ColumnType>>;
   nullable?: readonly string[];
   /** The key of a table that has no `id`. */

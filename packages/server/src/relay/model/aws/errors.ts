@@ -7,7 +7,9 @@ import { type Blame, RelayError } from '../relay-error.ts';
 /** Words of an upstream that go into a message; a whole page of them helps nobody. */
 const maxMessageLength = 500;
 
-/** Statuses of the errors of Bedrock's runtime, by their names (Amazon Bedrock API reference, Converse and InvokeModel). */
+/**
+ * Statuses of the errors of Bedrock's runtime, by their names (Amazon Bedrock API reference, Converse and InvokeModel).
+ */
 const statuses: Readonly<Record<string, number>> = {
   AccessDeniedException: 403,
   ExpiredTokenException: 403,

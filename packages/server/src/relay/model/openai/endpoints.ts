@@ -22,6 +22,7 @@ export const openaiPaths = {
 /** Spoken only by those who say so: to all others a response is translated. */
 export const responsesPath = { 'openai-responses': '/v1/responses' } as const;
 
+/** The languages of OpenAI's API. */
 export type OpenaiProtocol = keyof typeof openaiPaths | keyof typeof responsesPath;
 
 const cloudflareGateway = 'https://gateway.ai.cloudflare.com';

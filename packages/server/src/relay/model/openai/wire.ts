@@ -69,6 +69,7 @@ export function namedError(
   return told ?? upstreamFailure(502, words, secrets);
 }
 
+/** What the answers of one call of OpenAI's look like. */
 export interface OpenaiAnswers {
   /** The member that every answer has: `choices`, `data`, `results`. */
   list: string;

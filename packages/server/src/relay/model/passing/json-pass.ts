@@ -13,6 +13,7 @@ const maxRewriteBytes = 64 * 1024 * 1024;
 /** Of a larger answer this much waits for the settlement; a client cannot use a JSON object without its end. */
 const tailBytes = 64 * 1024;
 
+/** What a whole answer is read with. */
 export interface JsonPassOptions {
   wire: AnswerWire;
   readUsage(raw: JsonObject): Usage | undefined;

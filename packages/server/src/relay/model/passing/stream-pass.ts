@@ -9,6 +9,7 @@ import type { StreamWire, Verdict } from './wire.ts';
 /** Bytes kept behind an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
 const maxHeldBytes = 64 * 1024;
 
+/** What a stream is read with. */
 export interface StreamPassOptions {
   wire: StreamWire;
   hideUsage: boolean;
@@ -48,7 +49,9 @@ export class StreamPass implements AnswerPipe {
     this.tap = options.wire.readText && new TextTap(options.wire.readText);
   }
 
-  /** After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off. */
+  /**
+   * After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off.
+   */
   get failed(): boolean {
     return this.error !== undefined && (!this.stopped || this.bytesBehind > maxHeldBytes);
   }

@@ -41,4 +41,5 @@ export interface AnswerWire {
   readonly usageKey?: string;
 }
 
+/** The event is the caller's and means nothing to us. */
 export const pass: Verdict = { kind: 'pass' };

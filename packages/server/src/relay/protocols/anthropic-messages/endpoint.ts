@@ -9,7 +9,10 @@ const usualVersion = '2023-06-01';
 const leastForThinking = 1_280;
 const usualMaxTokens = 8_192;
 
-/** The call of a provider that speaks Messages, with the options of Claude applied. `path` stands behind the base address. */
+/**
+ * The call of a provider that speaks Messages, with the options of Claude applied. `path` stands behind the base
+ * address.
+ */
 export const anthropicEndpoint = (path = '/v1/messages'): Endpoint => ({
   protocol: 'anthropic-messages',
   url: (channel, { query }) => channel.baseUrl + path + betaQuery(query),

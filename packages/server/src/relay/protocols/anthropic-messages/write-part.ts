@@ -95,5 +95,7 @@ function writeResult(part: OfType<'tool-result'>, context: RequestContext): Json
   };
 }
 
-/** The vendor takes letters, digits, `_` and `-`; whatever else other vendors put into an id is replaced, always alike. */
+/**
+ * The vendor takes letters, digits, `_` and `-`; whatever else other vendors put into an id is replaced, always alike.
+ */
 const toolId = (id: string): string => id.replace(/[^\w-]/g, '_') || 'toolu_none';

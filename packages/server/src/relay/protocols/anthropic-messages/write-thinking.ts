@@ -15,6 +15,7 @@ const budgets: Readonly<Record<string, number>> = {
 const leastBudget = 1_024;
 const efforts = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
 
+/** Thinking in the words of Messages. */
 export interface WrittenThinking {
   isOn: boolean;
   fields: JsonObject;

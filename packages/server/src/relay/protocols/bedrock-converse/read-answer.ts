@@ -2,7 +2,9 @@ import type { Emit } from '../../model/codec.ts';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
 import { ConverseReader } from './read.ts';
 
-/** Reads a whole answer of Converse as the events that would have told it; says nothing about an object that is none. */
+/**
+ * Reads a whole answer of Converse as the events that would have told it; says nothing about an object that is none.
+ */
 export function readConverseAnswer(body: JsonObject, emit: Emit): void {
   const { content } = objectOf(objectOf(body.output).message);
   if (!Array.isArray(content)) return;

@@ -16,6 +16,7 @@ const systemTools: Readonly<Record<string, string>> = {
 /** Converse cannot forbid tools, and wants those of earlier turns described: the wish is told in words. */
 export const noToolWords = 'Do not call any tool now: answer in words.';
 
+/** Tools in the words of Converse. */
 export interface WrittenTools {
   toolConfig: JsonObject | undefined;
   /** True where the model must be told in words to call no tool. */

@@ -10,6 +10,7 @@ const unified: Readonly<Record<string, FinishReason['unified']>> = {
 /** Answers that end so are failures: Cohere broke off. */
 export const failedReasons: ReadonlySet<string> = new Set(['ERROR', 'TIMEOUT']);
 
+/** Why an answer ended; a reason that is not known stands for itself. */
 export const readReason = (raw: string): FinishReason => ({
   unified: Object.hasOwn(unified, raw) ? unified[raw]! : 'other',
   raw,

@@ -18,7 +18,9 @@ const statusByCode: Readonly<Record<number, number>> = {
   700012006: 401,
 };
 
-/** A failure as Coze tells it, `{code, msg}`; undefined where an object tells of none. `status` 0 for none of its own. */
+/**
+ * A failure as Coze tells it, `{code, msg}`; undefined where an object tells of none. `status` 0 for none of its own.
+ */
 export function readCozeFailure(
   body: JsonObject,
   status: number,

@@ -13,7 +13,10 @@ import { readDifyUsage } from './usage.ts';
 const stopped: FinishReason = { unified: 'stop', raw: 'message_end' };
 const filtered: FinishReason = { unified: 'content-filter', raw: 'message_replace' };
 
-/** Reads the stream of a Dify application, or its whole answer, into neutral events. Lenient: unknown events are skipped. */
+/**
+ * Reads the stream of a Dify application, or its whole answer, into neutral events. Lenient: unknown events are
+ * skipped.
+ */
 export class DifyReader implements ChatStreamReader {
   ended = false;
   private readonly showsSteps: boolean;

@@ -10,7 +10,10 @@ import { parseObject } from '../../model/passing/text-tap.ts';
 import type { RelayError } from '../../model/relay-error.ts';
 import { CandidateReader } from './read-candidate.ts';
 
-/** Reads chunks, or one whole answer, into neutral events; both have the same shape. Lenient: unknown fields are skipped. */
+/**
+ * Reads chunks, or one whole answer, into neutral events; both have the same shape. Lenient: unknown fields are
+ * skipped.
+ */
 export class GeminiReader implements ChatStreamReader {
   private started = false;
   private failed = false;

@@ -7,7 +7,9 @@ import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
 
 const no = refuser('invalid_text_request');
 
-/** Reads what the gateway must know of a chat request. Fields that cost or steer nothing of ours are left to the vendor. */
+/**
+ * Reads what the gateway must know of a chat request. Fields that cost or steer nothing of ours are left to the vendor.
+ */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { messages, web_search_options: search } = body;
   const model = requiredText(body, 'model', no);

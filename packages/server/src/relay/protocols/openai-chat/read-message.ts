@@ -141,7 +141,9 @@ function readFile(file: JsonObject): Part {
   return { type: 'file', source: { kind: 'id', id: file.file_id, owner: own }, ...name };
 }
 
-/** An address, or data in one. Base64 without an address before it is taken for a PDF, which is what files mostly are. */
+/**
+ * An address, or data in one. Base64 without an address before it is taken for a PDF, which is what files mostly are.
+ */
 function sourceOf(url: string): Source {
   const data = /^data:([^;,]*)((?:;[^;,]+)*),/.exec(url.slice(0, 300));
   if (!data) {

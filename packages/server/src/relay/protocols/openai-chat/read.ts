@@ -9,7 +9,9 @@ import { parseObject } from '../../model/passing/text-tap.ts';
 import { readPages } from './citation.ts';
 import { ChoiceReader } from './read-choice.ts';
 
-/** Reads chat completion chunks, or one whole chat completion, into neutral events. Lenient: unknown fields are skipped. */
+/**
+ * Reads chat completion chunks, or one whole chat completion, into neutral events. Lenient: unknown fields are skipped.
+ */
 export class OpenaiChatReader implements ChatStreamReader {
   ended = false;
   private started = false;

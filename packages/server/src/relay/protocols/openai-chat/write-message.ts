@@ -23,7 +23,9 @@ function writeMessage(message: Message, context: RequestContext): JsonObject[] {
   return [{ role, content: writeContent(message.parts, context), ...name }];
 }
 
-/** A single plain text is the content itself; the texts of instructions too, because some vendors take no parts there. */
+/**
+ * A single plain text is the content itself; the texts of instructions too, because some vendors take no parts there.
+ */
 function writeContent(parts: readonly Part[], context: RequestContext): Json {
   const written = parts.flatMap((part) => writePart(part, context));
   const [first, second] = written;

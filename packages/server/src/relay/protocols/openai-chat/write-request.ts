@@ -17,7 +17,9 @@ const takesEffort = /(^|\/)(o\d|gpt-5(?!-chat)|gpt-oss|grok-3-mini|gemini-|claud
 /** Longer names of end users are refused by OpenAI. */
 const maxUserLength = 64;
 
-/** Writes a request as chat completions; see the table of docs/protocols/chat-and-messages.md for what it cannot say. */
+/**
+ * Writes a request as chat completions; see the table of docs/protocols/chat-and-messages.md for what it cannot say.
+ */
 export function writeChatRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const { stop, responseFormat } = request;
   return {

@@ -16,6 +16,7 @@ export interface Head {
   system_fingerprint?: string;
 }
 
+/** What stands in every chunk of an answer, and at the top of a whole one. */
 export const headOf = (
   event: Extract<ChatEvent, { type: 'start' }> | undefined,
   { requestId, model, createdSeconds }: AnswerName,

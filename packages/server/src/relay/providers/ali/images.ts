@@ -4,6 +4,7 @@ import { joinUrl } from '../../model/openai/endpoints.ts';
 import type { AdaptContext, Adapted, Endpoint } from '../../model/provider.ts';
 import { readDashscopeError, statusOf } from './errors.ts';
 
+/** Where a task for images is handed in. */
 export const synthesisPath = '/api/v1/services/aigc/text2image/image-synthesis';
 
 const maker = { name: 'DashScope', most: 4, edits: false };

@@ -7,7 +7,9 @@ import type { Adapted, AdaptContext } from '../../model/provider.ts';
 import { adaptClaude, claudeHeaders } from '../../protocols/anthropic-messages/index.ts';
 import { withData } from './media.ts';
 
-/** The version of the body, which Bedrock wants instead of a header (Bedrock user guide, Anthropic Claude Messages API). */
+/**
+ * The version of the body, which Bedrock wants instead of a header (Bedrock user guide, Anthropic Claude Messages API).
+ */
 const version = 'bedrock-2023-05-31';
 
 /**

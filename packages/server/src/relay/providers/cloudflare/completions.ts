@@ -38,7 +38,9 @@ export function responseText(result: JsonObject): string | undefined {
   return typeof response === 'number' ? String(response) : undefined;
 }
 
-/** A whole answer of `/ai/run`, `{result: {response, usage}, success}`, as a completion; anything else is left as it is. */
+/**
+ * A whole answer of `/ai/run`, `{result: {response, usage}, success}`, as a completion; anything else is left as it is.
+ */
 export function rewriteCompletion(body: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
   const result = isObject(body.result) ? body.result : {};
   const text = responseText(result);

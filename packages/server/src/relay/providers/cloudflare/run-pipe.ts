@@ -6,7 +6,9 @@ import { responseText } from './completions.ts';
 
 const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
 
-/** Turns the stream of `/ai/run`, `{response: "…"}` at a time, into the completion chunks that the pipe behind it reads. */
+/**
+ * Turns the stream of `/ai/run`, `{response: "…"}` at a time, into the completion chunks that the pipe behind it reads.
+ */
 export class RunPipe implements AnswerPipe {
   private readonly pipe: AnswerPipe;
   private readonly model: string;

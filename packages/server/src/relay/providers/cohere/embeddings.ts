@@ -55,6 +55,7 @@ function replace(body: JsonObject, wanted: JsonObject): undefined {
 
 const url: Endpoint['url'] = (channel) => joinUrl(channel, '/v2/embed', '/v2');
 
+/** OpenAI's call for vectors, asked at `/v2/embed`. */
 export const openaiEmbeddings: Endpoint = {
   protocol: 'openai-embeddings',
   url,

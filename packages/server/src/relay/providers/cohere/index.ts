@@ -7,7 +7,10 @@ import { rerank } from './rerank.ts';
 const chat: Endpoint = {
   protocol: 'cohere-chat',
   url: (channel) => joinUrl(channel, '/v2/chat', '/v2'),
-  /** The site's safety mode (env COHERE_SAFETY_SETTING; NONE sends none), which Cohere takes neither beside tools nor documents. */
+  /**
+   * The site's safety mode (env COHERE_SAFETY_SETTING; NONE sends none), which Cohere takes neither beside tools nor
+   * documents.
+   */
   adapt(body, { options }) {
     const mode = options.settings.COHERE_SAFETY_SETTING;
     const isTaken =

@@ -1,7 +1,10 @@
 import { defineProvider } from '../../model/define-provider.ts';
 import { uploadFiles } from '../../protocols/dify-chat/index.ts';
 
-/** Dify: each channel is one application, which brings its own model; the model names of the channel are the operator's choice. */
+/**
+ * Dify: each channel is one application, which brings its own model; the model names of the channel are the operator's
+ * choice.
+ */
 export const dify = defineProvider({
   type: 37,
   id: 'dify',

@@ -2,7 +2,10 @@ import { defineProvider } from '../../model/define-provider.ts';
 import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
 import { minimaxSpeech } from './speech.ts';
 
-/** MiniMax: an OpenAI body at a path of its own, speech in words of its own; failures may come with status 200 and a `base_resp`. */
+/**
+ * MiniMax: an OpenAI body at a path of its own, speech in words of its own; failures may come with status 200 and a
+ * `base_resp`.
+ */
 export const minimax = defineProvider({
   type: 35,
   id: 'minimax',

@@ -8,7 +8,9 @@ import { refuse } from '../../model/relay-error.ts';
 
 const maker = { name: 'SiliconFlow', most: 4, edits: true };
 
-/** OpenAI's fields that SiliconFlow has no words for; its images are told by address, and fetched where data are wanted. */
+/**
+ * OpenAI's fields that SiliconFlow has no words for; its images are told by address, and fetched where data are wanted.
+ */
 const unknown = [
   'n',
   'size',

@@ -12,6 +12,7 @@ import { readGuestError } from './errors.ts';
 /** Stands in the body instead of Anthropic's header. */
 const version = 'vertex-2023-10-16';
 
+/** True for models of Anthropic, by our names and by Google's. */
 export const isClaude = (model: string): boolean => model.startsWith('claude');
 
 /** Names whose second edition was told by its date alone (wire-facts 4.2). */

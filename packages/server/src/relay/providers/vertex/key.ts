@@ -16,7 +16,10 @@ export interface ServiceAccount {
 /** Where Google's key files send their owners. */
 const usualTokenUri = 'https://oauth2.googleapis.com/token';
 
-/** Hosts at which Google itself hands out tokens; exact names, because anybody can have a name under some of its domains. */
+/**
+ * Hosts at which Google itself hands out tokens; exact names, because anybody can have a name under some of its
+ * domains.
+ */
 const tokenHosts = new Set(['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com']);
 
 /** The channel cannot be used with the key it has: its operator has to act, and another channel may answer. */

@@ -4,7 +4,10 @@ import { joinUrl, listModels } from '../../model/openai/endpoints.ts';
 import { volcengineImages } from './images.ts';
 import { arkUrl, volcengineSpeech } from './speech.ts';
 
-/** VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own path; speech has words of its own. */
+/**
+ * VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own
+ * path; speech has words of its own.
+ */
 export const volcengine = defineProvider({
   type: 45,
   id: 'volcengine',

@@ -21,7 +21,9 @@ function adaptImages(body: JsonObject): undefined {
   delete body.quality;
 }
 
-/** xAI (Grok) speaks OpenAI; it counts reasoning beside `completion_tokens`, which the usage reader sees by the total. */
+/**
+ * xAI (Grok) speaks OpenAI; it counts reasoning beside `completion_tokens`, which the usage reader sees by the total.
+ */
 export const xai = defineProvider({
   type: 48,
   id: 'xai',
