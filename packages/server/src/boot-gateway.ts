@@ -7,6 +7,7 @@ import {
   type PrepareDeps,
   Running,
   withoutPlaygroundWords,
+  wordIn,
 } from './gateway/index.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Http } from './lib/http.ts';
@@ -153,7 +154,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     rate: { limiter: createModelLimiter(clock), limitsOf: (group) => modelLimits(settings, group) },
     forbiddenWord(exchange) {
       const filter = words();
-      return filter ? forbiddenIn(filter, exchange) : undefined;
+      return filter ? wordIn((text) => filter.find(text), exchange.json) : undefined;
     },
     countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
     countTokens: (text, model) => countText(counter, text, model),
@@ -192,27 +193,4 @@ function pingEvery(settings: Settings): number {
   if (!settings.get('general_setting.ping_interval_enabled')) return 0;
   const seconds = settings.get('general_setting.ping_interval_seconds');
   return (seconds > 0 ? seconds : 10) * 1000;
-}
-
-/**
- * The first forbidden word in the text of a request: the strings of its messages, prompt and input, of query and
- * documents.
- */
-function forbiddenIn(filter: WordFilter, { json }: Exchange): string | undefined {
-  const walk = (value: unknown, depth: number): string | undefined => {
-    // Data of images and sounds is no text.
-    if (typeof value === 'string') return value.startsWith('data:') ? undefined : filter.find(value);
-    if (typeof value !== 'object' || value === null || depth > 8) return undefined;
-    for (const each of Object.values(value)) {
-      const found = walk(each, depth + 1);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  const { messages, prompt, input, instructions, system, query, documents } = json;
-  for (const part of [messages, prompt, input, instructions, system, query, documents]) {
-    const found = walk(part, 0);
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }

@@ -6,6 +6,7 @@ export { ClientStream } from './client-stream.ts';
 export { countTokens } from './count-tokens.ts';
 export { IdempotentCalls, type KeyedExchange } from './idempotency.ts';
 export { identifyByKey } from './identify.ts';
+export { wordIn } from './forbidden-words.ts';
 export { hopHeader } from './journey.ts';
 export { type PrepareDeps, prepareCall } from './prepare.ts';
 export {
