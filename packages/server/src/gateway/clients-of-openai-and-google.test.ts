@@ -2,8 +2,7 @@ import { ApiError, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { refuse } from '../testing/fake-upstream-faults.ts';
-import { type Behaviour, json, modelOf, sseHeaders } from '../testing/fake-upstream-scripts.ts';
-import { chatChunk, delta, doneEvent, event, usageBody } from '../testing/fake-upstream-wire.ts';
+import { callsTool, json } from '../testing/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Clients of Responses and Gemini as they come from the registry, against upstreams of their own language and of another.
@@ -32,22 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 afterEach(() => gate.upstream.script('healthy'));
-
-/** A streamed chat answer that calls a tool, its arguments in pieces. */
-const callsTool: Behaviour = async (exchange) => {
-  const name = modelOf(exchange);
-  const call = (fields: object) => delta({ tool_calls: [{ index: 0, ...fields }] });
-  const choices = [
-    delta({ role: 'assistant', content: null }),
-    call({ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } }),
-    call({ function: { arguments: '{"city":' } }),
-    call({ function: { arguments: '"Paris"}' } }),
-    delta({}, 'tool_calls'),
-  ];
-  exchange.head(200, sseHeaders);
-  for (const choice of choices) await exchange.write(event(chatChunk(name, [choice])));
-  await exchange.end(event(chatChunk(name, [], usageBody(20, 8))) + doneEvent);
-};
 
 const geminiAnswer = {
   candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],

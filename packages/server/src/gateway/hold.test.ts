@@ -1,28 +1,9 @@
-import { type PriceSnapshot, prepareSnapshot } from '@tollgate/contract';
+import type { PriceSnapshot } from '@tollgate/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestLedger } from '../services/ledger/index.ts';
+import { buildPrice } from '../testing/build-price.ts';
 import { Hold } from './hold.ts';
-
-const snapshot = (prices: Partial<PriceSnapshot>): PriceSnapshot =>
-  prepareSnapshot({
-    mode: 'ratio',
-    modelRatio: 1,
-    completionRatio: 1,
-    cacheRatio: 1,
-    cacheWriteRatio: 1,
-    cacheWrite1hRatio: 1,
-    imageRatio: 1,
-    audioRatio: 1,
-    audioCompletionRatio: 1,
-    groupRatio: 1,
-    modelPrice: -1,
-    webSearchPrice: 0,
-    fileSearchPrice: 0,
-    quotaPerUnit: 500_000,
-    unset: false,
-    ...prices,
-  });
 
 /** A hold of so many units; it is never extended here. */
 const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: number): Hold =>
@@ -30,7 +11,7 @@ const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: num
     {
       ledger: {} as RequestLedger,
       requestId: 'r',
-      snapshot: snapshot(prices),
+      snapshot: buildPrice(prices),
       extras: undefined,
       inputTokens,
       amount,

@@ -1,19 +1,20 @@
-import { checkBill, type Bill } from '@tollgate/contract';
-import OpenAI, { toFile } from 'openai';
+import { type default as OpenAI, toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { logs } from '../store/index.ts';
 import { imageUsage, images, readForm, refusal } from '../testing/fake-upstream-media.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import type { GatewayHarness, TestCaller } from '../testing/gateway-harness.ts';
+import { type MediaWorld, openMediaWorld } from '../testing/media-world.ts';
 
 // Images as OpenAI's own client asks for them, through the real gateway, charged to the unit.
 
+let world: MediaWorld;
 let gate: GatewayHarness;
 let caller: TestCaller;
 let openai: OpenAI;
 const start = 5_000_000;
 
 beforeAll(async () => {
-  gate = await openGateway();
+  world = await openMediaWorld();
+  ({ gate } = world);
   await gate.addChannel({
     models: 'gpt-image-1,dall-e-3,dall-e-2,dall-e,mapped-image,plain-image',
     model_mapping: JSON.stringify({ 'mapped-image': 'gpt-image-1-2025-04-15' }),
@@ -28,29 +29,15 @@ beforeEach(async () => {
   await use(start);
   gate.upstream.script(images());
 });
-afterEach(async () => {
-  await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
-});
+afterEach(() => world.inOrder());
 
 async function use(balance: number): Promise<void> {
-  caller = await gate.addCaller({ balance });
-  openai = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+  await world.begin(balance);
+  ({ caller, openai } = world);
 }
 
-/** The only log row of the caller; its receipt must give its charge. */
-async function row() {
-  await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 5 });
-  expect(rows).toHaveLength(1);
-  const other = JSON.parse(rows[0]!.other) as Record<string, unknown> & { receipt: Omit<Bill, 'quota'> };
-  expect(checkBill({ quota: rows[0]!.quota, ...other.receipt })).toBe(true);
-  return { ...rows[0]!, other };
-}
-const spent = async (): Promise<number> => start - (await gate.balanceOf(caller)).balance;
+const row = () => world.row();
+const spent = () => world.spent();
 const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 13, 10, 45, 45, 255, 0]);
 
 describe('an image at a price per call', () => {
@@ -271,7 +258,7 @@ describe('an edit', () => {
     });
     expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { error: Record<string, string> };
-    expect(error).toMatchObject({ code: 'invalid_form', type: 'tollgate_error' });
+    expect(error).toMatchObject({ code: 'invalid_form', type: 'new_api_error' });
     expect(error['message']).toContain('model occurs more than once');
     expect(gate.upstream.requests.length).toBe(before);
     expect(await spent()).toBe(0);

@@ -4,8 +4,7 @@ import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { refuse } from '../testing/fake-upstream-faults.ts';
-import { type Behaviour, chat, modelOf, sseHeaders } from '../testing/fake-upstream-scripts.ts';
-import { chatChunk, delta, doneEvent, event, usageBody } from '../testing/fake-upstream-wire.ts';
+import { callsTool, chat } from '../testing/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Clients as they come from the registry, pointed at Tollgate by nothing but an address and a key.
@@ -35,22 +34,6 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 afterEach(() => gate.upstream.script('healthy'));
-
-/** A streamed answer that calls a tool, its arguments in pieces, as OpenAI streams them. */
-const callsTool: Behaviour = async (exchange) => {
-  const name = modelOf(exchange);
-  const call = (fields: object) => delta({ tool_calls: [{ index: 0, ...fields }] });
-  const choices = [
-    delta({ role: 'assistant', content: null }),
-    call({ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } }),
-    call({ function: { arguments: '{"city":' } }),
-    call({ function: { arguments: '"Paris"}' } }),
-    delta({}, 'tool_calls'),
-  ];
-  exchange.head(200, sseHeaders);
-  for (const choice of choices) await exchange.write(event(chatChunk(name, [choice])));
-  await exchange.end(event(chatChunk(name, [], usageBody(20, 8))) + doneEvent);
-};
 
 describe('the openai client', () => {
   it('chats, whole and streamed', async () => {

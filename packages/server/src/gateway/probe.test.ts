@@ -1,12 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  AppError,
-  channelInput,
-  channelStatus,
-  type PriceSnapshot,
-  prepareSnapshot,
-} from '@tollgate/contract';
+import { AppError, channelInput, channelStatus } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttp, type Http } from '../lib/http.ts';
 import { createSealer } from '../lib/seal.ts';
@@ -14,6 +8,7 @@ import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { providerOf } from '../relay/registry.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
+import { buildPrice } from '../testing/build-price.ts';
 import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
 import * as faults from '../testing/fake-upstream-faults.ts';
 import { healthy } from '../testing/fake-upstream-scripts.ts';
@@ -23,23 +18,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const tester = { userId: 1, username: 'root', group: 'default' };
 const key = 'sk-0123456789abcdef0123456789abcdef';
 
-const snapshot: PriceSnapshot = prepareSnapshot({
-  mode: 'ratio',
-  modelRatio: 2,
-  completionRatio: 3,
-  cacheRatio: 1,
-  cacheWriteRatio: 1,
-  cacheWrite1hRatio: 1,
-  imageRatio: 1,
-  audioRatio: 1,
-  audioCompletionRatio: 1,
-  groupRatio: 1,
-  modelPrice: -1,
-  webSearchPrice: 0,
-  fileSearchPrice: 0,
-  quotaPerUnit: 500_000,
-  unset: false,
-});
+const snapshot = buildPrice({ modelRatio: 2, completionRatio: 3 });
 
 const relayOptions = {
   forceStreamUsage: true,

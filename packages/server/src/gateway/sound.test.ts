@@ -1,14 +1,15 @@
-import { checkBill, type Bill } from '@tollgate/contract';
-import OpenAI, { toFile } from 'openai';
+import { type default as OpenAI, toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { logs } from '../store/index.ts';
 import { refuse, resetAtOnce } from '../testing/fake-upstream-faults.ts';
 import { readForm, speech, transcript, typedEvents } from '../testing/fake-upstream-media.ts';
 import { wavFile } from '../testing/forms.ts';
-import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import type { GatewayHarness, TestCaller } from '../testing/gateway-harness.ts';
+import { type MediaWorld, openMediaWorld } from '../testing/media-world.ts';
 
 // Sound as OpenAI's own client sends and hears it, through the real gateway, charged to the unit.
 
+let world: MediaWorld;
 let gate: GatewayHarness;
 let caller: TestCaller;
 let openai: OpenAI;
@@ -16,7 +17,8 @@ const start = 5_000_000;
 const models = 'tts-1,gpt-4o-mini-tts,whisper-1,gpt-4o-transcribe,mapped-ear';
 
 beforeAll(async () => {
-  gate = await openGateway();
+  world = await openMediaWorld();
+  ({ gate } = world);
   await gate.addChannel({ models, model_mapping: JSON.stringify({ 'mapped-ear': 'whisper-large' }) });
   const ratios = {
     'tts-1': 7.5,
@@ -31,29 +33,15 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 beforeEach(() => use(start));
-afterEach(async () => {
-  await expect.poll(() => gate.relay.gateway.running.size, { timeout: 10_000 }).toBe(0);
-  await gate.core.ledger.flush();
-  expect(await gate.openHolds()).toBe(0);
-  expect(await gate.findings()).toEqual([]);
-});
+afterEach(() => world.inOrder());
 
 async function use(balance: number): Promise<void> {
-  caller = await gate.addCaller({ balance });
-  openai = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+  await world.begin(balance);
+  ({ caller, openai } = world);
 }
 
-/** The only log row of the caller; its receipt must give its charge. */
-async function row() {
-  await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
-  await gate.core.ledger.flush();
-  const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 5 });
-  expect(rows).toHaveLength(1);
-  const other = JSON.parse(rows[0]!.other) as Record<string, unknown> & { receipt: Omit<Bill, 'quota'> };
-  expect(checkBill({ quota: rows[0]!.quota, ...other.receipt })).toBe(true);
-  return { ...rows[0]!, other };
-}
-const spent = async (): Promise<number> => start - (await gate.balanceOf(caller)).balance;
+const row = () => world.row();
+const spent = () => world.spent();
 
 const sound = Buffer.from(Array.from({ length: 200_000 }, (_, at) => (at * 31) & 255));
 const say = { model: 'tts-1', voice: 'alloy', input: 'Hello, 世界 😀' } as const;

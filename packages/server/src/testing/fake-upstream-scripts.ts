@@ -155,3 +155,19 @@ export const healthy =
       404,
     )(exchange);
   };
+
+/** A streamed chat answer that calls the tool `weather`, its arguments in pieces, as OpenAI streams them. */
+export const callsTool: Behaviour = async (exchange) => {
+  const name = modelOf(exchange);
+  const call = (fields: object) => delta({ tool_calls: [{ index: 0, ...fields }] });
+  const choices = [
+    delta({ role: 'assistant', content: null }),
+    call({ id: 'call_1', type: 'function', function: { name: 'weather', arguments: '' } }),
+    call({ function: { arguments: '{"city":' } }),
+    call({ function: { arguments: '"Paris"}' } }),
+    delta({}, 'tool_calls'),
+  ];
+  exchange.head(200, sseHeaders);
+  for (const choice of choices) await exchange.write(event(chatChunk(name, [choice])));
+  await exchange.end(event(chatChunk(name, [], usageBody(20, 8))) + doneEvent);
+};

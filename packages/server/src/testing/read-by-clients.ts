@@ -164,3 +164,18 @@ function addUsage(read: ReadAnswer, usage: OpenAI.CompletionUsage): void {
 function parsed(text: string): unknown {
   return text === '' ? {} : (JSON.parse(text) as unknown);
 }
+
+/** Anthropic's reasons in the words of chat. */
+const reasons: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+};
+
+/** An answer whose end is told in the words of chat, whoever read it. */
+export const inChatWords = (read: ReadAnswer): ReadAnswer => ({
+  ...read,
+  finish: reasons[read.finish] ?? read.finish,
+});

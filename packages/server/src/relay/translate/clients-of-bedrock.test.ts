@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replay } from '../../testing/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { readByBedrock } from '../../testing/read-by-bedrock.ts';
-import { type ReadAnswer, readByAnthropic, readByOpenai } from '../../testing/read-by-clients.ts';
+import { inChatWords, readByAnthropic, readByOpenai } from '../../testing/read-by-clients.ts';
 import { readByGemini } from '../../testing/read-by-gemini.ts';
 import { readByResponses } from '../../testing/read-by-responses.ts';
 import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
@@ -18,19 +18,6 @@ beforeAll(async () => {
   caller = await gate.addCaller({ balance: 5_000_000_000 });
 });
 afterAll(() => gate.close());
-
-/** Anthropic's reasons in the words of chat. */
-const reasons: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  refusal: 'content_filter',
-};
-const inChatWords = (read: ReadAnswer): ReadAnswer => ({
-  ...read,
-  finish: reasons[read.finish] ?? read.finish,
-});
 
 const clients = {
   'openai (chat)': readByOpenai,

@@ -4,6 +4,7 @@ import { cuts } from '../../testing/codec-bench.ts';
 import { replay } from '../../testing/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import {
+  inChatWords,
   type ReadAnswer,
   readByAnthropic,
   readByOpenai,
@@ -33,19 +34,6 @@ afterAll(() => gate.close());
 
 const of = (protocol: string) =>
   (haveRecordings ? recordedStreams(protocol) : []).map((recording) => [recording.file, recording] as const);
-
-/** Anthropic's reasons in the words of chat. */
-const reasons: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  refusal: 'content_filter',
-};
-const inChatWords = (read: ReadAnswer): ReadAnswer => ({
-  ...read,
-  finish: reasons[read.finish] ?? read.finish,
-});
 
 /** Code that Gemini ran is a part of its own there, and fenced text everywhere else. */
 const hasCode = ({ body }: Recording): boolean => body.includes('"executableCode"');

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { replay } from '../../testing/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import {
-  type ReadAnswer,
-  readByAnthropic,
-  readByOpenai,
-  recordedFetch,
-} from '../../testing/read-by-clients.ts';
+import { inChatWords, readByAnthropic, readByOpenai, recordedFetch } from '../../testing/read-by-clients.ts';
 import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
 
 let gate: GatewayHarness;
@@ -20,19 +15,6 @@ beforeAll(async () => {
   caller = await gate.addCaller({ balance: 5_000_000_000 });
 });
 afterAll(() => gate.close());
-
-/** Both ways to say why an answer ended. */
-const finishOf: Readonly<Record<string, string>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool_calls',
-  max_tokens: 'length',
-  refusal: 'content_filter',
-};
-const inChatWords = (read: ReadAnswer): ReadAnswer => ({
-  ...read,
-  finish: finishOf[read.finish] ?? read.finish,
-});
 
 const of = (protocol: string) =>
   (haveRecordings ? recordedStreams(protocol) : []).map((recording) => [recording.file, recording] as const);

@@ -1,5 +1,6 @@
-import { price, prepareSnapshot, type Usage } from '@tollgate/contract';
+import { price, type Usage } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
+import { buildPrice } from '../../../testing/build-price.ts';
 import { feed, writerOptions } from '../../../testing/build-relay.ts';
 import { readStream } from '../../../testing/codec-bench.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -70,23 +71,7 @@ describe('searches with Google', () => {
 
   test('stand on the bill, and are told to callers whose language counts them', () => {
     const answer = events(body({ ...stop, ...grounding('a', 'b') }, { usageMetadata }));
-    const snapshot = prepareSnapshot({
-      mode: 'ratio',
-      modelRatio: 1,
-      completionRatio: 1,
-      cacheRatio: 1,
-      cacheWriteRatio: 1,
-      cacheWrite1hRatio: 1,
-      imageRatio: 1,
-      audioRatio: 1,
-      audioCompletionRatio: 1,
-      groupRatio: 1,
-      modelPrice: -1,
-      webSearchPrice: 14,
-      fileSearchPrice: 0,
-      quotaPerUnit: 500_000,
-      unset: false,
-    });
+    const snapshot = buildPrice({ webSearchPrice: 14 });
     // Six tokens, and two searches at 14 dollars a thousand.
     expect(price(translated(answer)!, snapshot).quota).toBe(6 + (2 * 14 * 500_000) / 1_000);
     const written = anthropicMessages.codec!.writeAnswer(
