@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { withoutCallSchemas } from './without-call-schemas.ts';
 
 /** Where `npm run dev` finds the gateway. */
 const gateway = process.env.TOLLGATE_DEV_SERVER ?? 'http://127.0.0.1:3000';
@@ -40,7 +41,8 @@ const blankSchema = '\0tollgate:blank-schema';
 
 /**
  * Calls are declared with the schemas that the server checks them by. The console takes only types from these, and
- * never runs them, so it gets a stand-in that answers itself to everything: 35 KB less for every page.
+ * never runs them, so they are left out, and what remains gets a stand-in that answers itself to everything: 38 KB less
+ * for every page.
  */
 const withoutSchemas = (): Plugin => ({
   name: 'tollgate:without-schemas',
@@ -49,6 +51,7 @@ const withoutSchemas = (): Plugin => ({
     source === 'zod' && importer !== undefined && callDeclarations.test(importer) ? blankSchema : null,
   load: (id) =>
     id === blankSchema ? 'export const z = new Proxy(() => z, { get: () => z, apply: () => z });' : null,
+  transform: (code, id) => (callDeclarations.test(id) ? { code: withoutCallSchemas(code), map: null } : null),
 });
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-import { Avatar, Button, Menu, UnstyledButton } from '@mantine/core';
+import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { role as roles } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
@@ -30,10 +30,8 @@ function PersonMenu({ user }: { user: StoredUser }) {
   return (
     <Menu position="bottom-end" width={200}>
       <Menu.Target>
-        <UnstyledButton aria-label={say(text.account, { name })} style={{ borderRadius: '50%' }}>
-          <Avatar size={30} radius="xl" color="iris" variant="filled" aria-hidden="true">
-            {name.slice(0, 1).toUpperCase()}
-          </Avatar>
+        <UnstyledButton aria-label={say(text.account, { name })} className={classes.avatar}>
+          {name.slice(0, 1).toUpperCase()}
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>

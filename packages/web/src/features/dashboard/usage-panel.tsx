@@ -2,7 +2,7 @@ import { ActionIcon, SegmentedControl, Skeleton, Tooltip } from '@mantine/core';
 import type { QuotaData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { ChartColumnStacked, Table2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
@@ -10,7 +10,6 @@ import { Blank } from '../../ui/blank.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useAmount } from './amounts.ts';
 import classes from './chart.module.css';
-import { ChartTable } from './chart-table.tsx';
 import { Legend } from './legend.tsx';
 import { logAddress, useScopeUser } from './log-link.tsx';
 import { buildChart, withoutSeries, type Measure } from './series.ts';
@@ -18,6 +17,9 @@ import { StackedBars } from './stacked-bars.tsx';
 import { barsOf, mayShow, spanNames, units, type Unit } from './span.ts';
 import { text } from './text.ts';
 import type { Dashboard } from './use-view.ts';
+
+/** Fetched by those who ask for figures. */
+const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));
 
 interface UsagePanelProps {
   dashboard: Dashboard;
@@ -107,7 +109,12 @@ function Shown({ dashboard: { view, measure, scope }, chart, asTable }: ShownPro
     const rows = { start: bar.start, end: bar.end, username, type: 2 };
     void navigate({ to: '/log', search: logAddress(rows) });
   };
-  if (asTable) return <ChartTable chart={chart} measure={measure} unit={view.unit} scope={scope} />;
+  if (asTable)
+    return (
+      <Suspense fallback={<Skeleton height={296} />}>
+        <ChartTable chart={chart} measure={measure} unit={view.unit} scope={scope} />
+      </Suspense>
+    );
   return (
     <>
       <StackedBars chart={shown} measure={measure} unit={view.unit} onOpen={open} />

@@ -6,7 +6,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { soundWords } from './marks.tsx';
 import { otherOf } from './other.ts';
 import { SessionLink } from './session-link.tsx';
-import { endNames, receiptText as text } from './text.ts';
+import { endNames, receiptText as text } from './receipt-text.ts';
 
 interface AboutProps {
   receipt: ReceiptData;

@@ -7,7 +7,7 @@ import { formatPrice } from '../../shared/prices/prices.ts';
 import { Tag } from '../../ui/tag.tsx';
 import type { LogOther } from './other.ts';
 import classes from './receipt.module.css';
-import { ratioNames, receiptText as text, termNames } from './text.ts';
+import { ratioNames, receiptText as text, termNames } from './receipt-text.ts';
 
 type Term = ReceiptData['bill']['terms'][number];
 

@@ -1,8 +1,8 @@
-import { Button, Switch } from '@mantine/core';
+import { Button, Skeleton, Switch } from '@mantine/core';
 import { role, type LogData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, ScrollText } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
@@ -19,7 +19,6 @@ import { logColumns } from './columns.tsx';
 import { useExport } from './export.ts';
 import { Filters, type LogFilterState } from './filters.tsx';
 import { logsQuery, logStatQuery, type LogFilter } from './queries.ts';
-import { RowDetails } from './receipt.tsx';
 import { logSearch } from './search.ts';
 import { text } from './text.ts';
 
@@ -94,7 +93,7 @@ export function Page() {
             columns={logColumns(isAdmin)}
             rowId={rowId}
             query={{ ...logs, data: logs.data?.items }}
-            expand={(row) => <RowDetails row={row} />}
+            expand={(row) => <Unfolded row={row} />}
             empty={
               <Blank
                 icon={<ScrollText size={20} />}
@@ -123,6 +122,15 @@ export function Page() {
     </>
   );
 }
+
+/** Receipts are fetched with the first that is opened. */
+const RowDetails = lazy(async () => ({ default: (await import('./receipt.tsx')).RowDetails }));
+
+const Unfolded = ({ row }: { row: LogData }) => (
+  <Suspense fallback={<Skeleton height={186} m="md" />}>
+    <RowDetails row={row} />
+  </Suspense>
+);
 
 /** Users see ids modulo 1024, so an id alone may stand twice on a page. */
 const rowId = (row: LogData) => `${row.id}-${row.created_at}-${row.request_id}`;

@@ -14,7 +14,7 @@ import { Bill } from './bill.tsx';
 import { otherOf } from './other.ts';
 import { receiptQuery } from './queries.ts';
 import classes from './receipt.module.css';
-import { receiptText as text } from './text.ts';
+import { receiptText as text } from './receipt-text.ts';
 
 /** What unfolds under a row: the receipt of a call, or the words of anything else. */
 export function RowDetails({ row }: { row: LogData }) {

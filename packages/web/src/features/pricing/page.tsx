@@ -2,7 +2,7 @@ import { Button, Select, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy, Tags } from 'lucide-react';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
@@ -19,12 +19,14 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { FormulaBanner, GroupBanner } from './banner.tsx';
 import { phoneColumns, priceColumns } from './columns.tsx';
-import { GroupPrices } from './group-prices.tsx';
 import classes from './page.module.css';
 import { pricingQuery } from './queries.ts';
 import { priceRows, ratioOf, type PriceRow, type PriceView } from './rows.ts';
 import { pricingSearch } from './search.ts';
 import { text } from './text.ts';
+
+/** Fetched when the first row is unfolded. */
+const GroupPrices = lazy(async () => ({ default: (await import('./group-prices.tsx')).GroupPrices }));
 
 /** Whose prices a guest sees (specification 3, section 6). */
 const guestGroup = 'default';
@@ -78,7 +80,11 @@ export function Page() {
             rowId={rowId}
             query={{ ...query, data: rows?.slice((page - 1) * pageSize, page * pageSize) }}
             selection={{ ids: selected, onChange: setSelected }}
-            expand={(row) => <GroupPrices row={row} view={view} />}
+            expand={(row) => (
+              <Suspense fallback={null}>
+                <GroupPrices row={row} view={view} />
+              </Suspense>
+            )}
             faded={(row) => !row.available}
             empty={<Empty filtered={q !== '' || type !== 'all'} />}
             toolbar={

@@ -1,53 +1,30 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { CircleQuestionMark } from 'lucide-react';
-import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatNumber } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
+import { lazy, Suspense } from 'react';
+import { useSay } from '../../lib/i18n.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
-import { Facts } from '../../ui/facts.tsx';
-import { imageWords } from '../../shared/prices/image-words.ts';
-import { formatPrice } from '../../shared/prices/prices.ts';
-import { ratioText, text } from './text.ts';
+import { text } from './text.ts';
 
-/** Opens the explanation of ratios. */
+const RatioExplanation = lazy(async () => ({
+  default: (await import('./ratio-explanation.tsx')).RatioExplanation,
+}));
+
+/** Opens the explanation of ratios, which is fetched when somebody asks for it. */
 export function RatioHelp() {
   const say = useSay();
+  const body = (
+    <Suspense fallback={<Skeleton height={280} />}>
+      <RatioExplanation />
+    </Suspense>
+  );
   return (
     <Button
       size="compact-xs"
       variant="subtle"
       leftSection={<CircleQuestionMark size={14} />}
-      onClick={() => openDialog({ title: say(ratioText.title), body: <Explanation /> })}
+      onClick={() => openDialog({ title: say(text.explain), body })}
     >
       {say(text.explain)}
     </Button>
-  );
-}
-
-function Explanation() {
-  const say = useSay();
-  const language = useLanguage();
-  const { perUnit } = useQuotaDisplay();
-  return (
-    <div style={{ display: 'grid', gap: 14, fontSize: 13.5, lineHeight: 1.6 }}>
-      <p style={{ margin: 0 }}>{say(ratioText.intro, { perUnit: formatNumber(perUnit, language) })}</p>
-      <Facts
-        rows={[
-          [
-            say(ratioText.modelName),
-            say(ratioText.model, { price: formatPrice(Number((1_000_000 / perUnit).toPrecision(12))) }),
-          ],
-          [say(ratioText.completionName), say(ratioText.completion)],
-          [say(ratioText.groupName), say(ratioText.group)],
-          [say(ratioText.cacheName), say(ratioText.cache)],
-          [say(ratioText.audioName), say(ratioText.audio)],
-          [say(ratioText.imagesName), `${say(ratioText.images)} ${imageWords(say)}`],
-        ]}
-      />
-      <p style={{ margin: 0, color: 'var(--tg-text-2)' }}>
-        <strong>{say(ratioText.exampleTitle)}</strong>{' '}
-        {say(ratioText.example, { price: formatPrice(Number((3750 / perUnit).toPrecision(12))) })}
-      </p>
-    </div>
   );
 }

@@ -5,7 +5,8 @@ import { useSay } from '../../lib/i18n.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import type { TokenForm } from './form.ts';
 import { groupsQuery, modelsQuery } from './queries.ts';
-import { formText, text } from './text.ts';
+import { formText } from './drawer-text.ts';
+import { text } from './text.ts';
 
 interface FieldProps {
   form: UseFormReturnType<TokenForm>;

@@ -4,7 +4,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { wholeKey } from './queries.ts';
-import { useText } from './text.ts';
+import { useText } from './drawer-text.ts';
 
 interface CreatedDialogProps {
   tokens: readonly TokenData[];

@@ -2,7 +2,7 @@ import type { TokenData } from '@tollgate/contract';
 import type { Say } from '../../lib/i18n.ts';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
 import type { TokenCall } from './queries.ts';
-import { formText } from './text.ts';
+import { formText } from './drawer-text.ts';
 
 export interface TokenForm extends Record<string, unknown> {
   name: string;

@@ -12,7 +12,7 @@ import { QuotaField } from '../../shared/quota/quota-field.tsx';
 import { GroupField, ModelsField } from './choice-fields.tsx';
 import { changesOf, formOf, newTokenForm, rules, toCalls, type TokenForm } from './form.ts';
 import { useCreateTokens, useUpdateToken } from './queries.ts';
-import { formText } from './text.ts';
+import { formText } from './drawer-text.ts';
 
 interface TokenDrawerProps {
   opened: boolean;

@@ -12,7 +12,8 @@ import { LoadError } from '../../shared/state/load-error.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { isShortened, modelsQuery, selfQuery, tokenQuery, wholeKey } from './queries.ts';
-import { text, useText } from './text.ts';
+import { useText } from './drawer-text.ts';
+import { text } from './text.ts';
 
 interface UseDrawerProps {
   /** 0 for none. */

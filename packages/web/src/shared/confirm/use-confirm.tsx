@@ -1,94 +1,26 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useCallback, useState, type ReactNode } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
 import { openDialog } from '../dialog/dialog.ts';
+import type { Question } from './question.tsx';
 
-const text = texts({
-  cancel: { zh: '取消', en: 'Cancel' },
-  typeIt: { zh: '请输入“{name}”以确认', en: 'Type "{name}" to confirm' },
-});
-
-export interface Question {
-  /** Names the thing: "Delete the token ‘ci'?" */
-  title: string;
-  /** What will happen, in a sentence. */
-  body: ReactNode;
-  /** The verb on the button. */
-  action: string;
-  /** For what cannot be undone. */
-  danger?: boolean;
-  /** Must be typed before the button wakes: for what would hurt most. */
-  typeToConfirm?: string;
+/** Asks in a dialog; its code is fetched with the first question, before the dialog opens and looks for its focus. */
+async function ask(question: Question): Promise<boolean> {
+  const { QuestionBody } = await import('./question.tsx');
+  return new Promise((resolve) => {
+    const close = openDialog({
+      title: question.title,
+      onClose: () => resolve(false),
+      body: (
+        <QuestionBody
+          question={question}
+          onAnswer={(agreed) => {
+            // The first answer counts; closing then answers no and is not heard.
+            resolve(agreed);
+            close();
+          }}
+        />
+      ),
+    });
+  });
 }
 
 /** Asks before something dangerous; the promise tells whether the person agreed. */
-export function useConfirm(): (question: Question) => Promise<boolean> {
-  return useCallback(
-    (question) =>
-      new Promise((resolve) => {
-        const close = openDialog({
-          title: question.title,
-          onClose: () => resolve(false),
-          body: (
-            <Body
-              question={question}
-              onAnswer={(agreed) => {
-                // The first answer counts; closing then answers no and is not heard.
-                resolve(agreed);
-                close();
-              }}
-            />
-          ),
-        });
-      }),
-    [],
-  );
-}
-
-interface BodyProps {
-  question: Question;
-  onAnswer: (agreed: boolean) => void;
-}
-
-function Body({ question, onAnswer }: BodyProps) {
-  const say = useSay();
-  const [typed, setTyped] = useState('');
-  const { typeToConfirm } = question;
-  const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (ready) onAnswer(true);
-      }}
-    >
-      <Stack gap="md">
-        <Text size="sm" component="div" c="dimmed">
-          {question.body}
-        </Text>
-        {typeToConfirm !== undefined && (
-          <TextInput
-            data-autofocus
-            label={say(text.typeIt, { name: typeToConfirm })}
-            value={typed}
-            autoComplete="off"
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        )}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => onAnswer(false)}>
-            {say(text.cancel)}
-          </Button>
-          <Button
-            type="submit"
-            color={question.danger ? 'red.8' : 'iris'}
-            disabled={!ready}
-            data-autofocus={typeToConfirm === undefined || undefined}
-          >
-            {question.action}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
-  );
-}
+export const useConfirm = (): ((question: Question) => Promise<boolean>) => ask;

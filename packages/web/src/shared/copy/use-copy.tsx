@@ -1,4 +1,3 @@
-import { Textarea } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { wordsOf } from '../../lib/api-error.ts';
 import { copyText } from '../../lib/clipboard.ts';
@@ -27,7 +26,7 @@ export function useCopy() {
     try {
       const words = typeof value === 'string' ? value : await value();
       if (await copyText(words)) setCopied(true);
-      else showForHand(words, sayIn(language, text.failedTitle));
+      else await showForHand(words, sayIn(language, text.failedTitle));
     } catch (error) {
       toast.bad(wordsOf(error, language));
     } finally {
@@ -37,21 +36,8 @@ export function useCopy() {
   return { copy, copied, pending };
 }
 
-function showForHand(words: string, title: string): void {
-  openDialog({
-    title,
-    body: (
-      <Textarea
-        aria-label={title}
-        value={words}
-        readOnly
-        autosize
-        minRows={2}
-        maxRows={14}
-        data-autofocus
-        onFocus={(event) => event.currentTarget.select()}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-      />
-    ),
-  });
+/** Its field is fetched with the first refusal: browsers hardly ever refuse. */
+async function showForHand(words: string, title: string): Promise<void> {
+  const { ByHand } = await import('./by-hand.tsx');
+  openDialog({ title, body: <ByHand words={words} label={title} /> });
 }

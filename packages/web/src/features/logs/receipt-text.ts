@@ -1,0 +1,87 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const receiptText = texts({
+  title: { zh: '收据', en: 'Receipt' },
+  item: { zh: '项目', en: 'Item' },
+  count: { zh: '数量', en: 'Count' },
+  unit: { zh: '单价', en: 'Price' },
+  perMillion: { zh: '{price} / 1M', en: '{price} / 1M' },
+  each: { zh: '{price} / 次', en: '{price} each' },
+  amount: { zh: '金额', en: 'Amount' },
+  total: { zh: '合计', en: 'Total' },
+  writtenOff: { zh: '其中未能收取', en: 'Of it not collected' },
+  matches: { zh: '与账本一致', en: 'Agrees with the ledger' },
+  differs: { zh: '与账本不一致', en: 'Differs from the ledger' },
+  minimum: { zh: '按最低计费 1 单位', en: 'Least charge of 1 unit' },
+  noBill: { zh: '没有可计费的用量', en: 'Nothing was used that costs' },
+  ratios: { zh: '倍率', en: 'Ratios' },
+  route: { zh: '路线', en: 'Route' },
+  answered: { zh: '已应答', en: 'answered' },
+  channelOf: { zh: '渠道 {id}', en: 'Channel {id}' },
+  upstreamModel: { zh: '上游模型', en: 'Upstream model' },
+  timing: { zh: '用时', en: 'Timing' },
+  untilFirst: { zh: '首字 {time}', en: 'First token {time}' },
+  streaming: { zh: '输出 {time}', en: 'Streaming {time}' },
+  inAll: { zh: '共 {time}', en: '{time} in all' },
+  usageSource: { zh: '用量来源', en: 'Usage' },
+  upstream: { zh: '上游报告', en: 'As the vendor reported' },
+  counted: { zh: '本站计数', en: 'Counted here' },
+  estimated: { zh: '本站估算：上游没有报告用量', en: 'Estimated here: the vendor reported none' },
+  language: { zh: '调用格式', en: 'Called in' },
+  effort: { zh: '思考强度', en: 'Reasoning effort' },
+  sound: { zh: '文本与音频', en: 'Text and audio' },
+  price: { zh: '定价', en: 'Price' },
+  unpriced: { zh: '未定价，按替代倍率计费', en: 'None set; the stand-in ratio was charged' },
+  session: { zh: '实时会话', en: 'Realtime session' },
+  sessionRows: { zh: '查看整个会话的记录', en: 'Show all its responses' },
+  end: { zh: '结束原因', en: 'Ended' },
+  requestId: { zh: '请求 ID', en: 'Request id' },
+  content: { zh: '内容', en: 'Content' },
+});
+
+/** The classes of a bill by their names on the wire. */
+export const termNames = texts({
+  input: { zh: '输入', en: 'Input' },
+  cacheRead: { zh: '缓存读取', en: 'Cache read' },
+  cacheWrite5m: { zh: '缓存写入（5 分钟）', en: 'Cache write (5 min)' },
+  cacheWrite1h: { zh: '缓存写入（1 小时）', en: 'Cache write (1 h)' },
+  imageInput: { zh: '图像输入', en: 'Image input' },
+  audioInput: { zh: '音频输入', en: 'Audio input' },
+  output: { zh: '输出', en: 'Output' },
+  reasoning: { zh: '思考', en: 'Reasoning' },
+  imageOutput: { zh: '图像输出', en: 'Image output' },
+  audioOutput: { zh: '音频输出', en: 'Audio output' },
+  webSearchCalls: { zh: '网页搜索', en: 'Web search' },
+  fileSearchCalls: { zh: '文件搜索', en: 'File search' },
+  calls: { zh: '调用', en: 'Call' },
+  images: { zh: '图像', en: 'Images' },
+});
+
+/** Ratios of a receipt by their names on the wire; others are shown under their own name. */
+export const ratioNames = texts({
+  model_ratio: { zh: '模型倍率', en: 'Model' },
+  completion_ratio: { zh: '补全倍率', en: 'Completion' },
+  group_ratio: { zh: '分组倍率', en: 'Group' },
+  cache_ratio: { zh: '缓存倍率', en: 'Cache read' },
+  cache_creation_ratio: { zh: '缓存写入倍率', en: 'Cache write' },
+  cache_creation_ratio_1h: { zh: '缓存写入倍率（1 小时）', en: 'Cache write (1 h)' },
+  image_ratio: { zh: '图像倍率', en: 'Image' },
+  image_factor: { zh: '图像尺寸与质量', en: 'Size and quality' },
+  audio_ratio: { zh: '音频倍率', en: 'Audio' },
+  audio_completion_ratio: { zh: '音频补全倍率', en: 'Audio completion' },
+  model_price: { zh: '每次价格（美元）', en: 'Price per call (USD)' },
+  web_search_price: { zh: '网页搜索（美元 / 千次）', en: 'Web search (USD / 1K)' },
+  file_search_price: { zh: '文件搜索（美元 / 千次）', en: 'File search (USD / 1K)' },
+});
+
+/** Why an answer ended; others are shown as they are. */
+export const endNames = texts({
+  complete: { zh: '正常结束', en: 'complete' },
+  client_gone: { zh: '调用方断开', en: 'the caller hung up' },
+  upstream_error: { zh: '上游在回答中报错', en: 'the vendor reported an error in its answer' },
+  upstream_broken: { zh: '上游中断', en: 'the vendor broke off' },
+  quota_exhausted: { zh: '额度用尽', en: 'the quota was used up' },
+  shutdown: { zh: '服务停止', en: 'the gateway was stopped' },
+  refused: { zh: '会话被拒绝继续', en: 'the session was not allowed to go on' },
+  idle: { zh: '长时间没有活动', en: 'nothing was said for too long' },
+});

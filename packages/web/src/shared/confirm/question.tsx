@@ -1,0 +1,69 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { texts, useSay } from '../../lib/i18n.ts';
+
+const text = texts({
+  cancel: { zh: '取消', en: 'Cancel' },
+  typeIt: { zh: '请输入“{name}”以确认', en: 'Type "{name}" to confirm' },
+});
+
+export interface Question {
+  /** Names the thing: "Delete the token ‘ci'?" */
+  title: string;
+  /** What will happen, in a sentence. */
+  body: ReactNode;
+  /** The verb on the button. */
+  action: string;
+  /** For what cannot be undone. */
+  danger?: boolean;
+  /** Must be typed before the button wakes: for what would hurt most. */
+  typeToConfirm?: string;
+}
+
+interface QuestionBodyProps {
+  question: Question;
+  onAnswer: (agreed: boolean) => void;
+}
+
+export function QuestionBody({ question, onAnswer }: QuestionBodyProps) {
+  const say = useSay();
+  const [typed, setTyped] = useState('');
+  const { typeToConfirm } = question;
+  const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) onAnswer(true);
+      }}
+    >
+      <Stack gap="md">
+        <Text size="sm" component="div" c="dimmed">
+          {question.body}
+        </Text>
+        {typeToConfirm !== undefined && (
+          <TextInput
+            data-autofocus
+            label={say(text.typeIt, { name: typeToConfirm })}
+            value={typed}
+            autoComplete="off"
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => onAnswer(false)}>
+            {say(text.cancel)}
+          </Button>
+          <Button
+            type="submit"
+            color={question.danger ? 'red.8' : 'iris'}
+            disabled={!ready}
+            data-autofocus={typeToConfirm === undefined || undefined}
+          >
+            {question.action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

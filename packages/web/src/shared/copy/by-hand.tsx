@@ -1,0 +1,23 @@
+import { Textarea } from '@mantine/core';
+
+interface ByHandProps {
+  words: string;
+  label: string;
+}
+
+/** A text to copy by hand: already marked. */
+export function ByHand({ words, label }: ByHandProps) {
+  return (
+    <Textarea
+      aria-label={label}
+      value={words}
+      readOnly
+      autosize
+      minRows={2}
+      maxRows={14}
+      data-autofocus
+      onFocus={(event) => event.currentTarget.select()}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+    />
+  );
+}
