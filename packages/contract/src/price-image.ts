@@ -9,10 +9,12 @@ const sizeFactors: Readonly<Record<string, number>> = {
 
 /**
  * Factor on the price of each image made (wire-facts 6.3): its size, and for dall-e-3 in `hd` quality twice as much
- * again, or half as much again for the two oblong sizes.
+ * again, or half as much again for the two oblong sizes. Small images are cheaper with the models that make them alone:
+ * others take no notice of such a size, and whoever asked for one would have a whole image for less.
  */
 export function imageFactor(model: string, size: string, quality: string): number {
-  const bySize = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;
+  const named = Object.hasOwn(sizeFactors, size) ? (sizeFactors[size] ?? 1) : 1;
+  const bySize = model.startsWith('dall-e') ? named : Math.max(1, named);
   if (model !== 'dall-e-3' || quality !== 'hd') return bySize;
   return bySize * (bySize === 2 ? 1.5 : 2);
 }

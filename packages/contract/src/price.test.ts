@@ -173,6 +173,9 @@ describe('the charge of a call with a fixed price', () => {
     ['dall-e-2', '256x256', '', 0.4],
     ['dall-e-2', '512x512', 'hd', 0.45],
     ['other', 'constructor', '', 1],
+    ['imagen-4.0-generate-001', '256x256', '', 1],
+    ['grok-2-image', '512x512', 'hd', 1],
+    ['cogview-4', '1024x1792', 'hd', 2],
   ])('factor of %s at %s %s', (model, size, quality, factor) => {
     expect(imageFactor(model, size, quality)).toBe(factor);
   });

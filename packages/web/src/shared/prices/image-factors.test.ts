@@ -3,10 +3,14 @@ import { expect, test } from 'vitest';
 import { imageFactors, looksLikeImages } from './image-factors.ts';
 
 test('what is said about sizes is what is charged, for every model', () => {
-  for (const [size, factor] of imageFactors().sizes) {
-    expect(imageFactor('cogview-3', size, 'standard')).toBe(factor);
-    expect(imageFactor('cogview-3', size, 'hd')).toBe(factor);
+  for (const model of ['cogview-3', 'dall-e-2']) {
+    for (const [size, factor] of imageFactors(model).sizes) {
+      expect(imageFactor(model, size, 'standard')).toBe(factor);
+      expect(imageFactor(model, size, 'hd')).toBe(factor);
+    }
   }
+  expect(imageFactors('cogview-3').sizes.map(([, factor]) => factor)).toEqual([2, 2]);
+  expect(imageFactors().sizes).toEqual(imageFactors('dall-e-2').sizes);
   expect(imageFactor('cogview-3', '640x480', 'standard')).toBe(1);
 });
 

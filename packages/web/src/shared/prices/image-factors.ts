@@ -13,12 +13,12 @@ export const hdModel = 'dall-e-3';
 
 const sizes = ['256x256', '512x512', '1024x1024', '1024x1792', '1792x1024'] as const;
 
-/** The factors of images, from the function that charges them. */
-export function imageFactors(): ImageFactors {
-  const factorOf = (size: string, quality = 'standard') => imageFactor(hdModel, size, quality);
+/** The factors of a model's images, from the function that charges them; all there are where no model is named. */
+export function imageFactors(model = hdModel): ImageFactors {
+  const factorOf = (size: string, quality = 'standard') => imageFactor(model, size, quality);
   const hdOf = (size: string) => factorOf(size, 'hd') / factorOf(size);
   return {
-    sizes: sizes.map((size) => [size, factorOf(size)]),
+    sizes: sizes.map((size) => [size, factorOf(size)] as const).filter(([, factor]) => factor !== 1),
     hd: { square: hdOf('1024x1024'), oblong: hdOf('1024x1792') },
   };
 }

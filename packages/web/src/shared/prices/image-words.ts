@@ -6,6 +6,10 @@ const text = texts({
     zh: '图像按张计费，每张按尺寸乘以：{factors}，其他尺寸 ×1。',
     en: 'Images are charged each, times the factor of their size: {factors}, others ×1.',
   },
+  small: {
+    zh: '小于 1 的系数只用于 dall-e 系列。',
+    en: 'Factors below 1 are those of the dall-e models alone.',
+  },
   hd: {
     zh: '{model} 的 hd 质量再乘以 {square}（两种长图为 {oblong}）。',
     en: 'Quality hd of {model} counts {square} times as much again ({oblong} times for the two oblong sizes).',
@@ -14,8 +18,9 @@ const text = texts({
 
 /** How size and quality change the price of an image, in words; without a model for all of them. */
 export function imageWords(say: Say, model?: string): string {
-  const { sizes, hd } = imageFactors();
-  const words = say(text.sizes, { factors: sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ') });
+  const { sizes, hd } = imageFactors(model);
+  const factors = sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ');
+  const words = `${say(text.sizes, { factors })}${model === undefined ? ` ${say(text.small)}` : ''}`;
   const hasQuality = model === undefined || model === hdModel;
   return hasQuality ? `${words} ${say(text.hd, { model: hdModel, ...hd })}` : words;
 }

@@ -8,8 +8,16 @@ import { imageTokens, inputImageTokens, partialImageTokens } from './image-token
 
 const no = refuser('invalid_image_request');
 
+/** Fields by which vendors who copy the API are asked for several images. */
+const otherNumbers = [
+  'batch_size',
+  'num_images',
+  'num_images_per_prompt',
+  'num_outputs',
+  'sampleCount',
+] as const;
+const fields = { numbers: ['n', 'partial_images', ...otherNumbers], flags: ['stream'] } as const;
 /** Fields of a form that we read: a file under one of these names would be read by others as the field. */
-const fields = { numbers: ['n', 'partial_images'], flags: ['stream'] } as const;
 const texts = new Set<string>(['model', 'prompt', 'size', 'quality', ...fields.numbers, ...fields.flags]);
 
 /** The facts of a call for images: generations as JSON, edits as a form or as JSON. */
@@ -19,7 +27,7 @@ export function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
   requiredText(body, 'prompt', no);
   const size = textField(body, 'size');
   const quality = textField(body, 'quality');
-  const calls = choicesOf(body, 'n', no);
+  const calls = imagesIn(body);
   const partial = wholeNumber(body, 'partial_images', { least: 0, most: 16, fallback: 0 }, no);
   const sent = sentImages(body, sizes);
   const inputTokens = estimateInput(sizes, sent.binaryLength);
@@ -33,6 +41,13 @@ export function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
     media: { answer: 'images', calls, factor: imageFactor(model, size, quality), inputTokens: calls },
   };
 }
+
+/**
+ * How many images are asked for, by whichever name: our channels may have a server behind them that knows another one
+ * than `n`, and what is made is charged no further than it was asked for.
+ */
+const imagesIn = (body: JsonObject): number =>
+  Math.max(...['n', ...otherNumbers].map((field) => choicesOf(body, field, no)));
 
 /** A text that the price depends on; '' where it is left to the vendor. */
 function textField(body: JsonObject, field: string): string {

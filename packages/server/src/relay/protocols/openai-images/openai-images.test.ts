@@ -25,6 +25,13 @@ describe('the facts', () => {
     expect(facts.media).toEqual({ answer: 'images', calls: 2, factor: 3, inputTokens: 2 });
   });
 
+  it('count the images under whatever name they are asked for', () => {
+    expect(read({ ...base, n: 1, batch_size: 4 }).media).toMatchObject({ calls: 4 });
+    expect(read({ ...base, num_images: 3 }).media).toMatchObject({ calls: 3 });
+    expect(readEdit({ ...base, n: '2', num_outputs: '5' }).media).toMatchObject({ calls: 5 });
+    expect(read({ ...base, n: 2, batch_size: 1 }).media).toMatchObject({ calls: 2 });
+  });
+
   test.each([
     [{ quality: 'low', size: '1024x1024' }, 272],
     [{ quality: 'medium', size: '1024x1536' }, 1_584],
@@ -56,6 +63,8 @@ describe('the facts', () => {
     { ...base, quality: {} },
     { ...base, stream: 'yes' },
     { ...base, partial_images: -1 },
+    { ...base, batch_size: '4' },
+    { ...base, num_images: 1_000 },
   ])('%j is refused as the fault of its caller', (body) => {
     expect(() => read(body)).toThrow(refusal);
   });
