@@ -45,7 +45,6 @@ export const errors = {
     zh: '无权进行此操作，请求来自其他网站',
     en: 'No permission for this operation: the request comes from another site',
   },
-  not_found: { status: 404, zh: '接口不存在', en: 'No such call' },
   method_not_allowed: { status: 405, zh: '不支持的请求方法', en: 'This method is not supported here' },
   invalid_parameter: { status: 200, zh: '无效的参数', en: 'Invalid parameter' },
   invalid_input: { status: 200, zh: '输入不合法 {detail}', en: 'Invalid input: {detail}' },

@@ -74,6 +74,13 @@ export const inputTokens = (usage: Usage): number =>
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput;
 
+/** More tokens than this no call can use; no model reads a tenth of it. */
+const maxTokensOfCall = 50_000_000;
+
+/** False where a vendor reports what cannot be: such a usage is not charged, but counted anew (faults.md U10). */
+export const isBelievable = (usage: Usage): boolean =>
+  inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall;
+
 /** A vendor's number as a counter: whole, at least 0, at most 2^40; anything else counts as 0 (faults.md U10). */
 export function counter(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;

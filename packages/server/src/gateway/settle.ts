@@ -1,4 +1,4 @@
-import { price, usageOf } from '@tollgate/contract';
+import { isBelievable, price, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../lib/fault-point.ts';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
@@ -28,7 +28,7 @@ export async function settle(
 ): Promise<void> {
   faultPoint('K8');
   const { exchange } = journey;
-  const { end } = climbed.result;
+  const end = believed(climbed.result.end);
   const endReason = reasonOf(journey, end);
   const counted = end.usage ? undefined : await countDelivered(deps, journey, end, endReason);
   const usage = end.usage ?? counted?.usage ?? usageOf();
@@ -75,6 +75,10 @@ export async function settle(
   sendEnd(journey, told, endReason, settled.charged);
   faultPoint('K12');
 }
+
+/** The end without a usage that cannot be. */
+const believed = (end: AnswerEnd): AnswerEnd =>
+  end.usage && !isBelievable(end.usage) ? { ...end, usage: undefined } : end;
 
 /**
  * Counts what no usage covers: the input exactly, where the upstream did not tell it, the output as delivered; of images

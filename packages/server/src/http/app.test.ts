@@ -330,11 +330,11 @@ describe('everything else', () => {
     expect((await app!.inject(path)).body).not.toContain('root:');
   });
 
-  it('says 404 in the envelope below /api and in OpenAI’s shape for other machine paths', async () => {
+  it('says 404 in OpenAI’s shape for every machine path', async () => {
     await start();
     const call = await app!.inject('/api/nothing?key=sk-secret');
     expect(call.statusCode).toBe(404);
-    expect(call.json()).toMatchObject({ success: false, code: 'not_found' });
+    expect(call.json()).toMatchObject({ error: { type: 'invalid_request_error' } });
     const relay = await app!.inject({ method: 'POST', url: '/v1/nothing?key=sk-secret' });
     expect(relay.statusCode).toBe(404);
     expect(relay.json()).toEqual({

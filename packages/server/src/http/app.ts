@@ -83,15 +83,7 @@ function addHooks(app: FastifyInstance, deps: AppDeps): void {
 async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> {
   const web = await registerWebFiles(app, deps.webRoot);
   const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    send(
-      reply,
-      serveUnknownPath({
-        method: request.method,
-        path: pathOf(request),
-        requestId: request.id,
-        language: readLanguage(request.headers['accept-language']),
-      }),
-    );
+    send(reply, serveUnknownPath({ method: request.method, path: pathOf(request) }));
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
     const reads = request.method === 'GET' || request.method === 'HEAD';

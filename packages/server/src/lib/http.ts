@@ -82,6 +82,9 @@ interface Parsed {
   checked: AddressScope | undefined;
 }
 
+/** Answers are read as they come, so they are asked for as they are: a server may compress where nobody says no. */
+const plain = { 'accept-encoding': 'identity' };
+
 /** Opens the outbound client. */
 export function createHttp(): Http {
   const pools = new LRUCache<string, Dispatcher>({
@@ -124,7 +127,7 @@ export function createHttp(): Http {
         origin: target.origin,
         path: target.path,
         method: call.method,
-        headers: call.headers,
+        headers: { ...plain, ...call.headers },
         body: call.body ?? null,
         headersTimeout: call.headersTimeoutMs,
         bodyTimeout: call.bodyTimeoutMs,

@@ -160,7 +160,7 @@ describe('the money of a session', () => {
     const second = await open(within);
     second.send({ type: 'response.create' });
     const { error } = (await second.next('error')) as { error?: { code?: string; type?: string } };
-    expect(error).toMatchObject({ code: 'insufficient_user_quota', type: 'tollgate_error' });
+    expect(error).toMatchObject({ code: 'insufficient_user_quota', type: 'new_api_error' });
     expect(await second.closed).toMatchObject({ code: 1008 });
     const [row] = await rowsOf(within);
     expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'counted' });

@@ -21,8 +21,8 @@ export interface RelayErrorFields {
   cause?: unknown;
 }
 
-/** The `type` of errors that Tollgate itself decides on (wire-facts 2.4 `new_api_error`, under our own name). */
-export const localErrorType = 'tollgate_error';
+/** The `type` of errors that Tollgate itself decides on: the word of wire-facts 2.4, which clients know. */
+export const localErrorType = 'new_api_error';
 /** The `type` of errors of an upstream that sent no error object of its own. */
 export const upstreamErrorType = 'upstream_error';
 

@@ -154,7 +154,7 @@ test('refusals of ours carry the request id behind their words, as answer and in
   const shown = {
     error: {
       message: 'no quota (request id: R1)',
-      type: 'tollgate_error',
+      type: 'new_api_error',
       param: '',
       code: 'insufficient_user_quota',
     },

@@ -2,7 +2,7 @@ import type { Usage } from '@tollgate/contract';
 import { ambiguousKey, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
-import { readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
+import { believed, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
 
 /** What an upstream's event means to the gateway. Everything else passes unread. */
 export type ServerEvent =
@@ -104,7 +104,7 @@ export function readServerEvent(raw: Buffer): ServerEvent {
     case 'session.updated':
       return { kind: 'session', facts: readSession(part(parse(raw).session)) };
     case 'conversation.item.input_audio_transcription.completed':
-      return { kind: 'transcribed', usage: readTranscriptionUsage(part(parse(raw).usage)) };
+      return { kind: 'transcribed', usage: believed(readTranscriptionUsage(part(parse(raw).usage))) };
     case 'error':
       return { kind: 'error', code: word(part(parse(raw).error).code) };
     default:
@@ -116,7 +116,7 @@ const doneOf = (response: JsonObject): ServerEvent => ({
   kind: 'done',
   responseId: word(response.id),
   status: word(response.status),
-  usage: readRealtimeUsage(part(response.usage)),
+  usage: believed(readRealtimeUsage(part(response.usage))),
 });
 
 const textEvents = [

@@ -1,4 +1,4 @@
-import { counter, type Usage, usageOf } from '@tollgate/contract';
+import { counter, isBelievable, type Usage, usageOf } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../model/json.ts';
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -64,3 +64,7 @@ export function readTranscriptionUsage(raw: JsonObject): Usage | undefined {
   const tokens = Math.round((seconds / 60) * tokensPerMinute);
   return tokens === 0 ? undefined : usageOf({ input: tokens });
 }
+
+/** Nothing instead of a usage that cannot be: it is counted here then. */
+export const believed = (usage: Usage | undefined): Usage | undefined =>
+  usage && isBelievable(usage) ? usage : undefined;
