@@ -110,7 +110,8 @@ describe.each(applications)('$model', ({ model, answers }) => {
   });
 });
 
-const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const image =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const pictured = [
   {
     role: 'user' as const,
@@ -199,12 +200,15 @@ describe('failures in mid-stream', () => {
     expect(await spentBy(caller, before)).toBeLessThan(charge * 2);
   });
 
-  it.each(torn)('%s: an answer that was to come whole fails, for nothing', async (model, words, behaviour) => {
-    gate.upstream.script(behaviour);
-    const before = await balance(caller);
-    await expect(openai.chat.completions.create({ model, messages })).rejects.toThrow(words);
-    expect(await spentBy(caller, before)).toBe(0);
-  });
+  it.each(torn)(
+    '%s: an answer that was to come whole fails, for nothing',
+    async (model, words, behaviour) => {
+      gate.upstream.script(behaviour);
+      const before = await balance(caller);
+      await expect(openai.chat.completions.create({ model, messages })).rejects.toThrow(words);
+      expect(await spentBy(caller, before)).toBe(0);
+    },
+  );
 
   it('Coze answers failures with status 200: they are failures', async () => {
     gate.upstream.script(json({ code: 4013, msg: 'slow down', detail: { logid: '1' } }));
@@ -216,7 +220,9 @@ describe('failures in mid-stream', () => {
   });
 
   it('Workers AI answers failures with status 200 as well', async () => {
-    gate.upstream.script(json({ success: false, errors: [{ code: 7003, message: 'no such account' }], result: {} }));
+    gate.upstream.script(
+      json({ success: false, errors: [{ code: 7003, message: 'no such account' }], result: {} }),
+    );
     await expect(openai.chat.completions.create({ model: workersModel, messages })).rejects.toThrow(
       'no such account',
     );
@@ -226,20 +232,23 @@ describe('failures in mid-stream', () => {
 describe('what an application cannot be told', () => {
   const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: {} } }];
 
-  it.each(['dify-app', 'coze-bot'])('%s: tools are named as left out, a forced one is refused', async (model) => {
-    gate.upstream.script(model === 'dify-app' ? fake.dify : fake.coze);
-    const { data, response } = await openai.chat.completions
-      .create({ model, messages, tools, temperature: 0.5 })
-      .withResponse();
-    expect(data.choices[0]!.finish_reason).toBe('stop');
-    expect(response.headers.get('x-tollgate-dropped')).toBe('tools, temperature');
-    expect(gate.upstream.requests.at(-1)!.body.toString()).not.toContain('weather');
-    const asked = gate.upstream.requests.length;
-    await expect(
-      openai.chat.completions.create({ model, messages, tools, tool_choice: 'required' }),
-    ).rejects.toMatchObject({ status: 400, code: 'cannot_translate' });
-    expect(gate.upstream.requests).toHaveLength(asked);
-  });
+  it.each(['dify-app', 'coze-bot'])(
+    '%s: tools are named as left out, a forced one is refused',
+    async (model) => {
+      gate.upstream.script(model === 'dify-app' ? fake.dify : fake.coze);
+      const { data, response } = await openai.chat.completions
+        .create({ model, messages, tools, temperature: 0.5 })
+        .withResponse();
+      expect(data.choices[0]!.finish_reason).toBe('stop');
+      expect(response.headers.get('x-tollgate-dropped')).toBe('tools, temperature');
+      expect(gate.upstream.requests.at(-1)!.body.toString()).not.toContain('weather');
+      const asked = gate.upstream.requests.length;
+      await expect(
+        openai.chat.completions.create({ model, messages, tools, tool_choice: 'required' }),
+      ).rejects.toMatchObject({ status: 400, code: 'cannot_translate' });
+      expect(gate.upstream.requests).toHaveLength(asked);
+    },
+  );
 
   it('steps of a Dify workflow are reasoning, and cost nothing', async () => {
     gate.upstream.script(fake.dify);
@@ -266,7 +275,11 @@ describe('Workers AI', () => {
   });
 
   it('embeds', async () => {
-    const { data } = await openai.embeddings.create({ model: workersModel, input: 'x', encoding_format: 'float' });
+    const { data } = await openai.embeddings.create({
+      model: workersModel,
+      input: 'x',
+      encoding_format: 'float',
+    });
     expect(data[0]!.embedding).toEqual([0.5]);
   });
 });

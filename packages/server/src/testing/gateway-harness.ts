@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,11 +75,7 @@ export async function openGateway(
     },
     onSettled: () => undefined,
   });
-  const server = createServer({ shouldUpgradeCallback: relay.upgrades.takes }, (req, res) => {
-    if (!relay.listener(req, res)) res.writeHead(404).end();
-  });
-  server.on('upgrade', relay.upgrades.upgrade);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const server = await listen(relay);
   return {
     core,
     relay,
@@ -113,6 +109,16 @@ export async function openGateway(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The relay alone on a free port: its calls and its sockets. */
+async function listen({ listener, upgrades }: Relay): Promise<Server> {
+  const server = createServer({ shouldUpgradeCallback: upgrades.takes }, (req, res) => {
+    if (!listener(req, res)) res.writeHead(404).end();
+  });
+  server.on('upgrade', upgrades.upgrade);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
 }
 
 /** Adds a user with a balance and one token. */

@@ -113,29 +113,7 @@ async function handle(
     const ask = async (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
     const caller = await ask();
     const asked = askedSocket(arrival);
-    const exchange: Exchange = {
-      req,
-      res,
-      client,
-      requestId,
-      inbound,
-      caller,
-      ip,
-      path,
-      query,
-      raw: Buffer.alloc(0),
-      json: {},
-      facts: {
-        model: asked.model,
-        stream: true,
-        wantsStreamUsage: false,
-        maxOutputTokens: 0,
-        estimatedInputTokens: 0,
-        choices: 1,
-      },
-      askedGroup: '',
-      startedAt,
-    };
+    const exchange = socketExchange(arrival, asked.model, { res, client, requestId, caller, ip, startedAt });
     await deps.serve({
       exchange,
       asked,
@@ -158,6 +136,30 @@ async function handle(
     deps.refuse(target, error);
   }
 }
+
+/** A handshake in the words of the gateway: a request without a body, whose answer streams. */
+const socketExchange = (
+  { req, path, query, matched }: Arrival,
+  model: string,
+  known: Pick<Exchange, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt'>,
+): Exchange => ({
+  ...known,
+  req,
+  inbound: matched.route.inbound,
+  path,
+  query,
+  raw: Buffer.alloc(0),
+  json: {},
+  facts: {
+    model,
+    stream: true,
+    wantsStreamUsage: false,
+    maxOutputTokens: 0,
+    estimatedInputTokens: 0,
+    choices: 1,
+  },
+  askedGroup: '',
+});
 
 /** Refuses what is no handshake, what comes back to us, and what a strange page asks with somebody's cookie. */
 function checkHandshake(deps: UpgradeDeps, req: IncomingMessage): void {
