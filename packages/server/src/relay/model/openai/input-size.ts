@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts';
-import type { BodySizes } from '../protocol.ts';
+import type { BodySizes, RequestFacts } from '../protocol.ts';
 
 /** Tokens assumed for parts whose size the text does not tell (wire-facts 11.4); for holds, so on the high side. */
 const partTokens = { lowImage: 85, image: 1_105, audio: 100, file: 5_000 };
@@ -15,6 +15,16 @@ export function estimateInput(sizes: BodySizes, binaryLength = 0, partsTokens = 
   const beyondAscii = Math.min(textLength, Math.ceil((sizes.byteLength - sizes.charLength) / 1.5));
   return Math.ceil((textLength - beyondAscii) / 3 + beyondAscii) + partsTokens;
 }
+
+/** The facts of a call that is answered whole and writes nothing: vectors, moderations, reranking. */
+export const inputFacts = (model: string, estimatedInputTokens: number): RequestFacts => ({
+  model,
+  stream: false,
+  wantsStreamUsage: false,
+  maxOutputTokens: 0,
+  estimatedInputTokens,
+  choices: 1,
+});
 
 /** Characters of base64 in a conversation, and the tokens its images, sounds and files are taken for. */
 export interface MediaSize {

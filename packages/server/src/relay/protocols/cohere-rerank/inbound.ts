@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../model/json.ts';
 import { writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
 import { refuser, requiredText, wholeNumber } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
+import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
 
 const no = refuser('invalid_rerank_request');
@@ -30,14 +30,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     return no('return_documents must be true or false');
   }
   const dataLength = pictures.reduce((sum, { length }) => sum + length, 0);
-  return {
-    model,
-    stream: false,
-    wantsStreamUsage: false,
-    maxOutputTokens: 0,
-    estimatedInputTokens: estimateInput(sizes, dataLength, pictures.length * imageTokens),
-    choices: 1,
-  };
+  return inputFacts(model, estimateInput(sizes, dataLength, pictures.length * imageTokens));
 }
 
 /** Checks a document; the picture in it, where it is one. */

@@ -7,7 +7,7 @@ import {
 import { readGeminiUsage } from '../../model/gemini/usage.ts';
 import { isObject, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
 import { refuser } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
+import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
 import { JsonPass } from '../../model/passing/json-pass.ts';
 import type { AnswerWire } from '../../model/passing/wire.ts';
 import type {
@@ -27,14 +27,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const requests = body.requests === undefined ? [body] : objectsIn(body.requests);
   if (requests.length === 0) return no('requests must not be empty');
   if (!requests.every(({ content }) => isObject(content))) return no('content is not specified');
-  return {
-    model,
-    stream: false,
-    wantsStreamUsage: false,
-    maxOutputTokens: 0,
-    estimatedInputTokens: estimateInput(sizes),
-    choices: 1,
-  };
+  return inputFacts(model, estimateInput(sizes));
 }
 
 function openPipe({ secrets, contentType, rewrite }: AnswerSetup): AnswerPipe {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
 import { refuser, requiredText, wholeNumber } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
+import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
 import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
 import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
 
@@ -13,14 +13,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
   if (!isGiven) return no('field input is required');
   wholeNumber(body, 'dimensions', { least: 1, most: 2 ** 20, fallback: 1 }, no);
-  return {
-    model,
-    stream: false,
-    wantsStreamUsage: false,
-    maxOutputTokens: 0,
-    estimatedInputTokens: estimateInput(sizes),
-    choices: 1,
-  };
+  return inputFacts(model, estimateInput(sizes));
 }
 
 /** OpenAI embeddings. Vectors pass as they are, as numbers or as base64. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../model/json.ts';
 import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
 import { refuser, requiredText } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
+import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
 import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
 import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
 
@@ -13,17 +13,8 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { input } = body;
   const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
   if (!isGiven) return no('field input is required');
-  return {
-    model:
-      body.model === undefined || body.model === null
-        ? defaultModerationModel
-        : requiredText(body, 'model', no),
-    stream: false,
-    wantsStreamUsage: false,
-    maxOutputTokens: 0,
-    estimatedInputTokens: estimateInput(sizes),
-    choices: 1,
-  };
+  const isNamed = body.model !== undefined && body.model !== null;
+  return inputFacts(isNamed ? requiredText(body, 'model', no) : defaultModerationModel, estimateInput(sizes));
 }
 
 /** OpenAI moderations. The vendor reports no usage; what is charged is the input as counted. */
