@@ -144,7 +144,7 @@ describe('another process that writes the file', () => {
   }
 
   it('is waited for, without stopping the rest of this one', async () => {
-    const { ended } = await lockElsewhere(150);
+    const { ended } = await lockElsewhere(400);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
     await Promise.all([add(store.db, 1), inTransaction(store.db, (trx) => add(trx, 2))]);
