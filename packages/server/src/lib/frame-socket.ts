@@ -20,6 +20,7 @@ export interface Frame {
   isBinary: boolean;
 }
 
+/** Who is told what comes of a socket. */
 export interface FrameHandler {
   onFrame(frame: Frame): void;
   /** There is room again after `isFull` was true. */

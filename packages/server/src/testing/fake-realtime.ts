@@ -66,6 +66,7 @@ export interface RecordedSession {
   close(code: number, reason: string): void;
 }
 
+/** A realtime server that does what a test tells it. */
 export interface FakeRealtime {
   url: string;
   sessions: RecordedSession[];

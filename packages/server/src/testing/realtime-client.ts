@@ -7,6 +7,7 @@ export interface RealtimeEvent {
   [field: string]: unknown;
 }
 
+/** How a caller opens a socket. */
 export interface RealtimeClientOptions {
   protocols?: string[];
   headers?: Record<string, string>;

@@ -11,6 +11,7 @@ import { isUnsuited } from '../ladder.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 
+/** What dialling rests on. */
 export interface DialDeps {
   provider(type: number): Provider | undefined;
   options(): RelayOptions;

@@ -11,6 +11,7 @@ export interface Heard {
   costs: boolean;
 }
 
+/** What of a session is needed to read what its caller says. */
 export interface HearingParts {
   deps: Pick<GatewayDeps, 'forbiddenWord'>;
   ground: SessionGround;

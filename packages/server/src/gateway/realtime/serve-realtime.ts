@@ -17,6 +17,7 @@ import { Purse } from './purse.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
+/** What realtime sessions rest on. */
 export interface RealtimeDeps {
   gateway: GatewayDeps;
   dial: DialDeps;

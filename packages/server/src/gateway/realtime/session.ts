@@ -15,6 +15,7 @@ import { Tally } from './tally.ts';
 import { CallerSide } from './caller-side.ts';
 import { Till } from './till.ts';
 
+/** What one session is made of. */
 export interface SessionParts {
   deps: GatewayDeps;
   ground: SessionGround;

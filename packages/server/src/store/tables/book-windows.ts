@@ -35,6 +35,7 @@ export const ownerSums = {
   { by: string; sums: readonly (readonly [invariant: string, column: string, sum: string])[] }
 >;
 
+/** The tables whose rows have sums in the ledger. */
 export const ownerTables = Object.keys(ownerSums) as OwnerTable[];
 
 /** Entries of the ledger with ids above `after`, up to `upTo`. */
@@ -123,6 +124,7 @@ export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20):
   };
 }
 
+/** What is wrong among the entries of a window. */
 export interface WindowFaults {
   /** Entries whose parts do not cancel out. */
   unbalanced: string[];
