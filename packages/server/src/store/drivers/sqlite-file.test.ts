@@ -15,7 +15,7 @@ let sqlite: SqliteAccess;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'tollgate-sqlite-file-'));
-  store = await openStore({ url: 'sqlite:data/test.db', dataDir: directory, busyWaitMs: 300 });
+  store = await openStore({ url: 'sqlite:data/test.db', dataDir: directory, busyWaitMs: 2_000 });
   if (!store.sqlite) throw new Error('this store is on SQLite');
   ({ sqlite } = store);
   await sql`create table t (x integer not null, y text) strict`.execute(store.db);
@@ -144,7 +144,7 @@ describe('another process that writes the file', () => {
   }
 
   it('is waited for, without stopping the rest of this one', async () => {
-    const { ended } = await lockElsewhere(400);
+    const { ended } = await lockElsewhere(300);
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 5);
     await Promise.all([add(store.db, 1), inTransaction(store.db, (trx) => add(trx, 2))]);
@@ -156,7 +156,7 @@ describe('another process that writes the file', () => {
   });
 
   it('is not waited for longer than the limit, and the error says that another try may help', async () => {
-    const { ended } = await lockElsewhere(2_000);
+    const { ended } = await lockElsewhere(5_000);
     const error: unknown = await add(store.db, 1).catch((reason: unknown) => reason);
     expect(dialectOf(store.db).isRetryable(error)).toBe(true);
     expect(await rows()).toEqual([]);
