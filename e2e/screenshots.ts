@@ -7,6 +7,7 @@ import { launchBrowser, logIn, openPage, type Look } from './support/browser.ts'
 import { listPages, type ListedPage } from './support/pages.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 import { furnish } from './support/traffic.ts';
+import { makeVariousCalls } from './support/various-calls.ts';
 
 /** All of it takes about three minutes; nothing runs on behind a forgotten terminal. */
 const longestMs = 15 * 60_000;
@@ -71,6 +72,7 @@ async function makeTraffic(browser: Browser, site: Site, key: string): Promise<v
   for (const model of ['sandbox', 'sandbox-fast', 'sandbox-fast', 'sandbox', 'sandbox-fast'])
     await callOnce(site, key, model);
   await callOnce(site, key, 'no-such-model').catch(() => undefined);
+  await makeVariousCalls(site, key);
   const { page, context } = await openPage(browser);
   await logIn(page, site);
   await furnish(page);

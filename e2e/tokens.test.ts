@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, logIn, openPage } from './support/browser.ts';
@@ -67,4 +71,44 @@ test('filters live in the address, and leaving a changed form asks first', async
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByText('Create a token').waitFor({ state: 'detached' });
   expect(page.url()).not.toContain('edit=');
+});
+
+/** Runs what a person would paste into a shell; answers what it printed. */
+function runInShell(code: string, folder: string): string {
+  // With -f a refused call ends the script, instead of printing what was refused.
+  const { status, stdout, stderr } = spawnSync('sh', ['-ec', code.replaceAll('curl ', 'curl -fsS ')], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+test.skipIf(!hasCurl)('the code of a token is copied as it is shown, and runs (needs curl)', async () => {
+  const { page, context, problems } = await openPage(browser);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await logIn(page, site);
+  await page.getByRole('button', { name: 'Use', exact: true }).first().click();
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-snippet-'));
+  try {
+    const copied: Record<string, string> = {};
+    for (const name of ['curl', 'Python', 'JavaScript', 'Anthropic', 'Gemini', 'Images & sound', 'ENV']) {
+      await page.getByRole('tab', { name, exact: true }).click();
+      const block = page.getByLabel(`Code for ${name}`, { exact: true });
+      await block.locator('..').getByRole('button').click();
+      const text = await page.evaluate(() => navigator.clipboard.readText());
+      expect(text.trim()).toBe((await block.innerText()).trim());
+      copied[name] = text;
+    }
+    expect(runInShell(copied.curl ?? '', folder)).toContain('"chat.completion"');
+    const printed = runInShell(copied['Images & sound'] ?? '', folder);
+    expect(printed).toContain('"b64_json"');
+    expect(printed).toContain('"text"');
+    expect(readdirSync(folder)).toEqual(['speech.mp3']);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  expect(problems).toEqual([]);
 });

@@ -72,7 +72,7 @@ export function Bill({ receipt, images }: BillProps) {
           )}
         </tfoot>
       </table>
-      <Ratios ratios={receipt.ratios} imageFactor={images?.factor ?? 1} />
+      <Ratios receipt={receipt} imageFactor={images?.factor ?? 1} />
     </div>
   );
 }
@@ -98,11 +98,20 @@ function TermRow({ term, isImages }: { term: Term; isImages: boolean }) {
   );
 }
 
+/** Which ratios had a part in a bill: those of tokens none where the call has a price, those of sound only with sound. */
+function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
+  const byCall = (ratios.model_price ?? -1) >= 0;
+  const hasAudio = bill.terms.some(({ what }) => what.startsWith('audio'));
+  const ofCalls = ['group_ratio', 'model_price', 'web_search_price', 'file_search_price'];
+  return (name) => (byCall ? ofCalls.includes(name) : hasAudio || !name.startsWith('audio_'));
+}
+
 /** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
-function Ratios({ ratios, imageFactor }: { ratios: ReceiptData['ratios']; imageFactor: number }) {
+function Ratios({ receipt, imageFactor }: { receipt: ReceiptData; imageFactor: number }) {
   const say = useSay();
-  const shown = Object.entries(ratios).filter(
-    ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1),
+  const counts = countsFor(receipt);
+  const shown = Object.entries(receipt.ratios).filter(
+    ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1) && counts(name),
   );
   if (imageFactor !== 1) shown.push(['image_factor', imageFactor]);
   if (shown.length === 0) return null;

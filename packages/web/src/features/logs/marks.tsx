@@ -87,9 +87,9 @@ function Realtime({ row }: { row: LogData }) {
   );
 }
 
-/** Text and sound in words: input 144 text + 56 audio. */
+/** Text and sound in words: input 144 text + 56 audio; nothing where all was text. */
 export function soundWords({ sound }: LogOther, say: Say, count: (value: number) => string): string {
-  if (sound === null) return '';
+  if (sound === null || sound.audioInput + sound.audioOutput === 0) return '';
   const input = say(markText.soundIn, { text: count(sound.textInput), audio: count(sound.audioInput) });
   const output = say(markText.soundOut, { text: count(sound.textOutput), audio: count(sound.audioOutput) });
   return `${input} · ${output}`;

@@ -144,7 +144,7 @@ function Ratios({ row: { item, prices, groupRatio } }: CellProps) {
   const say = useSay();
   const words = [
     prices.by === 'tokens' && say(text.modelRatio, { ratio: item.model_ratio }),
-    prices.by === 'tokens' && say(text.completionRatio, { ratio: item.completion_ratio }),
+    prices.by === 'tokens' && say(text.completionRatio, { ratio: tidy(item.completion_ratio) }),
     prices.by === 'tokens' && audioWords(item, say),
     say(text.groupRatio, { ratio: groupRatio }),
   ];

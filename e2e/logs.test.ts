@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, overflows, visit } from './support/browser.ts';
+import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { converse, makeVariousCalls } from './support/various-calls.ts';
+
+let site: Site;
+let browser: Browser;
+let key: string;
+beforeAll(async () => {
+  site = await startSite();
+  key = await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const rowOf = (page: Page, words: string) =>
+  page.locator('table[aria-label="Usage logs"] > tbody > tr').filter({ hasText: words }).first();
+
+describe('rows of special calls', () => {
+  beforeAll(() => makeVariousCalls(site, key));
+
+  test('say what they were, and their receipts add up', async () => {
+    const { page, problems } = await openPage(browser);
+    await logIn(page, site);
+    await visit(page, site, '/log');
+    const images = rowOf(page, 'sandbox-image');
+    expect(await images.innerText()).toContain('2 images');
+    expect(await images.innerText()).toContain('$0.01 a call × 2 × 2');
+    await images.getByRole('button', { name: 'Expand' }).click();
+    const bill = page.locator('table tfoot').locator('..');
+    await bill.waitFor();
+    expect(await bill.innerText()).toMatch(/Images\s+2\s+\$0\.02 each\s+\$0\.040000/);
+    await page.getByText('Agrees with the ledger').waitFor();
+    expect(await page.getByText(/Ratios:/).innerText()).toContain('Size and quality 2');
+    expect(await accessFaults(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  test('of one realtime session are listed together', async () => {
+    await converse(site, key, 3);
+    const { page, problems } = await openPage(browser);
+    await logIn(page, site);
+    await visit(page, site, '/log');
+    const tags = page.getByRole('link', { name: 'Realtime' });
+    expect(await tags.count()).toBe(5);
+    await tags.first().click();
+    await page.waitForURL('**/log?*request=*');
+    await expect.poll(() => tags.count()).toBe(3);
+    await page.reload();
+    await expect.poll(() => tags.count()).toBe(3);
+    expect(problems).toEqual([]);
+  });
+
+  test('fit a phone, in Chinese', async () => {
+    const { page, problems } = await openPage(browser, { language: 'zh', phone: true, theme: 'dark' });
+    await logIn(page, site);
+    await visit(page, site, '/log');
+    const card = page.getByRole('listitem').filter({ hasText: '实时' }).first();
+    await card.getByRole('button', { name: '展开' }).click();
+    await page.getByText('与账本一致').waitFor();
+    await page.getByRole('link', { name: '查看整个会话的记录' }).waitFor();
+    expect(await overflows(page)).toBe(false);
+    expect(await accessFaults(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+test('the export holds the rows that the filters show', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/log?model=%3Dsandbox-image');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^tollgate-log-\d{4}-\d\d-\d\d\.csv$/);
+  const [head, ...rows] = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  const names = (head ?? '').replace('\uFEFF', '').split(',');
+  expect(names.slice(0, 3)).toEqual(['time', 'type', 'username']);
+  expect(rows).toHaveLength(1);
+  const cells = (rows[0] ?? '').split(',');
+  expect(cells[names.indexOf('model_name')]).toBe('sandbox-image');
+  // Two images of a cent, each counted twice for its size.
+  expect(cells[names.indexOf('quota')]).toBe('20000');
+  await page.getByText('Exported 1 rows').waitFor();
+  expect(problems).toEqual([]);
+});
+
+/** Counts what changes in the table from here on: rows that come and go, and other changes inside it. */
+const watchTable = (page: Page) =>
+  page.evaluate(() => {
+    const counts = { rows: 0, other: 0 };
+    Object.assign(window, { counts });
+    const body = document.querySelector('table[aria-label="Usage logs"] > tbody');
+    if (!body) throw new Error('no table');
+    const before = [...body.children];
+    new MutationObserver((records) => {
+      for (const { target, addedNodes, removedNodes, type } of records) {
+        if (type === 'childList' && target === body) counts.rows += addedNodes.length + removedNodes.length;
+        // A row that came may finish itself.
+        else if (before.some((row) => row.contains(target))) counts.other += 1;
+      }
+    }).observe(body, { subtree: true, childList: true, attributes: true, characterData: true });
+  });
+const countsOf = (page: Page) =>
+  page.evaluate(() => (window as unknown as { counts: { rows: number; other: number } }).counts);
+
+test('a hundred live rows are left alone, but for the one that came', async () => {
+  for (let made = 0; made < 100; made += 1) await callOnce(site, key);
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await page.evaluate(() => localStorage.setItem('page-size', '100'));
+  await visit(page, site, '/log');
+  expect(await page.locator('table[aria-label="Usage logs"] > tbody > tr').count()).toBe(100);
+  await watchTable(page);
+  const asked = () => page.waitForResponse((response) => response.url().includes('/api/log/?'));
+  await page.getByRole('switch', { name: 'Live' }).focus();
+  await page.keyboard.press('Space');
+  await asked();
+  await asked();
+  expect(await countsOf(page)).toEqual({ rows: 0, other: 0 });
+  await callOnce(site, key, 'sandbox-think');
+  await rowOf(page, 'sandbox-think').waitFor();
+  // One row in at the top, one out at the end; the others are not touched.
+  expect(await countsOf(page)).toEqual({ rows: 2, other: 0 });
+  expect(problems).toEqual([]);
+});
