@@ -50,6 +50,11 @@ export class ClientStream {
     return this.sentBytes > 0;
   }
 
+  /** Bytes of the answer that were taken, sent or waiting to be. */
+  get takenBytes(): number {
+    return this.sentBytes + this.queuedBytes;
+  }
+
   /** True once the status left for the caller (a keep-alive comment may have sent it): errors must go in-stream. */
   get headSent(): boolean {
     return this.res.headersSent;

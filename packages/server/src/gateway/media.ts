@@ -34,16 +34,26 @@ export function mediaUsage(
   { media, estimatedInputTokens, maxOutputTokens }: RequestFacts,
   { images }: Pick<AnswerEnd, 'images'>,
   reason: EndReason,
+  /** Bytes of the answer that were delivered, or are about to be. */
+  answerBytes: number,
 ): OwnUsage | undefined {
-  if (media?.answer !== 'images') {
-    if (media?.inputTokens === undefined) return undefined;
-    return {
-      usage: usageOf({ input: media.inputTokens }),
-      source: media.isEstimate ? 'estimated' : 'counted',
-    };
-  }
+  if (media?.answer !== 'images') return heardUsage(media, answerBytes);
   const count = chargedImages(media.calls, images);
   if (reason === 'complete' || count === 0) return { usage: usageOf({ input: count }), source: 'counted' };
   const imageOutput = count * maxOutputTokens;
   return { usage: usageOf({ input: estimatedInputTokens, imageOutput }), source: 'estimated' };
+}
+
+/**
+ * Sound by its length, or by its letters. A file whose head tells less than was written down from it has lied, or was
+ * understood by its vendor alone: its transcript tells how long it was at least.
+ */
+function heardUsage(media: RequestFacts['media'], answerBytes: number): OwnUsage | undefined {
+  if (media?.inputTokens === undefined) return undefined;
+  const proven = Math.floor(answerBytes * (media.tokensPerByte ?? 0));
+  const isEstimate = media.isEstimate === true || proven > media.inputTokens;
+  return {
+    usage: usageOf({ input: Math.max(media.inputTokens, proven) }),
+    source: isEstimate ? 'estimated' : 'counted',
+  };
 }

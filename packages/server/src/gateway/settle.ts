@@ -97,7 +97,7 @@ async function countDelivered(
   // A balance that ended before the first word has paid for the question all the same.
   const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
   if (!exchange.client.started && mayBeFree) return undefined;
-  const known = mediaUsage(exchange.facts, end, reason);
+  const known = mediaUsage(exchange.facts, end, reason, exchange.client.takenBytes + (end.tail?.length ?? 0));
   if (known) return known;
   const input = end.inputUsage ?? usageOf({ input: await deps.countPrompt(exchange) });
   const usage = usageOf({ ...input, output: delivered.output, reasoning: delivered.reasoning });

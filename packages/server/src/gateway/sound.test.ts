@@ -268,6 +268,20 @@ describe('a transcription', () => {
     expect(await spent()).toBe(15_000);
   });
 
+  it('of a file whose head lies costs what was written down from it', async () => {
+    // Ten minutes of a fast speaker, out of a file that says it is a second long.
+    const words = 'words '.repeat(600 * 5);
+    gate.upstream.script(transcript(words, 'text/plain; charset=utf-8'));
+    await openai.audio.transcriptions.create({
+      model: 'whisper-1',
+      file: await upload(wavFile(1), 'talk.wav'),
+      response_format: 'text',
+    });
+    const { prompt_tokens: prompt, other } = await row();
+    // 18,000 bytes, of which nobody says more than 75 in a second.
+    expect([prompt, other.usage_source]).toEqual([4_000, 'estimated']);
+  });
+
   it('is held by its minutes: a balance below them is refused before anything is sent', async () => {
     const before = gate.upstream.requests.length;
     await use(minutes * 15 - 1);

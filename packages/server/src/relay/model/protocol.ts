@@ -44,6 +44,8 @@ export interface MediaFacts {
   inputTokens?: number;
   /** True where `inputTokens` had to be guessed from the size of a file. */
   isEstimate?: boolean;
+  /** Input tokens that each byte of the answer proves, whatever a file says of its length; absent where none does. */
+  tokensPerByte?: number;
 }
 
 /** How an answer ended, as its bytes tell. */

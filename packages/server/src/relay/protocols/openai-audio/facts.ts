@@ -3,7 +3,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { refuser, requiredText, streamWish } from '../../model/openai/guards.ts';
 import { estimateInput } from '../../model/openai/input-size.ts';
 import type { BodySizes, MediaFacts, RequestFacts } from '../../model/protocol.ts';
-import { guessedSeconds, soundTokens } from './minutes.ts';
+import { guessedSeconds, soundTokens, tokensPerByte } from './minutes.ts';
 
 const no = refuser('invalid_audio_request');
 
@@ -58,9 +58,12 @@ function readHearing(given: JsonObject, sizes: BodySizes, files: readonly FormFi
   if (!sound || sounds.length > 1) return no('one field file is required');
   const seconds = sound.seconds ?? guessedSeconds(sound.sizeBytes);
   const inputTokens = soundTokens(seconds);
+  const wish = streamWish(body, no);
+  // Events are as long as their vendor makes them.
+  const perByte = wish.stream ? undefined : tokensPerByte(body.response_format ?? 'json');
   return {
     model,
-    ...streamWish(body, no),
+    ...wish,
     maxOutputTokens: writesTokens.test(model) ? Math.ceil((seconds / 60) * writtenPerMinute) : 0,
     estimatedInputTokens: inputTokens + estimateInput(sizes),
     choices: 1,
@@ -70,6 +73,7 @@ function readHearing(given: JsonObject, sizes: BodySizes, files: readonly FormFi
       factor: 1,
       inputTokens,
       ...(sound.seconds === undefined && { isEstimate: true }),
+      ...(perByte !== undefined && { tokensPerByte: perByte }),
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { Json } from '../../model/json.ts';
+
 /** Tokens that a minute of sound counts as (wire-facts 6.3). */
 const tokensPerMinute = 1_000;
 /** Longer than any upload: a vendor's or a file's claim beyond it is not believed. */
@@ -6,6 +8,21 @@ const maxSeconds = 7 * 24 * 3_600;
 /** Sound as tokens: whole seconds, rounded up, a thousand tokens the minute. */
 export const soundTokens = (seconds: number): number =>
   Math.round((Math.ceil(Math.min(seconds, maxSeconds)) / 60) * tokensPerMinute);
+
+/**
+ * What can be said in a second, at most, in bytes: the fastest speakers of the languages that UTF-8 writes longest. Where
+ * the times stand beside the words, or the words in JSON, they may be twice as long.
+ */
+const writtenPerSecond: Readonly<Record<string, number>> = { text: 75, json: 150, srt: 150, vtt: 150 };
+
+/** Tokens of sound that a byte of its transcript proves to have been heard; undefined in formats that tell more. */
+export function tokensPerByte(format: Json): number | undefined {
+  const fastest =
+    typeof format === 'string' && Object.hasOwn(writtenPerSecond, format)
+      ? writtenPerSecond[format]
+      : undefined;
+  return fastest && tokensPerMinute / 60 / fastest;
+}
 
 /** Bytes that a second of a recording is taken for whose length nobody can tell: speech at 32 kbit/s. */
 const guessedBytesPerSecond = 4_000;

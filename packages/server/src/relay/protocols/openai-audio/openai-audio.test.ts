@@ -63,8 +63,20 @@ describe('the facts of speech', () => {
 });
 
 describe('the facts of a transcription', () => {
+  test.each([
+    [{ response_format: 'text' }, 75],
+    [{ response_format: 'srt' }, 150],
+    [{}, 150],
+    [{ response_format: 'verbose_json' }, undefined],
+    [{ response_format: 'constructor' }, undefined],
+    [{ stream: 'true' }, undefined],
+  ])('tell of %j how much of it can be said in a second', (fields, bytes) => {
+    const { tokensPerByte } = hear({ model: 'whisper-1', ...fields }).media!;
+    expect(tokensPerByte).toBe(bytes && 1_000 / 60 / bytes);
+  });
+
   it('are the minutes of the file', () => {
-    expect(hear().media).toEqual({ answer: 'text', calls: 1, factor: 1, inputTokens: 1_017 });
+    expect(hear().media).toMatchObject({ answer: 'text', calls: 1, factor: 1, inputTokens: 1_017 });
     expect(hear().maxOutputTokens).toBe(0);
     expect(hear({ model: 'gpt-4o-transcribe', stream: 'true' })).toMatchObject({
       stream: true,
