@@ -33,7 +33,8 @@ export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
   const columns = byCall ? [] : classesOf(row);
   if (row.groups.length === 0) return <p className={classes.details}>{say(text.notUsable)}</p>;
   return (
-    <div className={classes.details}>
+    // On a phone it scrolls, so it must take the focus for the arrow keys.
+    <div className={classes.details} role="region" tabIndex={0} aria-label={say(text.everyGroup)}>
       <table className={classes.byGroup}>
         <caption>
           {say(text.everyGroup)} · {say(byCall ? text.perCallUnit : text.perMillion)}
