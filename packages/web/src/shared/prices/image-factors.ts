@@ -2,19 +2,16 @@ import { imageFactor } from '@tollgate/contract';
 
 /** How size and quality change the price of an image. */
 export interface ImageFactors {
-  /** Size and its factor; others count 1. */
+  /** Sizes whose factor is not 1. */
   sizes: readonly (readonly [size: string, factor: number])[];
   /** What `hd` quality multiplies the size's factor by: square, and the two oblong sizes. */
   hd: { square: number; oblong: number };
 }
 
-/** The one model whose price depends on the quality. */
-export const hdModel = 'dall-e-3';
-
 const sizes = ['256x256', '512x512', '1024x1024', '1024x1792', '1792x1024'] as const;
 
-/** The factors of a model's images, from the function that charges them; all there are where no model is named. */
-export function imageFactors(model = hdModel): ImageFactors {
+/** The factors of a model's images, from the function that charges them. */
+export function imageFactors(model: string): ImageFactors {
   const factorOf = (size: string, quality = 'standard') => imageFactor(model, size, quality);
   const hdOf = (size: string) => factorOf(size, 'hd') / factorOf(size);
   return {

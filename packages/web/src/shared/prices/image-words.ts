@@ -1,5 +1,5 @@
 import { texts, type Say } from '../../lib/i18n.ts';
-import { hdModel, imageFactors } from './image-factors.ts';
+import { imageFactors } from './image-factors.ts';
 
 const text = texts({
   sizes: {
@@ -11,16 +11,18 @@ const text = texts({
     en: 'Factors below 1 are those of the dall-e models alone.',
   },
   hd: {
-    zh: '{model} 的 hd 质量再乘以 {square}（两种长图为 {oblong}）。',
-    en: 'Quality hd of {model} counts {square} times as much again ({oblong} times for the two oblong sizes).',
+    zh: 'hd 质量再乘以 {square}（两种长图为 {oblong}）。',
+    en: 'Quality hd counts {square} times as much again ({oblong} times for the two oblong sizes).',
   },
 });
 
+/** The model with the most factors: told apart where no model is meant. */
+const special = 'dall-e-3';
+
 /** How size and quality change the price of an image, in words; without a model for all of them. */
 export function imageWords(say: Say, model?: string): string {
+  if (model === undefined) return `${imageWords(say, '')} ${special}: ${imageWords(say, special)}`;
   const { sizes, hd } = imageFactors(model);
-  const factors = sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ');
-  const words = `${say(text.sizes, { factors })}${model === undefined ? ` ${say(text.small)}` : ''}`;
-  const hasQuality = model === undefined || model === hdModel;
-  return hasQuality ? `${words} ${say(text.hd, { model: hdModel, ...hd })}` : words;
+  const words = say(text.sizes, { factors: sizes.map(([size, factor]) => `${size} ×${factor}`).join(', ') });
+  return hd.square === 1 ? words : `${words} ${say(text.hd, hd)}`;
 }
