@@ -6,10 +6,6 @@ const text = texts({
     zh: '图像按张计费，每张按尺寸乘以：{factors}，其他尺寸 ×1。',
     en: 'Images are charged each, times the factor of their size: {factors}, others ×1.',
   },
-  small: {
-    zh: '小于 1 的系数只用于 dall-e 系列。',
-    en: 'Factors below 1 are those of the dall-e models alone.',
-  },
   hd: {
     zh: 'hd 质量再乘以 {square}（两种长图为 {oblong}）。',
     en: 'Quality hd counts {square} times as much again ({oblong} times for the two oblong sizes).',
