@@ -1,27 +1,18 @@
-import type { Log } from '../lib/log.ts';
 import { applyModelMapping, bridge, filesNeeded } from '../relay/bridge.ts';
 import type { Channel } from '../relay/model/channel.ts';
-import type {
-  FetchedFile,
-  Provider,
-  RelayOptions,
-  RelayRequest,
-  UpstreamCall,
-} from '../relay/model/provider.ts';
+import type { Provider, RelayOptions, RelayRequest, UpstreamCall } from '../relay/model/provider.ts';
 import { refuse } from '../relay/model/relay-error.ts';
 import type { BeforeSend } from './before-send.ts';
+import { fetchAll, type FetchAllDeps } from './fetch-all.ts';
 import type { Ending } from './ending.ts';
 import type { Exchange } from './types.ts';
 
-export interface PrepareDeps {
+export interface PrepareDeps extends FetchAllDeps {
   provider(type: number): Provider | undefined;
   options(): RelayOptions;
-  /** Fetches a file whose address stands in a request, through the guarded client. */
-  fetchFile(url: string): Promise<FetchedFile>;
   beforeSend: BeforeSend;
   /** Fields that are ours and not the upstream's are cut from the body (the playground's `group`). */
   strip(exchange: Exchange): Exchange;
-  log: Log;
 }
 
 /** Headers of the caller that a protocol may pass on to the upstream. */
@@ -73,21 +64,5 @@ export function prepareCall(
   const write = (complete: RelayRequest) =>
     deps.beforeSend(provider, channel, bridge(provider, channel, complete, model, deps.options()), ending);
   if (needed.length === 0) return write(request);
-  return fetchAll(deps, needed).then((files) => write({ ...request, files }));
-}
-
-async function fetchAll(
-  deps: PrepareDeps,
-  urls: readonly string[],
-): Promise<ReadonlyMap<string, FetchedFile>> {
-  const files = new Map<string, FetchedFile>();
-  for (const url of new Set(urls)) {
-    try {
-      files.set(url, await deps.fetchFile(url));
-    } catch (cause) {
-      deps.log.info({ err: cause }, 'a file of a request could not be fetched');
-      throw refuse(400, 'invalid_file_url', 'a file named in the request could not be fetched');
-    }
-  }
-  return files;
+  return fetchAll(deps, needed, ending).then((files) => write({ ...request, files }));
 }

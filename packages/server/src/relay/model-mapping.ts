@@ -5,6 +5,13 @@ import { refuse } from './model/relay-error.ts';
  * itself ends the chain; a longer loop is a mistake of the set-up (wire-facts 5.3).
  */
 export function applyModelMapping(mapping: Readonly<Record<string, string>>, model: string): string {
+  const name = follow(mapping, model);
+  // Names stand in addresses, where these two would lead to another place of the vendor's.
+  if (name === '.' || name === '..') throw refuse(400, 'invalid_model', 'this is not the name of a model');
+  return name;
+}
+
+function follow(mapping: Readonly<Record<string, string>>, model: string): string {
   let name = model;
   const seen = new Set([name]);
   while (Object.hasOwn(mapping, name)) {
