@@ -35,6 +35,8 @@ export interface RealtimeScript {
   hugeFrame?: number;
   /** What the caller said is written down: the usage of that. */
   transcription?: object;
+  /** How a `response.create` says that it wants to be answered. */
+  answerTo?: (event: object) => Partial<RealtimeScript>;
 }
 
 const usual: RealtimeScript = {
@@ -151,7 +153,8 @@ function serveSession(
     if (event.type === 'input_audio_buffer.commit') transcribe(session, script());
     if (event.type !== 'response.create') return;
     answers += 1;
-    void answer(ws, session, script(), `resp_${answers}`);
+    const now = script();
+    void answer(ws, session, { ...now, ...now.answerTo?.(event) }, `resp_${answers}`);
   });
   return session;
 }

@@ -45,10 +45,13 @@ export class RealtimeClient {
   static open(
     url: string,
     { protocols = [], headers = {} }: RealtimeClientOptions = {},
+    /** Told of the headers of the answer. */
+    onUpgrade: (headers: IncomingMessage['headers']) => void = () => undefined,
   ): Promise<RealtimeClient> {
     const ws = new WebSocket(url, protocols, { headers, perMessageDeflate: false });
     const client = new RealtimeClient(ws);
     return new Promise((resolve, reject) => {
+      ws.once('upgrade', (answer) => onUpgrade(answer.headers));
       ws.once('open', () => resolve(client));
       ws.once('unexpected-response', (_req, res) => {
         Refused.read(res).then(reject, reject);
@@ -70,6 +73,23 @@ export class RealtimeClient {
     });
     this.events.splice(this.events.indexOf(event), 1);
     return event;
+  }
+
+  /** The events as they come, until the socket is closed. */
+  async *follow(): AsyncGenerator<RealtimeEvent> {
+    const closed = this.closed.then(() => undefined);
+    for (;;) {
+      const event =
+        this.events.shift() ?? (await Promise.race([this.any().then(() => this.events.shift()), closed]));
+      if (!event && this.events.length === 0) return;
+      if (event) yield event;
+    }
+  }
+
+  private any(): Promise<RealtimeEvent> {
+    return new Promise((resolve) => {
+      this.waiters.push({ wanted: () => true, resolve });
+    });
   }
 
   /** Asks for a response and waits for its end. */

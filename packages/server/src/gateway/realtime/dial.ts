@@ -1,3 +1,4 @@
+import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameLink } from '../../lib/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket.ts';
 import type { Channel } from '../../relay/model/channel.ts';
@@ -39,6 +40,7 @@ export async function dial(
     const handshake = writeHandshake(provider, channel, asked, deps.options());
     const { url, headers, protocols, upstreamModel, local } = handshake;
     if (local) return { socket: new LocalLink(local), upstreamModel };
+    faultPoint('K5');
     const socket = await openSocket({
       url,
       headers: { ...headers, [hopHeader]: '1' },
@@ -49,6 +51,7 @@ export async function dial(
       limits: limits.socket,
       signal,
     });
+    faultPoint('K6');
     return { socket, upstreamModel };
   } catch (error) {
     return { kind: 'failed', error: failureOf(error, channel) };

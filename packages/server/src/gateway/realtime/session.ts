@@ -1,3 +1,4 @@
+import { faultPoint } from '../../lib/fault-point.ts';
 import { type Frame, type FrameLink, isSendable } from '../../lib/frame-socket.ts';
 import { errorObject } from '../../relay/model/openai/error.ts';
 import type { RelayError } from '../../relay/model/relay-error.ts';
@@ -183,6 +184,7 @@ export class Session {
     const { purse } = this.parts;
     this.tally.deliver(piece);
     this.pass(frame);
+    faultPoint('K7');
     if (!purse.isMarkDue()) return;
     const { requestId } = purse;
     // The count runs behind; nobody waits for a mark.
@@ -201,6 +203,7 @@ export class Session {
       .then(async () => {
         const isPaid = await this.till.charge(event);
         client.send(frame);
+        faultPoint('K12');
         if (!isPaid) return this.finish(outOfQuota());
         if (!this.ending) await this.takeNextHold();
       })

@@ -1,9 +1,11 @@
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import type { TestCaller } from '../gateway-harness.ts';
-import { promptOf, type Wish } from './world.ts';
+import { type CallKind, writeCall } from './bodies.ts';
+import type { Wish } from './world.ts';
 
 /** What a client did and saw: its own log, which the books are compared with afterwards. */
 export interface CallRecord {
+  kind: CallKind;
   /** Index of the caller. */
   caller: number;
   model: string;
@@ -33,6 +35,8 @@ export interface Call {
   agent: Agent;
   caller: TestCaller;
   index: number;
+  /** A chat unless told. */
+  kind?: Exclude<CallKind, 'voice'>;
   model: string;
   stream: boolean;
   wish: Wish;
@@ -55,8 +59,9 @@ function outcome(record: CallRecord): CallRecord['end'] {
 
 /** Makes one call; resolves when it is over, in whatever way. */
 export function makeCall(call: Call): Promise<CallRecord> {
-  const { caller, index, model, stream, wish } = call;
+  const { caller, index, kind = 'chat', model, stream, wish } = call;
   const record: CallRecord = {
+    kind,
     caller: index,
     model,
     stream,
@@ -69,7 +74,7 @@ export function makeCall(call: Call): Promise<CallRecord> {
     bytes: 0,
     body: '',
   };
-  const body = JSON.stringify({ model, stream, messages: [{ role: 'user', content: promptOf(wish) }] });
+  const { path, contentType, body } = writeCall({ kind, model, stream, wish });
   return new Promise((resolve) => {
     let isOver = false;
     const over = (end: CallRecord['end']): void => {
@@ -78,12 +83,12 @@ export function makeCall(call: Call): Promise<CallRecord> {
       record.end = end;
       resolve(record);
     };
-    const req = request(`${call.url}/v1/chat/completions`, {
+    const req = request(call.url + path, {
       method: 'POST',
       agent: call.agent,
       headers: {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
+        'content-type': contentType,
+        'content-length': body.length,
         authorization: `Bearer ${caller.key}`,
         ...call.headers,
       },

@@ -20,6 +20,9 @@ describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and cra
   it('was really struck: calls were acknowledged and cut off, and the database crashed', () => {
     const sum = (figure: 'acknowledged' | 'cutOff') =>
       result.rows.reduce((total, row) => total + row[figure], 0);
+    for (const kind of ['chat', 'image', 'hearing', 'voice'] as const) {
+      expect(result.seen[kind]).toBeGreaterThan(10);
+    }
     expect(sum('acknowledged')).toBeGreaterThan(80);
     expect(sum('cutOff')).toBeGreaterThan(50);
     const faults = ['K10', 'K15', 'the database crashes and restarts', 'database connections are cut'];

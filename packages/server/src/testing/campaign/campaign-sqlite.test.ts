@@ -19,6 +19,9 @@ describe('Tollgate on SQLite, killed and starved', () => {
   it('was really struck: calls were acknowledged, cut off, and charged at their last mark', () => {
     const sum = (figure: 'acknowledged' | 'cutOff' | 'recovered') =>
       result.rows.reduce((total, row) => total + row[figure], 0);
+    for (const kind of ['chat', 'image', 'hearing', 'voice'] as const) {
+      expect(result.seen[kind]).toBeGreaterThan(10);
+    }
     expect(sum('acknowledged')).toBeGreaterThan(100);
     expect(sum('cutOff')).toBeGreaterThan(100);
     expect(sum('recovered')).toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { createLedger, type Ledger } from '../../services/ledger/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
 import { fullPrice, judge } from './judge.ts';
-import { goodModel, openWorld, type World } from './world.ts';
+import { goodModel, hearingModel, imageModel, openWorld, voiceModel, type World } from './world.ts';
 
 // A campaign proves nothing if its judge sees nothing: each of these wrongs must be found.
 
@@ -30,6 +30,7 @@ afterEach(async () => {
 });
 
 const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
+  kind: 'chat',
   caller: 0,
   model: goodModel,
   stream: false,
@@ -108,8 +109,28 @@ describe('the judge of a campaign', () => {
     await book('r1', price, 2);
     await book('r2', price, 0);
     const text = await found(record({ cost: price }), record({ cost: price, requestId: 'r2' }));
-    expect(text).toContain('r1 (whole, gpt-4o-mini): has 2 log rows');
-    expect(text).toContain('r2 (whole, gpt-4o-mini): has 0 log rows');
+    expect(text).toContain('r1 (whole, chat, gpt-4o-mini): has 2 log rows');
+    expect(text).toContain('r2 (whole, chat, gpt-4o-mini): has 0 log rows');
+  });
+
+  it('knows the prices of images and sound, and that a response on a socket tells none', async () => {
+    const wish = { chunks: 3, paceMs: 0, usage: false };
+    const image = record({ kind: 'image', model: imageModel, wish, cost: 15_000 });
+    const hearing = record({ kind: 'hearing', model: hearingModel, wish, cost: 750, requestId: 'r2' });
+    const voice = record({ kind: 'voice', model: voiceModel, stream: true, requestId: 'r3-1' });
+    await book('r1', 15_000);
+    await book('r2', 750);
+    await book('r3-1', fullPrice(voice));
+    expect(await found(image, hearing, voice)).toBe('');
+    const other = { ...wish, chunks: 2 };
+    const text = await found(
+      { ...image, wish: other },
+      { ...hearing, wish: other },
+      { ...voice, wish: { ...other, usage: true } },
+    );
+    expect(text).toContain('r1 (whole, image, dall-e-2): costs 15000 instead of 10000');
+    expect(text).toContain('r2 (whole, hearing, whisper-1): costs 750 instead of 495');
+    expect(text).toContain('r3-1 (whole, voice, campaign-voice, stream): costs');
   });
 
   it('finds a row whose lines give another charge, or that has none', async () => {

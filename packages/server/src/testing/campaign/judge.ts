@@ -3,10 +3,9 @@ import { type Bill, recomputeQuota } from '@tollgate/contract';
 import { checkBooks } from '../../services/ledger/index.ts';
 import { holds, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
-import { modelRatios, promptOf, promptTokens, type World } from './world.ts';
+import { completionRatio, imagePrice, modelRatios, promptOf, promptTokens, type World } from './world.ts';
 
-/** Completion ratio of both models of the campaign (wire-facts appendix A). */
-const completionRatio = 4;
+const quotaPerDollar = 500_000;
 
 const ratioOf = (record: CallRecord): number => (modelRatios as Record<string, number>)[record.model] ?? NaN;
 
@@ -14,11 +13,20 @@ const ratioOf = (record: CallRecord): number => (modelRatios as Record<string, n
 export const priceOf = (record: CallRecord, input: number, output: number): number =>
   Math.max(1, Math.round((input + output * completionRatio) * ratioOf(record)));
 
-/** What the upstream's own report makes of a whole answer. */
-export const fullPrice = (record: CallRecord): number => priceOf(record, promptTokens, record.wish.chunks);
+/** What the upstream's own report makes of a whole answer; of images their number, of sound its minutes. */
+export function fullPrice(record: CallRecord): number {
+  const { chunks } = record.wish;
+  if (record.kind === 'image') return chunks * imagePrice * quotaPerDollar;
+  if (record.kind === 'hearing') return priceOf(record, Math.round((chunks / 60) * 1_000), 0);
+  return priceOf(record, promptTokens, chunks);
+}
+
+/** Images and sound cost the same whether their usage was reported or not. */
+const hasOnePrice = ({ kind }: CallRecord): boolean => kind === 'image' || kind === 'hearing';
 
 /** The most that a call may cost that nobody reported: its text at one token for every two characters. */
 function mostExpensive(record: CallRecord): number {
+  if (hasOnePrice(record)) return fullPrice(record);
   const input = promptOf(record.wish).length + 100;
   const output = record.wish.chunks * 'word999 '.length;
   return Math.max(fullPrice(record), priceOf(record, Math.ceil(input / 2), Math.ceil(output / 2)));
@@ -53,15 +61,17 @@ async function readBooks({
 /** What is wrong with one call whose request id the client learned; empty when nothing is. */
 function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonly number[]): string[] {
   const wrong: string[] = [];
-  const about = `${record.requestId} (${record.end}, ${record.model}${record.stream ? ', stream' : ''})`;
+  const about = `${record.requestId} (${record.end}, ${record.kind}, ${record.model}${record.stream ? ', stream' : ''})`;
   const say = (text: string): void => void wrong.push(`${about}: ${text}`);
   const amount = charge?.amount ?? 0;
   if (record.end === 'whole') {
     if (!charge) say('acknowledged, but not in the ledger (I7)');
-    else if (record.cost !== amount) say(`told ${record.cost}, charged ${amount} (I7)`);
+    // On a socket nothing tells the cost.
+    else if (record.kind !== 'voice' && record.cost !== amount)
+      say(`told ${record.cost}, charged ${amount} (I7)`);
     if (rows.length !== 1) say(`has ${rows.length} log rows instead of one`);
     else if (rows[0] !== amount) say(`logged ${rows[0]}, charged ${amount}`);
-    if (record.wish.usage && amount !== fullPrice(record))
+    if ((record.wish.usage || hasOnePrice(record)) && amount !== fullPrice(record))
       say(`costs ${amount} instead of ${fullPrice(record)}`);
   }
   if (record.end === 'refused' && amount !== 0) say(`refused, yet charged ${amount} (I9)`);
@@ -76,8 +86,9 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
  * before the process died (K11): then in full. Otherwise it costs nothing.
  */
 function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[], account: number): string[] {
-  const prices = records.filter(({ wish }) => wish.usage).map(fullPrice);
-  const counted = records.filter(({ wish }) => !wish.usage).map(mostExpensive);
+  const isExact = (record: CallRecord): boolean => record.wish.usage || hasOnePrice(record);
+  const prices = records.filter(isExact).map(fullPrice);
+  const counted = records.filter((record) => !isExact(record)).map(mostExpensive);
   const wrong: string[] = [];
   for (const { txn, amount } of charges) {
     if (amount === 0) continue;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { FaultPoint } from '../../lib/fault-point.ts';
 import type { CrashableServer } from '../databases.ts';
 import { startPostgres } from '../databases.ts';
+import type { CallKind } from './bodies.ts';
 import { Campaign, type Row } from './campaign.ts';
 import {
   crashDatabase,
@@ -35,6 +36,8 @@ export interface RunOptions {
 /** What a run found, and what it had to leave out, by name and reason. */
 export interface RunResult {
   rows: Row[];
+  /** Calls of each kind whose end a client saw. */
+  seen: Readonly<Record<CallKind, number>>;
   skipped: string[];
 }
 
@@ -79,6 +82,7 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
   try {
     const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider });
     const campaign = new Campaign(world, options.clients);
+    const seen: Record<CallKind, number> = { chat: 0, image: 0, hearing: 0, voice: 0 };
     try {
       const random = randomFrom(options.seed);
       for (let round = 0; round < options.rounds; round += 1) {
@@ -93,10 +97,11 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
         await storageFaults(campaign, options, server);
       }
       await campaign.finish();
+      for (const { kind, end } of campaign.records) if (end === 'whole') seen[kind] += 1;
     } finally {
       await campaign.close();
     }
-    return await withFullDisk(options, [...campaign.rows.values()]);
+    return { ...(await withFullDisk(options, [...campaign.rows.values()])), seen };
   } finally {
     await provider.close();
     await server?.stop();
@@ -145,7 +150,10 @@ async function storageFaults(
 }
 
 /** The full disk has a world of its own; a database server keeps its files elsewhere. */
-async function withFullDisk({ database, clients, say }: RunOptions, rows: Row[]): Promise<RunResult> {
+async function withFullDisk(
+  { database, clients, say }: RunOptions,
+  rows: Row[],
+): Promise<Omit<RunResult, 'seen'>> {
   if (database !== 'sqlite') return { rows, skipped: [] };
   say('the disk is full');
   const row = await fullDisk(clients);

@@ -1,7 +1,17 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallKind } from './bodies.ts';
 import { type Call, type CallRecord, makeCall } from './calls.ts';
-import { goodModel, shakyModel, type Wish, type World } from './world.ts';
+import { talk } from './voices.ts';
+import {
+  goodModel,
+  hearingModel,
+  imageModel,
+  shakyModel,
+  voiceModel,
+  type Wish,
+  type World,
+} from './world.ts';
 
 /** Clients that call and call, of every kind, until told to stop. */
 export interface Traffic {
@@ -10,7 +20,7 @@ export interface Traffic {
   stop(): Promise<void>;
 }
 
-type Plan = Pick<Call, 'model' | 'stream' | 'wish' | 'hangUpAfter'>;
+type Plan = Pick<Call, 'model' | 'stream' | 'wish' | 'hangUpAfter'> & { kind?: CallKind };
 
 const wish = (chunks: number, paceMs = 0, usage = true): Wish => ({ chunks, paceMs, usage });
 
@@ -24,6 +34,21 @@ const kinds: ((n: number) => Plan)[] = [
   // Long enough to leave progress marks behind: after a crash it is charged at the last one.
   () => ({ model: goodModel, stream: true, wish: wish(80, 40), hangUpAfter: 0 }),
   (n) => ({ model: goodModel, stream: false, wish: wish(2 + (n % 5), 0, false), hangUpAfter: 0 }),
+  (n) => ({ kind: 'image', model: imageModel, stream: false, wish: wish(1 + (n % 4), 3), hangUpAfter: 0 }),
+  (n) => ({
+    kind: 'hearing',
+    model: hearingModel,
+    stream: false,
+    wish: wish(1 + (n % 5), 3, n % 2 === 0),
+    hangUpAfter: 0,
+  }),
+  (n) => ({
+    kind: 'voice',
+    model: voiceModel,
+    stream: true,
+    wish: wish(4 + (n % 30), n % 3 === 0 ? 30 : 2, n % 4 !== 0),
+    hangUpAfter: n % 5 === 0 ? 3 : 0,
+  }),
 ];
 
 /** Starts `clients` of them, spread over the world's callers. `until` ends them all, as the death of the process. */
@@ -37,10 +62,12 @@ export function startTraffic(world: World, url: string, clients: number): Traffi
     for (let turn = first; !stopped; turn += 1) {
       const index = n++ % world.callers.length;
       const plan = kinds[turn % kinds.length]!(n);
-      const record = await makeCall({ url, agent, caller: world.callers[index]!, index, ...plan });
-      records.push(record);
+      const { kind = 'chat', ...asked } = plan;
+      const call = { url, agent, caller: world.callers[index]!, index, ...asked };
+      const made = kind === 'voice' ? await talk(call) : [await makeCall({ ...call, kind })];
+      records.push(...made);
       // Nobody is there any more, or not yet: no use in asking a thousand times a second.
-      if (record.status === 0) await sleep(20);
+      if (made.every(({ status }) => status === 0)) await sleep(20);
     }
   };
   const all = Promise.all(Array.from({ length: clients }, (_, i) => client(i)));

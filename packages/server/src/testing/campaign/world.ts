@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { closeCore, openCore } from '../../boot-core.ts';
 import { readEnv } from '../../env.ts';
 import { channelInput } from '@tollgate/contract';
 import type { FakeExchange, FakeUpstream } from '../fake-upstream.ts';
 import { startFakeUpstream } from '../fake-upstream.ts';
 import { refuse } from '../fake-upstream-faults.ts';
-import { chat } from '../fake-upstream-scripts.ts';
+import { type FakeRealtime, startFakeRealtime } from '../fake-realtime.ts';
+import { chat, json } from '../fake-upstream-scripts.ts';
 import { addCaller, type TestCaller } from '../gateway-harness.ts';
 import type { PaySimulator } from '../pay-simulator.ts';
 
@@ -13,6 +15,7 @@ export interface World {
   /** Environment of every process on this database. */
   readonly env: Record<string, string>;
   readonly upstream: FakeUpstream;
+  readonly voices: FakeRealtime;
   readonly callers: readonly TestCaller[];
   /** Every caller's balance at the start. */
   readonly balance: number;
@@ -32,7 +35,15 @@ export interface WorldOptions {
 /** Models of the campaign: one that every channel serves well, one that the first channels fail. */
 export const goodModel = 'gpt-4o-mini';
 export const shakyModel = 'gpt-4o';
-export const modelRatios = { [goodModel]: 0.5, [shakyModel]: 1.25 };
+/** Models of images (at a price each), of what is heard (by the minute), and of realtime sessions. */
+export const imageModel = 'dall-e-2';
+export const hearingModel = 'whisper-1';
+export const voiceModel = 'campaign-voice';
+export const modelRatios = { [goodModel]: 0.5, [shakyModel]: 1.25, [hearingModel]: 15, [voiceModel]: 0.5 };
+/** Dollars. */
+export const imagePrice = 0.01;
+/** Completion ratio of all models of the campaign that write (wire-facts appendix A). */
+export const completionRatio = 4;
 
 /** Channels that fail before the good one is tried, so that every process meets a retry early on. */
 const failingChannels = 4;
@@ -56,9 +67,27 @@ function wishIn(body: string): Wish {
   return { chunks: Number(chunks ?? 5), paceMs: Number(paceMs ?? 0), usage: usage !== 'false' };
 }
 
+/** What a realtime response shall be like: words alone, and a usage like that of a chat. */
+function voiceFor(event: object): object {
+  const { chunks, paceMs, usage } = wishIn(JSON.stringify(event));
+  const reported = { input_tokens: promptTokens, output_tokens: chunks, total_tokens: promptTokens + chunks };
+  return { words: chunks, paceMs, soundBytes: 0, usage: usage ? reported : null };
+}
+
+/** Images and what was heard, after a pause of as many times the pace. */
+async function answerMedia(exchange: FakeExchange, isImage: boolean): Promise<void> {
+  const { chunks, paceMs, usage } = wishIn(exchange.body.toString('latin1'));
+  await sleep(chunks * paceMs);
+  const data = Array.from({ length: chunks }, () => ({ b64_json: 'QUJD'.repeat(50) }));
+  const heard = { text: 'what was said', ...(usage && { usage: { type: 'duration', seconds: chunks } }) };
+  return json(isImage ? { created: 1, data } : heard)(exchange);
+}
+
 /** Answers as the prompt says; the keys of failing channels are refused. */
 function answer(exchange: FakeExchange): void | Promise<void> {
   if (exchange.headers.authorization === 'Bearer failing') return refuse(503)(exchange);
+  if (exchange.path.includes('/images/')) return answerMedia(exchange, true);
+  if (exchange.path.includes('/audio/')) return answerMedia(exchange, false);
   const { chunks, paceMs, usage } = wishIn(exchange.body.toString());
   const reported = {
     prompt_tokens: promptTokens,
@@ -78,6 +107,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     STREAMING_TIMEOUT: '20',
   };
   const upstream = await startFakeUpstream(answer);
+  const voices = await startFakeRealtime();
+  voices.script({ answerTo: voiceFor });
   const core = await openCore(readEnv({ ...env, LOG_LEVEL: 'error' }));
   const callers: TestCaller[] = [];
   for (let i = 0; i < (options.callers ?? 12); i += 1) {
@@ -91,9 +122,16 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     const failing = { ...channel, name: `failing ${i}`, key: 'failing', models: shakyModel, priority: 10 };
     await core.channels.create(channelInput.parse(failing));
   }
-  const good = { ...channel, name: 'good', key: 'good', models: `${goodModel},${shakyModel}`, priority: 0 };
+  const models = [goodModel, shakyModel, imageModel, hearingModel].join(',');
+  const good = { ...channel, name: 'good', key: 'good', models, priority: 0 };
   await core.channels.create(channelInput.parse(good));
-  await core.settings.set('ModelRatio', JSON.stringify(modelRatios));
+  const voice = { ...channel, name: 'voice', key: 'good', base_url: voices.url, models: voiceModel };
+  await core.channels.create(channelInput.parse(voice));
+  await core.settings.setMany({
+    ModelRatio: JSON.stringify(modelRatios),
+    ModelPrice: JSON.stringify({ [imageModel]: imagePrice }),
+    CompletionRatio: JSON.stringify({ [voiceModel]: completionRatio }),
+  });
   await core.settings.set('RetryTimes', String(failingChannels));
   if (provider) {
     await core.settings.setMany({
@@ -103,5 +141,15 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     });
   }
   await closeCore(core);
-  return { env, upstream, callers, balance, close: () => upstream.close() };
+  return {
+    env,
+    upstream,
+    voices,
+    callers,
+    balance,
+    async close() {
+      await upstream.close();
+      await voices.close();
+    },
+  };
 }

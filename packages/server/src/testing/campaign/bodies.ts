@@ -1,0 +1,38 @@
+import { field, file, wavFile, writeForm, type WrittenForm } from '../forms.ts';
+import { promptOf, type Wish } from './world.ts';
+
+/** What is asked for; `voice` is a response of a realtime session. */
+export type CallKind = 'chat' | 'image' | 'hearing' | 'voice';
+
+/** A call as it is sent. */
+interface Written extends WrittenForm {
+  path: string;
+}
+
+interface Asked {
+  kind: Exclude<CallKind, 'voice'>;
+  model: string;
+  stream: boolean;
+  wish: Wish;
+}
+
+const json = (body: object): WrittenForm => ({
+  body: Buffer.from(JSON.stringify(body)),
+  contentType: 'application/json',
+});
+
+/** Writes a call. An image's chunks are images, those of a recording its seconds. */
+export function writeCall({ kind, model, stream, wish }: Asked): Written {
+  const prompt = promptOf(wish);
+  if (kind === 'image') return { path: '/v1/images/generations', ...json({ model, prompt, n: wish.chunks }) };
+  if (kind === 'hearing') {
+    const parts = [
+      field('model', model),
+      field('prompt', prompt),
+      file('file', 'a.wav', wavFile(wish.chunks)),
+    ];
+    return { path: '/v1/audio/transcriptions', ...writeForm(parts) };
+  }
+  const messages = [{ role: 'user', content: prompt }];
+  return { path: '/v1/chat/completions', ...json({ model, stream, messages }) };
+}
