@@ -138,7 +138,7 @@ describe('rewriting', () => {
     expect(change([['file', 'text']]).includes(bytes)).toBe(true);
   });
 
-  const name = fc.stringMatching(/^[a-z_]{1,12}(\[\])?$/);
+  const name = fc.stringMatching(/^[a-z_]{1,12}(\[\])?$/).filter((each) => each !== '__proto__');
   const text = fc.string({ unit: 'binary', maxLength: 30 }).filter((each) => each.isWellFormed());
   const part = fc.oneof(
     fc.tuple(name, text).map(([of, value]) => ({ name: of, text: value })),
@@ -185,3 +185,12 @@ describe('rewriting', () => {
     return [...entries, ...added];
   }
 });
+
+test.each(['utf-7', 'utf-16', 'UTF-16LE', '"iso-8859-1"', 'shift_jis'])(
+  'a field in %s says different things to different readers, and is refused',
+  (charset) => {
+    const head = `Content-Disposition: form-data; name="quality"\r\nContent-Type: text/plain; charset=${charset}`;
+    const { body } = writeForm([{ head, value: '+AGg-d' }]);
+    expect(() => scanForm(body, boundary)).toThrow('must be UTF-8');
+  },
+);

@@ -123,12 +123,13 @@ function describe(
   }
   const { name, fileName } = readDisposition(headers.get('content-disposition') ?? '');
   const type = headers.get('content-type') ?? '';
-  return {
-    name,
-    fileName,
-    isFile: fileName !== undefined || /^application\/octet-stream\b/i.test(type),
-    type,
-  };
+  const isFile = fileName !== undefined || /^application\/octet-stream\b/i.test(type);
+  const charset = /charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1];
+  // Some readers decode a field as it says, others as UTF-8 whatever it says.
+  if (!isFile && charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new FormError('the fields of the form must be UTF-8');
+  }
+  return { name, fileName, isFile, type };
 }
 
 const parameter = /;[ \t]*(name|filename\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"\\]+))/iy;
