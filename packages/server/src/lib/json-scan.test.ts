@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ambiguousKey, append, scanObject, splice } from './json-scan.ts';
+import { ambiguousKey, append, isIntricate, scanObject, splice } from './json-scan.ts';
 
 /** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
 const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');
@@ -80,6 +80,24 @@ describe('scanObject', () => {
     );
     expect(scan?.duplicates).toEqual(['model', 'b']);
     expect(scan?.escaped).toEqual(['model']);
+  });
+
+  test('takes no longer for keys that occur twice than for others', () => {
+    const keys = Array.from({ length: 100_000 }, (_, at) => `"k${at}":0`).join(',');
+    const before = process.cpuUsage().user;
+    expect(scanObject(Buffer.from(`{${keys},${keys}}`))!.duplicates).toHaveLength(100_000);
+    // Comparing each with each would take a minute.
+    expect(process.cpuUsage().user - before).toBeLessThan(5_000_000);
+  });
+
+  test('knows bodies that were written to keep their reader busy from such that are long', () => {
+    const busy = ['[],', '{"a":1},', '[[[', '"a":1,'].map((each) => Buffer.from(each.repeat(1_000_001)));
+    expect(busy.map(isIntricate)).toEqual([true, true, true, true]);
+    const long = ['A', '1,', 'if (a[0]) { return {}; } // words: "and"\n'].map((each) =>
+      Buffer.from(`{"x":${JSON.stringify(each.repeat(400_000))}}`),
+    );
+    expect(long.map(isIntricate)).toEqual([false, false, false]);
+    expect(isIntricate(Buffer.from('[[]]'))).toBe(false);
   });
 
   test('names a key that two readers could understand differently', () => {

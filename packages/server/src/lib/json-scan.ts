@@ -128,17 +128,18 @@ export function scanObject(raw: Buffer): ObjectScan | undefined {
   if (raw[open] !== OPEN_BRACE) return undefined;
   const scan: ObjectScan = { members: [], duplicates: [], escaped: [], bodyStart: open + 1 };
   const seen = new Set<string>();
+  const duplicates = new Set<string>();
   let at = skipSpace(raw, open + 1);
   if (raw[at] === CLOSE_BRACE) return scan;
   for (;;) {
     const member = readMember(raw, at);
     if (!member) return undefined;
     scan.members.push(member);
-    if (seen.has(member.key) && !scan.duplicates.includes(member.key)) scan.duplicates.push(member.key);
+    if (seen.has(member.key)) duplicates.add(member.key);
     seen.add(member.key);
     if (member.escaped) scan.escaped.push(member.key);
     at = skipSpace(raw, member.valueEnd);
-    if (raw[at] === CLOSE_BRACE) return scan;
+    if (raw[at] === CLOSE_BRACE) return Object.assign(scan, { duplicates: [...duplicates] });
     if (raw[at] !== COMMA) return undefined;
     at = skipSpace(raw, at + 1);
   }
@@ -152,6 +153,26 @@ export function scanObject(raw: Buffer): ObjectScan | undefined {
  * it sometimes keeps the first value.)
  */
 export const ambiguousKey = (scan: ObjectScan): string | undefined => scan.duplicates[0] ?? scan.escaped[0];
+
+/** Objects and lists of one body, and members of them, beyond which it was written to keep its reader busy. */
+const maxParts = 1_000_000;
+const parts = ['[', '{', '":'].map((mark) => Buffer.from(mark));
+
+/**
+ * True where parsing would make everyone wait: a body of many MB is read in no time where it is text or data, but one of
+ * tiny parts takes a second for every ten MB. Counts marks of parts, those in texts too, which come nowhere near.
+ */
+export const isIntricate = (raw: Buffer): boolean =>
+  raw.length > maxParts && parts.some((mark) => occursBeyond(raw, mark, maxParts));
+
+function occursBeyond(raw: Buffer, mark: Buffer, most: number): boolean {
+  let count = 0;
+  for (let at = raw.indexOf(mark); at >= 0; at = raw.indexOf(mark, at + mark.length)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
+}
 
 /** Key → its new value as JSON text; undefined removes the member. */
 export type Changes = ReadonlyMap<string, string | undefined>;

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ambiguousKey, scanObject, splice } from '../../lib/json-scan.ts';
+import { ambiguousKey, isIntricate, scanObject, splice } from '../../lib/json-scan.ts';
 import { type Caller, ClientStream, type KeyedExchange } from '../../gateway/index.ts';
 import type { RequestForm } from '../../relay/model/form.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
@@ -109,6 +109,7 @@ function unwrapped(body: Body, wrapper: string | undefined): Body {
 /** Reads a body that must be a JSON object, and no ambiguous one. */
 async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<Body> {
   const raw = await readBody(req, maxBytes);
+  if (isIntricate(raw)) throw tooIntricate();
   const text = raw.toString();
   const json = parse(text);
   checkKeys(raw);
@@ -143,6 +144,13 @@ function checkKeys(raw: Buffer): void {
       `Invalid request, 无效的请求, the key ${key.slice(0, 60)} is ambiguous`,
     );
 }
+
+const tooIntricate = () =>
+  refuse(
+    413,
+    'body_too_complex',
+    'Invalid request, 无效的请求, the body has more parts than any request needs',
+  );
 
 function parse(text: string): JsonObject {
   let value: unknown;

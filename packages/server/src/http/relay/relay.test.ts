@@ -85,6 +85,16 @@ describe('the relay paths', () => {
     expect(odd.status).toBe(415);
   });
 
+  it('refuse bodies that were written to keep their reader busy', async () => {
+    const nested = await send('POST', '/v1/chat/completions', `{"a":${'['.repeat(1_000_010)}`);
+    expect(nested.status).toBe(413);
+    expect(await nested.json()).toMatchObject({ error: { code: 'body_too_complex' } });
+    const keys = Array.from({ length: 40_000 }, (_, at) => `"k${at}":0`).join(',');
+    const twice = await send('POST', '/v1/chat/completions', `{${keys},${keys}}`);
+    expect(twice.status).toBe(400);
+    expect(await twice.json()).toMatchObject({ error: { code: 'ambiguous_body' } });
+  });
+
   it('may be called from any page, without its cookies', async () => {
     const preflight = await fetch(`${gate.url}/v1/chat/completions`, { method: 'OPTIONS' });
     expect(preflight.status).toBe(204);

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import { ambiguousKey, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
+import { ambiguousKey, isIntricate, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
 import { isObject, type Json, type JsonObject } from '../model/json.ts';
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
 import { believed, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
@@ -129,7 +129,7 @@ const textEvents = [
 /** Reads an event on its way to the upstream, for what it adds to the input and asks for. */
 export function readClientEvent(raw: Buffer): ClientEvent {
   const scan = scanObject(raw);
-  if (!scan || ambiguousKey(scan) !== undefined) return unreadable;
+  if (!scan || ambiguousKey(scan) !== undefined || isIntricate(raw)) return unreadable;
   const type = textOf(raw, scan, 'type');
   if (type === 'input_audio_buffer.append')
     return { kind: 'sound', bytes: decodedBytes(lengthOf(scan, 'audio')) };
