@@ -2,7 +2,8 @@ import { faultPoint } from '../lib/fault-point.ts';
 import type { AnswerHandler, Controller, Http } from '../lib/http.ts';
 import type { AnswerEnd, AnswerPipe } from '../relay/model/protocol.ts';
 import type { UpstreamCall } from '../relay/model/provider.ts';
-import { RelayError } from '../relay/model/relay-error.ts';
+import type { RelayError } from '../relay/model/relay-error.ts';
+import { brokenOff, unreachable } from './attempt-errors.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { LocalCall } from './local-call.ts';
 import type { Watch } from './watch.ts';
@@ -282,21 +283,3 @@ function eventEnd(bytes: Buffer): number {
   if (lf < 0 && crlf < 0) return -1;
   return lf >= 0 && (crlf < 0 || lf < crlf) ? lf + 2 : crlf + 4;
 }
-
-/** The upstream could not be reached or broke before its head: faults.md U1, wire-facts 2.4 `请求上游地址失败`. */
-const unreachable = (cause: unknown): RelayError =>
-  new RelayError({
-    status: 502,
-    code: 'do_request_failed',
-    message: '请求上游地址失败',
-    blame: 'channel',
-    cause,
-  });
-
-const brokenOff = (): RelayError =>
-  new RelayError({
-    status: 502,
-    code: 'bad_response_body',
-    message: 'the upstream broke off its answer',
-    blame: 'channel',
-  });
