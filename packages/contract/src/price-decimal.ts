@@ -15,14 +15,18 @@ export function scaledRatio(value: number, name: string): bigint {
   return BigInt(value.toFixed(ratioDigits).replace('.', ''));
 }
 
+const zero = 0x30;
+
 /** `value` / 10^`digits` as decimal text without trailing zeros: (375n, 3) → "0.375". */
 export function decimalText(value: bigint | number, digits: number): string {
   const whole = String(value);
   if (digits === 0) return whole;
-  const padded = whole.padStart(digits + 1, '0');
-  const fraction = padded.slice(-digits).replace(/0+$/, '');
-  const integer = padded.slice(0, -digits);
-  return fraction === '' ? integer : `${integer}.${fraction}`;
+  const padded = whole.length > digits ? whole : whole.padStart(digits + 1, '0');
+  const point = padded.length - digits;
+  let end = padded.length;
+  while (end > point && padded.charCodeAt(end - 1) === zero) end -= 1;
+  const integer = padded.slice(0, point);
+  return end === point ? integer : `${integer}.${padded.slice(point, end)}`;
 }
 
 /** Decimal text as produced by `decimalText` back to a bigint scaled by 10^`digits`; for those who check a receipt. */

@@ -1,5 +1,5 @@
 import { usageCounters, type Usage } from './usage.ts';
-import { ratioDigits, scaledRatio, trailingZeros } from './price-decimal.ts';
+import { decimalText, ratioDigits, scaledRatio, trailingZeros } from './price-decimal.ts';
 
 /** Tokens by their ratios, or a fixed price for each call. */
 export type PriceMode = 'ratio' | 'call';
@@ -38,6 +38,8 @@ export interface Units {
   readonly digits: number;
   readonly scale: bigint;
   readonly exact: Readonly<Record<keyof Usage, bigint>>;
+  /** The same as receipts show them. */
+  readonly texts: Readonly<Record<keyof Usage, string>>;
   /** One call at its fixed price; 0 when tokens are priced. */
   readonly call: bigint;
   /** The same as plain numbers; null when one of them is not a safe integer. */
@@ -78,8 +80,10 @@ function tokenUnits(snapshot: PriceSnapshot): ExactUnits {
   };
 }
 
-const freeUnits = (): ExactUnits =>
-  Object.fromEntries(usageCounters.map((name) => [name, 0n])) as Record<keyof Usage, bigint>;
+const forEachCounter = <T>(valueOf: (name: keyof Usage) => T): Record<keyof Usage, T> =>
+  Object.fromEntries(usageCounters.map((name) => [name, valueOf(name)])) as Record<keyof Usage, T>;
+
+const freeUnits = (): ExactUnits => forEachCounter(() => 0n);
 
 /** Dollars × quota per dollar × group ratio, with `fullDigits` places. */
 function dollarUnit(snapshot: PriceSnapshot, dollars: number, name: string): bigint {
@@ -115,6 +119,7 @@ function shorten(full: ExactUnits, call: bigint, charges: boolean): Units {
     digits,
     scale,
     exact,
+    texts: forEachCounter((name) => decimalText(exact[name], digits)),
     call: call / divisor,
     charges,
     fast: asNumbers(exact, call / divisor, scale),
@@ -124,6 +129,6 @@ function shorten(full: ExactUnits, call: bigint, charges: boolean): Units {
 function asNumbers(exact: ExactUnits, call: bigint, scale: bigint): FastUnits | null {
   const fits = (value: bigint) => value <= BigInt(Number.MAX_SAFE_INTEGER);
   if (![...Object.values(exact), call, scale].every(fits)) return null;
-  const counters = Object.fromEntries(usageCounters.map((name) => [name, Number(exact[name])]));
-  return { ...(counters as Record<keyof Usage, number>), call: Number(call), scale: Number(scale) };
+  const counters = forEachCounter((name) => Number(exact[name]));
+  return { ...counters, call: Number(call), scale: Number(scale) };
 }

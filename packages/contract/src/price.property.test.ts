@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkBill, prepareSnapshot, price, quotaOf, type PriceSnapshot } from './price.ts';
+import { checkBill, holdFor, prepareSnapshot, price, quotaOf, type PriceSnapshot } from './price.ts';
 import { usageCounters, usageOf, type Usage } from './usage.ts';
 
 /** Ratios as administrators write them: few decimals, many decimals, zero. */
@@ -52,6 +52,19 @@ describe('the price of any usage at any ratios (money.md I11)', () => {
         const quota = quotaOf(counters, prepareSnapshot(prices));
         expect(Number.isSafeInteger(quota)).toBe(true);
         expect(quota).toBeGreaterThanOrEqual(0);
+      }),
+      runs,
+    );
+  });
+
+  it('of input and output alone is what a hold takes for them', () => {
+    const tokens = fc.oneof(counterValue, fc.integer({ min: 0, max: 2 ** 40 }));
+    const extras = fc.constantFrom(undefined, { calls: 0 }, { calls: 3 }, { calls: 2, factor: 1.5 });
+    fc.assert(
+      fc.property(tokens, tokens, snapshot, extras, (input, output, prices, more) => {
+        // A factor takes the exact path.
+        const exact = quotaOf(usageOf({ input, output }), prices, { factor: 1, ...more });
+        expect(holdFor(prepareSnapshot(prices), input, output, more)).toBe(exact);
       }),
       runs,
     );

@@ -68,14 +68,18 @@ export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExt
       usage.webSearchCalls * fast.webSearchCalls +
       usage.fileSearchCalls * fast.fileSearchCalls +
       calls * fast.call;
-    // No summand is negative: a sum within the safe integers means that every step was exact.
-    if (sum >= 0 && Number.isSafeInteger(sum)) {
-      const rest = sum % fast.scale;
-      const rounded = (sum - rest) / fast.scale + (rest * 2 >= fast.scale ? 1 : 0);
-      return rounded === 0 ? minimumOf(usage, units, calls) : Math.min(rounded, maxQuota);
-    }
+    if (isExact(sum)) return roundedQuota(sum, fast.scale) || minimumOf(usage, units, calls);
   }
   return exactQuota(usage, units, calls, extras?.factor);
+}
+
+/** No summand is negative: a sum within the safe integers means that every step was exact. */
+const isExact = (sum: number): boolean => sum >= 0 && Number.isSafeInteger(sum);
+
+/** A sum of unit prices as quota: rounded half away from zero, at most the largest amount. */
+function roundedQuota(sum: number, scale: number): number {
+  const rest = sum % scale;
+  return Math.min((sum - rest) / scale + (rest * 2 >= scale ? 1 : 0), maxQuota);
 }
 
 function exactQuota(usage: Usage, units: Units, calls: number, factor: number | undefined): number {
@@ -116,13 +120,38 @@ export function price(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtra
   const units = unitsOf(snapshot);
   const calls = callsOf(usage, extras);
   const terms: Term[] = [];
-  for (const what of usageCounters) {
+  for (const what of isPlain(usage) ? plainCounters : usageCounters) {
+    const count = usage[what];
+    if (count <= 0) continue;
     // Tokens of a call with a fixed price cost nothing of their own: no line.
-    const silent = units.exact[what] === 0n && snapshot.mode === 'call';
-    if (usage[what] > 0 && !silent) terms.push(termOf(what, usage[what], units.exact[what], units.digits));
+    const silent = snapshot.mode === 'call' && units.exact[what] === 0n;
+    if (!silent) terms.push(counterTerm(what, count, units));
   }
   if (snapshot.mode === 'call' && calls > 0) terms.push(callTerm(calls, units, extras?.factor ?? 1));
   return { quota: quotaOf(usage, snapshot, extras), minimum: minimumOf(usage, units, calls), terms };
+}
+
+const plainCounters = ['input', 'output'] as const;
+
+/** True for a call that used nothing but text: nearly every one, and looking at all counters by name takes longest. */
+const isPlain = (usage: Usage): boolean =>
+  usage.cacheRead === 0 &&
+  usage.cacheWrite5m === 0 &&
+  usage.cacheWrite1h === 0 &&
+  usage.imageInput === 0 &&
+  usage.audioInput === 0 &&
+  usage.reasoning === 0 &&
+  usage.imageOutput === 0 &&
+  usage.audioOutput === 0 &&
+  usage.webSearchCalls === 0 &&
+  usage.fileSearchCalls === 0;
+
+/** The line of a counter. Nearly every product is a plain number, and those are much cheaper than bigints. */
+function counterTerm(what: keyof Usage, count: number, units: Units): Term {
+  const unit = units.texts[what];
+  const product = units.fast === null ? NaN : count * units.fast[what];
+  const amount = isExact(product) ? product : BigInt(count) * units.exact[what];
+  return { what, count, unit, amount: decimalText(amount, units.digits) };
 }
 
 function termOf(what: Term['what'], count: number, unit: bigint, digits: number): Term {
@@ -166,5 +195,12 @@ export function holdFor(
   outputTokens: number,
   extras?: PriceExtras,
 ): number {
+  const { fast } = unitsOf(snapshot);
+  // Asked several times for each call: the counters that are always 0 are left out.
+  if (fast !== null && extras === undefined && inputTokens + outputTokens > 0) {
+    const sum = inputTokens * fast.input + outputTokens * fast.output + fast.call;
+    const rounded = isExact(sum) ? roundedQuota(sum, fast.scale) : 0;
+    if (rounded > 0) return rounded;
+  }
   return quotaOf(usageOf({ input: inputTokens, output: outputTokens }), snapshot, extras);
 }

