@@ -154,7 +154,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     rate: { limiter: createModelLimiter(clock), limitsOf: (group) => modelLimits(settings, group) },
     forbiddenWord(exchange) {
       const filter = words();
-      return filter ? wordIn((text) => filter.find(text), exchange.json) : undefined;
+      return filter ? wordIn(filter.find, exchange.json) : undefined;
     },
     countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
     countTokens: (text, model) => countText(counter, text, model),

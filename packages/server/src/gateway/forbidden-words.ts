@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../relay/model/json.ts';
 
 /** Members of a request, in all languages that are spoken here, in which a model reads what the caller wrote. */
-const spoken = [
+const spoken = new Set([
   'messages',
   'prompt',
   'input',
@@ -25,7 +25,7 @@ const spoken = [
   'generation_config',
   'output_config',
   'output_format',
-];
+]);
 
 /** Deeper than any request: what lies below is looked at by nobody, because a model reads it all the same. */
 const maxDepth = 200;
@@ -51,26 +51,53 @@ function isData(name: string, text: string, around: JsonObject | undefined): boo
   });
 }
 
-/** The first word in what a request says that `find` knows; undefined where there is none. */
-export function wordIn(find: (text: string) => string | undefined, json: JsonObject): string | undefined {
-  const walk = (
-    name: string,
-    value: Json | undefined,
-    around: JsonObject | undefined,
-    depth: number,
-  ): string | undefined => {
-    if (typeof value === 'string') return isData(name, value, around) ? undefined : find(value);
-    if (typeof value !== 'object' || value === null || depth > maxDepth) return undefined;
-    const inside = isObject(value) ? value : undefined;
-    for (const [key, each] of Object.entries(value)) {
-      const found = walk(inside ? key : name, each, inside ?? around, depth + 1);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  for (const name of spoken) {
-    const found = walk(name, json[name], undefined, 0);
+/** Answers the word that it knows of a text; undefined where it knows none. */
+type Find = (text: string) => string | undefined;
+
+/** Whether a longer text is data is asked before it is searched: looking through MBs of a picture takes longer. */
+const longText = 4_096;
+
+/** A word in what a request says that `find` knows; undefined where there is none. */
+export function wordIn(find: Find, json: JsonObject): string | undefined {
+  for (const name in json) {
+    if (!spoken.has(name)) continue;
+    const found = walk(find, name, json[name], undefined, 0);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Every value of every request passes here, so that nothing is made on the way. */
+function walk(
+  find: Find,
+  name: string,
+  value: Json | undefined,
+  around: JsonObject | undefined,
+  depth: number,
+): string | undefined {
+  if (typeof value === 'string') return wordInText(find, name, value, around);
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return undefined;
+  if (Array.isArray(value)) {
+    for (const each of value) {
+      const found = walk(find, name, each, around, depth + 1);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  for (const key in value) {
+    const found = walk(find, key, value[key], value, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function wordInText(
+  find: Find,
+  name: string,
+  text: string,
+  around: JsonObject | undefined,
+): string | undefined {
+  if (text.length > longText && isData(name, text, around)) return undefined;
+  const found = find(text);
+  return found === undefined || isData(name, text, around) ? undefined : found;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ambiguousKey, append, isIntricate, scanObject, splice } from './json-scan.ts';
+import { ambiguousKey, append, countPlainMembers, isIntricate, scanObject, splice } from './json-scan.ts';
 
 /** JSON text of an object with blanks sprinkled in and keys in several spellings, beside what it means. */
 const blank = fc.constantFrom('', ' ', '\n', '\t', ' \r\n ');
@@ -214,5 +214,50 @@ describe('splice', () => {
         );
       }),
     );
+  });
+});
+
+describe('the quick count of members', () => {
+  const hasPlainKeys = (text: string): boolean =>
+    scanObject(Buffer.from(text))!.members.every(
+      ({ key, escaped: isEscaped }) => !isEscaped && /^[\0-\x7f]*$/.test(key),
+    );
+
+  test('is that of the scan where all keys are plain, and none where one must be looked at closely', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyKeys, uniqueKeys), ({ text, pairs }) => {
+        expect(countPlainMembers(Buffer.from(text))).toBe(hasPlainKeys(text) ? pairs.length : -1);
+      }),
+    );
+  });
+
+  test('agrees with the keys that were parsed only where no key is ambiguous', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyKeys, uniqueKeys), ({ text }) => {
+        const raw = Buffer.from(text);
+        const agrees = countPlainMembers(raw) === Object.keys(JSON.parse(text) as object).length;
+        if (agrees) expect(ambiguousKey(scanObject(raw)!)).toBeUndefined();
+        else expect(ambiguousKey(scanObject(raw)!) !== undefined || !hasPlainKeys(text)).toBe(true);
+      }),
+    );
+  });
+
+  test('of anything that is no object, or of a key that is no UTF-8, is none', () => {
+    for (const text of [
+      '',
+      '[]',
+      '{',
+      '{"a"}',
+      '{"a":1',
+      '{"a":1,}',
+      '{"a":1]',
+      '{a:1}',
+      '{"a":}',
+      '{"a":"',
+    ]) {
+      expect(countPlainMembers(Buffer.from(text))).toBe(-1);
+    }
+    expect(countPlainMembers(Buffer.from('{"a\xff":1}', 'latin1'))).toBe(-1);
+    expect(countPlainMembers(Buffer.from(' { } '))).toBe(0);
   });
 });

@@ -154,6 +154,40 @@ export function scanObject(raw: Buffer): ObjectScan | undefined {
  */
 export const ambiguousKey = (scan: ObjectScan): string | undefined => scan.duplicates[0] ?? scan.escaped[0];
 
+/**
+ * The number of top-level members of a JSON object whose keys are spelled in plain ASCII; -1 where one is not (it must
+ * be looked at closely), or where the bytes are no JSON object. When a parser found as many keys, none occurs twice.
+ */
+export function countPlainMembers(raw: Buffer): number {
+  let at = skipSpace(raw, 0);
+  if (raw[at] !== OPEN_BRACE) return -1;
+  at = skipSpace(raw, at + 1);
+  if (raw[at] === CLOSE_BRACE) return 0;
+  for (let count = 1; ; count += 1) {
+    const keyEnd = plainKeyEnd(raw, at);
+    if (keyEnd < 0) return -1;
+    at = skipSpace(raw, keyEnd);
+    if (raw[at] !== COLON) return -1;
+    at = valueEnd(raw, skipSpace(raw, at + 1));
+    if (at < 0) return -1;
+    at = skipSpace(raw, at);
+    if (raw[at] === CLOSE_BRACE) return count;
+    if (raw[at] !== COMMA) return -1;
+    at = skipSpace(raw, at + 1);
+  }
+}
+
+/** Behind the key that opens at `open`; -1 where none does, or where it is not spelled in plain ASCII. */
+function plainKeyEnd(raw: Buffer, open: number): number {
+  if (raw[open] !== QUOTE) return -1;
+  for (let at = open + 1; at < raw.length; at += 1) {
+    const byte = raw[at];
+    if (byte === QUOTE) return at + 1;
+    if (byte === BACKSLASH || byte === undefined || byte > 0x7f) return -1;
+  }
+  return -1;
+}
+
 /** Objects and lists of one body, and members of them, beyond which it was written to keep its reader busy. */
 const maxParts = 1_000_000;
 const parts = ['[', '{', '":'].map((mark) => Buffer.from(mark));

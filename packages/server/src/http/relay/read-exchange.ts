@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ambiguousKey, isIntricate, scanObject, splice } from '../../lib/json-scan.ts';
+import { ambiguousKey, countPlainMembers, isIntricate, scanObject, splice } from '../../lib/json-scan.ts';
 import { type Caller, ClientStream, type KeyedExchange } from '../../gateway/index.ts';
 import type { RequestForm } from '../../relay/model/form.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
@@ -112,7 +112,7 @@ async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<
   if (isIntricate(raw)) throw tooIntricate();
   const text = raw.toString();
   const json = parse(text);
-  checkKeys(raw);
+  checkKeys(raw, json);
   return { raw, text, json };
 }
 
@@ -134,7 +134,8 @@ function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }:
 }
 
 /** What is checked here must be what the upstream reads: no key twice, none in disguise. */
-function checkKeys(raw: Buffer): void {
+function checkKeys(raw: Buffer, json: JsonObject): void {
+  if (countPlainMembers(raw) === Object.keys(json).length) return;
   const scan = scanObject(raw);
   const key = scan && ambiguousKey(scan);
   if (key !== undefined)

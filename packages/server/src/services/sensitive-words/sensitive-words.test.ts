@@ -15,6 +15,23 @@ describe('sensitive words', () => {
     expect(filter.find('a .* b')).toBe('.*');
   });
 
+  it('are found in whatever letters become theirs in lower case, and by letters alone', () => {
+    const words = ['test_sensitive', 'i\u0307x-1', 'plain', '敏感词', 'ß9'];
+    const filter = compileWords(words.join('\n'));
+    for (const word of words) {
+      expect(filter.find(`a ${word.toUpperCase().replace('SS', 'ß')} b`)).toBe(word);
+      expect(filter.find(word.slice(1))).toBeUndefined();
+    }
+    expect(filter.find('İX-1')).toBe('i\u0307x-1');
+    // What the quick look rests on: no other character has one of these in its lower case.
+    const caseless = /[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3!-/:-@[-`{-~0-9]/;
+    for (let code = 0; code < 0x110000; code += 1) {
+      const letter = String.fromCodePoint(code);
+      const lower = letter.toLowerCase();
+      if (lower !== letter && caseless.test(lower)) expect.unreachable(letter);
+    }
+  });
+
   it('are found among thousands as among a few', () => {
     const list = Array.from({ length: 5_000 }, (_, index) => `word${index}x`).join('\n');
     expect(compileWords(list).find('what about Word4999X then')).toBe('word4999x');
