@@ -107,6 +107,21 @@ describe('the way back to the caller', () => {
     await expect.poll(() => upstream.paused, { timeout: 10_000 }).toBe(false);
   });
 
+  it('makes the upstream wait for a slow caller also when the gate opens late', async () => {
+    const { res, answer } = await connection();
+    const client = new ClientStream(res);
+    const upstream = new FakeController();
+    client.follow(upstream);
+    client.head(200, {});
+    // More than a caller who does not read yet can take: it fills the gate, and the socket once the gate is open.
+    client.push(Buffer.alloc(16 * 1024 * 1024));
+    expect(upstream.paused).toBe(true);
+    client.open();
+    expect(upstream.paused).toBe(true);
+    (await answer).resume();
+    await expect.poll(() => upstream.paused, { timeout: 10_000 }).toBe(false);
+  });
+
   it('knows where an event ends, so that comments and cuts fall between events', async () => {
     const { res } = await connection();
     const client = new ClientStream(res);

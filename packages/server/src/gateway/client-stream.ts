@@ -21,14 +21,13 @@ export interface AnswerSink {
 }
 
 /**
- * The way back to the caller. Bytes wait until the gate opens (the hold is durable), bytes of one turn of the loop
- * leave as one write, and a caller who reads slowly makes the upstream wait.
+ * The way back to the caller. Bytes wait until the gate opens (the hold is durable) and leave at once from then on;
+ * whoever pushes gathers what belongs together. A caller who reads slowly makes the upstream wait.
  */
 export class ClientStream {
   private readonly res: AnswerSink;
   private queue: Buffer[] = [];
   private queuedBytes = 0;
-  private scheduled = false;
   private isOpen = false;
   private paused = false;
   private isHeldBack = false;
@@ -90,7 +89,10 @@ export class ClientStream {
   /** The hold is durable: bytes may flow. */
   open(): void {
     this.isOpen = true;
-    if (this.queue.length > 0) this.schedule();
+    const hasWaited = this.paused;
+    this.paused = false;
+    if (this.queuedBytes > 0) this.send(this.takeQueue());
+    if (hasWaited && !this.paused && !this.isHeldBack) this.upstream?.resume();
   }
 
   /** Drops what has not left yet, so that another channel can start afresh. */
@@ -107,24 +109,15 @@ export class ClientStream {
   }
 
   push(chunk: Buffer): void {
+    this.endsAtBoundary = endsEvent(chunk);
+    if (this.isOpen) return this.send(chunk);
     this.queue.push(chunk);
     this.queuedBytes += chunk.length;
-    this.endsAtBoundary = endsEvent(chunk);
-    if (this.isOpen) this.schedule();
-    else if (this.queuedBytes > gateBufferBytes) this.pause();
+    if (this.queuedBytes > gateBufferBytes) this.pause();
   }
 
-  private schedule(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    process.nextTick(flush, this);
-  }
-
-  /** Writes what has gathered. */
-  flush(): void {
-    this.scheduled = false;
-    if (this.queue.length === 0 || this.closed) return;
-    const chunk = this.takeQueue();
+  private send(chunk: Buffer): void {
+    if (this.closed) return;
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
     this.sentBytes += chunk.length;
     if (!this.res.write(chunk)) this.pause();
@@ -190,5 +183,3 @@ function endsEvent(chunk: Buffer): boolean {
   if (end < 2 || chunk[end - 1] !== 10) return false;
   return chunk[end - 2] === 10 || (end >= 4 && chunk[end - 2] === 13 && chunk[end - 3] === 10);
 }
-
-const flush = (stream: ClientStream): void => stream.flush();

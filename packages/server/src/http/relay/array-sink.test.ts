@@ -44,7 +44,6 @@ describe('a stream written as an array', () => {
       client.head(200, streamHead);
       client.ping(Buffer.from(': PING\n\n'));
       client.push(event('{"a":1}'));
-      client.flush();
       client.ping(Buffer.from(': PING\n\n'));
       client.finish(event('{"a":2}'), {});
     });
@@ -68,7 +67,6 @@ describe('a stream written as an array', () => {
     const { trailers } = await read((client) => {
       client.head(200, streamHead);
       client.push(event('{"a":1}'));
-      client.flush();
       client.finish(event('{"a":2}'), { 'x-tollgate-cost': '7' });
     });
     expect(trailers['x-tollgate-cost']).toBe('7');
@@ -80,7 +78,6 @@ describe('a stream written as an array', () => {
       client.head(200, streamHead);
       for (const byte of bytes) {
         client.push(Buffer.of(byte));
-        client.flush();
       }
       client.finish(undefined, {});
     });
@@ -99,7 +96,6 @@ describe('a stream written as an array', () => {
     const answer = read((client) => {
       client.head(200, streamHead);
       client.push(event('{"a":1}'));
-      client.flush();
       client.push(Buffer.alloc(17 * 1024 * 1024, 'a'));
     });
     await expect(answer).rejects.toThrow(/aborted|hang up/);

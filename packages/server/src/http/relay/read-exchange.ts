@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { BodySizes, Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
 import { ArraySink } from './array-sink.ts';
+import { ResponseSink } from './response-sink.ts';
 import { readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
 import type { MatchedRoute } from './relay-route.ts';
@@ -91,9 +92,9 @@ interface Body {
 
 /** Google streams events where `alt=sse` asks for them, else the elements of an array. */
 function answerSink({ res, query, requestId, matched: { route } }: Visit): KeyedExchange['res'] {
-  if (route.fromPath?.stream !== true) return res;
+  if (route.fromPath?.stream !== true) return new ResponseSink(res);
   const alt = new URLSearchParams(query).get('alt') ?? 'json';
-  if (alt === 'sse') return res;
+  if (alt === 'sse') return new ResponseSink(res);
   if (alt === 'json') return new ArraySink(res, requestId);
   throw refuse(400, 'invalid_query', 'alt must be json or sse');
 }

@@ -1,0 +1,102 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Listener } from '../../gateway/index.ts';
+
+/** An answer up to this long leaves as one string together with its head; a longer one is not worth a copy. */
+const maxJoinedBytes = 64 * 1024;
+
+/**
+ * A response of Node's server, as the gateway writes it. Node frames each chunk of a stream as four pieces, which costs
+ * more than all that the gateway does with it; here a chunk is framed (RFC 9112 section 7.1) in one piece and goes
+ * straight to the socket. The head, the first chunk, the last one with its trailers, and every answer that is not
+ * chunked are left to Node.
+ */
+export class ResponseSink implements Listener {
+  private readonly res: ServerResponse;
+  /** Set once chunks may go to it directly: behind the head, on a response whose turn it is. */
+  private socket: Socket | undefined;
+
+  constructor(res: ServerResponse) {
+    this.res = res;
+  }
+
+  get headersSent(): boolean {
+    return this.res.headersSent;
+  }
+
+  get writableEnded(): boolean {
+    return this.res.writableEnded;
+  }
+
+  get writableFinished(): boolean {
+    return this.res.writableFinished;
+  }
+
+  get writableLength(): number {
+    return this.res.writableLength;
+  }
+
+  get destroyed(): boolean {
+    return this.res.destroyed;
+  }
+
+  writeHead(status: number, headers: Record<string, string>): void {
+    this.res.writeHead(status, headers);
+  }
+
+  write(chunk: Buffer): boolean {
+    if (chunk.length === 0) return true;
+    if (this.socket) return this.socket.write(framed(chunk));
+    const { res } = this;
+    const hasRoom = res.write(chunk);
+    // An answer that waits behind another one of its connection has no socket yet.
+    if (res.chunkedEncoding && res.socket) this.socket = res.socket;
+    return hasRoom;
+  }
+
+  addTrailers(trailers: Record<string, string>): void {
+    this.res.addTrailers(trailers);
+  }
+
+  end(chunk?: Buffer): void {
+    const { res } = this;
+    if (!chunk || chunk.length === 0) {
+      res.end();
+    } else if (this.socket) {
+      this.socket.cork();
+      this.socket.write(framed(chunk));
+      // Ends the cork, too.
+      res.end();
+    } else if (chunk.length <= maxJoinedBytes) {
+      // Node joins head and body to one write if both are strings; in Latin-1 every byte is itself.
+      res.end(chunk.latin1Slice(), 'latin1');
+    } else {
+      res.end(chunk);
+    }
+  }
+
+  destroy(): void {
+    this.res.destroy();
+  }
+
+  once(event: 'close' | 'drain', listener: () => void): void {
+    // What fills the socket behind Node's back is not told to the response.
+    if (event === 'drain' && this.socket) this.socket.once('drain', listener);
+    else this.res.once(event, listener);
+  }
+}
+
+/** A chunk with its length before it and a line break behind it. */
+function framed(chunk: Buffer): Buffer {
+  const size = chunk.length.toString(16);
+  const start = size.length + 2;
+  const end = start + chunk.length;
+  const frame = Buffer.allocUnsafe(end + 2);
+  frame.latin1Write(size, 0);
+  frame[start - 2] = 13;
+  frame[start - 1] = 10;
+  frame.set(chunk, start);
+  frame[end] = 13;
+  frame[end + 1] = 10;
+  return frame;
+}
