@@ -69,7 +69,7 @@ export class ResponseSink implements Listener {
       res.end();
     } else if (chunk.length <= maxJoinedBytes) {
       // Node joins head and body to one write if both are strings; in Latin-1 every byte is itself.
-      res.end(chunk.latin1Slice(), 'latin1');
+      res.end(chunk.toString('latin1'), 'latin1');
     } else {
       res.end(chunk);
     }
@@ -92,7 +92,7 @@ function framed(chunk: Buffer): Buffer {
   const start = size.length + 2;
   const end = start + chunk.length;
   const frame = Buffer.allocUnsafe(end + 2);
-  frame.latin1Write(size, 0);
+  frame.write(size, 0, 'latin1');
   frame[start - 2] = 13;
   frame[start - 1] = 10;
   frame.set(chunk, start);
