@@ -164,6 +164,7 @@ export class Attempt implements AnswerHandler {
     if (!this.hasHead) {
       this.hasHead = true;
       this.giveHead(pipe);
+      watch.begin();
     }
     if (this.isCutting) return this.cut(passed);
     const verdict = watch.admit(pipe, passed.length);

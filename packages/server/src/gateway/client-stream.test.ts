@@ -74,6 +74,35 @@ describe('the way back to the caller', () => {
     expect(await bodyOf(message)).toBe('{"a":1}');
   });
 
+  it('is a stream also where all of it came before the gate opened', async () => {
+    const { res, answer } = await connection();
+    const client = new ClientStream(res);
+    client.head(200, { 'content-type': 'text/event-stream', trailer: 'x-cost' });
+    client.push(Buffer.from('data: 1\n\n'));
+    client.finish(Buffer.from('data: [DONE]\n\n'), { 'x-cost': '7' });
+    const message = await answer;
+    expect(message.headers['content-length']).toBeUndefined();
+    expect(await bodyOf(message)).toBe('data: 1\n\ndata: [DONE]\n\n');
+    expect(message.trailers).toEqual({ 'x-cost': '7' });
+  });
+
+  it('lets an upstream go on that was paused behind the gate, once a slow caller has read', async () => {
+    const { res, answer } = await connection();
+    const client = new ClientStream(res);
+    const upstream = new FakeController();
+    client.follow(upstream);
+    const piece = Buffer.alloc(4 * 1024 * 1024, 'x');
+    client.head(200, { 'content-type': 'application/json' });
+    for (let i = 0; i < 4; i += 1) client.push(piece);
+    expect(upstream.paused).toBe(true);
+    client.open();
+    await turn();
+    const body = bodyOf(await answer);
+    await expect.poll(() => upstream.paused).toBe(false);
+    client.finish(undefined, {});
+    expect((await body).length).toBe(4 * piece.length);
+  });
+
   it('tells late fields of a stream in a trailer and keeps the bytes in order', async () => {
     const { res, answer } = await connection();
     const client = new ClientStream(res);

@@ -132,16 +132,17 @@ export class ClientStream {
   }
 
   private pause(): void {
-    if (this.paused) return;
+    if (!this.paused) this.upstream?.pause();
     this.paused = true;
-    this.upstream?.pause();
-    if (!this.isOpen) return;
+    // Behind the gate nothing drains; what was paused there may find a slow caller when it opens.
+    if (!this.isOpen || this.stuckTimer) return;
     this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
     this.res.once('drain', () => this.resume());
   }
 
   private resume(): void {
     clearTimeout(this.stuckTimer);
+    this.stuckTimer = undefined;
     if (!this.paused) return;
     this.paused = false;
     if (!this.isHeldBack) this.upstream?.resume();
@@ -149,11 +150,15 @@ export class ClientStream {
 
   /**
    * Sends the last bytes and ends the answer. An answer of which nothing was sent yet leaves in one piece with its
-   * length; `late` are fields known only now (the cost): headers then, trailers of a stream otherwise.
+   * length; `late` are fields known only now (the cost): headers then, trailers of a stream otherwise. A stream that
+   * came faster than its hold is a stream all the same.
    */
   finish(tail: Buffer | undefined, late: Record<string, string>): void {
     clearTimeout(this.stuckTimer);
     if (this.closed) return;
+    const isStream = this.headers['trailer'] !== undefined;
+    if (isStream && this.queuedBytes > 0 && !this.res.headersSent)
+      this.res.writeHead(this.status, this.headers);
     if (tail) {
       this.queue.push(tail);
       this.queuedBytes += tail.length;
@@ -162,7 +167,7 @@ export class ClientStream {
     if (!this.res.headersSent) {
       const { trailer: _, ...headers } = this.headers;
       this.res.writeHead(this.status, { ...headers, ...late, 'content-length': String(rest?.length ?? 0) });
-    } else if (this.headers['trailer'] !== undefined) {
+    } else if (isStream) {
       this.res.addTrailers(late);
     }
     this.sentBytes += rest?.length ?? 0;

@@ -153,6 +153,7 @@ test('whoever leaves while a task runs pays nothing, and the task is called back
   const leaving = new AbortController();
   const left = failureOf(world.openai.images.generate(ask, { signal: leaving.signal }));
   await world.waits.aWait;
+  await world.gate.core.ledger.flush();
   expect((await world.gate.balanceOf(world.caller)).held).toBe(price);
   leaving.abort();
   expect(await left).toBeInstanceOf(APIUserAbortError);

@@ -152,7 +152,12 @@ export async function takeHold(
     try {
       const isPartial = amount < wanted;
       const upTo = isPartial ? amount : wantedAmount(snapshot, inputTokens, output.most, extras);
-      const given = deps.ledger.reserve({ ...request, amount, ...(upTo > amount && { upTo }) });
+      const given = deps.ledger.reserve({
+        ...request,
+        amount,
+        patient: true,
+        ...(upTo > amount && { upTo }),
+      });
       const held = given instanceof Promise ? await given : given;
       const { requestId } = exchange;
       const parts = { ledger: deps.ledger, requestId, snapshot, extras, inputTokens, isPartial };

@@ -112,8 +112,10 @@ export class Journey {
     this.launch(attempt, call, channel, deps.http);
     const result = await attempt.result;
     this.firstByteAt = attempt.firstByteAt;
-    // An upstream may answer before the disk does: without its hold there is nothing to settle.
-    await this.hold.durable.catch(() => undefined);
+    // An upstream may answer before the disk does. A whole answer is settled together with its hold, in one commit before
+    // which nothing leaves; of any other it matters what its caller has got.
+    const isWhole = result.kind === 'answered' && result.end.outcome === 'complete';
+    if (!isWhole) await this.hold.durable.catch(() => undefined);
     if (this.ledgerFailed) throw this.ledgerFailed;
     return result;
   }
@@ -187,6 +189,14 @@ export class Journey {
 }
 
 const nothingCame: AnswerEnd = { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
+
+/** Why a settlement failed: because its hold did, where that is so. */
+export async function settlementFailed({ hold }: Journey, cause: unknown): Promise<never> {
+  await hold.durable.catch((ofHold: unknown) => {
+    throw holdRefused(ofHold);
+  });
+  throw cause;
+}
 
 /** A hold that was given in memory and then did not stand on the rows: somebody else took the balance meanwhile. */
 const holdRefused = (cause: unknown): RelayError =>

@@ -4,7 +4,7 @@ import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
 import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../services/metering/index.ts';
 import type { SettleDeps } from './deps.ts';
-import type { Journey } from './journey.ts';
+import { type Journey, settlementFailed } from './journey.ts';
 import type { Climbed } from './ladder.ts';
 import { extrasOf, mediaUsage, type OwnUsage } from './media.ts';
 import type { Admission, EndReason } from './types.ts';
@@ -61,7 +61,7 @@ export async function settle(
     firstByteAt: journey.firstByteAt,
     endedAt: deps.clock(),
   };
-  const settled = await deps.ledger.settle({
+  const settling = deps.ledger.settle({
     requestId: exchange.requestId,
     amount: charge.quota,
     channelId: climbed.channel.id,
@@ -69,6 +69,7 @@ export async function settle(
     log: deps.logsConsumption() ? buildConsumeLog(facts) : null,
     hourly: deps.logsConsumption() && deps.sumsHourly() ? hourlyOf(facts) : null,
   });
+  const settled = await settling.catch((cause: unknown) => settlementFailed(journey, cause));
   deps.onSettled(exchange, settled);
   faultPoint('K11');
   const told = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;

@@ -46,6 +46,11 @@ export class Watch {
     this.nextCheckBytes = parts.coversAll ? Infinity : parts.hold.tokensLeft(0) * bytesPerToken;
   }
 
+  /** The first piece is there: the hold, without which it may not leave, should not wait for others any more. */
+  begin(): void {
+    this.ledger.hurry(this.requestId);
+  }
+
   /** Called for each piece before it is delivered, `pipe` having read it; and again when it had to wait. */
   admit(pipe: AnswerPipe, bytes: number): Verdict {
     const after = this.bytes + bytes;

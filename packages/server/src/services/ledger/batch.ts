@@ -1,5 +1,6 @@
-import { type Changes, newChanges } from './books.ts';
-import type { Op, ReserveOp } from './ops.ts';
+import { type Books, type Changes, newChanges } from './books.ts';
+import { type Op, releaseOp, type ReserveOp } from './ops.ts';
+import { perform } from './plan.ts';
 import type { Reservation } from './types.ts';
 
 /** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
@@ -47,6 +48,15 @@ export function breakOff(batch: Batch, error: Error): void {
   batch.granted.reject(error);
   batch.settled.reject(error);
   batch.written.reject(error);
+}
+
+/** Gives back the holds of a batch that nobody was told of; those that are settled in it already stay settled. */
+export function giveBack(books: Books, batch: Batch): void {
+  for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
+    const undo = releaseOp(op.requestId, undefined);
+    perform(books, batch.changes, undo);
+    batch.ops.push(undo);
+  }
 }
 
 /** Throws what went wrong with one operation of a batch that went well. */

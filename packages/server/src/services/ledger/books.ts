@@ -1,4 +1,5 @@
 import type { HoldTable, HourEntry, LedgerEntry, LogEntry, SettledRow } from '../../store/index.ts';
+import type { ReserveOp } from './ops.ts';
 
 /** A payer as the plan sees it: the figures of now, and those of the row they will be written over. */
 export interface AccountEntry {
@@ -36,6 +37,8 @@ export interface HoldEntry {
   stored: boolean;
   /** False once settled or released. */
   open: boolean;
+  /** The step that took it; undefined once that is written. */
+  by: ReserveOp | undefined;
 }
 
 /** The figures of a settlement that is in the ledger already. */
@@ -145,5 +148,8 @@ export function markStored(changes: Changes): void {
     token.used = 0;
     token.accessedAt = 0;
   }
-  for (const hold of changes.holds) hold.stored = hold.open;
+  for (const hold of changes.holds) {
+    hold.stored = hold.open;
+    hold.by = undefined;
+  }
 }

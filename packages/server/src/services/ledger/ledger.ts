@@ -74,6 +74,7 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
   return {
     reserve: (request) => engine.reserve(request),
     extend: (requestId, more) => engine.extend(requestId, more),
+    hurry: (requestId) => engine.hurry(requestId),
     mark: (requestId, progress) => engine.mark(requestId, progress),
     settle: (settlement) => engine.settle(settlement),
     release: (requestId) => engine.release(requestId),

@@ -50,6 +50,8 @@ export interface SettleOp {
   readonly at: number;
   readonly payer: Payer | undefined;
   readonly remarks: SettleRemarks | undefined;
+  /** The step that took the hold, while that is not written yet: what it fails of, the settlement fails of too. */
+  readonly by: ReserveOp | undefined;
   /** True to leave out the log row and the hourly sums, when they are what cannot be stored. */
   bare: boolean;
   result: Settled | undefined;
@@ -100,6 +102,7 @@ export const settleOp = (
   at: number,
   payer: Payer | undefined,
   remarks: SettleRemarks | undefined,
+  by?: ReserveOp,
 ): SettleOp => ({
   kind: 'settle',
   requestId: settlement.requestId,
@@ -107,6 +110,7 @@ export const settleOp = (
   at,
   payer,
   remarks,
+  by,
   bare: false,
   result: undefined,
   error: undefined,

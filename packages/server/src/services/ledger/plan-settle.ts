@@ -17,7 +17,8 @@ interface Charge {
 
 /**
  * Ends a hold with its cost: paid from the hold, then from what is available, the rest booked as a loss. A request
- * that is settled already keeps its first settlement. Without a hold (recovery released it while this process was
+ * that is settled already keeps its first settlement. A hold that turns out not to stand takes its settlement with it:
+ * nobody was given a byte for it. Without a hold (recovery released it while this process was
  * frozen) the payer is charged what is available.
  */
 export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop): void {
@@ -31,6 +32,10 @@ export function settle(books: Books, changes: Changes, op: SettleOp, drop: Drop)
     return;
   }
   op.result = undefined;
+  if (op.by?.error) {
+    op.error = op.by.error;
+    return;
+  }
   if (!payer) {
     op.error = new UnknownHold(op.requestId);
     return;

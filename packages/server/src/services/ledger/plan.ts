@@ -79,6 +79,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     },
     stored: false,
     open: true,
+    by: op,
   };
   books.holds.set(op.requestId, hold);
   claim(books, changes, hold, op.amount);

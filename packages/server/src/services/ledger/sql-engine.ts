@@ -80,6 +80,10 @@ export class SqlEngine implements Engine {
     return op.granted;
   }
 
+  hurry(): void {
+    // Nothing is patient here: the transaction that runs is wait enough.
+  }
+
   mark(requestId: string, progress: number): void {
     assertAmount(progress);
     const payer = this.#payers.get(requestId);

@@ -13,7 +13,7 @@ import {
   unique,
   wish,
 } from './test-support/test-bed.ts';
-import { LedgerUnavailable } from './types.ts';
+import { InsufficientQuota, LedgerUnavailable } from './types.ts';
 
 describe('the ledger on SQLite', () => {
   let store: Store;
@@ -52,6 +52,56 @@ describe('the ledger on SQLite', () => {
     expect(reservations.filter((given) => given instanceof Promise)).toEqual([]);
     await Promise.all(reservations.map(async (given) => (await given).durable));
     expect(transactions).toBe(1);
+    await engine.close();
+    await ledger.close();
+  });
+
+  it('writes a patient hold and its settlement together, and the hold never becomes a row', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
+    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    await hold(engine, wish(person, unique('r'), 1));
+    const id = unique('r');
+    const given = await engine.reserve({ ...wish(person, id, 100), patient: true });
+    const changes = store.sqlite!.exclusive((db) => db.prepare('select total_changes() as n').get()?.['n']);
+    const before = Number(await changes);
+    expect(await engine.settle(bill(person, id, 60))).toMatchObject({ charged: 60, balance: 940 });
+    await given.durable;
+    const after = store.sqlite!.exclusive((db) => db.prepare('select total_changes() as n').get()?.['n']);
+    // Account, token, user, entry, log row and hour; no hold was inserted or deleted.
+    expect(Number(await after) - before).toBe(6);
+    expect(await checkBooks(store.db)).toEqual([]);
+    await engine.close();
+    await ledger.close();
+  });
+
+  it('writes a patient hold as soon as somebody waits for it', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    await hold(engine, wish(person, unique('r'), 1));
+    const id = unique('r');
+    const given = await engine.reserve({ ...wish(person, id, 100), patient: true });
+    engine.hurry(id);
+    await given.durable;
+    expect(await figuresOf(store, person)).toMatchObject({ held: 101 });
+    await engine.close();
+    await ledger.close();
+  });
+
+  it('takes nothing for a hold that turns out not to stand, though it was settled at once', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    await hold(engine, wish(person, unique('r'), 1));
+    const id = unique('r');
+    const given = await engine.reserve({ ...wish(person, id, 100), patient: true });
+    given.durable.catch(() => undefined);
+    // What another process may do meanwhile.
+    await store.db.updateTable('accounts').set({ balance: 50 }).where('id', '=', person.accountId).execute();
+    await expect(engine.settle(bill(person, id, 60))).rejects.toThrow(InsufficientQuota);
+    await expect(given.durable).rejects.toThrow(InsufficientQuota);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 50, held: 1, requests: 0 });
     await engine.close();
     await ledger.close();
   });

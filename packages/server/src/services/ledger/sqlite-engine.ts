@@ -1,7 +1,7 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type DialectHelpers, type SqliteAccess, WalSync } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
-import { type Batch, breakOff, check, Granted, keep, newBatch, newGate } from './batch.ts';
+import { type Batch, breakOff, check, giveBack, Granted, keep, newBatch, newGate } from './batch.ts';
 import type { Engine, EngineDeps, Touched } from './engine.ts';
 import {
   extendOp,
@@ -9,6 +9,7 @@ import {
   type Op,
   type Payer,
   releaseOp,
+  type ReserveOp,
   reserveOp,
   type SettleRemarks,
   settleOp,
@@ -67,26 +68,21 @@ export class SqliteEngine implements Engine {
     try {
       return this.#reserveNow(request);
     } catch (error) {
-      if (!(error instanceof InsufficientQuota) || !this.#isDoubtful(accountId, tokenId)) throw error;
+      if (!(error instanceof InsufficientQuota) || !this.#mirror.isDoubtful(accountId, tokenId)) throw error;
     }
     return this.#reserveLater(request);
   }
 
   #reserveNow(request: ReserveRequest): Reservation {
     const op = reserveOp(request, this.#seconds(), this.#deps.node);
-    return new Granted(this.#submit(op), op);
+    const patienceMs = request.patient ? this.#deps.settings.patienceMs : 0;
+    return new Granted(this.#submit(op, this.#gapMs, patienceMs), op);
   }
 
   async #reserveLater(request: ReserveRequest): Promise<Reservation> {
     await within(this.#look(request.accountId, request.tokenId), this.#deps.settings.reserveWaitMs);
     this.#assertTaking();
     return this.#reserveNow(request);
-  }
-
-  /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
-  #isDoubtful(accountId: number, tokenId: number): boolean {
-    const age = this.#deps.clock() - this.#mirror.readAt(accountId, tokenId);
-    return age < 0 || age > this.#deps.settings.doubtAfterMs;
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {
@@ -106,18 +102,24 @@ export class SqliteEngine implements Engine {
     return op.granted;
   }
 
+  hurry(requestId: string): void {
+    const hold = this.#mirror.books.holds.get(requestId);
+    if (hold && !hold.stored && !this.#stopped) this.#schedule(this.#gapMs);
+  }
+
   mark(requestId: string, progress: number): void {
     assertAmount(progress);
     const row = this.#mirror.books.holds.get(requestId)?.row;
     if (this.#stopped || !row || this.#batch.ops.length >= this.#deps.settings.maxQueue) return;
-    this.#submit(markOp(requestId, progress, row), true);
+    this.#submit(markOp(requestId, progress, row), this.#deps.settings.markGapMs);
   }
 
   async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
     assertAmount(settlement.amount);
-    const payer = this.#mirror.books.holds.get(settlement.requestId)?.row;
+    const hold = this.#mirror.books.holds.get(settlement.requestId);
+    const payer = hold?.row;
     if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
-      return this.#settleNow(settlement, payer, remarks);
+      return this.#settleNow(settlement, payer, remarks, hold.by);
     }
     // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
     const later = this.#settleLater(settlement, payer, remarks);
@@ -128,8 +130,9 @@ export class SqliteEngine implements Engine {
     settlement: Settlement,
     payer: Payer | undefined,
     remarks: SettleRemarks | undefined,
+    by?: ReserveOp,
   ): Promise<Settled> {
-    const op = settleOp(settlement, this.#seconds(), payer, remarks);
+    const op = settleOp(settlement, this.#seconds(), payer, remarks, by);
     const batch = this.#submit(op);
     faultPoint('K9');
     await batch.settled.promise;
@@ -214,14 +217,14 @@ export class SqliteEngine implements Engine {
   }
 
   /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
-  #submit(op: Op, patient = false): Batch {
+  #submit(op: Op, gapMs = this.#gapMs, patienceMs = 0): Batch {
     if (this.#stopped) throw this.#stopped;
     const batch = this.#batch;
     if (batch.ops.length >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
     perform(this.#mirror.books, batch.changes, op);
     if (op.error) throw op.error;
     batch.ops.push(op);
-    this.#schedule(patient ? this.#deps.settings.markGapMs : this.#gapMs);
+    this.#schedule(gapMs, patienceMs);
     return batch;
   }
 
@@ -236,8 +239,8 @@ export class SqliteEngine implements Engine {
   }
 
   /** While the database is gone its next try takes along what is queued. */
-  #schedule(gapMs: number): void {
-    if (!this.#outage.lasts) this.#turns.schedule(gapMs);
+  #schedule(gapMs: number, patienceMs = 0): void {
+    if (!this.#outage.lasts) this.#turns.schedule(gapMs, patienceMs);
   }
 
   #turn(): void {
@@ -289,12 +292,7 @@ export class SqliteEngine implements Engine {
 
   /** The outage lasts: holds that nobody was told of are given back, their callers get 503. */
   #refuseNewMoney(): void {
-    const batch = this.#batch;
-    batch.granted.reject(new LedgerUnavailable());
-    for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
-      const undo = releaseOp(op.requestId, undefined);
-      perform(this.#mirror.books, batch.changes, undo);
-      batch.ops.push(undo);
-    }
+    this.#batch.granted.reject(new LedgerUnavailable());
+    giveBack(this.#mirror.books, this.#batch);
   }
 }

@@ -50,11 +50,12 @@ export class SqliteMirror {
     return token !== undefined && !token.stale;
   }
 
-  /** When the older of the payer's figures was read, in Unix ms. */
-  readAt(accountId: number, tokenId: number): number {
+  /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
+  isDoubtful(accountId: number, tokenId: number): boolean {
     const now = this.#deps.clock();
     const account = this.books.accounts.get(accountId)?.readAt ?? now;
-    return Math.min(account, this.books.tokens.get(tokenId)?.readAt ?? now);
+    const age = now - Math.min(account, this.books.tokens.get(tokenId)?.readAt ?? now);
+    return age < 0 || age > this.#deps.settings.doubtAfterMs;
   }
 
   forget({ accounts, tokens }: Touched): void {
@@ -167,7 +168,7 @@ export class SqliteMirror {
   #readRequest(db: Connection, requestId: string, wanted: Touched): void {
     const hold = this.#rows.readHold(db, requestId);
     if (hold) {
-      this.books.holds.set(requestId, { row: { ...hold }, stored: true, open: true });
+      this.books.holds.set(requestId, { row: { ...hold }, stored: true, open: true, by: undefined });
       wanted.accounts.add(hold.account_id);
       wanted.tokens.add(hold.token_id);
     } else this.books.holds.delete(requestId);

@@ -18,16 +18,18 @@ export class Turns {
   }
 
   /**
-   * Sees to it that a turn starts, `gapMs` after the start of the last one at the earliest. It starts in the check
-   * phase of the event loop, after everything that came in with the same turn of the loop.
+   * Sees to it that a turn starts, `gapMs` after the start of the last one at the earliest and `patienceMs` from now,
+   * unless somebody else needs it sooner. It starts in the check phase of the event loop, after everything that came
+   * in with the same turn of the loop.
    */
-  schedule(gapMs: number): void {
+  schedule(gapMs: number, patienceMs = 0): void {
     if (this.#scheduled) return;
-    const due = gapMs === 0 ? 0 : this.#lastStart + gapMs;
+    const now = performance.now();
+    const due = Math.max(gapMs === 0 ? 0 : this.#lastStart + gapMs, patienceMs === 0 ? 0 : now + patienceMs);
     if (this.#timer && this.#timerDue <= due) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const wait = due - performance.now();
+    const wait = due - now;
     // Timers count whole milliseconds; half of one is not worth waiting for.
     if (wait < 0.5) {
       this.#scheduled = true;

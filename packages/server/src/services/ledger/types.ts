@@ -20,6 +20,11 @@ export interface ReserveRequest {
    * not kept from making other calls.
    */
   upTo?: number;
+  /**
+   * Nobody waits for the hold yet: it may wait a moment for company, until `hurry` or a settlement asks for it. A hold
+   * that is settled meanwhile shares its settlement's transaction and never becomes a row.
+   */
+  patient?: true;
   /** JSON text kept beside the hold: what recovery needs to write the log row. */
   request: string;
 }
@@ -108,10 +113,14 @@ export interface RequestLedger {
    * Resolves when durable; rejects with LedgerUnavailable.
    */
   extend(requestId: string, more: number): Promise<boolean>;
+  /** Somebody waits for this hold by now: it is written with the next batch, if it is not written yet. */
+  hurry(requestId: string): void;
   /** Notes the cost of what was delivered so far; rides along with the next batch, nobody waits for it. */
   mark(requestId: string, progress: number): void;
   /**
-   * Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable.
+   * Ends a hold with its actual cost and writes the log row, all in one transaction. Resolves when durable. The hold
+   * need not be durable before; where it turns out not to stand, the settlement fails as the hold does, and takes
+   * nothing.
    * A settlement of a request that is settled already changes nothing and answers what the first one took (with the
    * balance of now). Rejects with LedgerUnavailable after a long outage, yet stays queued and is booked when the
    * database returns; with UnknownHold when there is nothing to settle.

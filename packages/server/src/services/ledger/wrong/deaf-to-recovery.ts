@@ -16,7 +16,8 @@ export class DeafToRecovery extends SqlWriter {
     for (const { row } of books.holds.values()) this.#remembered.set(row.request_id, { ...row });
     for (const { requestId } of ops) {
       const row = this.#remembered.get(requestId);
-      if (row && !books.holds.has(requestId)) books.holds.set(requestId, { row, stored: true, open: true });
+      if (row && !books.holds.has(requestId))
+        books.holds.set(requestId, { row, stored: true, open: true, by: undefined });
     }
     return books;
   }
