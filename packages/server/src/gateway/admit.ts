@@ -47,7 +47,7 @@ export function pricedAdmission(deps: AdmitDeps, exchange: Exchange, group: stri
   if (word !== undefined) throw refuse(400, 'sensitive_words_detected', 'sensitive words detected');
   const snapshot = deps.pricing.snapshot(facts.model, group, {
     acceptUnset: caller.acceptUnsetPrice,
-    ...(facts.searchSize && { searchSize: facts.searchSize }),
+    searchSize: facts.searchSize,
   });
   if ('refusal' in snapshot) {
     throw new RelayError({

@@ -152,16 +152,16 @@ export async function takeHold(
     try {
       const isPartial = amount < wanted;
       const upTo = isPartial ? amount : wantedAmount(snapshot, inputTokens, output.most, extras);
-      const given = deps.ledger.reserve({
-        ...request,
-        amount,
-        patient: true,
-        ...(upTo > amount && { upTo }),
-      });
+      const asked: ReserveRequest = { ...request, amount, patient: true };
+      if (upTo > amount) asked.upTo = upTo;
+      const given = deps.ledger.reserve(asked);
       const held = given instanceof Promise ? await given : given;
       const { requestId } = exchange;
-      const parts = { ledger: deps.ledger, requestId, snapshot, extras, inputTokens, isPartial };
-      return new Hold({ ...parts, amount: held.amount }, held.durable);
+      const { ledger } = deps;
+      return new Hold(
+        { ledger, requestId, snapshot, extras, inputTokens, isPartial, amount: held.amount },
+        held.durable,
+      );
     } catch (error) {
       if (error instanceof LedgerUnavailable) throw refuse(503, 'ledger_unavailable', '数据库连接失败');
       if (!(error instanceof InsufficientQuota) || round >= 3) throw asRefusal(deps, error, amount, facts);

@@ -64,9 +64,16 @@ export class IdempotentCalls {
   }
 
   /** Serves a call: by `run` when it has no key or a new one. Throws the refusals. */
-  async serve(exchange: KeyedExchange, run: (exchange: Exchange) => Promise<void>): Promise<void> {
+  serve(exchange: KeyedExchange, run: (exchange: Exchange) => Promise<void>): Promise<void> {
     const key = exchange.req.headers[keyHeader];
-    if (key === undefined) return run(exchange);
+    return key === undefined ? run(exchange) : this.serveNamed(exchange, key, run);
+  }
+
+  private async serveNamed(
+    exchange: KeyedExchange,
+    key: string | string[],
+    run: (exchange: Exchange) => Promise<void>,
+  ): Promise<void> {
     const call = nameCall(exchange, String(key));
     const running = this.running.get(call.name);
     if (running) return this.join(exchange, call, running);

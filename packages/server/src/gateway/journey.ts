@@ -51,6 +51,9 @@ export class Journey {
   /** Headers of the answer: who we are and which request it is, and what a stream needs. */
   readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
   private ledgerFailed: RelayError | undefined;
+  /** Kept when it is known whether the hold stands; never broken. */
+  private readonly held: Promise<void>;
+  private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;
 
   constructor(deps: GatewayDeps, exchange: Exchange, hold: Hold) {
@@ -72,11 +75,8 @@ export class Journey {
       // An answer in one piece is bounded before it is asked for, not cut.
       coversAll: !exchange.facts.stream || hold.coversAll(exchange),
     });
-    hold.durable.then(
-      () => {
-        faultPoint('K4');
-        exchange.client.open();
-      },
+    this.held = hold.durable.then(
+      () => this.openGate(),
       (error: unknown) => this.stopForLedger(error),
     );
     exchange.res.once('close', () => this.callerGone());
@@ -115,7 +115,7 @@ export class Journey {
     // An upstream may answer before the disk does. A whole answer is settled together with its hold, in one commit before
     // which nothing leaves; of any other it matters what its caller has got.
     const isWhole = result.kind === 'answered' && result.end.outcome === 'complete';
-    if (!isWhole) await this.hold.durable.catch(() => undefined);
+    if (!isWhole && !this.isHeld) await this.held;
     if (this.ledgerFailed) throw this.ledgerFailed;
     return result;
   }
@@ -166,6 +166,13 @@ export class Journey {
       this.isDraining = true;
       this.attempt.drain();
     } else this.attempt?.stop('client_gone');
+  }
+
+  /** The hold is durable: bytes may go to the caller. */
+  private openGate(): void {
+    faultPoint('K4');
+    this.isHeld = true;
+    this.exchange.client.open();
   }
 
   private stopForLedger(cause: unknown): void {

@@ -62,7 +62,8 @@ function gather(req: IncomingMessage, source: IncomingMessage | Transform, limit
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
     source.on('error', () => reject(refuse(400, 'bad_request_body', 'the request body could not be read')));
     if (source !== req) req.on('error', reject);
-    req.once('close', () => {
+    // A request closes once: `once` would make a wrapper for nothing.
+    req.on('close', () => {
       if (!req.complete) reject(refuse(400, 'bad_request_body', 'the request was broken off'));
     });
   });

@@ -38,7 +38,14 @@ export async function readExchange(
 ): Promise<KeyedExchange> {
   const { route } = visit.matched;
   const res = answerSink(visit);
-  const { raw, json, form, sizes } = await readRequest(visit, maxBodyBytes);
+  const contentType = visit.req.headers['content-type'] ?? '';
+  const sendsForm = route.form !== undefined && isForm(contentType);
+  if (route.form?.required && !sendsForm)
+    throw refuse(400, 'invalid_form', 'this call takes multipart/form-data');
+  const sent = await readBody(visit.req, maxBodyBytes);
+  const { raw, json, form, sizes } = sendsForm
+    ? await readFormBody(visit, sent, contentType)
+    : readJsonBody(visit, sent);
   const facts = route.inbound.readFacts(json, sizes);
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
   return {
@@ -68,20 +75,21 @@ interface RequestBody {
   sizes: BodySizes;
 }
 
-/** Reads the body, which is a JSON object or, where the route takes them, a form; it names a model afterwards. */
-async function readRequest(visit: Visit, maxBytes: number): Promise<RequestBody> {
-  const { form: forms, defaultModel, wrapper } = visit.matched.route;
-  const contentType = visit.req.headers['content-type'] ?? '';
-  if (forms && isForm(contentType)) {
-    const sent = await readBody(visit.req, maxBytes);
-    const body = await readForm(sent, contentType, { defaultModel, sound: forms.sound });
-    const { raw, json, form, byteLength, charLength } = body;
-    return { raw, json, form, sizes: { byteLength, charLength, files: form.files } };
-  }
-  if (forms?.required) throw refuse(400, 'invalid_form', 'this call takes multipart/form-data');
-  const { raw: sent, text, json } = unwrapped(await readJson(visit, maxBytes), wrapper);
-  const raw = nameModel(sent, json, visit);
+/** Reads a body that is a JSON object; it names a model afterwards. */
+function readJsonBody(visit: Visit, sent: Buffer): RequestBody {
+  const { raw: own, text, json } = unwrapped(readJson(sent), visit.matched.route.wrapper);
+  const raw = nameModel(own, json, visit);
   return { raw, json, sizes: { byteLength: raw.length, charLength: text.length } };
+}
+
+async function readFormBody(
+  { matched: { route } }: Visit,
+  sent: Buffer,
+  contentType: string,
+): Promise<RequestBody> {
+  const rule = { defaultModel: route.defaultModel, sound: route.form?.sound };
+  const { raw, json, form, byteLength, charLength } = await readForm(sent, contentType, rule);
+  return { raw, json, form, sizes: { byteLength, charLength, files: form.files } };
 }
 
 interface Body {
@@ -108,8 +116,7 @@ function unwrapped(body: Body, wrapper: string | undefined): Body {
 }
 
 /** Reads a body that must be a JSON object, and no ambiguous one. */
-async function readJson({ req }: Pick<Visit, 'req'>, maxBytes: number): Promise<Body> {
-  const raw = await readBody(req, maxBytes);
+function readJson(raw: Buffer): Body {
   if (isIntricate(raw)) throw tooIntricate();
   const text = raw.toString();
   const json = parse(text);

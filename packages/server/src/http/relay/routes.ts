@@ -120,19 +120,26 @@ function compile(route: RelayRoute): Pattern {
 
 /** Finds the route of a method and path; exact ones by one look-up. */
 export class RelayTable {
-  private readonly exact = new Map<string, MatchedRoute>();
+  /** Method → path → route. */
+  private readonly exact = new Map<string, Map<string, MatchedRoute>>();
   private readonly patterns: Pattern[] = [];
 
   constructor(routes: readonly RelayRoute[]) {
     for (const route of routes) {
       if (route.path.includes('{')) this.patterns.push(compile(route));
-      else this.exact.set(`${route.method} ${route.path}`, { route, slots: {} });
+      else this.pathsOf(route.method).set(route.path, { route, slots: {} });
     }
+  }
+
+  private pathsOf(method: string): Map<string, MatchedRoute> {
+    const paths = this.exact.get(method) ?? new Map<string, MatchedRoute>();
+    this.exact.set(method, paths);
+    return paths;
   }
 
   match(method: string, path: string): MatchedRoute | undefined {
     const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-    const found = this.exact.get(`${method} ${plain}`);
+    const found = this.exact.get(method)?.get(plain);
     if (found) return found;
     for (const { route, expression, names } of this.patterns) {
       if (route.method !== method) continue;

@@ -9,7 +9,7 @@ export interface SnapshotOptions {
   /** The user's own setting: a model without a price is allowed at the stand-in ratio. */
   acceptUnset: boolean;
   /** Context size of a web search, where the request names one; `medium` otherwise. */
-  searchSize?: SearchSize;
+  searchSize?: SearchSize | undefined;
 }
 
 /** Why a call cannot be priced, in the words of wire-facts 6.1 (relay status 500, code model_price_error). */

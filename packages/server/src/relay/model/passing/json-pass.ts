@@ -31,13 +31,16 @@ export class JsonPass implements AnswerPipe {
   /** Bytes already sent: the answer is too large to be held whole. */
   private sentBytes = 0;
   private usageFound: JsonObject | undefined;
-  private readonly usageKey: Buffer;
 
   constructor(contentType: string, options: JsonPassOptions) {
     this.contentType = contentType === '' ? 'application/json' : contentType;
     this.options = options;
     this.tap = new TextTap(options.wire.readText);
-    this.usageKey = Buffer.from(`"${options.wire.usageKey ?? 'usage'}"`);
+  }
+
+  /** Made for large answers alone: most are read whole. */
+  private get usageKey(): Buffer {
+    return Buffer.from(`"${this.options.wire.usageKey ?? 'usage'}"`);
   }
 
   push(chunk: Buffer): Buffer | undefined {
@@ -72,7 +75,7 @@ export class JsonPass implements AnswerPipe {
   }
 
   end(broken: boolean): AnswerEnd {
-    const rest = Buffer.concat(this.chunks, this.failed ? 0 : this.bytes);
+    const rest = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
     this.chunks = [];
     if (this.failed) return failure(badAnswer('the upstream sent something else than a JSON answer'));
     if (broken) return { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
