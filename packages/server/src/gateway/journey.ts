@@ -136,10 +136,11 @@ export class Journey {
   private launch(attempt: Attempt, call: UpstreamCall, channel: Channel, http: Http): void {
     const times = this.deps.timeouts(this.exchange.facts.stream, call.upstreamModel);
     const local = call.local && new LocalCall(call.local, times.bodyTimeoutMs);
+    call.headers[hopHeader] = '1';
     const outgoing = {
       method: call.method,
       url: call.url,
-      headers: Object.assign(call.headers, { [hopHeader]: '1' }),
+      headers: call.headers,
       body: call.body,
       scope: 'operator' as const,
       proxy: channel.setting.proxy,

@@ -32,7 +32,7 @@ export function bridge(
 ): UpstreamCall {
   const way = wayOf(provider, request.protocol, upstreamModel);
   // The list stays open: what is made before the call is sent belongs to it as well.
-  const secrets = [...(provider.secrets?.(channel) ?? [channel.key])];
+  const secrets = provider.secrets ? [...provider.secrets(channel)] : [channel.key];
   const job: Job = { provider, channel, request, options, way, upstreamModel, secrets };
   const outgoing = writeOutgoing(job);
   const { model, reasoningEffort, dropped } = outgoing;
@@ -45,17 +45,15 @@ export function bridge(
     body: outgoing.body,
     upstreamModel: model,
     asked: request.json,
-    ...(reasoningEffort !== undefined && { reasoningEffort }),
+    reasoningEffort,
     dropped,
     secrets,
-    ...countOf(job, outgoing),
-    ...(provider.local && {
-      local: provider.local({
-        protocol: way.upstream.id,
-        path: request.path,
-        body: outgoing.json,
-        files: request.form?.files ?? [],
-      }),
+    count: countOf(job, outgoing),
+    local: provider.local?.({
+      protocol: way.upstream.id,
+      path: request.path,
+      body: outgoing.json,
+      files: request.form?.files ?? [],
     }),
     openPipe: (_status, contentType) => openPipe(job, outgoing, contentType),
     readError: (status, contentType, body, retryAfter) =>
@@ -70,15 +68,14 @@ export function bridge(
 }
 
 /** The vendor's own count, where the request is in its language. */
-function countOf({ way, channel, options }: Job, outgoing: Outgoing): Pick<UpstreamCall, 'count'> {
+function countOf({ way, channel, options }: Job, outgoing: Outgoing): UpstreamCall['count'] {
   const counting = way.isTranslated ? undefined : way.endpoint.countTokens;
-  if (!counting) return {};
-  const count = () => ({
+  if (!counting) return undefined;
+  return () => ({
     url: counting.url(channel, { model: outgoing.model, options }),
     body: Buffer.from(JSON.stringify(counting.write(outgoing.json, outgoing.model))),
     read: (answer: JsonObject) => counting.read(answer),
   });
-  return { count };
 }
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */

@@ -12,6 +12,7 @@ export function applyModelMapping(mapping: Readonly<Record<string, string>>, mod
 }
 
 function follow(mapping: Readonly<Record<string, string>>, model: string): string {
+  if (!Object.hasOwn(mapping, model)) return model;
   let name = model;
   const seen = new Set([name]);
   while (Object.hasOwn(mapping, name)) {

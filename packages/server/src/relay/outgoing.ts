@@ -116,10 +116,12 @@ function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoning
   const model = adapted?.model ?? upstreamModel;
   // A provider that names the model in its address takes it out of the body.
   if (draft.model !== undefined && draft.model !== model) draft.model = model;
-  for (const [key, value] of Object.entries(channel.paramOverride ?? {})) {
-    if (key !== '__proto__') draft[key] = value;
-  }
+  if (channel.paramOverride) override(draft, channel.paramOverride);
   return { model, reasoningEffort: adapted?.reasoningEffort ?? effortIn(draft) };
+}
+
+function override(draft: JsonObject, fields: JsonObject): void {
+  for (const [key, value] of Object.entries(fields)) if (key !== '__proto__') draft[key] = value;
 }
 
 /** Languages in which a stream tells its usage only when asked to. */
@@ -143,6 +145,7 @@ function setStreamOptions(draft: JsonObject, { provider, request, options, way }
 function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
   const { raw, json, form } = request;
   if (form) return rewriteFields(raw, form, json, draft);
+  if (isSame(json, draft)) return raw;
   const changes = new Map<string, string | undefined>();
   const added = new Map<string, string>();
   for (const key of Object.keys(json)) if (draft[key] === undefined) changes.set(key, undefined);
@@ -155,6 +158,13 @@ function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
   // A body of which nothing is left can only be written anew, which `splice` sees to.
   if (changes.size > 0) return splice(raw, new Map([...changes, ...added]));
   return added.size === 0 ? raw : append(raw, added);
+}
+
+/** True where nothing was changed: by far the most frequent case. */
+function isSame(json: JsonObject, draft: JsonObject): boolean {
+  for (const key in json) if (draft[key] !== json[key] || draft[key] === undefined) return false;
+  for (const key in draft) if (draft[key] !== json[key]) return false;
+  return true;
 }
 
 /** The same for a form: its files, and every field that stays, go out byte for byte. */

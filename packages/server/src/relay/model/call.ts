@@ -13,7 +13,7 @@ export interface UpstreamCall {
   /** The model name sent upstream. */
   upstreamModel: string;
   /** Set when a suffix or field chose a reasoning effort (log row `reasoning_effort`). */
-  reasoningEffort?: string;
+  reasoningEffort?: string | undefined;
   /** What a translated request could not say in the provider's language (docs/protocols); empty for most calls. */
   dropped: readonly string[];
   /** Words that must never reach the caller, should the upstream repeat them; `beforeSend` adds those it makes. */
@@ -23,9 +23,9 @@ export interface UpstreamCall {
   /**
    * Set when the answer is given in the process, without a call (the sandbox), or is there already (`answerAtHand`).
    */
-  local?: LocalAnswer;
+  local?: LocalAnswer | undefined;
   /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
-  count?: () => TokenCall;
+  count?: (() => TokenCall) | undefined;
   /** Opens the reader of a 2xx answer. */
   openPipe(status: number, contentType: string): AnswerPipe;
   /** Reads any other answer; `retryAfter` is the value of that header. */
