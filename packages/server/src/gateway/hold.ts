@@ -6,6 +6,7 @@ import {
   InsufficientQuota,
   LedgerUnavailable,
   type RequestLedger,
+  type Reservation,
   type ReserveRequest,
 } from '../services/ledger/index.ts';
 import { growsByTokens } from './afford.ts';
@@ -131,37 +132,69 @@ export interface HoldDeps {
   showQuota(amount: number): string;
 }
 
+/** What a request would like to hold, and what for. */
+interface Wish {
+  deps: HoldDeps;
+  exchange: Exchange;
+  snapshot: PriceSnapshot;
+  request: Omit<ReserveRequest, 'amount'>;
+  extras: PriceExtras | undefined;
+  output: OutputTokens;
+}
+
 /**
  * Takes the hold of a request. A large max_tokens alone never refuses anyone: what is asked for is a tranche, and
  * a balance that covers less than the tranche but some output is held whole. Before the estimate of the input
- * refuses someone, the input is counted exactly.
+ * refuses someone, the input is counted exactly. Answers at once where the ledger does: nearly always.
  */
-export async function takeHold(
+export function takeHold(
   deps: HoldDeps,
   exchange: Exchange,
   snapshot: PriceSnapshot,
   request: Omit<ReserveRequest, 'amount'>,
-): Promise<Hold> {
-  const { facts } = exchange;
-  const extras = extrasOf(facts, snapshot);
-  let inputTokens = facts.estimatedInputTokens;
+): Hold | Promise<Hold> {
+  const extras = extrasOf(exchange.facts, snapshot);
   const output = outputOf(exchange, deps.preConsumedTokens());
-  let wanted = wantedAmount(snapshot, inputTokens, output.first, extras);
+  const wish: Wish = { deps, exchange, snapshot, request, extras, output };
+  const inputTokens = exchange.facts.estimatedInputTokens;
+  const wanted = wantedAmount(snapshot, inputTokens, output.first, extras);
+  let given: Hold | Promise<Hold>;
+  try {
+    given = ask(wish, inputTokens, wanted, wanted);
+  } catch (error) {
+    given = Promise.reject(error as Error);
+  }
+  return given instanceof Promise ? takeLess(wish, given, wanted) : given;
+}
+
+/** Asks the ledger for one amount, and for as much as the longest answer may cost where that is all that is wanted. */
+function ask(wish: Wish, inputTokens: number, amount: number, wanted: number): Hold | Promise<Hold> {
+  const isPartial = amount < wanted;
+  const upTo = isPartial ? amount : wantedAmount(wish.snapshot, inputTokens, wish.output.most, wish.extras);
+  const asked: ReserveRequest = { ...wish.request, amount, patient: true };
+  if (upTo > amount) asked.upTo = upTo;
+  const given = wish.deps.ledger.reserve(asked);
+  if (given instanceof Promise) return given.then((held) => holdOf(wish, inputTokens, isPartial, held));
+  return holdOf(wish, inputTokens, isPartial, given);
+}
+
+const holdOf = (
+  { deps: { ledger }, exchange: { requestId }, snapshot, extras }: Wish,
+  inputTokens: number,
+  isPartial: boolean,
+  { amount, durable }: Reservation,
+): Hold => new Hold({ ledger, requestId, snapshot, extras, inputTokens, amount, isPartial }, durable);
+
+/** Waits for the first answer of the ledger, and asks for less where it was a refusal. */
+async function takeLess(wish: Wish, first: Promise<Hold>, firstWanted: number): Promise<Hold> {
+  const { deps, exchange, snapshot, extras, output } = wish;
+  const { facts } = exchange;
+  let inputTokens = facts.estimatedInputTokens;
+  let wanted = firstWanted;
   let amount = wanted;
   for (let round = 0; ; round += 1) {
     try {
-      const isPartial = amount < wanted;
-      const upTo = isPartial ? amount : wantedAmount(snapshot, inputTokens, output.most, extras);
-      const asked: ReserveRequest = { ...request, amount, patient: true };
-      if (upTo > amount) asked.upTo = upTo;
-      const given = deps.ledger.reserve(asked);
-      const held = given instanceof Promise ? await given : given;
-      const { requestId } = exchange;
-      const { ledger } = deps;
-      return new Hold(
-        { ledger, requestId, snapshot, extras, inputTokens, isPartial, amount: held.amount },
-        held.durable,
-      );
+      return await (round === 0 ? first : ask(wish, inputTokens, amount, wanted));
     } catch (error) {
       if (error instanceof LedgerUnavailable) throw refuse(503, 'ledger_unavailable', '数据库连接失败');
       if (!(error instanceof InsufficientQuota) || round >= 3) throw asRefusal(deps, error, amount, facts);
@@ -185,11 +218,17 @@ const wantedAmount = (
   extras: PriceExtras | undefined,
 ): number => Math.max(1, holdFor(snapshot, input, output, extras));
 
+interface OutputTokens {
+  least: number;
+  first: number;
+  most: number;
+}
+
 /**
  * Output tokens to hold: what is enough to begin, what is asked for, and what is taken where there is plenty. An image
  * or a sound comes whole or not at all: less than its price begins nothing. Vectors have no output.
  */
-function outputOf(exchange: Exchange, preConsumed: number): { least: number; first: number; most: number } {
+function outputOf(exchange: Exchange, preConsumed: number): OutputTokens {
   const { stream, maxOutputTokens, choices } = exchange.facts;
   if (!growsByTokens(exchange)) {
     const all = maxOutputTokens * choices;

@@ -17,42 +17,41 @@ import type { Admission, Exchange } from './types.ts';
  * was taken: on success, on failure, when the caller hung up, when the process is told to stop.
  */
 export async function serve(deps: GatewayDeps, exchange: Exchange): Promise<void> {
+  let begun: Journey | undefined;
   try {
     const group = admit(deps, exchange);
     admitRate(deps.rate, exchange.caller, group);
     const first = firstChannel(deps, exchange, group);
     const admission = pricedAdmission(deps, exchange, group);
     faultPoint('K2');
-    const hold = await takeHold(deps, exchange, admission.snapshot, holdRequest(exchange, admission, first));
+    const taken = takeHold(deps, exchange, admission.snapshot, holdRequest(exchange, admission, first));
+    const hold = taken instanceof Promise ? await taken : taken;
     faultPoint('K3');
-    await travel(deps, exchange, admission, first, new Journey(deps, exchange, hold));
+    const journey = new Journey(deps, exchange, hold);
+    begun = journey;
+    deps.running.add(journey);
+    const climbed = await climb(deps, exchange, admission, first, (channel) => journey.tryChannel(channel));
+    await settle(deps, journey, admission, climbed);
+    if (journey.endReason === 'complete') countSuccess(deps.rate, exchange.caller, admission.group);
+    leave(deps, journey);
   } catch (error) {
+    if (begun) await breakOff(deps, exchange, begun);
     const reason = refuseCall(deps, exchange, error);
     deps.onRefused(exchange, reason, error instanceof FailedCall ? error : undefined);
   }
 }
 
-async function travel(
-  deps: GatewayDeps,
-  exchange: Exchange,
-  admission: Admission,
-  first: Channel,
-  journey: Journey,
-): Promise<void> {
-  deps.running.add(journey);
-  try {
-    const climbed = await climb(deps, exchange, admission, first, (channel) => journey.tryChannel(channel));
-    await settle(deps, journey, admission, climbed);
-    if (journey.endReason === 'complete') countSuccess(deps.rate, exchange.caller, admission.group);
-  } catch (error) {
-    await deps.ledger.release(exchange.requestId).catch((cause: unknown) => {
-      deps.log.error({ request: exchange.requestId, cause }, 'a hold could not be released; recovery will');
-    });
-    throw error;
-  } finally {
-    journey.close();
-    deps.running.delete(journey);
-  }
+/** Gives the hold of a journey back that came to nothing. */
+async function breakOff(deps: GatewayDeps, { requestId }: Exchange, journey: Journey): Promise<void> {
+  await deps.ledger.release(requestId).catch((cause: unknown) => {
+    deps.log.error({ request: requestId, cause }, 'a hold could not be released; recovery will');
+  });
+  leave(deps, journey);
+}
+
+function leave(deps: GatewayDeps, journey: Journey): void {
+  journey.close();
+  deps.running.delete(journey);
 }
 
 /** What a hold carries: who pays, and what recovery needs for a log row. */
