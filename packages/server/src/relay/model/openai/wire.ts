@@ -11,8 +11,8 @@ import { readOpenaiUsage } from './usage.ts';
 
 const errorKey = Buffer.from('"error"');
 const usageKey = Buffer.from('"prompt_tokens"');
-/** Parts of `[DONE]`, of `error` as a key or an event's name, and of `prompt_tokens`, whose first letters are rare. */
-const landmarks = ['DONE]', 'rror', '_tokens"'].map((mark) => Buffer.from(mark));
+/** Parts of `[DONE]`, of `error` as a key or an event's name, and of `prompt_tokens`, short and with rare first letters. */
+const landmarks = ['DONE]', 'rror', 'kens"'].map((mark) => Buffer.from(mark));
 
 /** The usage object of a chunk or answer; Groq keeps it under `x_groq` in streams. */
 export function usageIn(body: JsonObject): JsonObject | undefined {

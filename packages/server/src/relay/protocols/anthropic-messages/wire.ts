@@ -9,8 +9,8 @@ import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../mode
 import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
 import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
 
-/** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key. */
-const landmarks = ['essage_', 'rror'].map((mark) => Buffer.from(mark));
+/** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key; rare ones. */
+const landmarks = ['ge_', 'rror'].map((mark) => Buffer.from(mark));
 /** Names that concern us; an event without a name is known by its data. */
 const concerns = new Set(['message_start', 'message_delta', 'message_stop', 'error', '']);
 
