@@ -122,17 +122,19 @@ describe('the outbound client', () => {
 
 describe('a call that nobody waits for any longer', () => {
   it('is broken off', async () => {
-    const arrived = Promise.withResolvers<Promise<unknown>>();
+    const arrived = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
     const url = await serve((req) => {
-      arrived.resolve(new Promise((resolve) => req.once('close', resolve)));
+      req.once('close', () => closed.resolve());
+      arrived.resolve();
     });
     const leaving = new AbortController();
     const call = client().request(get(url), 100, leaving.signal);
     const failure = call.catch((error: unknown) => error);
-    const closed = await arrived.promise;
+    await arrived.promise;
     leaving.abort();
     expect(await failure).toMatchObject({ message: 'nobody waits for this answer' });
-    await closed;
+    await closed.promise;
   });
 
   it('never begins where nobody waited from the start', async () => {

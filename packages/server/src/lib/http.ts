@@ -1,42 +1,22 @@
-import { Pool, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici';
 import { LRUCache } from 'lru-cache';
-import { type AddressScope, checkLiteral, guardedLookup } from './address.ts';
+import { type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { type AddressScope, checkLiteral } from './address.ts';
+import { Client } from './http1/client.ts';
+import type { AnswerHandler, AnswerHeaders, Controller, Request, Target } from './http1/types.ts';
 
-/** What an outbound call carries. Times are in milliseconds; 0 means no limit. */
-export interface Outgoing {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+export type { AnswerHandler, Controller } from './http1/types.ts';
+
+/** What an outbound call carries. */
+export interface Outgoing extends Request {
   url: string;
-  headers: Record<string, string>;
-  body?: Buffer;
-  scope: AddressScope;
   /** http, https, socks5 or socks5h URL; '' for none. */
   proxy?: string;
-  /** Until the answer's head. */
-  headersTimeoutMs: number;
-  /** Of silence while the answer's body comes. */
-  bodyTimeoutMs: number;
-}
-
-/** Steers a running call: pause and resume are back-pressure, abort ends it. */
-export type Controller = Dispatcher.DispatchController;
-
-/** Receives an answer as it comes. */
-export interface AnswerHandler {
-  onRequestStart(controller: Controller): void;
-  onResponseStart(
-    controller: Controller,
-    status: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void;
-  onResponseData(controller: Controller, chunk: Buffer): void;
-  onResponseEnd(): void;
-  onResponseError(controller: Controller, error: Error): void;
 }
 
 /** A whole answer, for small calls. */
 export interface Answer {
   status: number;
-  headers: Record<string, string | string[] | undefined>;
+  headers: AnswerHeaders;
   body: Buffer;
 }
 
@@ -52,88 +32,78 @@ export interface Http {
   close(): Promise<void>;
 }
 
-const keepAlive = { keepAliveTimeout: 30_000, keepAliveMaxTimeout: 600_000 };
-/** An upstream that sends more head than this is hostile (faults.md U8). */
-const maxHeaderSize = 64 * 1024;
-/** Distinct origins or proxies kept open at once; the longest unused is closed. */
-const maxPools = 500;
+/** What calls through proxies have in common with those of our own client. */
+const options = {
+  pipelining: 1,
+  keepAliveTimeout: 30_000,
+  keepAliveMaxTimeout: 600_000,
+  maxHeaderSize: 64 * 1024,
+};
+/** Distinct proxies kept open at once; the longest unused is closed. */
+const maxProxies = 500;
 
-function openDispatcher(origin: string, scope: AddressScope, proxy: string): Dispatcher {
-  const connect = { lookup: guardedLookup(scope), timeout: 10_000 };
-  if (proxy === '') {
-    return new Pool(origin, { connect, pipelining: 1, maxHeaderSize, ...keepAlive, connections: null });
-  }
-  const url = new URL(proxy);
-  if (url.protocol.startsWith('socks5')) {
-    return new Socks5ProxyAgent(proxy.replace(/^socks5h:/, 'socks5:'), {
-      pipelining: 1,
-      maxHeaderSize,
-      ...keepAlive,
-    });
-  }
-  return new ProxyAgent({ uri: proxy, pipelining: 1, maxHeaderSize, ...keepAlive });
+function openProxy(proxy: string): Dispatcher {
+  const isSocks = proxy.startsWith('socks5');
+  if (isSocks) return new Socks5ProxyAgent(proxy.replace(/^socks5h:/, 'socks5:'), options);
+  return new ProxyAgent({ uri: proxy, ...options });
 }
 
-interface Parsed {
-  origin: string;
-  path: string;
+interface Parsed extends Target {
   url: URL;
-  /** The scopes this address was found to lie in; a literal address does not move. */
+  /** The scope this address was found to lie in; a literal address does not move. */
   checked: AddressScope | undefined;
 }
 
-/** Answers are read as they come, so they are asked for as they are: a server may compress where nobody says no. */
-const plain = { 'accept-encoding': 'identity' };
+function parse(text: string): Parsed {
+  const url = new URL(text);
+  const isSecure = url.protocol === 'https:';
+  if (!isSecure && url.protocol !== 'http:') throw new TypeError(`not an http address: ${url.protocol}`);
+  return {
+    origin: url.origin,
+    isSecure,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (isSecure ? 443 : 80),
+    host: url.host,
+    path: url.pathname + url.search,
+    url,
+    checked: undefined,
+  };
+}
 
 /** Opens the outbound client. */
 export function createHttp(): Http {
-  const pools = new LRUCache<string, Dispatcher>({
-    max: maxPools,
-    dispose: (pool) => void pool.close().catch(() => undefined),
+  const direct = new Client();
+  const proxies = new LRUCache<string, Dispatcher>({
+    max: maxProxies,
+    dispose: (proxy) => void proxy.close().catch(() => undefined),
   });
   // Parsing a URL costs more than the rest of a dispatch; channels have few distinct ones.
-  const parsed = new LRUCache<string, Parsed>({ max: 2_000 });
+  const targets = new LRUCache<string, Parsed>({ max: 2_000 });
 
-  const parse = (text: string): Parsed => {
-    const known = parsed.get(text);
+  const targetOf = (url: string): Parsed => {
+    const known = targets.get(url);
     if (known) return known;
-    const url = new URL(text);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new TypeError(`not an http address: ${url.protocol}`);
-    const entry: Parsed = { origin: url.origin, path: url.pathname + url.search, url, checked: undefined };
-    parsed.set(text, entry);
-    return entry;
+    const target = parse(url);
+    targets.set(url, target);
+    return target;
   };
 
-  const poolFor = (target: Parsed, scope: AddressScope, proxy: string): Dispatcher => {
-    const name = proxy === '' ? `${scope} ${target.origin}` : `${scope} via ${proxy}`;
-    let pool = pools.get(name);
-    if (!pool) {
-      pool = openDispatcher(target.origin, scope, proxy);
-      pools.set(name, pool);
-    }
-    return pool;
+  const proxyFor = (address: string): Dispatcher => {
+    const known = proxies.get(address);
+    if (known) return known;
+    const proxy = openProxy(address);
+    proxies.set(address, proxy);
+    return proxy;
   };
 
   const dispatch = (call: Outgoing, handler: AnswerHandler): void => {
-    const target = parse(call.url);
-    const proxy = call.proxy ?? '';
-    if (proxy === '' && target.checked !== call.scope) {
+    const target = targetOf(call.url);
+    if (call.proxy) return dispatchThrough(proxyFor(call.proxy), target, call, handler);
+    if (target.checked !== call.scope) {
       checkLiteral(target.url, call.scope);
       target.checked = call.scope;
     }
-    poolFor(target, call.scope, proxy).dispatch(
-      {
-        origin: target.origin,
-        path: target.path,
-        method: call.method,
-        headers: { ...plain, ...call.headers },
-        body: call.body ?? null,
-        headersTimeout: call.headersTimeoutMs,
-        bodyTimeout: call.bodyTimeoutMs,
-      },
-      handler,
-    );
+    direct.dispatch(target, call, handler);
   };
 
   return {
@@ -143,10 +113,35 @@ export function createHttp(): Http {
         dispatch(call, new Gather({ maxBytes, signal, resolve, reject }));
       }),
     async close() {
-      const open = [...pools.values()];
-      await Promise.all(open.map((pool) => pool.destroy().catch(() => undefined)));
+      direct.close();
+      const open = [...proxies.values()];
+      await Promise.all(open.map((proxy) => proxy.destroy().catch(() => undefined)));
     },
   };
+}
+
+/** Heads before the final one are for undici; our handlers do not know of them. */
+function dispatchThrough(proxy: Dispatcher, target: Target, call: Outgoing, handler: AnswerHandler): void {
+  proxy.dispatch(
+    {
+      origin: target.origin,
+      path: target.path,
+      method: call.method,
+      headers: { 'accept-encoding': 'identity', ...call.headers },
+      body: call.body ?? null,
+      headersTimeout: call.headersTimeoutMs,
+      bodyTimeout: call.bodyTimeoutMs,
+    },
+    {
+      onRequestStart: (controller) => handler.onRequestStart(controller),
+      onResponseStart(controller, status, headers) {
+        if (status >= 200) handler.onResponseStart(controller, status, headers);
+      },
+      onResponseData: (controller, chunk) => handler.onResponseData(controller, chunk),
+      onResponseEnd: () => handler.onResponseEnd(),
+      onResponseError: (controller, error) => handler.onResponseError(controller, error),
+    },
+  );
 }
 
 interface GatherOptions {

@@ -1,0 +1,129 @@
+import { BadAnswer } from './faults.ts';
+import type { AnswerHeaders } from './types.ts';
+
+/** Where the body of an answer ends: after so many bytes, with its last chunk, or with the connection. */
+export type BodyEnd = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' };
+
+/** What the head of an answer says. */
+export interface AnswerHead {
+  status: number;
+  headers: AnswerHeaders;
+  end: BodyEnd;
+  /** How long the connection may wait for its next call, in ms; 0 when it must not be used again. */
+  keepMs: number;
+}
+
+/** An idle connection is kept for so long where the other side names no time. */
+const keepMs = 30_000;
+/** Longer than this it is not kept, whatever the other side says. */
+const maxKeepMs = 600_000;
+/** We leave so much before the time that the other side names, or a call could meet its goodbye. */
+const keepMarginMs = 1_000;
+
+/** Control characters, and CR or LF that is not a line's end: the values go on to callers. */
+const forbidden = /[^\t\x20-\x7e\x80-\xff\r\n]|\r[^\n]|[^\r]\n/;
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const digits = /^\d+$/;
+
+/** Reads a head, given as latin1 text up to and with the CRLF of its last line. Throws BadAnswer. */
+export function readHead(text: string): AnswerHead {
+  if (forbidden.test(text)) throw new BadAnswer('a character that must not be in a head');
+  const firstEnd = text.indexOf('\r\n');
+  const minor = text.charCodeAt(7) - 48;
+  const status = Number(text.slice(9, 12));
+  const isStatusLine =
+    text.startsWith('HTTP/1.') && (minor === 0 || minor === 1) && text[8] === ' ' && status >= 100;
+  if (!isStatusLine || !digits.test(text.slice(9, 12)) || !(firstEnd === 12 || text[12] === ' ')) {
+    throw new BadAnswer('its first line');
+  }
+  const headers = readFields(text, firstEnd + 2);
+  const end = bodyEnd(status, headers);
+  return { status, headers, end, keepMs: end.kind === 'close' ? 0 : keepFor(minor, status, headers) };
+}
+
+function readFields(text: string, from: number): AnswerHeaders {
+  const headers: AnswerHeaders = {};
+  for (let at = from; at < text.length;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const colon = text.indexOf(':', at);
+    if (colon < 0 || colon > lineEnd) throw new BadAnswer('a header without a colon');
+    const name = fieldName(text.slice(at, colon));
+    const value = trimmed(text, colon + 1, lineEnd);
+    const known = headers[name];
+    // A name such as `constructor` is known to every object, and is no header yet.
+    if (known === undefined || !Object.hasOwn(headers, name)) headers[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else headers[name] = [known, value];
+    at = lineEnd + 2;
+  }
+  return headers;
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+
+/** Without blanks and tabs around it; \xa0 is half of a character and stays. */
+function trimmed(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Names that were judged before, as they are written: upstreams use few. */
+const knownNames = new Map<string, string>();
+const maxKnownNames = 1_000;
+
+function fieldName(written: string): string {
+  const known = knownNames.get(written);
+  if (known !== undefined) return known;
+  // A blank before the colon, or at the beginning of a line that continues another: both have hidden headers from
+  // those who check them.
+  if (!token.test(written)) throw new BadAnswer('the name of a header');
+  const name = written.toLowerCase();
+  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
+  return name;
+}
+
+/** RFC 9112, 6.3. */
+function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
+  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 };
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined) {
+    if (typeof coding === 'string' && coding.toLowerCase() === 'chunked') return { kind: 'chunked' };
+    throw new BadAnswer('a transfer coding that we did not ask for');
+  }
+  const bytes = lengthOf(headers['content-length']);
+  return bytes < 0 ? { kind: 'close' } : { kind: 'length', bytes };
+}
+
+/** −1 where none is given. */
+function lengthOf(value: string | string[] | undefined): number {
+  if (value === undefined) return -1;
+  const text = typeof value === 'string' ? value : value[0]!;
+  const isOne = typeof value === 'string' || value.every((other) => other === text);
+  const bytes = Number(text);
+  if (!isOne || !digits.test(text) || !Number.isSafeInteger(bytes)) throw new BadAnswer('its length');
+  return bytes;
+}
+
+function keepFor(minor: number, status: number, headers: AnswerHeaders): number {
+  const wish = wishes(headers['connection']);
+  if (wish.includes('close') || (minor === 0 && !wish.includes('keep-alive'))) return 0;
+  // Whoever names two ends, or an end where there is no body, may mean more bytes than we read.
+  const coding = headers['transfer-encoding'];
+  const length = headers['content-length'];
+  if (coding !== undefined && (length !== undefined || minor === 0)) return 0;
+  const hasNoBody = status === 204 || status === 304;
+  if (hasNoBody && (coding !== undefined || (length !== undefined && length !== '0'))) return 0;
+  const hint = /(?:^|[,;\s])timeout\s*=\s*(\d+)/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
+  if (hint === undefined) return keepMs;
+  return Math.max(0, Math.min(Number(hint) * 1_000 - keepMarginMs, maxKeepMs));
+}
+
+const wishes = (connection: string | string[] | undefined): string[] =>
+  connection === undefined
+    ? []
+    : String(connection)
+        .toLowerCase()
+        .split(/[\s,]+/);

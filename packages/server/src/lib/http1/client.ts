@@ -1,0 +1,66 @@
+import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { guardedLookup } from '../address.ts';
+import { Call } from './call.ts';
+import type { Connection } from './connection.ts';
+import { Deadlines } from './deadlines.ts';
+import { Pool } from './pool.ts';
+import { writeRequest } from './request-head.ts';
+import type { AnswerHandler, Request, Target } from './types.ts';
+
+/** Distinct places whose connections are kept; those of the longest unused are closed. */
+const maxPools = 500;
+/** As much as one read brings. */
+const readBytes = 64 * 1024;
+
+/**
+ * Calls over HTTP/1.1, each on a connection of its own while it lasts. Addresses are checked when they are looked up;
+ * an address that is given as a number is for the caller to check.
+ */
+export class Client {
+  private readonly deadlines = new Deadlines<Connection>();
+  private readonly readBuffer = Buffer.allocUnsafeSlow(readBytes);
+  private readonly pools = new LRUCache<string, Pool>({
+    max: maxPools,
+    dispose: (pool) => pool.retire(),
+  });
+  private isClosed = false;
+
+  /** Makes a call. Throws TypeError where a header cannot be sent. */
+  dispatch(target: Target, request: Request, handler: AnswerHandler): void {
+    const written = writeRequest(request, target);
+    const { headersTimeoutMs, bodyTimeoutMs } = request;
+    const call = new Call({ ...written, headersTimeoutMs, bodyTimeoutMs }, handler);
+    call.begin();
+    if (this.isClosed) call.abort(new Error('the client is closed'));
+    if (!call.isOver) this.poolFor(target, request, written.host).dispatch(call);
+  }
+
+  private poolFor(target: Target, { scope }: Request, host: string): Pool {
+    // A host header of the call's own is also the name that the certificate must have.
+    const secureName = target.isSecure ? nameIn(host) || target.hostname : undefined;
+    const key = `${scope} ${target.origin} ${host === '' ? '' : (secureName ?? '')}`;
+    const known = this.pools.get(key);
+    if (known) return known;
+    const { hostname, port } = target;
+    const pool = new Pool({
+      place: { hostname, port, secureName, lookup: guardedLookup(scope) },
+      deadlines: this.deadlines,
+      readBuffer: this.readBuffer,
+    });
+    this.pools.set(key, pool);
+    return pool;
+  }
+
+  /** Ends every connection; calls under way fail. */
+  close(): void {
+    this.isClosed = true;
+    this.deadlines.forEach((connection) => connection.close(new Error('the client is closed')));
+  }
+}
+
+/** The name in a `host` header; '' for none, and for an address. */
+function nameIn(host: string): string {
+  const name = host.replace(/:\d*$/, '');
+  return name.startsWith('[') || isIP(name) !== 0 ? '' : name;
+}

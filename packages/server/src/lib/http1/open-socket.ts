@@ -1,0 +1,50 @@
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+
+/** Where a pool's connections lead. */
+export interface Place {
+  hostname: string;
+  port: number;
+  /** The name that the certificate must have; undefined without TLS. */
+  secureName: string | undefined;
+  lookup: LookupFunction;
+  /** What the last TLS connection left for the next to begin with. */
+  session?: Buffer;
+}
+
+/** Where what is read is put: overwritten by the next read, so whoever keeps something copies it. */
+export interface ReadInto {
+  buffer: Buffer;
+  callback(length: number): boolean;
+}
+
+/** A connection that is silent for this long is asked by the system whether it is still there. */
+const probeAfterMs = 60_000;
+
+/** Begins to connect. Certificates are checked as Node checks them. */
+export function openSocket(place: Place, onread: ReadInto): Socket {
+  const { hostname: host, port, lookup } = place;
+  const socket =
+    place.secureName === undefined ? connect({ host, port, lookup, onread }) : openSecure(place, onread);
+  return socket.setNoDelay(true).setKeepAlive(true, probeAfterMs);
+}
+
+function openSecure(place: Place, onread: ReadInto): Socket {
+  const { hostname: host, port, lookup, secureName = host, session } = place;
+  // Node hands `onread` on to the socket (its types forget it).
+  const options: ConnectionOptions & { onread: ReadInto } = {
+    host,
+    port,
+    lookup,
+    onread,
+    ALPNProtocols: ['http/1.1'],
+    // An address has no name to ask for; the certificate is compared with the address then.
+    ...(isIP(secureName) === 0 && { servername: secureName }),
+    ...(session && { session }),
+  };
+  const socket = connectTls(options);
+  socket.on('session', (fresh: Buffer) => {
+    place.session = fresh;
+  });
+  return socket;
+}

@@ -1,0 +1,79 @@
+import type { Request, Target } from './types.ts';
+
+/** A request as it is sent. */
+export interface Written {
+  head: string;
+  body: Buffer | undefined;
+  /** The `host` header that the call brought along; '' for none. */
+  host: string;
+  /** The connection must not be used again. */
+  isLast: boolean;
+}
+
+/** What a header of ours or of an operator means to the one who sends it. */
+type Kind = 'plain' | 'host' | 'connection' | 'content-length' | 'accept-encoding' | 'refused';
+
+const kinds: Record<string, Kind> = {
+  host: 'host',
+  connection: 'connection',
+  'content-length': 'content-length',
+  'accept-encoding': 'accept-encoding',
+  // They say how a request is sent, and would be untrue.
+  'transfer-encoding': 'refused',
+  'keep-alive': 'refused',
+  upgrade: 'refused',
+  expect: 'refused',
+};
+
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** What would end the header early, or cannot be sent as one byte. */
+const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Names that were judged before, as they are written: our calls use few. */
+const knownNames = new Map<string, Kind>();
+const maxKnownNames = 1_000;
+
+function kindOf(name: string): Kind {
+  const known = knownNames.get(name);
+  if (known !== undefined) return known;
+  if (!token.test(name)) throw new TypeError(`not the name of a header: ${JSON.stringify(name)}`);
+  const lower = name.toLowerCase();
+  const kind = Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain';
+  if (knownNames.size < maxKnownNames) knownNames.set(name, kind);
+  return kind;
+}
+
+/** Writes what is sent for a call. Throws TypeError where a header cannot be sent, or would break the request. */
+export function writeRequest(request: Request, target: Target): Written {
+  const { method, headers } = request;
+  const body = request.body?.length ? request.body : undefined;
+  // A server may leave the body of these unread and take it for the next request.
+  let isLast = body !== undefined && (method === 'GET' || method === 'DELETE');
+  let fields = '';
+  let host = '';
+  let hasCoding = false;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]!;
+    if (typeof value !== 'string' || forbidden.test(value)) throw new TypeError(`invalid ${name} header`);
+    const kind = kindOf(name);
+    if (kind === 'host') host = value;
+    else if (kind === 'connection') isLast ||= /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
+    else if (kind === 'content-length') checkLength(value, body);
+    else if (kind === 'refused') throw new TypeError(`invalid ${name} header`);
+    else {
+      fields += `${name}: ${value}\r\n`;
+      if (kind === 'accept-encoding') hasCoding = true;
+    }
+  }
+  // Answers are read as they come, so they are asked for as they are: a server may compress where nobody says no.
+  const coding = hasCoding ? '' : 'accept-encoding: identity\r\n';
+  const length =
+    body || method === 'POST' || method === 'PUT' ? `content-length: ${body?.length ?? 0}\r\n` : '';
+  const first = `${method} ${target.path} HTTP/1.1\r\nhost: ${host || target.host}\r\n`;
+  const connection = isLast ? 'connection: close\r\n' : 'connection: keep-alive\r\n';
+  return { head: `${first}${connection}${coding}${fields}${length}\r\n`, body, host, isLast };
+}
+
+function checkLength(value: string, body: Buffer | undefined): void {
+  if (value !== String(body?.length ?? 0)) throw new TypeError('the content-length header is not the length');
+}
