@@ -20,25 +20,22 @@ const maxKeepMs = 600_000;
 /** We leave so much before the time that the other side names, or a call could meet its goodbye. */
 const keepMarginMs = 1_000;
 
-/** Control characters, and CR or LF that is not a line's end: the values go on to callers. */
-const forbidden = /[^\t\x20-\x7e\x80-\xff\r\n]|\r[^\n]|[^\r]\n/;
+/** Lines without control characters, each with its CRLF: values of headers go on to callers. */
+const lines = /^(?:[\t\x20-\x7e\x80-\xff]*\r\n)+$/;
+/** The version's last digit is at 7, the status from 9 on. */
+const firstLine = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r)/;
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const digits = /^\d+$/;
 
 /** Reads a head, given as latin1 text up to and with the CRLF of its last line. Throws BadAnswer. */
 export function readHead(text: string): AnswerHead {
-  if (forbidden.test(text)) throw new BadAnswer('a character that must not be in a head');
-  const firstEnd = text.indexOf('\r\n');
-  const minor = text.charCodeAt(7) - 48;
+  if (!lines.test(text)) throw new BadAnswer('a character that must not be in a head');
+  if (!firstLine.test(text)) throw new BadAnswer('its first line');
+  const isOld = text[7] === '0';
   const status = Number(text.slice(9, 12));
-  const isStatusLine =
-    text.startsWith('HTTP/1.') && (minor === 0 || minor === 1) && text[8] === ' ' && status >= 100;
-  if (!isStatusLine || !digits.test(text.slice(9, 12)) || !(firstEnd === 12 || text[12] === ' ')) {
-    throw new BadAnswer('its first line');
-  }
-  const headers = readFields(text, firstEnd + 2);
+  const headers = readFields(text, text.indexOf('\r\n') + 2);
   const end = bodyEnd(status, headers);
-  return { status, headers, end, keepMs: end.kind === 'close' ? 0 : keepFor(minor, status, headers) };
+  return { status, headers, end, keepMs: end.kind === 'close' ? 0 : keepFor(isOld, status, headers) };
 }
 
 function readFields(text: string, from: number): AnswerHeaders {
@@ -107,23 +104,23 @@ function lengthOf(value: string | string[] | undefined): number {
   return bytes;
 }
 
-function keepFor(minor: number, status: number, headers: AnswerHeaders): number {
-  const wish = wishes(headers['connection']);
-  if (wish.includes('close') || (minor === 0 && !wish.includes('keep-alive'))) return 0;
+function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number {
+  const wish = headers['connection'];
+  if (!mayStay(wish, isOld)) return 0;
   // Whoever names two ends, or an end where there is no body, may mean more bytes than we read.
   const coding = headers['transfer-encoding'];
   const length = headers['content-length'];
-  if (coding !== undefined && (length !== undefined || minor === 0)) return 0;
+  if (coding !== undefined && (length !== undefined || isOld)) return 0;
   const hasNoBody = status === 204 || status === 304;
   if (hasNoBody && (coding !== undefined || (length !== undefined && length !== '0'))) return 0;
-  const hint = /(?:^|[,;\s])timeout\s*=\s*(\d+)/i.exec(String(headers['keep-alive'] ?? ''))?.[1];
-  if (hint === undefined) return keepMs;
-  return Math.max(0, Math.min(Number(hint) * 1_000 - keepMarginMs, maxKeepMs));
+  const hint = headers['keep-alive'];
+  const seconds = hint && /(?:^|[,;\s])timeout\s*=\s*(\d+)/i.exec(String(hint))?.[1];
+  if (!seconds) return keepMs;
+  return Math.max(0, Math.min(Number(seconds) * 1_000 - keepMarginMs, maxKeepMs));
 }
 
-const wishes = (connection: string | string[] | undefined): string[] =>
-  connection === undefined
-    ? []
-    : String(connection)
-        .toLowerCase()
-        .split(/[\s,]+/);
+function mayStay(wish: string | string[] | undefined, isOld: boolean): boolean {
+  if (wish === undefined || wish === 'keep-alive') return !isOld || wish !== undefined;
+  const wishes = String(wish).toLowerCase().split(/[\s,]+/);
+  return !wishes.includes('close') && (!isOld || wishes.includes('keep-alive'));
+}

@@ -73,9 +73,30 @@ export class ChunkDecoder {
     let at = from;
     while (at < to && this.part !== Part.done) {
       if (this.part === Part.data) at = this.takeData(bytes, at, to);
+      else if (this.part === Part.size && this.digits === 0) at = this.takeSizeLine(bytes, at, to);
       else this.takeByte(bytes[at++]!);
     }
     return at;
+  }
+
+  /** A size and its line's end at once, where they lie whole in the bytes, as nearly always; else byte by byte. */
+  private takeSizeLine(bytes: Buffer, from: number, to: number): number {
+    let at = from;
+    let size = 0;
+    for (let digit = 0; at < to && at - from < maxSizeDigits; at += 1) {
+      digit = digitOf[bytes[at]!]!;
+      if (digit < 0) break;
+      size = size * 16 + digit;
+    }
+    if (at === from || at + 2 > to || bytes[at] !== CR || bytes[at + 1] !== LF) {
+      this.left = 0;
+      this.takeByte(bytes[from]!);
+      return from + 1;
+    }
+    this.left = size;
+    this.part = size > 0 ? Part.data : Part.trailerStart;
+    this.skipped = 0;
+    return at + 2;
   }
 
   private takeData(bytes: Buffer, at: number, to: number): number {
@@ -88,8 +109,11 @@ export class ChunkDecoder {
       this.dataEnd += end - at;
     }
     this.left -= end - at;
-    if (this.left === 0) this.part = Part.dataCr;
-    return end;
+    if (this.left > 0) return end;
+    this.digits = 0;
+    const isLineWhole = end + 2 <= to && bytes[end] === CR && bytes[end + 1] === LF;
+    this.part = isLineWhole ? Part.size : Part.dataCr;
+    return isLineWhole ? end + 2 : end;
   }
 
   private takeByte(byte: number): void {
