@@ -121,6 +121,8 @@ function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number
 
 function mayStay(wish: string | string[] | undefined, isOld: boolean): boolean {
   if (wish === undefined || wish === 'keep-alive') return !isOld || wish !== undefined;
-  const wishes = String(wish).toLowerCase().split(/[\s,]+/);
+  const wishes = String(wish)
+    .toLowerCase()
+    .split(/[\s,]+/);
   return !wishes.includes('close') && (!isOld || wishes.includes('keep-alive'));
 }
