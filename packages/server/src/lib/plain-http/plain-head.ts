@@ -1,0 +1,93 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** The head of a plain request. */
+export interface PlainHead {
+  /** Path and query as the caller sent them. */
+  url: string;
+  /** Names are in lower case; none occurs twice. */
+  headers: IncomingHttpHeaders;
+  /** Bytes of the body. */
+  length: number;
+  /** The caller wants the connection closed behind the answer. */
+  isLast: boolean;
+}
+
+const firstLineEnd = ' HTTP/1.1';
+const method = 'POST ';
+/** Visible ASCII without a blank. */
+const target = /^\/[\x21-\x7e]*$/;
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+/** A CR or LF that is not a line's end, and what no value may hold. */
+const forbidden = /[^\t\x20-\x7e\x80-\xff\r\n]|\r[^\n]|[^\r]\n/;
+const lengthDigits = /^\d{1,15}$/;
+
+/** Names that were judged before, as they are written: callers use few. */
+const knownNames = new Map<string, string>();
+const maxKnownNames = 1_000;
+
+/**
+ * Reads the head of a request that is plain: a POST of HTTP/1.1 with one length and nothing else that says where its
+ * body ends or what becomes of the connection. Answers undefined for every other one, also for a faulty one: Node's own
+ * parser, which stands behind, knows them all and refuses what is wrong. What two parsers could read in two ways is
+ * therefore never read here (RFC 9112 section 11).
+ *
+ * `text` is the head as Latin-1, up to and with the CRLF of its last line.
+ */
+export function readPlainHead(text: string): PlainHead | undefined {
+  if (!text.startsWith(method) || forbidden.test(text)) return undefined;
+  const lineEnd = text.indexOf('\r\n');
+  if (!text.endsWith(firstLineEnd, lineEnd)) return undefined;
+  const url = text.slice(method.length, lineEnd - firstLineEnd.length);
+  if (!target.test(url)) return undefined;
+  const headers = readFields(text, lineEnd + 2);
+  return headers && judged(url, headers);
+}
+
+function readFields(text: string, from: number): IncomingHttpHeaders | undefined {
+  const headers: IncomingHttpHeaders = {};
+  for (let at = from; at < text.length;) {
+    const lineEnd = text.indexOf('\r\n', at);
+    const colon = text.indexOf(':', at);
+    if (colon < 0 || colon > lineEnd) return undefined;
+    const name = fieldName(text.slice(at, colon));
+    if (name === undefined || Object.hasOwn(headers, name)) return undefined;
+    headers[name] = trimmed(text, colon + 1, lineEnd);
+    at = lineEnd + 2;
+  }
+  return headers;
+}
+
+function fieldName(written: string): string | undefined {
+  const known = knownNames.get(written);
+  if (known !== undefined) return known;
+  // Such a name would not be an entry of the headers, but what they inherit from.
+  if (!token.test(written) || written === '__proto__') return undefined;
+  const name = written.toLowerCase();
+  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
+  return name;
+}
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+
+function trimmed(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function judged(url: string, headers: IncomingHttpHeaders): PlainHead | undefined {
+  const length = headers['content-length'];
+  const connection = headers.connection?.toLowerCase();
+  const isPlain =
+    length !== undefined &&
+    lengthDigits.test(length) &&
+    headers.host !== undefined &&
+    headers['transfer-encoding'] === undefined &&
+    headers.upgrade === undefined &&
+    headers.expect === undefined &&
+    headers['content-encoding'] === undefined &&
+    (connection === undefined || connection === 'keep-alive' || connection === 'close');
+  return isPlain ? { url, headers, length: Number(length), isLast: connection === 'close' } : undefined;
+}

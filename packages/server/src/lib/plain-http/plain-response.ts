@@ -1,0 +1,157 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { chunkFrame } from './chunk-frame.ts';
+
+/** Where an answer is written to, and who is told that it is over. */
+export interface ResponsePlace {
+  readonly socket: Socket;
+  /** No request follows on this connection. */
+  readonly isLast: boolean;
+  /** Seconds that the connection may wait for its next request. */
+  readonly keepAliveSeconds: number;
+  /** The answer has been handed to the system. */
+  answered(): void;
+}
+
+/** Up to here an answer leaves as one string with its head; a longer one is not worth a copy. */
+const maxJoinedBytes = 64 * 1024;
+const nothing = Buffer.alloc(0);
+const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** The answer to a plain request, with as much of Node's response as the relay needs. */
+export class PlainResponse {
+  headersSent = false;
+  writableEnded = false;
+  /** All of it was handed to the system. */
+  writableFinished = false;
+  /** Nothing more can be written: it is over, or its caller is gone. */
+  destroyed = false;
+  private readonly place: ResponsePlace;
+  /** The head, until it leaves with the first bytes. */
+  private head = '';
+  private isChunked = false;
+  private trailers = '';
+  private closing: (() => void)[] = [];
+
+  constructor(place: ResponsePlace) {
+    this.place = place;
+  }
+
+  /** Bytes that wait for their reader. */
+  get writableLength(): number {
+    return this.place.socket.writableLength;
+  }
+
+  /** Throws TypeError where a header cannot be sent. */
+  writeHead(status: number, headers: Record<string, string>): void {
+    if (this.headersSent) throw new Error('the head was written before');
+    this.headersSent = true;
+    const { isLast, keepAliveSeconds } = this.place;
+    const { connection, ...others } = headers;
+    const kept = connection ?? `keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}`;
+    this.isChunked = headers['content-length'] === undefined;
+    const coding = this.isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
+    const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    this.head = `${first}${fields(others)}Date: ${dateNow()}\r\nConnection: ${isLast ? 'close' : kept}\r\n${coding}\r\n`;
+  }
+
+  /** False when there is no room for more; `drain` follows. */
+  write(chunk: Buffer): boolean {
+    const { socket } = this.place;
+    if (this.destroyed || chunk.length === 0) return true;
+    const head = this.takeHead();
+    if (this.isChunked) return socket.write(chunkFrame(chunk, head));
+    if (head !== '') socket.write(head, 'latin1');
+    return socket.write(chunk);
+  }
+
+  addTrailers(trailers: Record<string, string>): void {
+    this.trailers = fields(trailers);
+  }
+
+  end(chunk: Buffer = nothing): void {
+    if (this.writableEnded || this.destroyed) return;
+    this.writableEnded = true;
+    this.writeLast(chunk);
+    const { socket } = this.place;
+    // Behind the last bytes: the system has taken them when it has taken nothing.
+    if (socket.writableLength > 0) socket.write(nothing, (error) => error ?? this.finish());
+    else this.finish();
+  }
+
+  private writeLast(chunk: Buffer): void {
+    const { socket } = this.place;
+    const head = this.takeHead();
+    if (this.isChunked) {
+      const last = `0\r\n${this.trailers}\r\n`;
+      if (chunk.length > 0) socket.write(chunkFrame(chunk, head, last));
+      else socket.write(head + last, 'latin1');
+    } else if (chunk.length <= maxJoinedBytes) {
+      // In Latin-1 every byte is itself.
+      socket.write(head + chunk.toString('latin1'), 'latin1');
+    } else {
+      socket.cork();
+      socket.write(head, 'latin1');
+      socket.write(chunk);
+      socket.uncork();
+    }
+  }
+
+  private takeHead(): string {
+    const { head } = this;
+    this.head = '';
+    return head;
+  }
+
+  private finish(): void {
+    if (this.destroyed) return;
+    this.writableFinished = true;
+    this.place.answered();
+    process.nextTick(close, this);
+  }
+
+  /** Breaks the connection: the caller must see that the answer is not whole. */
+  destroy(): void {
+    if (!this.destroyed) this.place.socket.destroy();
+  }
+
+  /** The connection is gone, or the answer is over: whoever waits for that is told, once. */
+  close(): void {
+    if (this.destroyed) return;
+    this.destroyed = true;
+    const { closing } = this;
+    this.closing = [];
+    for (const listener of closing) listener();
+  }
+
+  once(event: 'close' | 'drain', listener: () => void): void {
+    if (event === 'drain') this.place.socket.once('drain', listener);
+    else this.closing.push(listener);
+  }
+}
+
+const close = (response: PlainResponse): void => response.close();
+
+function fields(headers: Record<string, string>): string {
+  let text = '';
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]!;
+    if (!token.test(name) || forbidden.test(value)) throw new TypeError(`invalid ${name} header`);
+    text += `${name}: ${value}\r\n`;
+  }
+  return text;
+}
+
+let dateText = '';
+let dateSecond = 0;
+
+/** The time of the `Date` header, written anew once a second. */
+function dateNow(): string {
+  const second = Math.floor(Date.now() / 1000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateText = new Date(second * 1000).toUTCString();
+  }
+  return dateText;
+}

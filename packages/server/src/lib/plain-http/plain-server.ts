@@ -1,0 +1,54 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { Deadlines } from '../deadlines.ts';
+import { PlainConnection, type PlainOwner, type PlainTimes } from './plain-connection.ts';
+
+/** The lane of the plain requests before a server. */
+export interface PlainServer {
+  /** No new requests: idle connections end now, the others behind their answers. */
+  stop(): void;
+  /** Ends every connection. */
+  close(): void;
+}
+
+/**
+ * Puts a lane of its own before a server of Node: requests that are plain (`plain-head.ts`) and that `take` wants are
+ * served without Node's parser, streams and response objects, which cost more than relaying a call does
+ * (docs/decisions/0010). All other connections go to the server with the first byte that has not been served, and stay
+ * there.
+ */
+export function servePlain(
+  server: Server,
+  times: PlainTimes,
+  take: PlainOwner['take'],
+): PlainServer {
+  const toNode = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
+  const deadlines = new Deadlines<PlainConnection>();
+  const owner = {
+    times,
+    deadlines,
+    isStopping: false,
+    take,
+    handOver(socket: Socket, bytes: Buffer): void {
+      for (const listener of toNode) listener.call(server, socket);
+      // Node listens to the socket now; what it has not seen comes first.
+      socket.emit('data', bytes);
+    },
+  };
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    socket.setNoDelay(true);
+    // It lives as long as its socket, which knows it.
+    void new PlainConnection(socket, owner);
+  });
+  return {
+    stop() {
+      owner.isStopping = true;
+      deadlines.forEach((connection) => connection.stop());
+    },
+    close() {
+      owner.isStopping = true;
+      deadlines.forEach((connection) => connection.socket.destroy());
+    },
+  };
+}
