@@ -46,7 +46,8 @@ export class PlainRequest {
   push(bytes: Buffer): number {
     const taken = Math.min(this.missing, bytes.length);
     this.missing -= taken;
-    if (!this.isUnwanted && taken > 0) this.pieces.push(taken === bytes.length ? bytes : bytes.subarray(0, taken));
+    if (!this.isUnwanted && taken > 0)
+      this.pieces.push(taken === bytes.length ? bytes : bytes.subarray(0, taken));
     if (this.missing === 0) this.waiting?.resolve(this.take());
     return taken;
   }

@@ -17,11 +17,7 @@ export interface PlainServer {
  * (docs/decisions/0010). All other connections go to the server with the first byte that has not been served, and stay
  * there.
  */
-export function servePlain(
-  server: Server,
-  times: PlainTimes,
-  take: PlainOwner['take'],
-): PlainServer {
+export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['take']): PlainServer {
   const toNode = server.listeners('connection') as ((this: Server, socket: Socket) => void)[];
   const deadlines = new Deadlines<PlainConnection>();
   const owner = {
