@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { IncomingMessage } from 'node:http';
 import { logType } from '@tollgate/contract';
 import { type Core, nodeName } from './boot-core.ts';
 import { gatewayDeps, identityHeaders } from './boot-gateway.ts';
@@ -19,6 +19,7 @@ import {
   type AnswerDeps,
   answerVisit,
   createRelayListener,
+  type RelayListener,
   type Funds,
   relayRoutes,
   type UpgradeListener,
@@ -41,8 +42,7 @@ export interface RelayOutside {
 
 export interface Relay {
   gateway: GatewayDeps;
-  /** True when the request was the relay's own. */
-  listener: (req: IncomingMessage, res: Parameters<RequestListener>[1]) => boolean;
+  doors: RelayListener;
   /** The relay's sockets, beside its requests. */
   upgrades: UpgradeListener;
   /** Forgets named calls (Idempotency-Key) that are older than a day or beyond the bounds. */
@@ -187,15 +187,16 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     routes: relayRoutes(languages),
     clock: core.clock,
     clientIp: (req) => clients.ip(req),
-    identify: ({ route, req, path, query, ip }) =>
-      route.access === 'session'
-        ? outside.identifySession(req)
-        : identifyByKey(core.keys, req, path, query, ip),
+    identify: ({ route, req, path, query, ip }) => {
+      if (route.access === 'key') return identifyByKey(core.keys, req, path, query, ip);
+      if (req instanceof IncomingMessage) return outside.identifySession(req);
+      throw new Error('sessions are read from requests of Node alone');
+    },
     refuse: (target, error) => void refuseCall(gateway, target, error),
     isStopping: () => isStopping,
   };
   const realtime = openRealtime(core, gateway, clients, shared);
-  const listener = createRelayListener({
+  const doors = createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * 1024 * 1024,
     owns,
@@ -208,7 +209,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   });
   return {
     gateway,
-    listener,
+    doors,
     upgrades: realtime.upgrades,
     forgetOldCalls: () => calls.sweep(),
     stop() {

@@ -17,6 +17,7 @@ import { houseJobs } from './jobs/registry.ts';
 import { type Job, type JobRunner, startJobs } from './jobs/runner.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { faultPoint } from './lib/fault-point.ts';
+import { type PlainServer, servePlain } from './lib/plain-http/plain-server.ts';
 import { BookAudit } from './services/ledger/index.ts';
 import { checkHours } from './services/metering/index.ts';
 import { version } from './version.ts';
@@ -64,12 +65,12 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
       callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req),
     onSettled: (settled) => money.notifier.afterSettle(settled),
   });
-  const { server, app } = await openServer(core, people, { clients, cache, money, probe, relay });
+  const { server, plain, app } = await openServer(core, people, { clients, cache, money, probe, relay });
   const jobs = startJobs(
     [...jobsOf(core, people, money, probe, relay), ...(await followChanges(core))],
     core.log,
   );
-  return running({ core, people, relay, server, jobs, close: () => app.close(), cache, money });
+  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, money });
 }
 
 /** The books are checked every ten minutes as far as they are new, and once a day as a whole. */
@@ -111,6 +112,7 @@ interface ServerParts {
 /** Opens the server: the relay's listener in front, the console behind it. */
 async function openServer(core: Core, people: People, parts: ServerParts) {
   let server: Server | undefined;
+  let plain: PlainServer | undefined;
   const app = await openConsole(core, people, {
     clients: parts.clients,
     cache: parts.cache,
@@ -124,15 +126,16 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
         shouldUpgradeCallback: parts.relay.upgrades.takes,
       };
       server = createServer(options, (req, res) => {
-        if (!parts.relay.listener(req, res)) handler(req, res);
+        if (!parts.relay.doors.listener(req, res)) handler(req, res);
       });
       server.on('upgrade', parts.relay.upgrades.upgrade);
+      plain = servePlain(server, options, parts.relay.doors.take);
       return server;
     },
   });
   await app.listen({ port: core.env.port, host: core.env.host });
-  if (!server) throw new Error('the server was not made');
-  return { server, app };
+  if (!server || !plain) throw new Error('the server was not made');
+  return { server, plain, app };
 }
 
 interface RunningParts {
@@ -140,6 +143,7 @@ interface RunningParts {
   people: People;
   relay: Relay;
   server: Server;
+  plain: PlainServer;
   jobs: JobRunner;
   close(): Promise<void>;
   cache: Cache;
@@ -150,7 +154,7 @@ interface RunningParts {
 const farewellMs = 2_000;
 
 function running(parts: RunningParts): Tollgate {
-  const { core, people, relay, server, jobs, cache, money } = parts;
+  const { core, people, relay, server, plain, jobs, cache, money } = parts;
   let closing: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
@@ -158,6 +162,7 @@ function running(parts: RunningParts): Tollgate {
     faultPoint('K14');
     server.close();
     server.closeIdleConnections();
+    plain.stop();
     const { running: inFlight } = relay.gateway;
     if (await inFlight.settled(core.env.drainSeconds * 1000)) return;
     core.log.warn({ requests: inFlight.size }, 'the drain time is over; running requests are ended');
@@ -169,6 +174,7 @@ function running(parts: RunningParts): Tollgate {
     await drain();
     await jobs.stop();
     server.closeAllConnections();
+    plain.close();
     await parts.close();
     await money.queue.close();
     await cache.close();

@@ -45,7 +45,7 @@ function admitted(resolution: Resolution): Caller {
 /** The caller behind a request's key, whatever carries it (wire-facts 2.3). Answers at once for keys known in memory. */
 export function identifyByKey(
   keys: Pick<KeyResolver, 'resolve'>,
-  req: IncomingMessage,
+  req: Pick<IncomingMessage, 'headers'>,
   path: string,
   query: string,
   ip: string,

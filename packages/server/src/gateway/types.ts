@@ -27,7 +27,7 @@ export interface Caller {
 
 /** One relay request as it came in, with its way back. */
 export interface Exchange {
-  readonly req: IncomingMessage;
+  readonly req: Pick<IncomingMessage, 'headers'>;
   readonly res: AnswerSink;
   readonly client: ClientStream;
   readonly requestId: string;

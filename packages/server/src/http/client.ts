@@ -3,10 +3,13 @@ import { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
 import { parseIpRanges, plainAddress } from '../lib/ip-range.ts';
 
+/** As much of a request as tells where it comes from. */
+type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
+
 /** What the connection tells about the caller, seen through the proxies that the operator named and no others. */
 export interface ClientReader {
   /** The caller's own address; IPv4 in IPv6 is written as IPv4. */
-  ip(req: IncomingMessage): string;
+  ip(req: Connected): string;
   /** True when the caller's side is encrypted. */
   isHttps(req: IncomingMessage): boolean;
   /** Scheme and host as the caller's browser knows them. */
@@ -51,11 +54,11 @@ const proxyTraces = [
 export function createClientReader(trusted: readonly string[]): ClientReader {
   const proxies = parseIpRanges(trusted.flatMap((entry) => named[entry] ?? [entry]));
   const isTrusted = (address: string): boolean => trusted.length > 0 && proxies.contains(address);
-  const remote = (req: IncomingMessage): string => plainAddress(req.socket.remoteAddress ?? '');
-  const forwarded = (req: IncomingMessage, name: string): string =>
+  const remote = (req: Connected): string => plainAddress(req.socket.remoteAddress ?? '');
+  const forwarded = (req: Connected, name: string): string =>
     isTrusted(remote(req)) ? firstOf(req.headers[name]) : '';
 
-  const ip = (req: IncomingMessage): string => {
+  const ip = (req: Connected): string => {
     let known = remote(req);
     if (!isTrusted(known)) return known;
     const chain = String(req.headers['x-forwarded-for'] ?? '').split(',');

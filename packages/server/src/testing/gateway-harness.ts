@@ -10,6 +10,7 @@ import { readEnv } from '../env.ts';
 import type { SendEdges } from '../gateway/index.ts';
 import { createClientReader } from '../http/client.ts';
 import { sha256 } from '../lib/hash.ts';
+import { type PlainServer, servePlain } from '../lib/plain-http/plain-server.ts';
 import { randomText } from '../lib/random.ts';
 import { refuse } from '../relay/model/relay-error.ts';
 import { checkBooks, type Finding } from '../services/ledger/index.ts';
@@ -75,7 +76,7 @@ export async function openGateway(
     },
     onSettled: () => undefined,
   });
-  const server = await listen(relay);
+  const { server, plain } = await listen(relay);
   return {
     core,
     relay,
@@ -102,6 +103,7 @@ export async function openGateway(
     openHolds: async () => (await holds.listHolds(core.store.db)).length,
     async close() {
       server.closeAllConnections();
+      plain.close();
       await new Promise((resolve) => server.close(resolve));
       await core.ledger.flush();
       await closeCore(core);
@@ -112,13 +114,14 @@ export async function openGateway(
 }
 
 /** The relay alone on a free port: its calls and its sockets. */
-async function listen({ listener, upgrades }: Relay): Promise<Server> {
+async function listen({ doors, upgrades }: Relay): Promise<{ server: Server; plain: PlainServer }> {
   const server = createServer({ shouldUpgradeCallback: upgrades.takes }, (req, res) => {
-    if (!listener(req, res)) res.writeHead(404).end();
+    if (!doors.listener(req, res)) res.writeHead(404).end();
   });
+  const plain = servePlain(server, server, doors.take);
   server.on('upgrade', upgrades.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
+  return { server, plain };
 }
 
 /** Adds a user with a balance and one token. */

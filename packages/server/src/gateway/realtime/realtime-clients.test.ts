@@ -23,7 +23,7 @@ beforeAll(async () => {
   undo.push(trustCertificate(certificate.cert));
   const { relay } = world.gate;
   const options = { ...certificate, shouldUpgradeCallback: relay.upgrades.takes };
-  const server = createServer(options, (req, res) => void relay.listener(req, res));
+  const server = createServer(options, (req, res) => void relay.doors.listener(req, res));
   server.on('upgrade', relay.upgrades.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   undo.push(() => server.close());

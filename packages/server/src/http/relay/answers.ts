@@ -68,7 +68,6 @@ async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
     case 'not-implemented':
       throw refuse(501, 'api_not_implemented', 'API not implemented');
     case 'realtime':
-      visit.res.setHeader('upgrade', 'websocket');
       throw refuse(426, 'upgrade_required', 'this path is a websocket: ask for an upgrade');
     case 'relay':
       throw new Error('relay calls are served by the gateway');

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { Listener } from '../../gateway/index.ts';
 import { type SseEvent, SseScanner } from '../../lib/sse.ts';
 import { writeGeminiError } from '../../relay/model/gemini/error.ts';
@@ -12,13 +11,13 @@ import { refuse } from '../../relay/model/relay-error.ts';
  * An answer that is no stream, such as a refusal, passes as it is.
  */
 export class ArraySink implements Listener {
-  private readonly res: ServerResponse;
+  private readonly res: Listener;
   private readonly requestId: string;
   /** Set once the head says that a stream follows. */
   private scanner: SseScanner | undefined;
   private hasElements = false;
 
-  constructor(res: ServerResponse, requestId: string) {
+  constructor(res: Listener, requestId: string) {
     this.res = res;
     this.requestId = requestId;
   }
@@ -59,7 +58,7 @@ export class ArraySink implements Listener {
     const framed = this.frame(this.scanner, chunk);
     // A comment keeps the connection alive; in JSON a blank does.
     const written = framed === '' && chunk[0] === colon ? '\n' : framed;
-    return written === '' || this.res.write(written);
+    return written === '' || this.res.write(Buffer.from(written));
   }
 
   addTrailers(trailers: Record<string, string>): void {
@@ -73,7 +72,7 @@ export class ArraySink implements Listener {
     }
     const last = chunk ? this.frame(this.scanner, chunk) : '';
     const rest = this.elements(() => this.scanner?.end() ?? []);
-    this.res.end(`${last}${rest}${this.hasElements ? '\n]\n' : '[]\n'}`);
+    this.res.end(Buffer.from(`${last}${rest}${this.hasElements ? '\n]\n' : '[]\n'}`));
   }
 
   private frame(scanner: SseScanner, chunk: Buffer): string {

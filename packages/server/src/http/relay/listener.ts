@@ -1,18 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
+import type { PlainRequest } from '../../lib/plain-http/plain-request.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import {
   type Caller,
   ClientStream,
   type KeyedExchange,
+  type Listener,
   hopHeader,
   type Refusable,
 } from '../../gateway/index.ts';
 import type { Inbound } from '../../relay/model/protocol.ts';
 import { refuse, RelayError } from '../../relay/model/relay-error.ts';
+import type { Incoming } from './read-body.ts';
 import { readExchange, type Visit } from './read-exchange.ts';
 import type { MatchedRoute, RelayRoute } from './relay-route.ts';
+import { ResponseSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
 
 /** What the listener rests on. */
@@ -23,7 +27,7 @@ export interface RelayListenerDeps {
   /** True for paths of the relay even when no route matches: they answer 404 in the callers' language. */
   owns(path: string): boolean;
   /** The caller's own address, behind trusted proxies. */
-  clientIp(req: IncomingMessage): string;
+  clientIp(req: Pick<IncomingMessage, 'headers' | 'socket'>): string;
   /** Finds out who calls; throws the refusal of wire-facts 2.3 as a RelayError. */
   identify(
     arrival: Required<Pick<Arrival, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
@@ -46,34 +50,53 @@ const corsHeaders = {
   'access-control-max-age': '86400',
 };
 
+/** The relay's two doors. Both answer true when the request was its own; else they have done nothing. */
+export interface RelayListener {
+  /** For requests of Node's server. */
+  listener(req: IncomingMessage, res: ServerResponse): boolean;
+  /** For plain requests, which have not been to Node's server. */
+  take(req: PlainRequest, res: Listener): boolean;
+}
+
 /**
  * The relay's side of the server: works on the raw request and response, because the web framework's layers would cost
- * more than the relay itself (docs/performance.md). Answers true when the request was its own.
+ * more than the relay itself (docs/performance.md).
  */
-export function createRelayListener(
-  deps: RelayListenerDeps,
-): (req: IncomingMessage, res: ServerResponse) => boolean {
+export function createRelayListener(deps: RelayListenerDeps): RelayListener {
   const table = new RelayTable(deps.routes);
-  return (req, res) => {
-    const address = req.url ?? '/';
-    const mark = address.indexOf('?');
-    const path = mark < 0 ? address : address.slice(0, mark);
-    const matched = table.match(req.method ?? 'GET', path);
-    if (!matched && !deps.owns(path)) return false;
-    if (req.method === 'OPTIONS') {
-      res.writeHead(204, corsHeaders).end();
+  return {
+    listener(req, res) {
+      const { path, query } = addressOf(req.url);
+      const matched = table.match(req.method ?? 'GET', path);
+      if (!matched && !deps.owns(path)) return false;
+      if (req.method === 'OPTIONS') {
+        res.writeHead(204, corsHeaders).end();
+        return true;
+      }
+      if (matched?.route.kind === 'realtime') res.setHeader('upgrade', 'websocket');
+      void handle(deps, { req, res: new ResponseSink(res), path, query, matched });
       return true;
-    }
-    const query = mark < 0 ? '' : address.slice(mark);
-    void handle(deps, { req, res, path, query, matched });
-    return true;
+    },
+    take(req, res) {
+      const { path, query } = addressOf(req.url);
+      const matched = table.match(req.method, path);
+      // Sessions are read by the console's guard, which knows Node's requests alone.
+      if (matched?.route.access !== 'key') return false;
+      void handle(deps, { req, res, path, query, matched });
+      return true;
+    },
   };
+}
+
+function addressOf(url = '/'): { path: string; query: string } {
+  const mark = url.indexOf('?');
+  return mark < 0 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark) };
 }
 
 /** A request as it came, and the route that it matched. */
 export interface Arrival {
-  req: IncomingMessage;
-  res: ServerResponse;
+  req: Incoming;
+  res: Listener;
   path: string;
   query: string;
   matched: MatchedRoute | undefined;

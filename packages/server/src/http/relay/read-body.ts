@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Transform } from 'node:stream';
+import { PlainRequest } from '../../lib/plain-http/plain-request.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
 
 const tooLarge = (limit: number) =>
@@ -30,13 +31,17 @@ function decoderFor(encoding: string): Transform | null {
   }
 }
 
+/** A request as Node's server reads it, or as the lane of the plain ones does. */
+export type Incoming = IncomingMessage | PlainRequest;
+
 /**
  * Reads a request's body whole, decoded, at most `limit` bytes of it (before and after decoding, so that a gzip bomb
  * stops early). Rejects with a RelayError in words for the caller, or when the caller hangs up.
  */
-export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(req: Incoming, limit: number): Buffer | Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? 0);
   if (length > limit) return Promise.reject(tooLarge(limit));
+  if (req instanceof PlainRequest) return plainBody(req);
   const encoding = (req.headers['content-encoding'] ?? '').trim().toLowerCase();
   if (encoding === '') return gather(req, req, limit);
   try {
@@ -46,6 +51,16 @@ export function readBody(req: IncomingMessage, limit: number): Promise<Buffer> {
     return Promise.reject(error as Error);
   }
 }
+
+function plainBody(req: PlainRequest): Buffer | Promise<Buffer> {
+  const body = req.body();
+  if (!(body instanceof Promise)) return body;
+  return body.catch(() => {
+    throw brokenOff();
+  });
+}
+
+const brokenOff = () => refuse(400, 'bad_request_body', 'the request was broken off');
 
 function gather(req: IncomingMessage, source: IncomingMessage | Transform, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -64,7 +79,7 @@ function gather(req: IncomingMessage, source: IncomingMessage | Transform, limit
     if (source !== req) req.on('error', reject);
     // A request closes once: `once` would make a wrapper for nothing.
     req.on('close', () => {
-      if (!req.complete) reject(refuse(400, 'bad_request_body', 'the request was broken off'));
+      if (!req.complete) reject(brokenOff());
     });
   });
 }

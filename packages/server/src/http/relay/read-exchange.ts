@@ -1,20 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ambiguousKey, countPlainMembers, isIntricate, scanObject, splice } from '../../lib/json-scan.ts';
-import { type Caller, ClientStream, type KeyedExchange } from '../../gateway/index.ts';
+import { type Caller, ClientStream, type KeyedExchange, type Listener } from '../../gateway/index.ts';
 import type { RequestForm } from '../../relay/model/form.ts';
 import { isObject, type JsonObject } from '../../relay/model/json.ts';
 import type { BodySizes, Inbound } from '../../relay/model/protocol.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
 import { ArraySink } from './array-sink.ts';
-import { ResponseSink } from './response-sink.ts';
-import { readBody } from './read-body.ts';
+import { type Incoming, readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
 import type { MatchedRoute } from './relay-route.ts';
 
 /** A relay request whose caller is known, before its body is read. */
 export interface Visit {
-  req: IncomingMessage;
-  res: ServerResponse;
+  req: Incoming;
+  res: Listener;
   client: ClientStream;
   requestId: string;
   path: string;
@@ -100,9 +98,9 @@ interface Body {
 
 /** Google streams events where `alt=sse` asks for them, else the elements of an array. */
 function answerSink({ res, query, requestId, matched: { route } }: Visit): KeyedExchange['res'] {
-  if (route.fromPath?.stream !== true) return new ResponseSink(res);
+  if (route.fromPath?.stream !== true) return res;
   const alt = new URLSearchParams(query).get('alt') ?? 'json';
-  if (alt === 'sse') return new ResponseSink(res);
+  if (alt === 'sse') return res;
   if (alt === 'json') return new ArraySink(res, requestId);
   throw refuse(400, 'invalid_query', 'alt must be json or sse');
 }
