@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { guardedLookup } from '../address.ts';
 import { Call } from './call.ts';
 import type { Connection } from './connection.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines } from '../deadlines.ts';
 import { Pool } from './pool.ts';
 import { writeRequest } from './request-head.ts';
 import type { AnswerHandler, Request, Target } from './types.ts';

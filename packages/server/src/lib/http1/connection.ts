@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { AnswerParser } from './answer-parser.ts';
 import type { Call, Carrier } from './call.ts';
-import type { Deadlines, Timed } from './deadlines.ts';
+import type { Deadlines, Timed } from '../deadlines.ts';
 import { BadAnswer, ConnectionLost, TimedOut } from './faults.ts';
 import { openSocket, type Place } from './open-socket.ts';
 import { send } from './send.ts';

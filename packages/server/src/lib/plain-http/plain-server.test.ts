@@ -1,7 +1,6 @@
-import { createServer, type Server } from 'node:http';
-import { Agent, request as nodeRequest } from 'node:http';
+import { Agent, createServer, request as nodeRequest, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PlainTimes } from './plain-connection.ts';
 import type { PlainRequest } from './plain-request.ts';
 import type { PlainResponse } from './plain-response.ts';
@@ -51,6 +50,8 @@ const echo: Serve = async (request, response) => {
   response.end(said);
 };
 
+const patience = { timeout: 4_000 };
+
 class Caller {
   got = '';
   isClosed = false;
@@ -70,13 +71,12 @@ class Caller {
     return this;
   }
 
-  async hears(part: string): Promise<string> {
-    await expect.poll(() => this.got, { timeout: 4_000 }).toContain(part);
-    return this.got;
+  hears(part: string): Promise<string> {
+    return vi.waitUntil(() => this.got.includes(part) && this.got, patience);
   }
 
-  closed(): Promise<void> {
-    return expect.poll(() => this.isClosed, { timeout: 4_000 }).toBe(true);
+  closed(): Promise<boolean> {
+    return vi.waitUntil(() => this.isClosed, patience);
   }
 }
 
@@ -95,19 +95,23 @@ describe('a plain request', () => {
     expect(byNode).toEqual([]);
   });
 
-  it('means the same however its bytes are cut, and is left to Node where its head comes in pieces', async () => {
+  it('means the same however its bytes are cut, whoever answers it', async () => {
     const port = await open(echo);
     const body = 'x'.repeat(40);
     const all = post('/v1/cut', body);
+    const heads: string[] = [];
     for (let at = 1; at < all.length; at += 7) {
       const caller = new Caller(port);
       caller.say(all.slice(0, at));
       await turn();
       caller.say(all.slice(at));
-      const isWhole = at >= all.indexOf('\r\n\r\n') + 4;
-      await caller.hears(isWhole ? `/v1/cut ${body}` : 'node');
+      // A head that comes in pieces is Node's; where the system put the pieces together again, it is ours.
+      const byLane = () => caller.got.endsWith(`/v1/cut ${body}`);
+      await vi.waitUntil(() => byLane() || caller.got.endsWith('node'), patience);
+      if (byLane()) heads.push(caller.got);
       caller.socket.destroy();
     }
+    expect(heads.length).toBeGreaterThan(0);
     expect(new Set(byNode)).toEqual(new Set([`POST /v1/cut ${body}`]));
   });
 
@@ -214,6 +218,7 @@ describe('what is not plain', () => {
     caller.say('POST /v1/a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n');
     await caller.hears('HTTP/1.1 100 Continue');
     await caller.say('x').hears('node');
+    expect(byNode).toEqual(['POST /v1/a x']);
   });
 });
 
@@ -335,7 +340,7 @@ describe('time', () => {
       },
       { headersTimeout: 50, requestTimeout: 50, keepAliveTimeout: 50 },
     );
-    await new Caller(port).say(post('/v1/long', 'x')).hears('/v1/long x');
+    expect(await new Caller(port).say(post('/v1/long', 'x')).hears('/v1/long x')).toMatch(/^HTTP\/1.1 200/);
   });
 });
 
