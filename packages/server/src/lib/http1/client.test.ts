@@ -11,6 +11,7 @@ afterEach(async () => {
 });
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const evil = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil';
 
 async function world(answer: (request: RawRequest) => void) {
   const upstream = await startRawUpstream(answer);
@@ -103,7 +104,7 @@ describe('a connection', () => {
   it.each([
     ['the other side says so', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\nok'],
     ['it keeps it for no time', 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 2\r\n\r\nok'],
-    ['more came than the answer', `${ok}HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil`],
+    ['more came than the answer', ok + evil],
     [
       'two lengths are told',
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ncontent-length: 9\r\n\r\n2\r\nok\r\n0\r\n\r\n',
@@ -118,16 +119,29 @@ describe('a connection', () => {
     await expect.poll(() => upstream.open.size).toBe(0);
   });
 
-  it('on which something comes unasked is closed: nobody gets it as his answer', async () => {
-    const { upstream, client } = await world(({ socket, connection }) => {
-      socket.write(ok);
-      // Behind the answer, in a piece of its own.
-      if (connection === 0)
-        setImmediate(() => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil'));
-    });
+  it('on which something comes unasked is closed', async () => {
+    const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
+    upstream.requests[0]!.socket.write(evil);
     await expect.poll(() => upstream.open.size).toBe(0);
     expect((await exchange(client, upstream.url)).body).toBe('ok');
+    expect(connectionsOf(upstream)).toEqual([0, 1]);
+  });
+
+  it.each([0, 1])('on which more waits behind the answer serves nobody, %i turns later', async (later) => {
+    const { upstream, client } = await world(({ socket }) => socket.write(ok));
+    const next = Promise.withResolvers<Listener>();
+    const ask = () => next.resolve(call(client, upstream.url));
+    call(client, upstream.url, {}, (what) => {
+      if (what !== 'end') return;
+      // The answer has been read; this has arrived as well, and has not.
+      upstream.requests[0]!.socket.write(evil);
+      if (later === 0) ask();
+      else setImmediate(ask);
+    });
+    const heard = await next.promise;
+    await heard.done;
+    expect([heard.error, heard.body]).toEqual([undefined, 'ok']);
     expect(connectionsOf(upstream)).toEqual([0, 1]);
   });
 
@@ -156,18 +170,39 @@ describe('a connection', () => {
   it('that has waited long lets a goodbye be heard before it is used', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    upstream.requests[0]!.socket.end();
-    // The goodbye arrives while this process is busy, so the call comes first.
-    const until = performance.now() + 50;
-    await new Promise<void>((resolve) =>
-      setTimeout(() => {
-        while (performance.now() < until);
-        resolve();
-      }, 0),
-    );
-    const heard = await exchange(client, upstream.url);
+    // The goodbye has arrived when the call is made, and nobody has heard it.
+    const next = Promise.withResolvers<Listener>();
+    setTimeout(() => {
+      upstream.requests[0]!.socket.destroy();
+      next.resolve(call(client, upstream.url));
+    }, 1_100);
+    const heard = await next.promise;
+    await heard.done;
     expect([heard.error, heard.body]).toEqual([undefined, 'ok']);
+    expect(connectionsOf(upstream)).toEqual([0, 1]);
+  });
+
+  it('to a place that others have displaced is closed, when its call is over', async () => {
+    const held = Promise.withResolvers<void>();
+    const { upstream } = await world(({ socket, text }) => {
+      if (text.includes('/held')) void held.promise.then(() => socket.write(ok));
+      else socket.write(ok);
+    });
+    const client = new Client(1);
+    open.push(client);
+    const running = call(client, `${upstream.url}/held`);
+    await exchange(client, `${upstream.url}/free`);
+    await turns();
+    expect(upstream.open.size).toBe(2);
+    const other = `http://localhost:${upstream.port}`;
+    await exchange(client, other);
+    await expect.poll(() => upstream.open.size).toBe(2);
+    held.resolve();
+    await running.done;
+    expect(running.body).toBe('ok');
+    await expect.poll(() => upstream.open.size).toBe(1);
+    await exchange(client, other);
+    expect(upstream.connections).toBe(3);
   });
 
   it('to one scope is not used for another', async () => {

@@ -20,11 +20,13 @@ const readBytes = 64 * 1024;
 export class Client {
   private readonly deadlines = new Deadlines<Connection>();
   private readonly readBuffer = Buffer.allocUnsafeSlow(readBytes);
-  private readonly pools = new LRUCache<string, Pool>({
-    max: maxPools,
-    dispose: (pool) => pool.retire(),
-  });
+  private readonly pools: LRUCache<string, Pool>;
   private isClosed = false;
+
+  /** Keeps the connections to so many places. */
+  constructor(places = maxPools) {
+    this.pools = new LRUCache({ max: places, dispose: (pool) => pool.retire() });
+  }
 
   /** Makes a call. Throws TypeError where a header cannot be sent. */
   dispatch(target: Target, request: Request, handler: AnswerHandler): void {

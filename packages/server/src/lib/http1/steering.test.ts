@@ -153,13 +153,15 @@ describe('a call that is paused', () => {
     expect(upstream.connections).toBe(1);
   });
 
-  it('is not late however long it waits', async () => {
+  it.each(['at once', 'a moment later'])('%s is not late however long it waits', async (when) => {
     const { upstream, client } = await world(({ socket }) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab');
       setTimeout(() => socket.write('cd'), 20);
     });
     const listener = call(client, upstream.url, { bodyTimeoutMs: 100 }, (what, { controller }) => {
-      if (what === 'data') controller.pause();
+      if (what !== 'data') return;
+      if (when === 'at once') controller.pause();
+      else process.nextTick(() => controller.pause());
     });
     await wait(250);
     expect(listener.heard).toEqual(['start', 'head', 'data']);
@@ -167,6 +169,19 @@ describe('a call that is paused', () => {
     listener.controller.resume();
     await listener.done;
     expect([listener.error, listener.body]).toEqual([undefined, 'abcd']);
+  });
+
+  it('and goes on is late again when nothing comes', async () => {
+    const { upstream, client } = await world(({ socket }) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nab');
+    });
+    const listener = call(client, upstream.url, { bodyTimeoutMs: 100 }, (what, { controller }) => {
+      if (what === 'data') controller.pause();
+    });
+    await wait(150);
+    listener.controller.resume();
+    await listener.done;
+    expect(listener.error?.message).toContain('timeout');
   });
 });
 
