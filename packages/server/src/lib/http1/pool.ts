@@ -47,7 +47,6 @@ export class Pool implements Owner {
    * met in that turn, ends the connection, and is never taken for the answer to the next call (faults.md U7).
    */
   released(connection: Connection): void {
-    if (this.isRetired) return connection.drop();
     if (this.justReleased.length === 0 && this.resting.length === 0) setImmediate(() => this.turn());
     this.justReleased.push(connection);
   }
