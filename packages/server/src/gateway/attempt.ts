@@ -64,9 +64,8 @@ export class Attempt implements AnswerHandler {
   /** The end of the answer, when it came while a piece waited. */
   private ended: (() => void) | undefined;
   private hasHead = false;
-  /** Pieces of this turn of the loop. */
+  /** What came while a piece waited. */
   private arrived: Buffer[] = [];
-  private isScheduled = false;
   private passed: Record<string, string> = {};
   private retryAfter: string | undefined;
 
@@ -139,20 +138,22 @@ export class Attempt implements AnswerHandler {
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
-    if (!this.pipe) return this.gatherError(chunk);
-    this.arrived.push(chunk);
-    if (this.isScheduled) return;
-    this.isScheduled = true;
-    process.nextTick(takeArrived, this);
+    const { pipe } = this;
+    if (!pipe) this.gatherError(chunk);
+    else if (this.isWaiting) this.arrived.push(chunk);
+    else this.take(pipe, chunk);
   }
 
-  /** Hands on what arrived in this turn of the loop, as one piece: many small chunks cost as much as one. */
-  takeArrived(): void {
-    this.isScheduled = false;
+  /** Hands on what came while a piece waited. */
+  private takeArrived(): void {
     const { pipe, arrived } = this;
     if (!pipe || arrived.length === 0 || this.isWaiting || this.isDone) return;
-    const chunk = arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
     this.arrived = [];
+    this.take(pipe, Buffer.concat(arrived));
+  }
+
+  private take(pipe: AnswerPipe, chunk: Buffer): void {
+    if (this.isDone) return;
     if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
     const passed = pipe.push(chunk);
     if (pipe.failed) return this.controller?.abort(new Error('the upstream answered with an error'));
@@ -210,7 +211,6 @@ export class Attempt implements AnswerHandler {
   }
 
   onResponseEnd(): void {
-    this.takeArrived();
     if (this.isWaiting) this.ended = () => this.onResponseEnd();
     if (this.isWaiting || this.isDone) return;
     if (!this.pipe) return this.fail(this.readError());
@@ -218,7 +218,6 @@ export class Attempt implements AnswerHandler {
   }
 
   onResponseError(controller: Controller, cause: Error): void {
-    this.takeArrived();
     if (this.isWaiting) this.ended = () => this.onResponseError(controller, cause);
     if (this.isWaiting || this.isDone) return;
     if (this.pipe) return this.answer(this.pipe.end(true));
@@ -255,7 +254,6 @@ export class Attempt implements AnswerHandler {
 
   /** Ends the upstream call now; what the pipe has read so far counts. */
   stop(reason: string): void {
-    this.takeArrived();
     if (this.isDone) return;
     const end = this.pipe?.end(true) ?? {
       outcome: 'truncated',
@@ -274,8 +272,6 @@ export class Attempt implements AnswerHandler {
     this.controller?.resume();
   }
 }
-
-const takeArrived = (attempt: Attempt): void => attempt.takeArrived();
 
 /** Where the first event of the bytes ends; −1 when none does. */
 function eventEnd(bytes: Buffer): number {

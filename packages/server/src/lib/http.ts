@@ -120,7 +120,6 @@ export function createHttp(): Http {
   };
 }
 
-/** Heads before the final one are for undici; our handlers do not know of them. */
 function dispatchThrough(proxy: Dispatcher, target: Target, call: Outgoing, handler: AnswerHandler): void {
   proxy.dispatch(
     {
@@ -132,16 +131,50 @@ function dispatchThrough(proxy: Dispatcher, target: Target, call: Outgoing, hand
       headersTimeout: call.headersTimeoutMs,
       bodyTimeout: call.bodyTimeoutMs,
     },
-    {
-      onRequestStart: (controller) => handler.onRequestStart(controller),
-      onResponseStart(controller, status, headers) {
-        if (status >= 200) handler.onResponseStart(controller, status, headers);
-      },
-      onResponseData: (controller, chunk) => handler.onResponseData(controller, chunk),
-      onResponseEnd: () => handler.onResponseEnd(),
-      onResponseError: (controller, error) => handler.onResponseError(controller, error),
-    },
+    new Proxied(handler),
   );
+}
+
+/** Hears an answer as undici tells it, chunk by chunk, and hands on what came in one turn of the loop as one piece. */
+class Proxied implements Dispatcher.DispatchHandler {
+  private readonly handler: AnswerHandler;
+  private controller: Controller | undefined;
+  private arrived: Buffer[] = [];
+
+  constructor(handler: AnswerHandler) {
+    this.handler = handler;
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.controller = controller;
+    this.handler.onRequestStart(controller);
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: AnswerHeaders): void {
+    // Heads before the final one are undici's affair.
+    if (status >= 200) this.handler.onResponseStart(controller, status, headers);
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    if (this.arrived.push(chunk) === 1) process.nextTick(() => this.flush());
+  }
+
+  private flush(): void {
+    const { arrived, controller } = this;
+    if (arrived.length === 0 || !controller) return;
+    this.arrived = [];
+    this.handler.onResponseData(controller, arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived));
+  }
+
+  onResponseEnd(): void {
+    this.flush();
+    this.handler.onResponseEnd();
+  }
+
+  onResponseError(controller: Controller, error: Error): void {
+    this.flush();
+    this.handler.onResponseError(controller, error);
+  }
 }
 
 interface GatherOptions {

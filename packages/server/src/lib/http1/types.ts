@@ -18,7 +18,7 @@ export interface AnswerHandler {
   onRequestStart(controller: Controller): void;
   /** The final head; the ones before it (100 to 199) are not shown. */
   onResponseStart(controller: Controller, status: number, headers: AnswerHeaders): void;
-  /** A part of the body, in bytes that nobody else uses. */
+  /** What came of the body with one read, as one piece, in bytes that nobody else uses. */
   onResponseData(controller: Controller, chunk: Buffer): void;
   onResponseEnd(): void;
   /** The call failed. Either this or `onResponseEnd` is the last that a handler hears, once. */
