@@ -75,6 +75,7 @@ export async function openCore(
     dataDir: env.dataDir,
     maxConnections: env.databasePool,
     onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
   });
   await migrate(store);
   const settings = await openSettings(store, sealer, log, clock);

@@ -7,6 +7,7 @@ import { mysqlDialect } from './drivers/mysql.ts';
 import type { PoolOptions } from './drivers/pool-options.ts';
 import { postgresDialect } from './drivers/postgres.ts';
 import { sqliteDialect } from './drivers/sqlite-driver.ts';
+import { SqliteCheckpoints } from './drivers/sqlite-checkpoints.ts';
 import { SqliteReaders, sqliteReaderDialect } from './drivers/sqlite-reader.ts';
 import { SqliteFile, openDatabase, whileBusy } from './drivers/sqlite-file.ts';
 import type { SqliteAccess } from './drivers/sqlite-file.ts';
@@ -29,6 +30,8 @@ export interface StoreOptions {
   busyWaitMs?: number;
   /** Told when a connection to a server broke while idle or in use; the work on it fails by itself. */
   onConnectionError?: (error: Error) => void;
+  /** Told when the WAL of a SQLite file could not be moved into it in the background; the next commits try again. */
+  onCheckpointError?: (error: Error) => void;
 }
 
 /** The open database. */
@@ -57,7 +60,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const address = parseDatabaseUrl(options.url, options.dataDir ?? './data');
   const reportTimeoutMs = options.reportTimeoutMs ?? 30_000;
   if (address.kind === 'sqlite') {
-    return openSqlite(address.path, { busyWaitMs: options.busyWaitMs ?? 2000, reportTimeoutMs });
+    const onCheckpointError = options.onCheckpointError ?? (() => {});
+    return openSqlite(address.path, {
+      busyWaitMs: options.busyWaitMs ?? 2000,
+      reportTimeoutMs,
+      onCheckpointError,
+    });
   }
   const pool = {
     maxConnections: options.maxConnections ?? 20,
@@ -73,17 +81,26 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return openServer(address, pool, reportPool);
 }
 
+interface SqliteOptions {
+  busyWaitMs: number;
+  reportTimeoutMs: number;
+  onCheckpointError: (error: Error) => void;
+}
+
 async function openSqlite(
   path: string,
-  { busyWaitMs, reportTimeoutMs }: { busyWaitMs: number; reportTimeoutMs: number },
+  { busyWaitMs, reportTimeoutMs, onCheckpointError }: SqliteOptions,
 ): Promise<Store> {
   const file = new SqliteFile(path, await whileBusy(busyWaitMs, () => openDatabase(path)), busyWaitMs);
   const db = new Kysely<Database>({ dialect: sqliteDialect(file) });
   const readers = new SqliteReaders(path, reportTimeoutMs);
   const inMemory = path === ':memory:';
+  const checkpoints = new SqliteCheckpoints(file, onCheckpointError);
+  if (!inMemory) file.onCommit = () => checkpoints.committed();
   const reports = inMemory ? db : new Kysely<Database>({ dialect: sqliteReaderDialect(readers) });
   const close = async (): Promise<void> => {
     // The readers first: the last connection to close empties the WAL, and only the writer's may.
+    await checkpoints.close();
     await readers.close();
     await db.destroy();
     await file.close();

@@ -67,8 +67,9 @@ export function openDatabase(path: string): DatabaseSync {
     // 16 MB of pages: the hot ends of the log's indexes stay in memory.
     db.exec('pragma cache_size = -16000');
     db.exec('pragma temp_store = memory');
-    // Every checkpoint holds up the event loop for a moment, and writes pages that change again at once: 16 MB, not 4.
-    db.exec('pragma wal_autocheckpoint = 4000');
+    // A checkpoint here holds up the event loop while it syncs the file: a thread makes them (sqlite-checkpoints.ts), and
+    // only where that fails does SQLite itself, at 64 MB.
+    db.exec('pragma wal_autocheckpoint = 16000');
     // After a burst the WAL file shrinks again instead of staying at its largest.
     db.exec('pragma journal_size_limit = 67108864');
     db.exec('pragma trusted_schema = off');
@@ -83,6 +84,8 @@ export function openDatabase(path: string): DatabaseSync {
 export class SqliteFile implements SqliteAccess {
   readonly path: string;
   readonly mutex = new Mutex();
+  /** Told after each commit, and after some reads: for checkpoints. */
+  onCommit: (() => void) | undefined;
   readonly #db: DatabaseSync;
   readonly #busyWaitMs: number;
   readonly #prepared = new Map<string, Prepared>();
@@ -109,6 +112,7 @@ export class SqliteFile implements SqliteAccess {
     const { statement, reads } = this.#prepare(sql);
     if (reads) return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
+    if (!this.#db.isTransaction) this.onCommit?.();
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
@@ -137,6 +141,7 @@ export class SqliteFile implements SqliteAccess {
     try {
       const result = work(this.#db);
       if (this.#db.isTransaction) throw new Error('exclusive work left its transaction open');
+      this.onCommit?.();
       return result;
     } finally {
       this.rollback();
@@ -150,9 +155,20 @@ export class SqliteFile implements SqliteAccess {
       await this.begin();
       const result = work(this.#db);
       this.#db.exec('commit');
+      this.onCommit?.();
       return result;
     } finally {
       this.rollback();
+      this.mutex.release();
+    }
+  }
+
+  /** Runs `work` while nobody in this process uses the connection; it must not use it either. */
+  async still<T>(work: () => Promise<T>): Promise<T> {
+    await this.mutex.acquire();
+    try {
+      return await work();
+    } finally {
       this.mutex.release();
     }
   }

@@ -1,0 +1,23 @@
+// A thread that moves what the WAL holds into the database's file, because syncing that file takes its time.
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { CheckpointAnswer, CheckpointMode } from './sqlite-checkpoints.ts';
+
+const { path } = workerData as { path: string };
+const db = new DatabaseSync(path);
+db.exec('pragma synchronous = full');
+// Passive: takes what nobody uses just now, waits for nobody and lets nobody wait.
+const passive = db.prepare('pragma wal_checkpoint(passive)');
+// Lets the next commit begin the WAL anew. With readers about it gives up at once; some later one will do it.
+const restart = db.prepare('pragma wal_checkpoint(restart)');
+
+function answer(mode: CheckpointMode): CheckpointAnswer {
+  try {
+    const { log } = (mode === 'restart' ? restart : passive).get() as { log: number };
+    return { pages: log };
+  } catch (error) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+parentPort?.on('message', (mode: CheckpointMode) => parentPort?.postMessage(answer(mode)));
