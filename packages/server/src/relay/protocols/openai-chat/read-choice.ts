@@ -85,9 +85,12 @@ export class ChoiceReader {
       this.prose = { kind, block: this.blocks.next++ };
       emit({ type: `${kind}-start`, choice: this.choice, block: this.prose.block });
     }
-    const place = { choice: this.choice, block: this.prose.block, text: words };
-    if (kind === 'reasoning') emit({ type: 'reasoning-delta', ...place });
-    else emit({ type: `${kind}-delta`, ...place, ...(logprobs !== undefined && { logprobs }) });
+    const { choice } = this;
+    const { block } = this.prose;
+    if (kind === 'reasoning') return emit({ type: 'reasoning-delta', choice, block, text: words });
+    const type = kind === 'text' ? 'text-delta' : 'refusal-delta';
+    if (logprobs === undefined) emit({ type, choice, block, text: words });
+    else emit({ type, choice, block, text: words, logprobs });
   }
 
   private endProse(emit: Emit): void {

@@ -8,6 +8,9 @@ import { encryptedContent } from './signature.ts';
 /** Writes one event of the stream. */
 export type Say = (type: string, fields: JsonObject) => string;
 
+/** The same, its members being JSON text already. */
+export type SayText = (type: string, members: string) => string;
+
 /** An item that is being written, and where it stands in the output. */
 interface OpenItem {
   index: number;
@@ -17,6 +20,8 @@ interface OpenItem {
 
 interface OpenPart extends OpenItem {
   partIndex: number;
+  /** Where it stands, as JSON members: said with each piece of its text. */
+  place: string;
   part: { type: 'output_text' | 'refusal'; text: string; annotations: JsonObject[]; logprobs: Json[] };
 }
 
@@ -24,6 +29,7 @@ interface OpenPart extends OpenItem {
 export class ItemWriter {
   private readonly name: string;
   private readonly say: Say;
+  private readonly sayText: SayText;
   private readonly items: JsonObject[] = [];
   private message: (OpenItem & { parts: JsonObject[] }) | undefined;
   private part: OpenPart | undefined;
@@ -33,10 +39,11 @@ export class ItemWriter {
   /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
   private readonly special: ReadonlyMap<string, OfferedTool>;
 
-  constructor({ fallback, request }: WriterOptions, say: Say) {
+  constructor({ fallback, request }: WriterOptions, say: Say, sayText: SayText) {
     this.name = fallback.requestId;
     this.special = specialTools(request);
     this.say = say;
+    this.sayText = sayText;
   }
 
   output(): JsonObject[] {
@@ -59,7 +66,8 @@ export class ItemWriter {
     }
     const { message } = this;
     const part = { type, text: '', annotations: [], logprobs: [] };
-    this.part = { ...message, partIndex: message.parts.length, part };
+    this.part = { ...message, partIndex: message.parts.length, place: '', part };
+    this.part.place = JSON.stringify(this.place()).slice(1, -1);
     return written + this.say('response.content_part.added', { ...this.place(), part: writePart(this.part) });
   }
 
@@ -67,11 +75,11 @@ export class ItemWriter {
     const { part: open } = this;
     if (!open) return '';
     open.part.text += text;
-    const place = this.place();
-    if (open.part.type === 'refusal') return this.say('response.refusal.delta', { ...place, delta: text });
+    const piece = `${open.place},"delta":${JSON.stringify(text)}`;
+    if (open.part.type === 'refusal') return this.sayText('response.refusal.delta', piece);
     const list = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
     open.part.logprobs.push(...list);
-    return this.say('response.output_text.delta', { ...place, delta: text, logprobs: list });
+    return this.sayText('response.output_text.delta', `${piece},"logprobs":${JSON.stringify(list)}`);
   }
 
   annotate(annotation: JsonObject): string {

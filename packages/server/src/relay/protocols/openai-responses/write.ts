@@ -23,7 +23,11 @@ export class ResponsesWriter implements ChatStreamWriter {
   constructor(options: WriterOptions) {
     this.options = options;
     this.head = headOf(undefined, options);
-    this.items = new ItemWriter(options, (type, fields) => this.say(type, fields));
+    this.items = new ItemWriter(
+      options,
+      (type, fields) => this.say(type, fields),
+      (type, members) => this.sayText(type, members),
+    );
   }
 
   write(event: ChatEvent): string {
@@ -54,8 +58,12 @@ export class ResponsesWriter implements ChatStreamWriter {
   }
 
   private say(type: string, fields: JsonObject): string {
-    const data = { type, ...fields, sequence_number: this.sequence++ };
-    return `event: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
+    return this.sayText(type, JSON.stringify(fields).slice(1, -1));
+  }
+
+  /** An event whose members are JSON text already: most of a stream is pieces of text, which are written by hand. */
+  private sayText(type: string, members: string): string {
+    return `event: ${type}\ndata: {"type":"${type}",${members},"sequence_number":${this.sequence++}}\n\n`;
   }
 
   private writePiece(event: ChatEvent): string {
