@@ -63,16 +63,19 @@ function throughputTable({ throughput }: Report): string {
   const rows = throughputCases
     .filter(({ id }) => throughput[id])
     .map(({ id, label }) => {
-      const { nginx, node, gateway } = throughput[id] ?? {};
+      const { nginx, node, floor: money, gateway } = throughput[id] ?? {};
       const ratio = nginx && gateway ? gateway.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
       const floor = nginx && node ? node.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
+      const least = nginx && money ? money.cpuUsPerRequest / nginx.cpuUsPerRequest : undefined;
       const aim = budgets.ratioToNginx[id] ?? Number.NaN;
       return [
         label,
         nginx ? `${round(nginx.cpuUsPerRequest)} µs` : '–',
         node ? `${round(node.cpuUsPerRequest)} µs` : '–',
+        money ? `${round(money.cpuUsPerRequest)} µs` : '–',
         gateway ? `${round(gateway.cpuUsPerRequest)} µs` : '–',
         floor === undefined ? '–' : round(floor, 2),
+        least === undefined ? '–' : round(least, 2),
         ratio === undefined ? '–' : round(ratio, 2),
         `≤ ${aim}`,
         ratio === undefined ? '–' : verdict(ratio, aim),
@@ -85,8 +88,10 @@ function throughputTable({ throughput }: Report): string {
       'CPU per request',
       'nginx',
       'bare Node',
+      'money alone',
       'Tollgate',
       'bare ratio',
+      'money ratio',
       'ratio',
       'aim',
       'met',

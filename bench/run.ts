@@ -8,7 +8,7 @@ import { runLogPages, seedLog } from './cases/logs.ts';
 import { runStreams } from './cases/streams.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTranslated } from './cases/translated.ts';
-import { startBare } from './parts/bare.ts';
+import { startBare, startFloor } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
 import { type Gateway, hasGateway, startGateway } from './parts/gateway.ts';
 import { Loader } from './parts/load.ts';
@@ -60,7 +60,7 @@ const windows = Number(values.windows);
 
 /** Starts what is compared: the upstream itself, nginx, the gateway; what is missing is said and left out. */
 async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; gateway: Gateway | null }> {
-  const ports = await freePorts(13);
+  const ports = await freePorts(17);
   const direct: Subject = {
     name: 'direct',
     key: 'none',
@@ -73,6 +73,7 @@ async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; g
   if (nginx) subjects.push(await startNginx(nginx, folder, ports + 4, ports, 0));
   else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
   subjects.push(await startBare(ports + 9, ports, 0));
+  if (hasGateway()) subjects.push(await startFloor(ports + 13, ports, 0, join(folder, 'floor')));
   if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
   const gateway = await startGateway({
     folder,

@@ -2,19 +2,26 @@ import { join } from 'node:path';
 import { start, type Running } from './process.ts';
 import { type Subject, upstreamPorts } from './subject.ts';
 
+/** Starts the proxy that does nothing but hold and settle: what durable money costs without any other duty. */
+export const startFloor = (port: number, upstream: number, core: number, folder: string) =>
+  startProxy('floor', 'floor-proxy.ts', { port, upstream, core, folder });
+
 /** Starts the bare proxy before the upstream's ports: what Node itself costs, as a floor beneath the gateway's figures. */
-export async function startBare(
-  port: number,
-  upstream: number,
-  core: number,
+export const startBare = (port: number, upstream: number, core: number) =>
+  startProxy('node', 'bare-proxy.ts', { port, upstream, core, folder: '' });
+
+async function startProxy(
+  name: 'node' | 'floor',
+  file: string,
+  { port, upstream, core, folder }: { port: number; upstream: number; core: number; folder: string },
 ): Promise<Subject & { running: Running }> {
-  const program = join(import.meta.dirname, 'bare-proxy.ts');
+  const program = join(import.meta.dirname, file);
   const count = Object.keys(upstreamPorts).length;
-  const args = ['--max-semi-space-size=16', program, String(port), String(upstream), String(count)];
+  const args = ['--max-semi-space-size=16', program, String(port), String(upstream), String(count), folder];
   const running = start(process.execPath, args, { core });
-  await running.line('listening', 5_000);
+  await running.line('listening', 10_000);
   return {
-    name: 'node',
+    name,
     key: 'none',
     port: (mode) => port + upstreamPorts[mode],
     pids: [running.pid],

@@ -18,7 +18,7 @@ export const translatedModel = 'gpt-4o-mini-2024-07-18';
 
 /** One of the programs that are compared. */
 export interface Subject {
-  readonly name: 'direct' | 'nginx' | 'node' | 'gateway';
+  readonly name: 'direct' | 'nginx' | 'node' | 'floor' | 'gateway';
   /** Port that leads to the upstream's mode. */
   port(mode: UpstreamMode): number;
   /** Sent as the bearer key. */
