@@ -75,6 +75,35 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
+  it('writes many settlements of one commit in their order, each row as it is alone', async () => {
+    const ledger = openLedger(store);
+    const person = await addPerson(store, ledger, { balance: 10_000 });
+    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    await hold(engine, wish(person, unique('r'), 1));
+    const ids = Array.from({ length: 19 }, () => unique('r'));
+    for (const id of ids) await engine.reserve({ ...wish(person, id, 100), patient: true });
+    await Promise.all(ids.map((id, index) => engine.settle(bill(person, id, index + 1))));
+    const entries = await store.db
+      .selectFrom('ledger')
+      .select(['txn', 'account_delta', 'user_id'])
+      .where('txn', 'in', ids)
+      .orderBy('id')
+      .execute();
+    const wanted = ids.map((txn, index) => ({ txn, account_delta: -(index + 1), user_id: person.userId }));
+    expect(entries).toEqual(wanted);
+    const rows = await store.db
+      .selectFrom('logs')
+      .select(['request_id', 'quota', 'username'])
+      .where('request_id', 'in', ids)
+      .orderBy('id')
+      .execute();
+    const { username } = person;
+    expect(rows).toEqual(ids.map((id, index) => ({ request_id: id, quota: index + 1, username })));
+    expect(await checkBooks(store.db)).toEqual([]);
+    await engine.close();
+    await ledger.close();
+  });
+
   it('writes a patient hold as soon as somebody waits for it', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });

@@ -5,7 +5,7 @@ import { StaleBooks } from './balances.ts';
 import type { HoldChange } from './holds.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
 import type { HourEntry, LedgerEntry, LogEntry, SettledRow } from './ledger.ts';
-import { sqliteLedgerSql as text } from './ledger-sql-sqlite.ts';
+import { rowsAtOnce, sqliteLedgerSql as text } from './ledger-sql-sqlite.ts';
 
 type Statements = Record<keyof typeof text, StatementSync>;
 
@@ -68,12 +68,12 @@ export class SqliteLedger {
 function writeRows(run: Statements, batch: LedgerBatch): void {
   for (const account of batch.accounts) writeAccount(run, account);
   for (const token of batch.tokens) writeToken(run, token);
-  for (const entry of batch.entries) writeEntry(run, entry);
+  insertAll(batch.entries, valuesOfEntry, run.insertEntry, run.insertEntries);
   for (const hold of batch.holds) writeHold(run, hold);
   for (const [id, user] of batch.users) run.addToUser.run(user.quota, user.requests, id);
   for (const [id, quota] of batch.channels) run.addToChannel.run(quota, id);
   for (const hour of batch.hours.values()) writeHour(run, hour);
-  for (const log of batch.logs) writeLog(run, log);
+  insertAll(batch.logs, valuesOfLog, run.insertLog, run.insertLogs);
 }
 
 function writeAccount(run: Statements, account: AccountChange): void {
@@ -109,12 +109,28 @@ function writeHold(run: Statements, { row, stored, open }: HoldChange): void {
   }
 }
 
-function writeEntry(run: Statements, entry: LedgerEntry): void {
-  const values: SQLInputValue[] = [entry.txn, entry.kind, entry.at];
+/** Writes rows in their order, many with one statement as far as that goes. */
+function insertAll<T>(
+  rows: readonly T[],
+  addValues: (values: SQLInputValue[], row: T) => void,
+  one: StatementSync,
+  many: StatementSync,
+): void {
+  const whole = rows.length - (rows.length % rowsAtOnce);
+  let values: SQLInputValue[] = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    addValues(values, rows[at]!);
+    if (at < whole && (at + 1) % rowsAtOnce !== 0) continue;
+    (at < whole ? many : one).run(...values);
+    values = [];
+  }
+}
+
+function valuesOfEntry(values: SQLInputValue[], entry: LedgerEntry): void {
+  values.push(entry.txn, entry.kind, entry.at);
   values.push(entry.account_id, entry.user_id, entry.token_id, entry.channel_id);
   values.push(entry.account_delta, entry.reward_delta, entry.writeoff_delta, entry.outside_delta);
   values.push(entry.token_delta, entry.actor_id, entry.note);
-  run.insertEntry.run(...values);
 }
 
 function writeHour(run: Statements, hour: HourEntry): void {
@@ -122,10 +138,9 @@ function writeHour(run: Statements, hour: HourEntry): void {
   run.addToHour.run(userId, username, modelName, hour.hour, tokens, count, quota);
 }
 
-function writeLog(run: Statements, { log, quota }: LogEntry): void {
-  const values: SQLInputValue[] = [log.user_id, log.created_at, log.type, log.content];
+function valuesOfLog(values: SQLInputValue[], { log, quota }: LogEntry): void {
+  values.push(log.user_id, log.created_at, log.type, log.content);
   values.push(log.username, log.token_name, log.model_name, quota);
   values.push(log.prompt_tokens, log.completion_tokens, log.use_time, log.is_stream);
   values.push(log.channel_id, log.token_id, log.group, log.other, log.request_id);
-  run.insertLog.run(...values);
 }

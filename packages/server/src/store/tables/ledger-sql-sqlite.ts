@@ -5,8 +5,13 @@ const entryColumns =
 const logColumns =
   'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id';
 
-const insert = (table: string, columns: string): string =>
-  `insert into ${table} (${columns}) values (${columns.replace(/[^,]+/g, '?')})`;
+/** Rows that one statement writes where there are as many: a fifth cheaper per row than one by one. */
+export const rowsAtOnce = 8;
+
+function insert(table: string, columns: string, rows = 1): string {
+  const row = `(${columns.replace(/[^,]+/g, '?')})`;
+  return `insert into ${table} (${columns}) values ${Array.from({ length: rows }, () => row).join(', ')}`;
+}
 
 /**
  * The statements of the ledger's group commit on SQLite. Balances change by differences, and only where the row is
@@ -30,7 +35,9 @@ export const sqliteLedgerSql = {
   updateHold: 'update holds set amount = ?, token_amount = ?, progress = ? where request_id = ?',
   deleteHold: 'delete from holds where request_id = ?',
   insertEntry: insert('ledger', entryColumns),
+  insertEntries: insert('ledger', entryColumns, rowsAtOnce),
   insertLog: insert('logs', logColumns),
+  insertLogs: insert('logs', logColumns, rowsAtOnce),
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readHold: 'select * from holds where request_id = ?',
