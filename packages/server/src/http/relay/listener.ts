@@ -53,9 +53,9 @@ const corsHeaders = {
 /** The relay's two doors. Both answer true when the request was its own; else they have done nothing. */
 export interface RelayListener {
   /** For requests of Node's server. */
-  listener(req: IncomingMessage, res: ServerResponse): boolean;
+  readonly listener: (req: IncomingMessage, res: ServerResponse) => boolean;
   /** For plain requests, which have not been to Node's server. */
-  take(req: PlainRequest, res: Listener): boolean;
+  readonly take: (req: PlainRequest, res: Listener) => boolean;
 }
 
 /**

@@ -87,7 +87,11 @@ describe('a connection', () => {
     }
     expect(connectionsOf(upstream)).toEqual([0, 0, 0]);
     await Promise.all([exchange(client, upstream.url), exchange(client, upstream.url)]);
-    expect(connectionsOf(upstream).slice(3).toSorted()).toEqual([0, 1]);
+    expect(
+      connectionsOf(upstream)
+        .slice(3)
+        .toSorted((a, b) => a - b),
+    ).toEqual([0, 1]);
   });
 
   it('that was used last is used first', async () => {
