@@ -33,22 +33,33 @@ export class GeminiWriter implements ChatStreamWriter {
   private readonly options: WriterOptions;
   private readonly candidates = new Candidates();
   private head: JsonObject;
+  /** The head as JSON members: every piece of the answer says it. */
+  private headText: string;
   private usage: Usage | undefined;
 
   constructor(options: WriterOptions) {
     this.options = options;
     this.head = headOf(undefined, options.fallback);
+    this.headText = members(this.head);
   }
 
   write(event: ChatEvent): string {
     if (event.type === 'error') return '';
-    if (event.type === 'start') this.head = headOf(event, this.options.fallback);
-    else if (event.type === 'usage') this.usage = event.isPartial ? this.usage : event.usage;
+    if (event.type === 'start') {
+      this.head = headOf(event, this.options.fallback);
+      this.headText = members(this.head);
+    } else if (event.type === 'usage') this.usage = event.isPartial ? this.usage : event.usage;
     else {
       const part = this.candidates.at(event.choice).write(event);
-      if (part) return chunk({ candidates: [{ ...content([part]), index: event.choice }], ...this.head });
+      if (part) return this.piece(part, event.choice);
     }
     return '';
+  }
+
+  /** What `chunk` would write; most of a stream is such pieces, so they are put together as text. */
+  private piece(part: JsonObject, choice: number): string {
+    const content = `{"parts":[${JSON.stringify(part)}],"role":"model"}`;
+    return `data: {"candidates":[{"content":${content},"index":${choice}}],${this.headText}}\r\n\r\n`;
   }
 
   end(): string {
@@ -60,6 +71,9 @@ export class GeminiWriter implements ChatStreamWriter {
     return chunk({ candidates, ...usageOf(this.usage), ...this.head });
   }
 }
+
+/** The members of an object as JSON, without its braces. */
+const members = (fields: JsonObject): string => JSON.stringify(fields).slice(1, -1);
 
 const chunk = (body: JsonObject): string => `data: ${JSON.stringify(body)}\r\n\r\n`;
 
