@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Listener } from '../../gateway/index.ts';
+import { chunkFrame } from '../../lib/plain-http/chunk-frame.ts';
 
 /** An answer up to this long leaves as one string together with its head; a longer one is not worth a copy. */
 const maxJoinedBytes = 64 * 1024;
@@ -46,7 +47,7 @@ export class ResponseSink implements Listener {
 
   write(chunk: Buffer): boolean {
     if (chunk.length === 0) return true;
-    if (this.socket) return this.socket.write(framed(chunk));
+    if (this.socket) return this.socket.write(chunkFrame(chunk));
     const { res } = this;
     const hasRoom = res.write(chunk);
     // An answer that waits behind another one of its connection has no socket yet.
@@ -64,7 +65,7 @@ export class ResponseSink implements Listener {
       res.end();
     } else if (this.socket) {
       this.socket.cork();
-      this.socket.write(framed(chunk));
+      this.socket.write(chunkFrame(chunk));
       // Ends the cork, too.
       res.end();
     } else if (chunk.length <= maxJoinedBytes) {
@@ -84,19 +85,4 @@ export class ResponseSink implements Listener {
     if (event === 'drain' && this.socket) this.socket.once('drain', listener);
     else this.res.once(event, listener);
   }
-}
-
-/** A chunk with its length before it and a line break behind it. */
-function framed(chunk: Buffer): Buffer {
-  const size = chunk.length.toString(16);
-  const start = size.length + 2;
-  const end = start + chunk.length;
-  const frame = Buffer.allocUnsafe(end + 2);
-  frame.write(size, 0, 'latin1');
-  frame[start - 2] = 13;
-  frame[start - 1] = 10;
-  frame.set(chunk, start);
-  frame[end] = 13;
-  frame[end + 1] = 10;
-  return frame;
 }

@@ -1,3 +1,4 @@
+import { cleanLines, headerToken, unpadded } from '../header-text.ts';
 import { BadAnswer } from './faults.ts';
 import type { AnswerHeaders } from './types.ts';
 
@@ -20,16 +21,14 @@ const maxKeepMs = 600_000;
 /** We leave so much before the time that the other side names, or a call could meet its goodbye. */
 const keepMarginMs = 1_000;
 
-/** Lines without control characters, each with its CRLF: values of headers go on to callers. */
-const lines = /^(?:[\t\x20-\x7e\x80-\xff]*\r\n)+$/;
 /** The version's last digit is at 7, the status from 9 on. */
 const firstLine = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r)/;
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const digits = /^\d+$/;
 
 /** Reads a head, given as latin1 text up to and with the CRLF of its last line. Throws BadAnswer. */
 export function readHead(text: string): AnswerHead {
-  if (!lines.test(text)) throw new BadAnswer('a character that must not be in a head');
+  // Values of headers go on to callers.
+  if (!cleanLines.test(text)) throw new BadAnswer('a character that must not be in a head');
   if (!firstLine.test(text)) throw new BadAnswer('its first line');
   const isOld = text[7] === '0';
   const status = Number(text.slice(9, 12));
@@ -45,7 +44,7 @@ function readFields(text: string, from: number): AnswerHeaders {
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > lineEnd) throw new BadAnswer('a header without a colon');
     const name = fieldName(text.slice(at, colon));
-    const value = trimmed(text, colon + 1, lineEnd);
+    const value = unpadded(text, colon + 1, lineEnd);
     const known = headers[name];
     // A name such as `constructor` is known to every object, and is no header yet.
     if (known === undefined || !Object.hasOwn(headers, name)) headers[name] = value;
@@ -54,17 +53,6 @@ function readFields(text: string, from: number): AnswerHeaders {
     at = lineEnd + 2;
   }
   return headers;
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
-
-/** Without blanks and tabs around it; \xa0 is half of a character and stays. */
-function trimmed(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 }
 
 /** Names that were judged before, as they are written: upstreams use few. */
@@ -76,7 +64,7 @@ function fieldName(written: string): string {
   if (known !== undefined) return known;
   // A blank before the colon, or at the beginning of a line that continues another: both have hidden headers from
   // those who check them.
-  if (!token.test(written)) throw new BadAnswer('the name of a header');
+  if (!headerToken.test(written)) throw new BadAnswer('the name of a header');
   const name = written.toLowerCase();
   if (knownNames.size < maxKnownNames) knownNames.set(written, name);
   return name;

@@ -1,3 +1,4 @@
+import { forbiddenInValue, headerToken } from '../header-text.ts';
 import type { Request, Target } from './types.ts';
 
 /** A request as it is sent. */
@@ -25,10 +26,6 @@ const kinds: Record<string, Kind> = {
   expect: 'refused',
 };
 
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** What would end the header early, or cannot be sent as one byte. */
-const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
-
 /** Names that were judged before, as they are written: our calls use few. */
 const knownNames = new Map<string, Kind>();
 const maxKnownNames = 1_000;
@@ -36,7 +33,7 @@ const maxKnownNames = 1_000;
 function kindOf(name: string): Kind {
   const known = knownNames.get(name);
   if (known !== undefined) return known;
-  if (!token.test(name)) throw new TypeError(`not the name of a header: ${JSON.stringify(name)}`);
+  if (!headerToken.test(name)) throw new TypeError(`not the name of a header: ${JSON.stringify(name)}`);
   const lower = name.toLowerCase();
   const kind = Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain';
   if (knownNames.size < maxKnownNames) knownNames.set(name, kind);
@@ -54,7 +51,8 @@ export function writeRequest(request: Request, target: Target): Written {
   let hasCoding = false;
   for (const name of Object.keys(headers)) {
     const value = headers[name]!;
-    if (typeof value !== 'string' || forbidden.test(value)) throw new TypeError(`invalid ${name} header`);
+    if (typeof value !== 'string' || forbiddenInValue.test(value))
+      throw new TypeError(`invalid ${name} header`);
     const kind = kindOf(name);
     if (kind === 'host') host = value;
     else if (kind === 'connection') isLast ||= /(?:^|,)\s*close\s*(?:,|$)/i.test(value);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { cleanLines, headerToken, unpadded } from '../header-text.ts';
 
 /** The head of a plain request. */
 export interface PlainHead {
@@ -16,9 +17,6 @@ const firstLineEnd = ' HTTP/1.1';
 const method = 'POST ';
 /** Visible ASCII without a blank. */
 const target = /^\/[\x21-\x7e]*$/;
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** A CR or LF that is not a line's end, and what no value may hold. */
-const forbidden = /[^\t\x20-\x7e\x80-\xff\r\n]|\r[^\n]|[^\r]\n/;
 const lengthDigits = /^\d{1,15}$/;
 
 /** Names that were judged before, as they are written: callers use few. */
@@ -34,7 +32,7 @@ const maxKnownNames = 1_000;
  * `text` is the head as Latin-1, up to and with the CRLF of its last line.
  */
 export function readPlainHead(text: string): PlainHead | undefined {
-  if (!text.startsWith(method) || forbidden.test(text)) return undefined;
+  if (!text.startsWith(method) || !cleanLines.test(text)) return undefined;
   const lineEnd = text.indexOf('\r\n');
   if (!text.endsWith(firstLineEnd, lineEnd)) return undefined;
   const url = text.slice(method.length, lineEnd - firstLineEnd.length);
@@ -51,7 +49,7 @@ function readFields(text: string, from: number): IncomingHttpHeaders | undefined
     if (colon < 0 || colon > lineEnd) return undefined;
     const name = fieldName(text.slice(at, colon));
     if (name === undefined || Object.hasOwn(headers, name)) return undefined;
-    headers[name] = trimmed(text, colon + 1, lineEnd);
+    headers[name] = unpadded(text, colon + 1, lineEnd);
     at = lineEnd + 2;
   }
   return headers;
@@ -61,20 +59,10 @@ function fieldName(written: string): string | undefined {
   const known = knownNames.get(written);
   if (known !== undefined) return known;
   // Such a name would not be an entry of the headers, but what they inherit from.
-  if (!token.test(written) || written === '__proto__') return undefined;
+  if (!headerToken.test(written) || written === '__proto__') return undefined;
   const name = written.toLowerCase();
   if (knownNames.size < maxKnownNames) knownNames.set(written, name);
   return name;
-}
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
-
-function trimmed(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
-  return text.slice(start, end);
 }
 
 function judged(url: string, headers: IncomingHttpHeaders): PlainHead | undefined {

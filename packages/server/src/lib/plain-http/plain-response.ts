@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { forbiddenInValue, headerToken } from '../header-text.ts';
 import { chunkFrame } from './chunk-frame.ts';
 
 /** Where an answer is written to, and who is told that it is over. */
@@ -16,8 +17,6 @@ export interface ResponsePlace {
 /** Up to here an answer leaves as one string with its head; a longer one is not worth a copy. */
 const maxJoinedBytes = 64 * 1024;
 const nothing = Buffer.alloc(0);
-const forbidden = /[^\t\x20-\x7e\x80-\xff]/;
-const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
 /** The answer to a plain request, with as much of Node's response as the relay needs. */
 export class PlainResponse {
@@ -137,7 +136,8 @@ function fields(headers: Record<string, string>): string {
   let text = '';
   for (const name of Object.keys(headers)) {
     const value = headers[name]!;
-    if (!token.test(name) || forbidden.test(value)) throw new TypeError(`invalid ${name} header`);
+    if (!headerToken.test(name) || forbiddenInValue.test(value))
+      throw new TypeError(`invalid ${name} header`);
     text += `${name}: ${value}\r\n`;
   }
   return text;
