@@ -155,7 +155,8 @@ export class PlainConnection implements Timed, ResponsePlace {
   }
 
   expire(): void {
-    if (!this.isBusy || this.response?.headersSent) this.socket.destroy();
+    // Only who waits for an answer is told.
+    if (!this.response || this.response.headersSent) this.socket.destroy();
     else this.socket.end(tooLate, 'latin1', () => this.socket.destroy());
   }
 

@@ -332,6 +332,19 @@ describe('time', () => {
     await expect.poll(() => failures).toHaveLength(1);
   });
 
+  it('runs out in silence for those who have their answer and do not send the rest', async () => {
+    const port = await open(
+      (_request, response) => {
+        response.writeHead(401, { 'content-length': '2' });
+        response.end(Buffer.from('no'));
+      },
+      { requestTimeout: 100 },
+    );
+    const caller = new Caller(port).say(post('/v1/no', 'whole').slice(0, -2));
+    await caller.closed();
+    expect(caller.got.startsWith('HTTP/1.1 401') && caller.got.endsWith('\r\n\r\nno')).toBe(true);
+  });
+
   it('does not run while an answer is being made', async () => {
     const port = await open(
       async (request, response) => {
