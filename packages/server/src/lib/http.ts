@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { type AddressScope, checkLiteral } from './address.ts';
 import { Client } from './http1/client.ts';
+import { targetOf } from './http1/target.ts';
 import type { AnswerHandler, AnswerHeaders, Controller, Request, Target } from './http1/types.ts';
 
 export type { AnswerHandler, Controller } from './http1/types.ts';
@@ -56,18 +57,7 @@ interface Parsed extends Target {
 
 function parse(text: string): Parsed {
   const url = new URL(text);
-  const isSecure = url.protocol === 'https:';
-  if (!isSecure && url.protocol !== 'http:') throw new TypeError(`not an http address: ${url.protocol}`);
-  return {
-    origin: url.origin,
-    isSecure,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (isSecure ? 443 : 80),
-    host: url.host,
-    path: url.pathname + url.search,
-    url,
-    checked: undefined,
-  };
+  return { ...targetOf(url), url, checked: undefined };
 }
 
 /** Opens the outbound client. */

@@ -1,19 +1,6 @@
 import type { Client } from '../lib/http1/client.ts';
-import type { AnswerHandler, AnswerHeaders, Controller, Request, Target } from '../lib/http1/types.ts';
-
-/** Where a call to `url` goes. */
-export function targetOf(text: string): Target {
-  const url = new URL(text);
-  const isSecure = url.protocol === 'https:';
-  return {
-    origin: url.origin,
-    isSecure,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: Number(url.port) || (isSecure ? 443 : 80),
-    host: url.host,
-    path: url.pathname + url.search,
-  };
-}
+import { targetOf } from '../lib/http1/target.ts';
+import type { AnswerHandler, AnswerHeaders, Controller, Request } from '../lib/http1/types.ts';
 
 /** A call that remembers what it heard, and in which order. */
 export class Listener implements AnswerHandler {
@@ -91,7 +78,7 @@ export function call(
     headersTimeoutMs: 0,
     bodyTimeoutMs: 0,
   } as const;
-  client.dispatch(targetOf(url), { ...request, ...more }, listener);
+  client.dispatch(targetOf(new URL(url)), { ...request, ...more }, listener);
   return listener;
 }
 

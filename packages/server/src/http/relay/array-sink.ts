@@ -3,6 +3,7 @@ import { type SseEvent, SseScanner } from '../../lib/sse.ts';
 import { writeGeminiError } from '../../relay/model/gemini/error.ts';
 import { parseObject } from '../../relay/model/passing/text-tap.ts';
 import { refuse } from '../../relay/model/relay-error.ts';
+import { SinkOver } from './sink-over.ts';
 
 /**
  * A response whose stream is a JSON array instead of events: how Google answers `:streamGenerateContent` without
@@ -10,36 +11,15 @@ import { refuse } from '../../relay/model/relay-error.ts';
  * An error in mid-stream is an element too, and the array is closed whatever happened, so that all of it is JSON.
  * An answer that is no stream, such as a refusal, passes as it is.
  */
-export class ArraySink implements Listener {
-  private readonly res: Listener;
+export class ArraySink extends SinkOver<Listener> implements Listener {
   private readonly requestId: string;
   /** Set once the head says that a stream follows. */
   private scanner: SseScanner | undefined;
   private hasElements = false;
 
   constructor(res: Listener, requestId: string) {
-    this.res = res;
+    super(res);
     this.requestId = requestId;
-  }
-
-  get headersSent(): boolean {
-    return this.res.headersSent;
-  }
-
-  get writableEnded(): boolean {
-    return this.res.writableEnded;
-  }
-
-  get writableFinished(): boolean {
-    return this.res.writableFinished;
-  }
-
-  get writableLength(): number {
-    return this.res.writableLength;
-  }
-
-  get destroyed(): boolean {
-    return this.res.destroyed;
   }
 
   writeHead(status: number, headers: Record<string, string>): void {
@@ -59,10 +39,6 @@ export class ArraySink implements Listener {
     // A comment keeps the connection alive; in JSON a blank does.
     const written = framed === '' && chunk[0] === colon ? '\n' : framed;
     return written === '' || this.res.write(Buffer.from(written));
-  }
-
-  addTrailers(trailers: Record<string, string>): void {
-    this.res.addTrailers(trailers);
   }
 
   end(chunk?: Buffer): void {
@@ -98,14 +74,6 @@ export class ArraySink implements Listener {
     if (parseObject(data)) return opening + data;
     const unreadable = refuse(502, 'bad_response_body', 'the upstream sent an event that is not valid JSON');
     return opening + writeGeminiError(unreadable, this.requestId).body;
-  }
-
-  destroy(): void {
-    this.res.destroy();
-  }
-
-  once(event: 'close' | 'drain', listener: () => void): void {
-    this.res.once(event, listener);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Listener } from '../../gateway/index.ts';
 import { chunkFrame } from '../../lib/plain-http/chunk-frame.ts';
+import { SinkOver } from './sink-over.ts';
 
 /** An answer up to this long leaves as one string together with its head; a longer one is not worth a copy. */
 const maxJoinedBytes = 64 * 1024;
@@ -12,34 +13,9 @@ const maxJoinedBytes = 64 * 1024;
  * straight to the socket. The head, the first chunk, the last one with its trailers, and every answer that is not
  * chunked are left to Node.
  */
-export class ResponseSink implements Listener {
-  private readonly res: ServerResponse;
+export class ResponseSink extends SinkOver<ServerResponse> implements Listener {
   /** Set once chunks may go to it directly: behind the head, on a response whose turn it is. */
   private socket: Socket | undefined;
-
-  constructor(res: ServerResponse) {
-    this.res = res;
-  }
-
-  get headersSent(): boolean {
-    return this.res.headersSent;
-  }
-
-  get writableEnded(): boolean {
-    return this.res.writableEnded;
-  }
-
-  get writableFinished(): boolean {
-    return this.res.writableFinished;
-  }
-
-  get writableLength(): number {
-    return this.res.writableLength;
-  }
-
-  get destroyed(): boolean {
-    return this.res.destroyed;
-  }
 
   writeHead(status: number, headers: Record<string, string>): void {
     this.res.writeHead(status, headers);
@@ -53,10 +29,6 @@ export class ResponseSink implements Listener {
     // An answer that waits behind another one of its connection has no socket yet.
     if (res.chunkedEncoding && res.socket) this.socket = res.socket;
     return hasRoom;
-  }
-
-  addTrailers(trailers: Record<string, string>): void {
-    this.res.addTrailers(trailers);
   }
 
   end(chunk?: Buffer): void {
@@ -76,13 +48,9 @@ export class ResponseSink implements Listener {
     }
   }
 
-  destroy(): void {
-    this.res.destroy();
-  }
-
-  once(event: 'close' | 'drain', listener: () => void): void {
+  override once(event: 'close' | 'drain', listener: () => void): void {
     // What fills the socket behind Node's back is not told to the response.
     if (event === 'drain' && this.socket) this.socket.once('drain', listener);
-    else this.res.once(event, listener);
+    else super.once(event, listener);
   }
 }
