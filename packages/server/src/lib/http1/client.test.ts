@@ -171,7 +171,7 @@ describe('a connection', () => {
     await expect.poll(() => upstream.open.size, { timeout: 10_000 }).toBe(0);
   });
 
-  it('that has waited long lets a goodbye be heard before it is used', async () => {
+  it('is not used when its goodbye arrived with the turn in which the call is made', async () => {
     const { upstream, client } = await world(({ socket }) => socket.write(ok));
     await exchange(client, upstream.url);
     // The goodbye has arrived when the call is made, and nobody has heard it.
@@ -179,7 +179,7 @@ describe('a connection', () => {
     setTimeout(() => {
       upstream.requests[0]!.socket.destroy();
       next.resolve(call(client, upstream.url));
-    }, 1_100);
+    }, 10);
     const heard = await next.promise;
     await heard.done;
     expect([heard.error, heard.body]).toEqual([undefined, 'ok']);
@@ -217,6 +217,31 @@ describe('a connection', () => {
     const refused = await exchange(client, url, { scope: 'public' });
     expect(refused.error).toMatchObject({ name: 'ForbiddenAddress' });
     expect(upstream.requests).toHaveLength(1);
+  });
+});
+
+describe('calls of one turn', () => {
+  it('leave at its end, and one that was aborted before does not', async () => {
+    const { upstream, client } = await world(({ socket }) => socket.write(ok));
+    await exchange(client, upstream.url);
+    await turns();
+    const calls = ['/a', '/b', '/c'].map((path) => call(client, upstream.url + path));
+    calls[1]!.controller.abort(new Error('nobody waits'));
+    await Promise.all(calls.map(({ done }) => done));
+    expect(calls.map(({ body }) => body)).toEqual(['ok', '', 'ok']);
+    const paths = upstream.requests.slice(1).map(({ text }) => text.split(' ')[1]);
+    expect(paths.toSorted()).toEqual(['/a', '/c']);
+    // The second one's connection was left for the third.
+    expect(connectionsOf(upstream).toSorted()).toEqual([0, 0, 1]);
+  });
+
+  it('fail when the client is closed before they left, and nothing is sent', async () => {
+    const { upstream, client } = await world(({ socket }) => socket.write(ok));
+    const late = call(client, upstream.url);
+    client.close();
+    expect(late.heard).toEqual(['start', 'error']);
+    await turns();
+    expect(upstream.connections).toBe(0);
   });
 });
 

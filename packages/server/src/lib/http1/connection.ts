@@ -28,10 +28,9 @@ const connectTimeoutMs = 10_000;
 export class Connection implements Timed, Carrier {
   deadline = Infinity;
   place = -1;
-  /** Its neighbours among the idle ones, and since when it is one; kept by the pool. */
+  /** Its neighbours among the idle ones; kept by the pool. */
   newer: Connection | undefined;
   older: Connection | undefined;
-  idleSince = 0;
   isOpen = true;
   private isReady = false;
   private isStopped = false;

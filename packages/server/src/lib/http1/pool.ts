@@ -1,9 +1,6 @@
 import { asError, type Call } from './call.ts';
 import { Connection, type ConnectionOptions, type Owner } from './connection.ts';
 
-/** A connection that was idle for longer may have been closed by a peer that we have not heard yet. */
-const staleMs = 1_000;
-
 /**
  * The connections to one place: as many as there are calls under way, and those that wait for the next call. The one
  * that was used last is used first, so that the others get old and go.
@@ -20,16 +17,7 @@ export class Pool implements Owner {
   }
 
   /** Sends a call on an idle connection or a new one. */
-  dispatch(call: Call): void {
-    if (this.newest && performance.now() - this.newest.idleSince > staleMs) {
-      // A turn of the loop, in which goodbyes that have arrived are heard: a call is not sent twice, so one that meets
-      // a goodbye is lost.
-      setImmediate(() => this.send(call));
-    } else this.send(call);
-  }
-
-  private send(call: Call): void {
-    if (call.isOver) return;
+  send(call: Call): void {
     for (let idle = this.newest; idle; idle = this.newest) {
       this.take(idle);
       if (idle.carry(call)) return;
@@ -56,15 +44,13 @@ export class Pool implements Owner {
     this.resting = this.justReleased;
     this.justReleased = [];
     if (this.resting.length > 0) setImmediate(() => this.turn());
-    const now = rested.length > 0 ? performance.now() : 0;
     for (const connection of rested) {
       if (this.isRetired) connection.drop();
-      else if (connection.isOpen) this.put(connection, now);
+      else if (connection.isOpen) this.put(connection);
     }
   }
 
-  private put(connection: Connection, now: number): void {
-    connection.idleSince = now;
+  private put(connection: Connection): void {
     connection.older = this.newest;
     if (this.newest) this.newest.newer = connection;
     this.newest = connection;
