@@ -230,9 +230,9 @@ describe('calls of one turn', () => {
     await Promise.all(calls.map(({ done }) => done));
     expect(calls.map(({ body }) => body)).toEqual(['ok', '', 'ok']);
     const paths = upstream.requests.slice(1).map(({ text }) => text.split(' ')[1]);
-    expect(paths.toSorted()).toEqual(['/a', '/c']);
+    expect(new Set(paths)).toEqual(new Set(['/a', '/c']));
     // The second one's connection was left for the third.
-    expect(connectionsOf(upstream).toSorted()).toEqual([0, 0, 1]);
+    expect(connectionsOf(upstream).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
   });
 
   it('fail when the client is closed before they left, and nothing is sent', async () => {
