@@ -66,7 +66,8 @@ export class Attempt implements AnswerHandler {
   private hasHead = false;
   /** What came while a piece waited. */
   private arrived: Buffer[] = [];
-  private passed: Record<string, string> = {};
+  /** Of the upstream's headers what passes to the caller; undefined for none. */
+  private passed: Record<string, string> | undefined;
   private retryAfter: string | undefined;
 
   constructor(options: AttemptOptions) {
@@ -115,12 +116,16 @@ export class Attempt implements AnswerHandler {
     this.passed = this.passedHeaders(headers);
   }
 
-  private passedHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-    const passed: Record<string, string> = {};
-    if (this.options.stream) return passed;
+  private passedHeaders(
+    headers: Record<string, string | string[] | undefined>,
+  ): Record<string, string> | undefined {
+    if (this.options.stream) return undefined;
+    let passed: Record<string, string> | undefined;
     for (const name of passedHeaders) {
       const value = headers[name];
-      if (typeof value === 'string') passed[name] = value;
+      if (typeof value !== 'string') continue;
+      passed ??= {};
+      passed[name] = value;
     }
     return passed;
   }

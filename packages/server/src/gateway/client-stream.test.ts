@@ -1,6 +1,7 @@
 import { createServer, get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { ResponseSink } from '../http/relay/response-sink.ts';
 import type { Controller } from '../lib/http.ts';
 import { ClientStream } from './client-stream.ts';
 
@@ -51,7 +52,7 @@ class FakeController implements Controller {
 describe('the way back to the caller', () => {
   it('lets nothing out before the gate opens, not even the head', async () => {
     const { res } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     client.head(200, { 'content-type': 'text/plain' });
     client.push(Buffer.from('early'));
     await turn();
@@ -64,7 +65,7 @@ describe('the way back to the caller', () => {
 
   it('sends a short answer in one piece with its length and late fields as headers', async () => {
     const { res, answer } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     client.open();
     client.head(200, { 'content-type': 'application/json', trailer: 'x-cost' });
     client.finish(Buffer.from('{"a":1}'), { 'x-cost': '7' });
@@ -76,7 +77,7 @@ describe('the way back to the caller', () => {
 
   it('is a stream also where all of it came before the gate opened', async () => {
     const { res, answer } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     client.head(200, { 'content-type': 'text/event-stream', trailer: 'x-cost' });
     client.push(Buffer.from('data: 1\n\n'));
     client.finish(Buffer.from('data: [DONE]\n\n'), { 'x-cost': '7' });
@@ -88,7 +89,7 @@ describe('the way back to the caller', () => {
 
   it('lets an upstream go on that was paused behind the gate, once a slow caller has read', async () => {
     const { res, answer } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
     client.follow(upstream);
     const piece = Buffer.alloc(4 * 1024 * 1024, 'x');
@@ -105,7 +106,7 @@ describe('the way back to the caller', () => {
 
   it('tells late fields of a stream in a trailer and keeps the bytes in order', async () => {
     const { res, answer } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     client.open();
     client.head(200, { 'content-type': 'text/event-stream', trailer: 'x-cost' });
     for (const piece of ['a', 'b', 'c']) client.push(Buffer.from(piece));
@@ -121,7 +122,7 @@ describe('the way back to the caller', () => {
     const { res, answer } = await connection();
     const message = await Promise.race([answer, turn()]);
     expect(message).toBeUndefined();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
     client.follow(upstream);
     client.open();
@@ -138,7 +139,7 @@ describe('the way back to the caller', () => {
 
   it('makes the upstream wait for a slow caller also when the gate opens late', async () => {
     const { res, answer } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
     client.follow(upstream);
     client.head(200, {});
@@ -153,7 +154,7 @@ describe('the way back to the caller', () => {
 
   it('knows where an event ends, so that comments and cuts fall between events', async () => {
     const { res } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     client.push(Buffer.from('data: {"a"'));
     expect(client.endsAtBoundary).toBe(false);
     client.push(Buffer.from(':1}\n\n'));
@@ -166,7 +167,7 @@ describe('the way back to the caller', () => {
 
   it('lets the upstream go on when what it waits for is paid, but not while its caller is slow', async () => {
     const { res } = await connection();
-    const client = new ClientStream(res);
+    const client = new ClientStream(new ResponseSink(res));
     const upstream = new FakeController();
     client.follow(upstream);
     client.holdBack();

@@ -12,6 +12,16 @@ export interface AnswerSink {
   readonly writableFinished: boolean;
   readonly destroyed: boolean;
   writeHead(status: number, headers: Record<string, string>): unknown;
+  /**
+   * All of an answer in one piece, with its length. `late` are headers that were known later than the others and have
+   * other names; whoever writes them need not join the two.
+   */
+  answer(
+    status: number,
+    headers: Record<string, string>,
+    late: Record<string, string>,
+    body: Buffer | undefined,
+  ): unknown;
   /** False when there is no room for more; `drain` follows. */
   write(chunk: Buffer): boolean;
   addTrailers(trailers: Record<string, string>): void;
@@ -165,14 +175,13 @@ export class ClientStream {
     }
     const rest = this.queuedBytes > 0 ? this.takeQueue() : undefined;
     if (!this.res.headersSent) {
-      const { trailer: _, ...headers } = this.headers;
-      this.res.writeHead(this.status, { ...headers, ...late, 'content-length': String(rest?.length ?? 0) });
-    } else if (isStream) {
-      this.res.addTrailers(late);
+      const headers = isStream ? withoutTrailer(this.headers) : this.headers;
+      this.res.answer(this.status, headers, late, rest);
+    } else {
+      if (isStream) this.res.addTrailers(late);
+      this.res.end(rest);
     }
     this.sentBytes += rest?.length ?? 0;
-    if (rest) this.res.end(rest);
-    else this.res.end();
   }
 
   /** Breaks the connection: the caller must see that the answer is not whole. */
@@ -180,6 +189,11 @@ export class ClientStream {
     clearTimeout(this.stuckTimer);
     this.res.destroy();
   }
+}
+
+function withoutTrailer(headers: Record<string, string>): Record<string, string> {
+  const { trailer: _, ...others } = headers;
+  return others;
 }
 
 /** True when the bytes end with the blank line that ends an event. */

@@ -127,6 +127,16 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     for (const res of this.listening.keys()) this.greet(res);
   }
 
+  answer(
+    status: number,
+    headers: Record<string, string>,
+    late: Record<string, string>,
+    body: Buffer | undefined,
+  ): void {
+    this.writeHead(status, { ...headers, ...late, 'content-length': String(body?.length ?? 0) });
+    this.end(body);
+  }
+
   /** False when nobody who listens has room for more; `drain` follows. */
   write(chunk: Buffer): boolean {
     this.record(chunk);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientStream } from '../../gateway/index.ts';
 import { ArraySink } from './array-sink.ts';
+import { ResponseSink } from './response-sink.ts';
 
 let server: Server | undefined;
 afterEach(() => {
@@ -20,7 +21,7 @@ async function read(answer: (client: ClientStream) => void): Promise<{
   trailers: NodeJS.Dict<string>;
 }> {
   server = createServer((_req, res) => {
-    const client = new ClientStream(new ArraySink(res, 'request-1'));
+    const client = new ClientStream(new ArraySink(new ResponseSink(res), 'request-1'));
     client.open();
     answer(client);
   });

@@ -22,7 +22,7 @@ export class ArraySink extends SinkOver<Listener> implements Listener {
     this.requestId = requestId;
   }
 
-  writeHead(status: number, headers: Record<string, string>): void {
+  override writeHead(status: number, headers: Record<string, string>): void {
     if (!headers['content-type']?.startsWith('text/event-stream')) {
       this.res.writeHead(status, headers);
       return;
@@ -41,7 +41,7 @@ export class ArraySink extends SinkOver<Listener> implements Listener {
     return written === '' || this.res.write(Buffer.from(written));
   }
 
-  end(chunk?: Buffer): void {
+  override end(chunk?: Buffer): void {
     if (!this.scanner) {
       this.res.end(chunk);
       return;

@@ -17,7 +17,7 @@ export class ResponseSink extends SinkOver<ServerResponse> implements Listener {
   /** Set once chunks may go to it directly: behind the head, on a response whose turn it is. */
   private socket: Socket | undefined;
 
-  writeHead(status: number, headers: Record<string, string>): void {
+  override writeHead(status: number, headers: Record<string, string>): void {
     this.res.writeHead(status, headers);
   }
 
@@ -31,7 +31,7 @@ export class ResponseSink extends SinkOver<ServerResponse> implements Listener {
     return hasRoom;
   }
 
-  end(chunk?: Buffer): void {
+  override end(chunk?: Buffer): void {
     const { res } = this;
     if (!chunk || chunk.length === 0) {
       res.end();

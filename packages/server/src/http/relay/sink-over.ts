@@ -1,7 +1,10 @@
 import type { Listener } from '../../gateway/index.ts';
 
+/** What is asked of the lower one. */
+type Written = Omit<Listener, 'answer'>;
+
 /** A way to the caller that lies over another one: what it does not change is the other's. */
-export class SinkOver<Lower extends Listener> {
+export abstract class SinkOver<Lower extends Written> {
   protected readonly res: Lower;
 
   constructor(res: Lower) {
@@ -26,6 +29,20 @@ export class SinkOver<Lower extends Listener> {
 
   get destroyed(): boolean {
     return this.res.destroyed;
+  }
+
+  abstract writeHead(status: number, headers: Record<string, string>): void;
+
+  abstract end(chunk?: Buffer): void;
+
+  answer(
+    status: number,
+    headers: Record<string, string>,
+    late: Record<string, string>,
+    body: Buffer | undefined,
+  ): void {
+    this.writeHead(status, { ...headers, ...late, 'content-length': String(body?.length ?? 0) });
+    this.end(body);
   }
 
   addTrailers(trailers: Record<string, string>): void {

@@ -16,6 +16,7 @@ import { chooseProtocol } from '../../relay/realtime/handshake.ts';
 import { isSameOrigin } from '../same-origin.ts';
 import type { RelayListenerDeps } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
+import { ResponseSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
 
 /** What the relay's sockets rest on. */
@@ -102,7 +103,8 @@ async function handle(
   const { req, path, query, matched } = arrival;
   const startedAt = deps.clock();
   const requestId = newRequestId(startedAt);
-  const client = new ClientStream(res);
+  const sink = new ResponseSink(res);
+  const client = new ClientStream(sink);
   client.open();
   const { inbound } = matched.route;
   const target: Refusable = { client, inbound, requestId };
@@ -113,7 +115,14 @@ async function handle(
     const ask = async (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
     const caller = await ask();
     const asked = askedSocket(arrival);
-    const exchange = socketExchange(arrival, asked.model, { res, client, requestId, caller, ip, startedAt });
+    const exchange = socketExchange(arrival, asked.model, {
+      res: sink,
+      client,
+      requestId,
+      caller,
+      ip,
+      startedAt,
+    });
     await deps.serve({
       exchange,
       asked,

@@ -49,7 +49,8 @@ export function writeRequest(request: Request, target: Target): Written {
   let fields = '';
   let host = '';
   let hasCoding = false;
-  for (const name of Object.keys(headers)) {
+  // V8 reads the members of an object in such a loop straight from their places. Headers inherit nothing that it would find.
+  for (const name in headers) {
     const value = headers[name]!;
     if (typeof value !== 'string' || forbiddenInValue.test(value))
       throw new TypeError(`invalid ${name} header`);

@@ -17,6 +17,8 @@ export interface PlainTimes {
 /** What the connections of a server have in common. */
 export interface PlainOwner {
   readonly times: PlainTimes;
+  /** What answers say of a connection that stays. */
+  readonly keepAlive: string;
   readonly deadlines: Deadlines<PlainConnection>;
   /** True from the moment the server was told to stop. */
   readonly isStopping: boolean;
@@ -64,8 +66,8 @@ export class PlainConnection implements Timed, ResponsePlace {
     owner.deadlines.set(this, owner.times.headersTimeout);
   }
 
-  get keepAliveSeconds(): number {
-    return Math.floor(this.owner.times.keepAliveTimeout / 1_000);
+  get keepAlive(): string {
+    return this.owner.keepAlive;
   }
 
   /** True while a request is being read or answered. */

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { forbiddenInValue, headerToken } from '../header-text.ts';
+import { writeFields } from '../header-text.ts';
 import { chunkFrame } from './chunk-frame.ts';
 
 /** Where an answer is written to, and who is told that it is over. */
@@ -8,8 +8,8 @@ export interface ResponsePlace {
   readonly socket: Socket;
   /** No request follows on this connection. */
   readonly isLast: boolean;
-  /** Seconds that the connection may wait for its next request. */
-  readonly keepAliveSeconds: number;
+  /** What the `Connection` header says of a connection that stays, and the line behind it for how long. */
+  readonly keepAlive: string;
   /** The answer has been handed to the system. */
   answered(): void;
 }
@@ -42,17 +42,31 @@ export class PlainResponse {
     return this.place.socket.writableLength;
   }
 
-  /** Throws TypeError where a header cannot be sent. */
+  /** Throws TypeError where a header cannot be sent; nothing has been written then. */
   writeHead(status: number, headers: Record<string, string>): void {
-    if (this.headersSent) throw new Error('the head was written before');
-    this.headersSent = true;
-    const { isLast, keepAliveSeconds } = this.place;
-    const { connection, ...others } = headers;
-    const kept = connection ?? `keep-alive\r\nKeep-Alive: timeout=${keepAliveSeconds}`;
     this.isChunked = headers['content-length'] === undefined;
     const coding = this.isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
-    const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
-    this.head = `${first}${fields(others)}Date: ${dateNow()}\r\nConnection: ${isLast ? 'close' : kept}\r\n${coding}\r\n`;
+    this.beginHead(status, headers, '', coding);
+  }
+
+  /** An answer in one piece. `late` are headers too, of other names. Throws as `writeHead` does. */
+  answer(
+    status: number,
+    headers: Record<string, string>,
+    late: Record<string, string>,
+    body: Buffer = nothing,
+  ): void {
+    this.beginHead(status, headers, `${writeFields(late)}content-length: ${body.length}\r\n`, '');
+    this.end(body);
+  }
+
+  private beginHead(status: number, headers: Record<string, string>, own: string, coding: string): void {
+    if (this.headersSent) throw new Error('the head was written before');
+    const { isLast, keepAlive } = this.place;
+    const fields = writeFields(headers, 'connection');
+    this.headersSent = true;
+    const kept = headers['connection'] ?? keepAlive;
+    this.head = `${firstLine(status)}${fields}${own}${dateLine()}Connection: ${isLast ? 'close' : kept}\r\n${coding}\r\n`;
   }
 
   /** False when there is no room for more; `drain` follows. */
@@ -66,7 +80,7 @@ export class PlainResponse {
   }
 
   addTrailers(trailers: Record<string, string>): void {
-    this.trailers = fields(trailers);
+    this.trailers = writeFields(trailers);
   }
 
   end(chunk: Buffer = nothing): void {
@@ -132,26 +146,26 @@ export class PlainResponse {
 
 const close = (response: PlainResponse): void => response.close();
 
-function fields(headers: Record<string, string>): string {
-  let text = '';
-  for (const name of Object.keys(headers)) {
-    const value = headers[name]!;
-    if (!headerToken.test(name) || forbiddenInValue.test(value))
-      throw new TypeError(`invalid ${name} header`);
-    text += `${name}: ${value}\r\n`;
+const firstLines = new Map<number, string>();
+
+function firstLine(status: number): string {
+  let line = firstLines.get(status);
+  if (line === undefined) {
+    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    firstLines.set(status, line);
   }
-  return text;
+  return line;
 }
 
 let dateText = '';
 let dateSecond = 0;
 
-/** The time of the `Date` header, written anew once a second. */
-function dateNow(): string {
+/** The `Date` header, written anew once a second. */
+function dateLine(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== dateSecond) {
     dateSecond = second;
-    dateText = new Date(second * 1000).toUTCString();
+    dateText = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
   }
   return dateText;
 }

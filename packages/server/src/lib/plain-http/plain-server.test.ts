@@ -309,6 +309,39 @@ describe('a stream', () => {
     await new Caller(port).say(post('/v1/s', '')).closed();
     expect(found[0]).toBeInstanceOf(TypeError);
   });
+
+  it('refuses it wherever it stands in an answer, and can still say something else then', async () => {
+    const two = 'b\r\nx-c: d';
+    const unsendable: [Record<string, string>, Record<string, string>][] = [
+      [{ 'x-a': two }, {}],
+      [{ connection: two }, {}],
+      [{ 'content-type': 'text/plain', 'x-a: b\r\nx-c': 'd' }, {}],
+      [{ '': 'nameless' }, {}],
+      [{ 'x-a': '\u0100' }, {}],
+      [{}, { 'x-late': two }],
+      [{}, { 'x late': 'b' }],
+    ];
+    const refused: boolean[] = [];
+    const port = await open((_request, response) => {
+      for (const [headers, late] of unsendable) {
+        // Twice: what was refused once is not known as good.
+        for (const _ of [1, 2]) {
+          try {
+            response.answer(200, headers, late, Buffer.from('no'));
+          } catch (error) {
+            refused.push(error instanceof TypeError && !response.headersSent);
+          }
+        }
+      }
+      response.answer(500, { 'x-a': 'good' }, { 'x-late': 'as well' }, Buffer.from('sorry'));
+    });
+    const caller = new Caller(port).say(post('/v1/s', '', 'Connection: close\r\n'));
+    await caller.closed();
+    expect(refused).toEqual(unsendable.flatMap(() => [true, true]));
+    expect(caller.got).toMatch(
+      /^HTTP\/1\.1 500 Internal Server Error\r\nx-a: good\r\nx-late: as well\r\ncontent-length: 5\r\nDate: [^\r]+\r\nConnection: close\r\n\r\nsorry$/,
+    );
+  });
 });
 
 describe('time', () => {

@@ -22,6 +22,7 @@ export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['
   const deadlines = new Deadlines<PlainConnection>();
   const owner = {
     times,
+    keepAlive: `keep-alive\r\nKeep-Alive: timeout=${Math.floor(times.keepAliveTimeout / 1_000)}`,
     deadlines,
     isStopping: false,
     take,
