@@ -4,6 +4,8 @@ import {
   type PriceSnapshot,
   prepareSnapshot,
   price,
+  type Usage,
+  usageCounters,
   usageOf,
 } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
@@ -124,6 +126,15 @@ describe('the consumption row', () => {
     for (const changes of cases) {
       const { other } = buildConsumeLog(factsOf(changes));
       expect(other).toBe(JSON.stringify(JSON.parse(other)));
+    }
+  });
+
+  it('tells of each rare class of tokens and calls also where it stands alone', () => {
+    const plain = Object.keys(otherOf(factsOf({ usage: usageOf({ input: 9, cacheRead: 2, output: 4 }) })));
+    const frequent = new Set<keyof Usage>(['input', 'cacheRead', 'output']);
+    for (const name of usageCounters) {
+      const found = Object.keys(otherOf(factsOf({ usage: usageOf({ input: 9, output: 4, [name]: 3 }) })));
+      expect(found.length > plain.length, name).toBe(!frequent.has(name));
     }
   });
 

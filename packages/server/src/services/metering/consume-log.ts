@@ -71,11 +71,13 @@ const noFirstByte = -1000;
  */
 export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
   const { usage } = facts;
+  const words = wordsOf(facts.snapshot);
+  const tokens = inputTokens(usage) + outputTokens(usage);
   return {
     user_id: facts.userId,
     created_at: Math.floor(facts.endedAt / 1000),
     type: logType.consume,
-    content: contentOf(facts),
+    content: tokens === 0 ? `${words.content}（可能是上游超时）` : words.content,
     username: facts.username,
     token_name: facts.tokenName,
     // GPTs of OpenAI's store are one model in logs and sums (wire-facts 6.5).
@@ -88,7 +90,7 @@ export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
     channel_id: facts.channelId,
     token_id: facts.tokenId,
     group: facts.group,
-    other: otherOf(facts),
+    other: otherOf(facts, words),
     request_id: facts.requestId,
   };
 }
@@ -112,17 +114,13 @@ export function hourlyOf(facts: ConsumeFacts): {
   };
 }
 
-function contentOf({ snapshot, usage }: ConsumeFacts): string {
-  const { content } = wordsOf(snapshot);
-  return inputTokens(usage) + outputTokens(usage) === 0 ? `${content}（可能是上游超时）` : content;
-}
-
 /** What rows say of a price. Made once for each, because prices are shared by calls and numbers are dear to write. */
 interface PriceWords {
   content: string;
-  /** The members of `other` that tell the ratios, as JSON: those before the cached tokens, and the one behind them. */
-  ratios: string;
-  cacheRatio: string;
+  /** The beginning of `other`, up to the number of cached tokens: the ratios. */
+  beforeCached: string;
+  /** From there to the time of the first byte. */
+  beforeFirstByte: string;
 }
 
 const knownWords = new WeakMap<PriceSnapshot, PriceWords>();
@@ -150,8 +148,8 @@ function writeWords(snapshot: PriceSnapshot): PriceWords {
       snapshot.mode === 'call'
         ? `模型价格 ${snapshot.modelPrice.toFixed(2)}，分组倍率 ${group}`
         : `模型倍率 ${snapshot.modelRatio.toFixed(2)}，补全倍率 ${snapshot.completionRatio.toFixed(2)}，分组倍率 ${group}`,
-    ratios: JSON.stringify(ratios).slice(1, -1),
-    cacheRatio: JSON.stringify(snapshot.cacheRatio),
+    beforeCached: `${JSON.stringify(ratios).slice(0, -1)},"cache_tokens":`,
+    beforeFirstByte: `,"cache_ratio":${JSON.stringify(snapshot.cacheRatio)},"frt":`,
   };
 }
 
@@ -160,31 +158,72 @@ function writeWords(snapshot: PriceSnapshot): PriceWords {
  * Put together from texts: what every row has is numbers and words of our own, and `JSON.stringify` would take longer
  * for them than the rest of the settlement.
  */
-function otherOf(facts: ConsumeFacts): string {
+function otherOf(facts: ConsumeFacts, { beforeCached, beforeFirstByte }: PriceWords): string {
   const { bill, usage } = facts;
-  const { ratios, cacheRatio } = wordsOf(facts.snapshot);
   const frt = facts.firstByteAt === 0 ? noFirstByte : Math.max(0, facts.firstByteAt - facts.startedAt);
   const total = Math.max(0, facts.endedAt - facts.startedAt);
-  const rare = JSON.stringify(rareOf(facts));
+  const rare = mayBeRare(facts) ? JSON.stringify(rareOf(facts)) : '{}';
   return (
-    `{${ratios},"cache_tokens":${usage.cacheRead},"cache_ratio":${cacheRatio},"frt":${frt},"total_ms":${total},` +
-    `"usage_source":"${facts.usageSource}","end_reason":${JSON.stringify(facts.endReason)},` +
-    `"receipt":{"terms":[${bill.terms.map(termText).join()}],"minimum":${bill.minimum}},` +
-    `"admin_info":{"use_channel":[${facts.tries.map(channelText).join()}],"tries":[${facts.tries.map(tryText).join()}]}` +
+    `${beforeCached}${usage.cacheRead}${beforeFirstByte}${frt},"total_ms":${total}${endText(facts)}` +
+    `${termTexts(bill.terms)}],"minimum":${bill.minimum}},"admin_info":{"use_channel":[` +
+    `${channelTexts(facts.tries)}],"tries":[${tryTexts(facts.tries)}]}` +
     (rare === '{}' ? '}' : `,${rare.slice(1)}`)
   );
 }
 
-const termText = ({ what, count, unit, amount }: Term): string =>
-  `{"what":"${what}","count":${count},"unit":"${unit}","amount":"${amount}"}`;
+/** From the source of the usage to the lines of the receipt: one text for a call that went as calls go. */
+const endText = ({ usageSource, endReason }: ConsumeFacts): string =>
+  usageSource === 'upstream' && endReason === 'complete'
+    ? ',"usage_source":"upstream","end_reason":"complete","receipt":{"terms":['
+    : `,"usage_source":"${usageSource}","end_reason":${JSON.stringify(endReason)},"receipt":{"terms":[`;
 
-const channelText = ({ channelId }: TriedChannel): string => `"${channelId}"`;
+/** Loops and not `map` and `join`: the lists are of one or two, and lists of their texts would be most of the work. */
+function termTexts(terms: readonly Term[]): string {
+  let texts = '';
+  for (const { what, count, unit, amount } of terms) {
+    texts += `${texts === '' ? '' : ','}{"what":"${what}","count":${count},"unit":"${unit}","amount":"${amount}"}`;
+  }
+  return texts;
+}
+
+function channelTexts(tries: readonly TriedChannel[]): string {
+  let texts = '';
+  for (const { channelId } of tries) texts += `${texts === '' ? '"' : ',"'}${channelId}"`;
+  return texts;
+}
+
+function tryTexts(tries: readonly TriedChannel[]): string {
+  let texts = '';
+  for (const tried of tries) texts += texts === '' ? tryText(tried) : `,${tryText(tried)}`;
+  return texts;
+}
 
 /** A vendor may have worded why a try failed. */
 const tryText = (tried: TriedChannel): string =>
   tried.reason === undefined && tried.status === undefined
     ? `{"channelId":${tried.channelId},"ms":${tried.ms}}`
     : JSON.stringify(tried);
+
+/** False where `rareOf` has nothing to say, as it has of nearly every call: then no object is made to find that out. */
+const mayBeRare = (facts: ConsumeFacts): boolean =>
+  facts.extras !== undefined ||
+  facts.snapshot.unset ||
+  facts.isClaude === true ||
+  facts.reasoningEffort !== undefined ||
+  facts.upstreamModel !== facts.model ||
+  facts.realtimeSession !== undefined ||
+  rareCount(facts.usage) > 0;
+
+const rareCount = (usage: Usage): number =>
+  usage.reasoning +
+  usage.cacheWrite5m +
+  usage.cacheWrite1h +
+  usage.imageInput +
+  usage.imageOutput +
+  usage.audioInput +
+  usage.audioOutput +
+  usage.webSearchCalls +
+  usage.fileSearchCalls;
 
 /** Members that most rows do not have. */
 function rareOf(facts: ConsumeFacts): Record<string, unknown> {
