@@ -12,7 +12,11 @@ function exchangeOf(protocol: ProtocolId, text: string): Exchange {
 }
 
 const bounded = (protocol: ProtocolId, text: string, paidTokens: number, isPartial = true): string =>
-  boundToHold(exchangeOf(protocol, text), { paidTokens, isPartial }).raw.toString();
+  boundToHold(exchangeOf(protocol, text), {
+    paidTokens,
+    pays: (tokens) => tokens <= paidTokens,
+    isPartial,
+  }).raw.toString();
 
 const chat = (rest: string) => `{"model":"gpt-4o", "messages":[{"role":"user","content":"x"}]${rest}}`;
 

@@ -19,6 +19,8 @@ export const growsByTokens = ({ inbound, facts }: Pick<Exchange, 'inbound' | 'fa
 export interface PaidFor {
   /** Output tokens that are paid for. */
   readonly paidTokens: number;
+  /** True where so many are surely paid for: said sooner than how many there are. */
+  pays(outputTokens: number): boolean;
   /** True when the balance did not cover what such a request holds at first. */
   readonly isPartial: boolean;
 }
@@ -37,6 +39,7 @@ export function boundToHold(exchange: Exchange, hold: PaidFor): Exchange {
   const { facts, json, raw } = exchange;
   if (facts.stream || !growsByTokens(exchange)) return exchange;
   if (facts.maxOutputTokens === 0 && !hold.isPartial) return exchange;
+  if (facts.maxOutputTokens > 0 && hold.pays(facts.maxOutputTokens * facts.choices)) return exchange;
   const each = Math.max(1, Math.floor(hold.paidTokens / facts.choices));
   if (facts.maxOutputTokens > 0 && facts.maxOutputTokens <= each) return exchange;
   const tokens = facts.maxOutputTokens > 0 ? each : Math.min(each, acceptedEverywhere);

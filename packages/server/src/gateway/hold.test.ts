@@ -47,6 +47,9 @@ describe('a hold', () => {
           const paid = hold.paidTokens;
           expect(paid === 0 || hold.costAt(paid) <= amount).toBe(true);
           expect(hold.costAt(paid + 1)).toBeGreaterThan(amount);
+          // What is asked before each call is answered by the same border.
+          const plain = Math.min(paid, 1_000_000);
+          expect([plain === 0 || hold.pays(plain), hold.pays(paid + 1)]).toEqual([true, false]);
         },
       ),
     );

@@ -21,6 +21,8 @@ const smallerTranches = [500, 125];
 const wholeAnswerTokens = 8_000;
 /** What such an answer may come to without a bound of the caller's: held as far as the balance has plenty. */
 const longAnswerTokens = 32_000;
+/** As many tokens as are said to be paid for where output costs nothing. */
+const freeTokens = 1_000_000;
 /** More than any answer has. */
 const maxTokens = 2 ** 31;
 /** A balance that covers the input and this much output is enough to begin. */
@@ -80,8 +82,13 @@ export class Hold {
   /** Output tokens that are still covered beyond `outputTokens`; large when output is free. */
   tokensLeft(outputTokens: number): number {
     const perMillion = holdFor(this.snapshot, 0, 1_000_000);
-    if (perMillion <= 0 || this.snapshot.mode === 'call') return 1_000_000;
+    if (perMillion <= 0 || this.snapshot.mode === 'call') return freeTokens;
     return Math.floor(((this.amount - this.costAt(outputTokens)) * 1_000_000) / perMillion);
+  }
+
+  /** True where so many output tokens are surely paid for; for numbers beyond what is usual `paidTokens` must be asked. */
+  pays(outputTokens: number): boolean {
+    return outputTokens <= freeTokens && this.costAt(outputTokens) <= this.amount;
   }
 
   /** Output tokens that the hold pays for, to the unit; a million where output costs nothing. */
