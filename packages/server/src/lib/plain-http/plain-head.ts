@@ -5,7 +5,7 @@ import { cleanLines, headerToken, unpadded } from '../header-text.ts';
 export interface PlainHead {
   /** Path and query as the caller sent them. */
   url: string;
-  /** Names are in lower case; none occurs twice. */
+  /** Names are in lower case; none occurs twice. Nobody may change them: the next request may have the same ones. */
   headers: IncomingHttpHeaders;
   /** Bytes of the body. */
   length: number;
@@ -13,11 +13,18 @@ export interface PlainHead {
   isLast: boolean;
 }
 
+/** A head that was read, and where in its text the length stands, with the blanks around it. */
+export interface ReadHead {
+  head: PlainHead;
+  lengthFrom: number;
+  lengthTo: number;
+}
+
 const firstLineEnd = ' HTTP/1.1';
 const method = 'POST ';
 /** Visible ASCII without a blank. */
 const target = /^\/[\x21-\x7e]*$/;
-const lengthDigits = /^\d{1,15}$/;
+export const lengthDigits = /^\d{1,15}$/;
 
 /** Names that were judged before, as they are written: callers use few. */
 const knownNames = new Map<string, string>();
@@ -31,28 +38,35 @@ const maxKnownNames = 1_000;
  *
  * `text` is the head as Latin-1, up to and with the CRLF of its last line.
  */
-export function readPlainHead(text: string): PlainHead | undefined {
+export function readPlainHead(text: string): ReadHead | undefined {
   if (!text.startsWith(method) || !cleanLines.test(text)) return undefined;
-  const lineEnd = text.indexOf('\r\n');
+  // Each CR has its LF, as was tested; one character is found much faster than two.
+  const lineEnd = text.indexOf('\r');
   if (!text.endsWith(firstLineEnd, lineEnd)) return undefined;
   const url = text.slice(method.length, lineEnd - firstLineEnd.length);
   if (!target.test(url)) return undefined;
-  const headers = readFields(text, lineEnd + 2);
-  return headers && judged(url, headers);
+  return readFields(text, url, lineEnd + 2);
 }
 
-function readFields(text: string, from: number): IncomingHttpHeaders | undefined {
+function readFields(text: string, url: string, from: number): ReadHead | undefined {
   const headers: IncomingHttpHeaders = {};
+  let lengthFrom = 0;
+  let lengthTo = 0;
   for (let at = from; at < text.length;) {
-    const lineEnd = text.indexOf('\r\n', at);
+    const lineEnd = text.indexOf('\r', at);
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > lineEnd) return undefined;
     const name = fieldName(text.slice(at, colon));
     if (name === undefined || Object.hasOwn(headers, name)) return undefined;
     headers[name] = unpadded(text, colon + 1, lineEnd);
+    if (name === 'content-length') {
+      lengthFrom = colon + 1;
+      lengthTo = lineEnd;
+    }
     at = lineEnd + 2;
   }
-  return headers;
+  const head = judged(url, headers);
+  return head && { head, lengthFrom, lengthTo };
 }
 
 function fieldName(written: string): string | undefined {
