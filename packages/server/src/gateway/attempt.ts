@@ -29,6 +29,8 @@ export interface AttemptOptions {
   /** The balance ended and what was paid for has been delivered. */
   onBalanceEnd(): void;
   now(): number;
+  /** The result, once it may be acted upon; or why it may not. */
+  whenSure(result: AttemptResult): AttemptResult | Promise<AttemptResult>;
 }
 
 /** An error answer longer than this is read no further. */
@@ -49,11 +51,11 @@ export class Attempt implements AnswerHandler {
   firstByteAt = 0;
   pipe: AnswerPipe | undefined;
   private readonly options: AttemptOptions;
-  private resolve!: (result: AttemptResult) => void;
+  private resolve!: (result: AttemptResult | Promise<AttemptResult>) => void;
   private controller: Controller | undefined;
   private status = 0;
   private contentType = '';
-  private errorChunks: Buffer[] = [];
+  private errorChunks: Buffer[] | undefined;
   private errorBytes = 0;
   private isDone = false;
   private deadline: NodeJS.Timeout | undefined;
@@ -65,7 +67,7 @@ export class Attempt implements AnswerHandler {
   private ended: (() => void) | undefined;
   private hasHead = false;
   /** What came while a piece waited. */
-  private arrived: Buffer[] = [];
+  private arrived: Buffer[] | undefined;
   /** Of the upstream's headers what passes to the caller; undefined for none. */
   private passed: Record<string, string> | undefined;
   private retryAfter: string | undefined;
@@ -135,25 +137,24 @@ export class Attempt implements AnswerHandler {
     const { client, headers } = this.options;
     const type = pipe.contentType || 'application/json';
     const isStream = type.startsWith('text/event-stream');
-    client.head(200, {
-      ...(isStream ? headers.stream : headers.whole),
-      ...this.passed,
-      'content-type': type,
-    });
+    const head = { ...(isStream ? headers.stream : headers.whole) };
+    if (this.passed) Object.assign(head, this.passed);
+    head['content-type'] = type;
+    client.head(200, head);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     const { pipe } = this;
     if (!pipe) this.gatherError(chunk);
-    else if (this.isWaiting) this.arrived.push(chunk);
+    else if (this.isWaiting) (this.arrived ??= []).push(chunk);
     else this.take(pipe, chunk);
   }
 
   /** Hands on what came while a piece waited. */
   private takeArrived(): void {
     const { pipe, arrived } = this;
-    if (!pipe || arrived.length === 0 || this.isWaiting || this.isDone) return;
-    this.arrived = [];
+    if (!pipe || !arrived || this.isWaiting || this.isDone) return;
+    this.arrived = undefined;
     this.take(pipe, Buffer.concat(arrived));
   }
 
@@ -211,7 +212,7 @@ export class Attempt implements AnswerHandler {
 
   private gatherError(chunk: Buffer): void {
     this.errorBytes += chunk.length;
-    this.errorChunks.push(chunk);
+    (this.errorChunks ??= []).push(chunk);
     if (this.errorBytes > maxErrorBytes) this.controller?.abort(new Error('the error answer is too long'));
   }
 
@@ -231,7 +232,7 @@ export class Attempt implements AnswerHandler {
   }
 
   private readError(): RelayError {
-    const body = Buffer.concat(this.errorChunks);
+    const body = Buffer.concat(this.errorChunks ?? []);
     return this.options.call.readError(this.status, this.contentType, body, this.retryAfter);
   }
 
@@ -254,7 +255,7 @@ export class Attempt implements AnswerHandler {
     this.isDone = true;
     clearTimeout(this.deadline);
     this.options.client.follow(undefined);
-    this.resolve(result);
+    this.resolve(this.options.whenSure(result));
   }
 
   /** Ends the upstream call now; what the pipe has read so far counts. */

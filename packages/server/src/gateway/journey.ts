@@ -36,8 +36,6 @@ export class Journey {
   readonly hold: Hold;
   readonly meter: Meter;
   endReason: EndReason = 'complete';
-  /** Unix ms of the first byte of the answer; 0 when none came. */
-  firstByteAt = 0;
   /** The call of the last attempt: upstream model name and effort for the log row. */
   call: UpstreamCall | undefined;
   attempt: Attempt | undefined;
@@ -83,16 +81,29 @@ export class Journey {
     this.startKeepAlive();
   }
 
+  /** Unix ms of the first byte of the answer; 0 when none came. */
+  get firstByteAt(): number {
+    return this.attempt?.firstByteAt ?? 0;
+  }
+
   /** One try on one channel. */
-  async tryChannel(channel: Channel): Promise<AttemptResult> {
+  tryChannel(channel: Channel): AttemptResult | Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
     // Whoever hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
-    const { exchange, deps, hold } = this;
-    const affordable = boundToHold(exchange, hold);
+    const affordable = boundToHold(this.exchange, this.hold);
     const prepared = this.prepared(affordable, channel);
-    const call = prepared instanceof Promise ? await this.ending.orEnd(prepared) : prepared;
+    if (!(prepared instanceof Promise)) return this.send(prepared, channel);
+    return this.ending.orEnd(prepared).then((call) => this.send(call, channel));
+  }
+
+  /** Sends what was prepared; undefined where the request ended before it. */
+  private send(
+    call: UpstreamCall | RelayError | undefined,
+    channel: Channel,
+  ): AttemptResult | Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
+    const { exchange, deps } = this;
     // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
     if (exchange.res.destroyed) this.callerGone();
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: nothingCame };
@@ -107,17 +118,24 @@ export class Journey {
       watch: this.watch,
       onBalanceEnd: () => this.end('quota_exhausted'),
       now: deps.clock,
+      whenSure: (result) => this.whenSure(result),
     });
     this.attempt = attempt;
     this.launch(attempt, call, channel, deps.http);
-    const result = await attempt.result;
-    this.firstByteAt = attempt.firstByteAt;
-    // An upstream may answer before the disk does. A whole answer is settled together with its hold, in one commit before
-    // which nothing leaves; of any other it matters what its caller has got.
+    return attempt.result;
+  }
+
+  /**
+   * An upstream may answer before the disk does. A whole answer is settled together with its hold, in one commit before
+   * which nothing leaves; of any other it matters what its caller has got.
+   */
+  private whenSure(result: AttemptResult): AttemptResult | Promise<AttemptResult> {
     const isWhole = result.kind === 'answered' && result.end.outcome === 'complete';
-    if (!isWhole && !this.isHeld) await this.held;
-    if (this.ledgerFailed) throw this.ledgerFailed;
-    return result;
+    if ((isWhole || this.isHeld) && !this.ledgerFailed) return result;
+    return this.held.then(() => {
+      if (this.ledgerFailed) throw this.ledgerFailed;
+      return result;
+    });
   }
 
   /** The call for a channel, or why this channel cannot make it. */

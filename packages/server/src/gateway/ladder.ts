@@ -86,9 +86,9 @@ export async function climb(
   exchange: Exchange,
   admission: Admission,
   first: Channel,
-  attempt: (channel: Channel) => Promise<AttemptResult>,
+  attempt: (channel: Channel) => AttemptResult | Promise<AttemptResult>,
 ): Promise<Climbed> {
-  const tries: Try[] = [];
+  let tries: Try[] | undefined;
   let tried: Set<number> | undefined;
   let channel = first;
   let left = deps.retryTimes();
@@ -99,11 +99,10 @@ export async function climb(
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
       deps.routing.health.succeeded(channel.id);
-      tries.push({ channelId: channel.id, ms });
-      return { channel, result, tries };
+      return { channel, result, tries: withTry(tries, { channelId: channel.id, ms }) };
     }
     const error = mapStatus(result.error, channel);
-    tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
+    tries = withTry(tries, { channelId: channel.id, ms, reason: error.code, status: error.status });
     const unsuited = isUnsuited(error);
     // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
     if (!unsuited) deps.onFailure(channel, result.error);
@@ -126,6 +125,13 @@ export async function climb(
     );
     channel = next;
   }
+}
+
+/** Nearly always there is but one try, and a list that is made with it needs no room to grow. */
+function withTry(tries: Try[] | undefined, next: Try): Try[] {
+  if (!tries) return [next];
+  tries.push(next);
+  return tries;
 }
 
 /** The call failed on every channel that was tried; carries what the caller and the log should learn. */

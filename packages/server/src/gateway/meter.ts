@@ -40,9 +40,10 @@ const maxWaitingChars = 64 * 1024;
 export class Meter {
   private readonly model: string;
   private readonly count: CountTokens;
-  private waiting: Record<keyof DeliveredTokens, string> = { output: '', reasoning: '' };
-  /** The counts under way, one behind the other. */
-  private counting: Promise<void> = Promise.resolve();
+  private waitingOutput = '';
+  private waitingReasoning = '';
+  /** The counts under way, one behind the other. Most calls count nothing: their vendor does. */
+  private counting: Promise<void> | undefined;
   private readonly exact: DeliveredTokens = { output: 0, reasoning: 0 };
   private estimated = 0;
 
@@ -60,23 +61,32 @@ export class Meter {
   add(text: DeliveredText): void {
     this.estimated += estimateText(text);
     this.exact.output += unkept(text);
-    this.waiting.output += text.output;
-    this.waiting.reasoning += text.reasoning;
-    if (this.waiting.output.length + this.waiting.reasoning.length > maxWaitingChars) this.countWaiting();
+    this.waitingOutput += text.output;
+    this.waitingReasoning += text.reasoning;
+    if (this.waitingOutput.length + this.waitingReasoning.length > maxWaitingChars) this.countWaiting();
   }
 
   private countWaiting(): void {
-    const { output, reasoning } = this.waiting;
-    this.waiting = { output: '', reasoning: '' };
-    this.counting = this.counting.then(async () => {
-      if (output !== '') this.exact.output += await this.count(output, this.model);
-      if (reasoning !== '') this.exact.reasoning += await this.count(reasoning, this.model);
-    });
+    const output = this.waitingOutput;
+    const reasoning = this.waitingReasoning;
+    this.waitingOutput = '';
+    this.waitingReasoning = '';
+    this.counting = this.countBehind(this.counting, output, reasoning);
+  }
+
+  private async countBehind(
+    last: Promise<void> | undefined,
+    output: string,
+    reasoning: string,
+  ): Promise<void> {
+    await last;
+    if (output !== '') this.exact.output += await this.count(output, this.model);
+    if (reasoning !== '') this.exact.reasoning += await this.count(reasoning, this.model);
   }
 
   /** The exact count of all that was added. */
   async total(): Promise<DeliveredTokens> {
-    if (this.waiting.output !== '' || this.waiting.reasoning !== '') this.countWaiting();
+    if (this.waitingOutput !== '' || this.waitingReasoning !== '') this.countWaiting();
     await this.counting;
     return this.exact;
   }

@@ -26,7 +26,7 @@ export class Watch {
   private nextCheckBytes: number;
   /** Text of a piece that waits for its verdict. */
   private unpaid: DeliveredText[] = [];
-  private markedAt: number;
+  private markedAt = 0;
 
   constructor(parts: {
     ledger: RequestLedger;
@@ -42,12 +42,12 @@ export class Watch {
     this.hold = parts.hold;
     this.meter = parts.meter;
     this.now = parts.now;
-    this.markedAt = parts.now();
     this.nextCheckBytes = parts.coversAll ? Infinity : parts.hold.tokensLeft(0) * bytesPerToken;
   }
 
   /** The first piece is there: the hold, without which it may not leave, should not wait for others any more. */
   begin(): void {
+    this.markedAt = this.now();
     this.ledger.hurry(this.requestId);
   }
 

@@ -74,7 +74,7 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
         return true;
       }
       if (matched?.route.kind === 'realtime') res.setHeader('upgrade', 'websocket');
-      void handle(deps, { req, res: new ResponseSink(res), path, query, matched });
+      handle(deps, { req, res: new ResponseSink(res), path, query, matched });
       return true;
     },
     take(req, res) {
@@ -82,7 +82,7 @@ export function createRelayListener(deps: RelayListenerDeps): RelayListener {
       const matched = table.match(req.method, path);
       // Sessions are read by the console's guard, which knows Node's requests alone.
       if (matched?.route.access !== 'key') return false;
-      void handle(deps, { req, res, path, query, matched });
+      handle(deps, { req, res, path, query, matched });
       return true;
     },
   };
@@ -102,7 +102,8 @@ export interface Arrival {
   matched: MatchedRoute | undefined;
 }
 
-async function handle(deps: RelayListenerDeps, { req, res, path, query, matched }: Arrival): Promise<void> {
+/** A known caller's request is carried on in the same turn: each layer that waits would cost a call its own promise. */
+function handle(deps: RelayListenerDeps, { req, res, path, query, matched }: Arrival): void {
   const startedAt = deps.clock();
   const requestId = newRequestId(startedAt);
   const client = new ClientStream(res);
@@ -117,26 +118,24 @@ async function handle(deps: RelayListenerDeps, { req, res, path, query, matched 
     if (req.headers[hopHeader] !== undefined)
       throw refuse(508, 'loop_detected', 'the request came back to the gateway');
     const ip = deps.clientIp(req);
-    const identified = deps.identify({ route: matched.route, req, path, query, ip });
-    const caller = identified instanceof Promise ? await identified : identified;
-    const visit: Visit = {
-      req,
-      res,
-      client,
-      requestId,
-      path,
-      query,
-      ip,
-      matched,
-      inbound,
-      caller,
-      startedAt,
+    const visitOf = (caller: Caller): Visit => {
+      return { req, res, client, requestId, path, query, ip, matched, inbound, caller, startedAt };
     };
-    if (matched.route.kind === 'relay') await deps.serve(await readExchange(deps, visit));
-    else await deps.answer(visit);
+    const caller = deps.identify({ route: matched.route, req, path, query, ip });
+    const carried =
+      caller instanceof Promise
+        ? caller.then((known) => carry(deps, visitOf(known)))
+        : carry(deps, visitOf(caller));
+    carried.catch((error: unknown) => deps.refuse(target, error));
   } catch (error) {
     deps.refuse(target, error);
   }
+}
+
+function carry(deps: RelayListenerDeps, visit: Visit): Promise<void> {
+  if (visit.matched.route.kind !== 'relay') return deps.answer(visit);
+  const exchange = readExchange(deps, visit);
+  return exchange instanceof Promise ? exchange.then((read) => deps.serve(read)) : deps.serve(exchange);
 }
 
 /**

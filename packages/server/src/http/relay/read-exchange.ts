@@ -27,23 +27,37 @@ export interface Visit {
 }
 
 /**
- * Reads the body and what the gateway needs to know of it. Throws RelayError (400, 413) where it is no request in the
- * caller's language.
+ * Reads the body and what the gateway needs to know of it; at once where a JSON body is here whole. Throws RelayError
+ * (400, 413) where it is no request in the caller's language.
  */
-export async function readExchange(
+export function readExchange(
   { maxBodyBytes }: { maxBodyBytes: number },
   visit: Visit,
-): Promise<KeyedExchange> {
+): KeyedExchange | Promise<KeyedExchange> {
   const { route } = visit.matched;
   const res = answerSink(visit);
   const contentType = visit.req.headers['content-type'] ?? '';
   const sendsForm = route.form !== undefined && isForm(contentType);
   if (route.form?.required && !sendsForm)
     throw refuse(400, 'invalid_form', 'this call takes multipart/form-data');
-  const sent = await readBody(visit.req, maxBodyBytes);
-  const { raw, json, form, sizes } = sendsForm
-    ? await readFormBody(visit, sent, contentType)
-    : readJsonBody(visit, sent);
+  const sent = readBody(visit.req, maxBodyBytes);
+  if (sendsForm) return readFormExchange(visit, res, sent, contentType);
+  if (sent instanceof Promise) return sent.then((raw) => exchangeOf(visit, res, readJsonBody(visit, raw)));
+  return exchangeOf(visit, res, readJsonBody(visit, sent));
+}
+
+async function readFormExchange(
+  visit: Visit,
+  res: KeyedExchange['res'],
+  sent: Buffer | Promise<Buffer>,
+  contentType: string,
+): Promise<KeyedExchange> {
+  return exchangeOf(visit, res, await readFormBody(visit, await sent, contentType));
+}
+
+function exchangeOf(visit: Visit, res: KeyedExchange['res'], body: RequestBody): KeyedExchange {
+  const { route } = visit.matched;
+  const { raw, json, form, sizes } = body;
   const facts = route.inbound.readFacts(json, sizes);
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
   return {

@@ -1,7 +1,7 @@
 import { type Books, type Changes, newChanges } from './books.ts';
-import { type Op, releaseOp, type ReserveOp } from './ops.ts';
+import { type Op, releaseOp, type ReserveOp, type SettleOp } from './ops.ts';
 import { perform } from './plan.ts';
-import type { Reservation } from './types.ts';
+import { type Reservation, type Settled, UnknownHold } from './types.ts';
 
 /** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
 export interface Gate {
@@ -62,6 +62,13 @@ export function giveBack(books: Books, batch: Batch): void {
 /** Throws what went wrong with one operation of a batch that went well. */
 export function check(op: Op): void {
   if (op.error) throw op.error;
+}
+
+/** What came of a settlement whose batch is durable. */
+export function settledBy(op: SettleOp): Settled {
+  check(op);
+  if (!op.result) throw new UnknownHold(op.requestId);
+  return op.result;
 }
 
 /** A hold taken in memory; whether it is durable is asked only by those who wait for it. */

@@ -1,7 +1,7 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Store } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
-import { type Batch, breakOff, check, keep, newBatch } from './batch.ts';
+import { type Batch, breakOff, check, keep, newBatch, settledBy } from './batch.ts';
 import type { Engine, EngineDeps } from './engine.ts';
 import {
   extendOp,
@@ -21,7 +21,6 @@ import {
   type ReserveRequest,
   type Settled,
   type Settlement,
-  UnknownHold,
 } from './types.ts';
 import { within } from './within.ts';
 
@@ -98,9 +97,7 @@ export class SqlEngine implements Engine {
     const batch = this.#join(op);
     faultPoint('K9');
     await batch.settled.promise;
-    check(op);
-    if (!op.result) throw new UnknownHold(settlement.requestId);
-    return op.result;
+    return settledBy(op);
   }
 
   async release(requestId: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import { type DialectHelpers, type SqliteAccess, WalSync } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
-import { type Batch, breakOff, check, giveBack, Granted, keep, newBatch, newGate } from './batch.ts';
+import { type Batch, breakOff, check, giveBack, Granted, keep, newBatch, settledBy } from './batch.ts';
 import type { Engine, EngineDeps, Touched } from './engine.ts';
 import {
   extendOp,
@@ -14,9 +14,10 @@ import {
   type SettleRemarks,
   settleOp,
 } from './ops.ts';
+import { Looks } from './looks.ts';
 import { Outage } from './outage.ts';
 import { perform } from './plan.ts';
-import { nothingWanted, SqliteMirror } from './sqlite-mirror.ts';
+import { SqliteMirror } from './sqlite-mirror.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -24,7 +25,6 @@ import {
   type ReserveRequest,
   type Settled,
   type Settlement,
-  UnknownHold,
 } from './types.ts';
 import { gapAfter, Turns } from './turns.ts';
 import { within } from './within.ts';
@@ -41,8 +41,7 @@ export class SqliteEngine implements Engine {
   readonly #wal: WalSync;
   readonly #outage: Outage;
   #batch = newBatch();
-  #wanted = nothingWanted();
-  #looked = newGate();
+  readonly #looks = new Looks();
   /** Settles when the newest written batch is durable. */
   #written: Promise<void> = Promise.resolve();
   readonly #turns: Turns;
@@ -114,19 +113,24 @@ export class SqliteEngine implements Engine {
     this.#submit(markOp(requestId, progress, row), this.#deps.settings.markGapMs);
   }
 
-  async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
-    assertAmount(settlement.amount);
-    const hold = this.#mirror.books.holds.get(settlement.requestId);
-    const payer = hold?.row;
-    if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
-      return this.#settleNow(settlement, payer, remarks, hold.by);
+  settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
+    try {
+      assertAmount(settlement.amount);
+      const hold = this.#mirror.books.holds.get(settlement.requestId);
+      const payer = hold?.row;
+      if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
+        return this.#settleNow(settlement, payer, remarks, hold.by);
+      }
+      // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
+      const later = this.#settleLater(settlement, payer, remarks);
+      return within(later, this.#deps.settings.settleWaitMs);
+    } catch (error) {
+      return Promise.reject(error as Error);
     }
-    // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
-    const later = this.#settleLater(settlement, payer, remarks);
-    return within(later, this.#deps.settings.settleWaitMs);
   }
 
-  async #settleNow(
+  /** One promise and no layer of waiting more: every call comes through here. Throws what refuses the step at once. */
+  #settleNow(
     settlement: Settlement,
     payer: Payer | undefined,
     remarks: SettleRemarks | undefined,
@@ -135,10 +139,7 @@ export class SqliteEngine implements Engine {
     const op = settleOp(settlement, this.#seconds(), payer, remarks, by);
     const batch = this.#submit(op);
     faultPoint('K9');
-    await batch.settled.promise;
-    check(op);
-    if (!op.result) throw new UnknownHold(settlement.requestId);
-    return op.result;
+    return batch.settled.promise.then(() => settledBy(op));
   }
 
   async #settleLater(
@@ -148,9 +149,11 @@ export class SqliteEngine implements Engine {
   ): Promise<Settled> {
     const { requestId } = settlement;
     await this.#look(payer?.account_id ?? 0, payer?.token_id ?? 0, requestId);
-    const settled = this.#settleNow(settlement, payer, remarks);
-    this.#mirror.books.settled.delete(requestId);
-    return settled;
+    try {
+      return this.#settleNow(settlement, payer, remarks);
+    } finally {
+      this.#mirror.books.settled.delete(requestId);
+    }
   }
 
   async release(requestId: string): Promise<void> {
@@ -202,7 +205,7 @@ export class SqliteEngine implements Engine {
     this.#turns.stop();
     this.#outage.stop();
     breakOff(this.#batch, error);
-    this.#looked.reject(error);
+    this.#looks.breakOff(error);
   }
 
   #seconds(): number {
@@ -231,11 +234,8 @@ export class SqliteEngine implements Engine {
   /** Reads rows before the next step that needs them, after what is queued was written. */
   #look(accountId: number, tokenId: number, requestId?: string): Promise<void> {
     if (this.#stopped) return Promise.reject(this.#stopped);
-    if (accountId !== 0) this.#wanted.accounts.add(accountId);
-    if (tokenId !== 0) this.#wanted.tokens.add(tokenId);
-    if (requestId !== undefined) this.#wanted.requests.add(requestId);
     this.#schedule(0);
-    return this.#looked.promise;
+    return this.#looks.ask(accountId, tokenId, requestId);
   }
 
   /** While the database is gone its next try takes along what is queued. */
@@ -256,11 +256,8 @@ export class SqliteEngine implements Engine {
           this.#batch = newBatch();
           this.#written = this.#makeDurable(batch);
         }
-        const wanted = this.#wanted;
-        this.#mirror.read(db, wanted);
-        this.#wanted = nothingWanted();
-        this.#looked.resolve();
-        this.#looked = newGate();
+        this.#mirror.read(db, this.#looks.wanted);
+        this.#looks.answered();
         this.#outage.over();
       })
       .catch((error: unknown) => this.#failed(error));
