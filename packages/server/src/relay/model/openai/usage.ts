@@ -44,11 +44,17 @@ export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
   const research = readResearch(raw);
   const read = readInput(raw, inside, promptTokens, audioInput, audioBeside);
   const written = readOutput(out, completionTokens, uncounted.left);
+  // Field by field: a spread of both would take longer than all the reading.
   return usageOf({
-    ...read,
-    ...written,
-    input: (read.input ?? 0) + research.cited,
-    reasoning: (written.reasoning ?? 0) + research.reasoning,
+    input: read.input + research.cited,
+    cacheRead: read.cacheRead,
+    cacheWrite5m: read.cacheWrite5m,
+    imageInput: read.imageInput,
+    audioInput: read.audioInput,
+    output: written.output,
+    reasoning: written.reasoning + research.reasoning,
+    imageOutput: written.imageOutput,
+    audioOutput: written.audioOutput,
     webSearchCalls: readSearches(raw),
   });
 }
@@ -59,7 +65,7 @@ function readInput(
   promptTokens: number,
   audioInput: number,
   audioBeside: number,
-): Partial<Usage> {
+): Pick<Usage, 'cacheRead' | 'cacheWrite5m' | 'audioInput' | 'imageInput' | 'input'> {
   const prompt = new Remainder(promptTokens);
   const cached =
     counter(inside.cached_tokens) || counter(raw.prompt_cache_hit_tokens) || counter(raw.cached_tokens);
@@ -72,7 +78,11 @@ function readInput(
   return { cacheRead, cacheWrite5m, audioInput: audio, imageInput, input: prompt.left };
 }
 
-function readOutput(out: JsonObject, completionTokens: number, beside: number): Partial<Usage> {
+function readOutput(
+  out: JsonObject,
+  completionTokens: number,
+  beside: number,
+): Pick<Usage, 'reasoning' | 'audioOutput' | 'imageOutput' | 'output'> {
   const reported = counter(out.reasoning_tokens);
   const all = new Remainder(completionTokens + beside);
   const reasoning = all.take(reported > 0 ? reported : beside);
