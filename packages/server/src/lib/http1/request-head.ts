@@ -1,4 +1,4 @@
-import { forbiddenInValue, headerToken } from '../header-text.ts';
+import { fieldOpening, forbiddenInValue } from '../header-text.ts';
 import type { Request, Target } from './types.ts';
 
 /** A request as it is sent. */
@@ -26,18 +26,25 @@ const kinds: Record<string, Kind> = {
   expect: 'refused',
 };
 
+/** The name of a header: what it means, and what stands before its value. */
+interface Name {
+  kind: Kind;
+  opening: string;
+}
+
 /** Names that were judged before, as they are written: our calls use few. */
-const knownNames = new Map<string, Kind>();
+const knownNames = new Map<string, Name>();
 const maxKnownNames = 1_000;
 
-function kindOf(name: string): Kind {
-  const known = knownNames.get(name);
+function nameOf(written: string): Name {
+  const known = knownNames.get(written);
   if (known !== undefined) return known;
-  if (!headerToken.test(name)) throw new TypeError(`not the name of a header: ${JSON.stringify(name)}`);
-  const lower = name.toLowerCase();
-  const kind = Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain';
-  if (knownNames.size < maxKnownNames) knownNames.set(name, kind);
-  return kind;
+  const opening = fieldOpening(written);
+  if (opening === undefined) throw new TypeError(`not the name of a header: ${JSON.stringify(written)}`);
+  const lower = written.toLowerCase();
+  const name: Name = { kind: Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain', opening };
+  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
+  return name;
 }
 
 /** Writes what is sent for a call. Throws TypeError where a header cannot be sent, or would break the request. */
@@ -54,23 +61,23 @@ export function writeRequest(request: Request, target: Target): Written {
     const value = headers[name]!;
     if (typeof value !== 'string' || forbiddenInValue.test(value))
       throw new TypeError(`invalid ${name} header`);
-    const kind = kindOf(name);
+    const { kind, opening } = nameOf(name);
     if (kind === 'host') host = value;
     else if (kind === 'connection') isLast ||= /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
     else if (kind === 'content-length') checkLength(value, body);
     else if (kind === 'refused') throw new TypeError(`invalid ${name} header`);
     else {
-      fields += `${name}: ${value}\r\n`;
+      fields += opening + value;
       if (kind === 'accept-encoding') hasCoding = true;
     }
   }
   // Answers are read as they come, so they are asked for as they are: a server may compress where nobody says no.
-  const coding = hasCoding ? '' : 'accept-encoding: identity\r\n';
+  const coding = hasCoding ? '' : '\r\naccept-encoding: identity';
   const length =
-    body || method === 'POST' || method === 'PUT' ? `content-length: ${body?.length ?? 0}\r\n` : '';
-  const first = `${method} ${target.path} HTTP/1.1\r\nhost: ${host || target.host}\r\n`;
-  const connection = isLast ? 'connection: close\r\n' : 'connection: keep-alive\r\n';
-  return { head: `${first}${connection}${coding}${fields}${length}\r\n`, body, host, isLast };
+    body || method === 'POST' || method === 'PUT' ? `\r\ncontent-length: ${body?.length ?? 0}` : '';
+  const first = `${method} ${target.path} HTTP/1.1\r\nhost: ${host || target.host}`;
+  const connection = isLast ? '\r\nconnection: close' : '\r\nconnection: keep-alive';
+  return { head: `${first}${connection}${coding}${fields}${length}\r\n\r\n`, body, host, isLast };
 }
 
 function checkLength(value: string, body: Buffer | undefined): void {

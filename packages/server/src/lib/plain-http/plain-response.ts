@@ -45,7 +45,7 @@ export class PlainResponse {
   /** Throws TypeError where a header cannot be sent; nothing has been written then. */
   writeHead(status: number, headers: Record<string, string>): void {
     this.isChunked = headers['content-length'] === undefined;
-    const coding = this.isChunked ? 'Transfer-Encoding: chunked\r\n' : '';
+    const coding = this.isChunked ? '\r\nTransfer-Encoding: chunked' : '';
     this.beginHead(status, headers, '', coding);
   }
 
@@ -56,7 +56,7 @@ export class PlainResponse {
     late: Record<string, string>,
     body: Buffer = nothing,
   ): void {
-    this.beginHead(status, headers, `${writeFields(late)}content-length: ${body.length}\r\n`, '');
+    this.beginHead(status, headers, `${writeFields(late)}\r\ncontent-length: ${body.length}`, '');
     this.end(body);
   }
 
@@ -66,7 +66,7 @@ export class PlainResponse {
     const fields = writeFields(headers, 'connection');
     this.headersSent = true;
     const kept = headers['connection'] ?? keepAlive;
-    this.head = `${firstLine(status)}${fields}${own}${dateLine()}Connection: ${isLast ? 'close' : kept}\r\n${coding}\r\n`;
+    this.head = `${firstLine(status)}${fields}${own}${dateLine()}\r\nConnection: ${isLast ? 'close' : kept}${coding}\r\n\r\n`;
   }
 
   /** False when there is no room for more; `drain` follows. */
@@ -97,7 +97,7 @@ export class PlainResponse {
     const { socket } = this.place;
     const head = this.takeHead();
     if (this.isChunked) {
-      const last = `0\r\n${this.trailers}\r\n`;
+      const last = `0${this.trailers}\r\n\r\n`;
       if (chunk.length > 0) socket.write(chunkFrame(chunk, head, last));
       else socket.write(head + last, 'latin1');
     } else if (chunk.length <= maxJoinedBytes) {
@@ -151,7 +151,7 @@ const firstLines = new Map<number, string>();
 function firstLine(status: number): string {
   let line = firstLines.get(status);
   if (line === undefined) {
-    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`;
+    line = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}`;
     firstLines.set(status, line);
   }
   return line;
@@ -165,7 +165,7 @@ function dateLine(): string {
   const second = Math.floor(Date.now() / 1000);
   if (second !== dateSecond) {
     dateSecond = second;
-    dateText = `Date: ${new Date(second * 1000).toUTCString()}\r\n`;
+    dateText = `\r\nDate: ${new Date(second * 1000).toUTCString()}`;
   }
   return dateText;
 }
