@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts';
 import { Deadlines } from '../deadlines.ts';
 import { Pool } from './pool.ts';
 import { writeRequest } from './request-head.ts';
+import { lineName } from './target.ts';
 import type { AnswerHandler, Request, Target } from './types.ts';
 
 /** A call on its way to its connection. */
@@ -65,7 +66,8 @@ export class Client {
   private poolFor(target: Target, { scope }: Request, host: string): Pool {
     // A host header of the call's own is also the name that the certificate must have.
     const secureName = target.isSecure ? nameIn(host) || target.hostname : undefined;
-    const key = `${scope} ${target.origin} ${host === '' ? '' : (secureName ?? '')}`;
+    // Written once for a target: a name that is made anew must be hashed anew.
+    const key = host === '' ? target.lines[scope] : lineName(scope, target.origin, secureName);
     const known = this.pools.get(key);
     if (known) return known;
     const { hostname, port } = target;

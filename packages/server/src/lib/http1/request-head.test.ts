@@ -9,6 +9,7 @@ const target: Target = {
   port: 8080,
   host: 'vendor.example:8080',
   path: '/v1/chat?x=1',
+  lines: { public: '', operator: '' },
 };
 const write = (more: Partial<Request>) =>
   writeRequest(

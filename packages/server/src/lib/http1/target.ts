@@ -1,4 +1,9 @@
+import type { AddressScope } from '../address.ts';
 import type { Target } from './types.ts';
+
+/** What the connections to a place are known by. `secureName` is that of the certificate, where a call names it. */
+export const lineName = (scope: AddressScope, origin: string, secureName = ''): string =>
+  `${scope} ${origin} ${secureName}`;
 
 /** Takes an address apart. Throws TypeError where it is not one of http or https. */
 export function targetOf(url: URL): Target {
@@ -11,5 +16,6 @@ export function targetOf(url: URL): Target {
     port: Number(url.port) || (isSecure ? 443 : 80),
     host: url.host,
     path: url.pathname + url.search,
+    lines: { public: lineName('public', url.origin), operator: lineName('operator', url.origin) },
   };
 }

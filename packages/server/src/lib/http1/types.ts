@@ -48,4 +48,6 @@ export interface Target {
   host: string;
   /** With the query. */
   path: string;
+  /** Names of the connections that lead there, by the addresses that may be met on the way. */
+  lines: Record<AddressScope, string>;
 }
