@@ -2,7 +2,9 @@ import { isBelievable, price, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../lib/fault-point.ts';
 import type { AnswerEnd } from '../relay/model/protocol.ts';
 import { RelayError } from '../relay/model/relay-error.ts';
-import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../services/metering/index.ts';
+import type { Settled } from '../services/ledger/index.ts';
+import type { ConsumeFacts } from '../services/metering/index.ts';
+import { bookingOf } from './booking.ts';
 import type { SettleDeps } from './deps.ts';
 import { type Journey, settlementFailed } from './journey.ts';
 import type { Climbed } from './ladder.ts';
@@ -61,15 +63,14 @@ export async function settle(
     firstByteAt: journey.firstByteAt,
     endedAt: deps.clock(),
   };
-  const settling = deps.ledger.settle({
-    requestId: exchange.requestId,
-    amount: charge.quota,
-    channelId: climbed.channel.id,
-    counts: countsAsUse(facts),
-    log: deps.logsConsumption() ? buildConsumeLog(facts) : null,
-    hourly: deps.logsConsumption() && deps.sumsHourly() ? hourlyOf(facts) : null,
-  });
-  const settled = await settling.catch((cause: unknown) => settlementFailed(journey, cause));
+  const settling = deps.ledger.settle(bookingOf(deps, facts));
+  let settled: Settled;
+  // Awaited as it is: a promise behind it, for the case that it fails, would be made for every call.
+  try {
+    settled = await settling;
+  } catch (cause) {
+    return settlementFailed(journey, cause);
+  }
   deps.onSettled(exchange, settled);
   faultPoint('K11');
   const told = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;

@@ -1,6 +1,7 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { Settlement } from '../../services/ledger/index.ts';
-import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../../services/metering/index.ts';
+import type { ConsumeFacts } from '../../services/metering/index.ts';
+import { bookingOf } from '../booking.ts';
 import type { GatewayDeps } from '../deps.ts';
 import type { Try } from '../ladder.ts';
 import type { Admission, Exchange } from '../types.ts';
@@ -35,7 +36,7 @@ export function settlementOf(
   deps: ChargeDeps,
   { exchange, admission, channelId, upstreamModel, tries }: SessionGround,
   spend: Spend,
-): Omit<Settlement, 'requestId'> {
+): Settlement {
   const { caller } = exchange;
   const snapshot = spend.other?.snapshot ?? admission.snapshot;
   const bill = price(spend.usage, snapshot);
@@ -61,11 +62,5 @@ export function settlementOf(
     firstByteAt: spend.firstByteAt,
     endedAt: deps.clock(),
   };
-  return {
-    amount: bill.quota,
-    channelId,
-    counts: countsAsUse(facts),
-    log: deps.logsConsumption() ? buildConsumeLog(facts) : null,
-    hourly: deps.logsConsumption() && deps.sumsHourly() ? hourlyOf(facts) : null,
-  };
+  return bookingOf(deps, facts);
 }
