@@ -315,6 +315,8 @@ describe('a stream', () => {
     const unsendable: [Record<string, string>, Record<string, string>][] = [
       [{ 'x-a': two }, {}],
       [{ connection: two }, {}],
+      [{ 'x-a': two, 'x-b': two }, {}],
+      [{ 'x-a': 'good', 'x b': 'good' }, {}],
       [{ 'content-type': 'text/plain', 'x-a: b\r\nx-c': 'd' }, {}],
       [{ '': 'nameless' }, {}],
       [{ 'x-a': '\u0100' }, {}],
