@@ -1,5 +1,5 @@
 import { type Books, type Changes, newChanges } from './books.ts';
-import { type Op, releaseOp, type ReserveOp, type SettleOp } from './ops.ts';
+import { type HoldsGate, type Op, releaseOp, type ReserveOp, type SettleOp } from './ops.ts';
 import { perform } from './plan.ts';
 import { type Reservation, type Settled, UnknownHold } from './types.ts';
 
@@ -20,6 +20,8 @@ export function newGate(): Gate {
 export interface Batch {
   readonly ops: Op[];
   changes: Changes;
+  /** Somebody waits for all of it: no hold may be left out. */
+  isUrgent: boolean;
   /** New holds wait here: they give up soon when the database is gone. */
   readonly granted: Gate;
   /** Settlements and releases wait here: they give up late, and are booked all the same. */
@@ -31,6 +33,7 @@ export interface Batch {
 export const newBatch = (): Batch => ({
   ops: [],
   changes: newChanges(),
+  isUrgent: false,
   granted: newGate(),
   settled: newGate(),
   written: newGate(),
@@ -75,7 +78,7 @@ export function settledBy(op: SettleOp): Settled {
 export class Granted implements Reservation {
   readonly amount: number;
   readonly #batch: Batch;
-  readonly #op: Op;
+  readonly #op: ReserveOp;
 
   constructor(batch: Batch, op: ReserveOp) {
     op.told = true;
@@ -85,6 +88,14 @@ export class Granted implements Reservation {
   }
 
   get durable(): Promise<void> {
-    return this.#batch.granted.promise.then(() => check(this.#op));
+    return durableIn(this.#batch, this.#op);
   }
+}
+
+/** A hold that was left out of a batch is durable with a later one. */
+function durableIn(batch: HoldsGate, op: ReserveOp): Promise<void> {
+  return batch.granted.promise.then(() => {
+    const { later } = op;
+    return later === undefined || later === batch ? check(op) : durableIn(later, op);
+  });
 }

@@ -39,6 +39,8 @@ export interface HoldEntry {
   open: boolean;
   /** The step that took it; undefined once that is written. */
   by: ReserveOp | undefined;
+  /** Until when nobody had to wait for it, by performance.now(); 0 for a hold that was wanted at once. */
+  readonly patientUntil: number;
 }
 
 /** The figures of a settlement that is in the ledger already. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { SettleRemarks } from './ops.ts';
 import type { RequestLedger, Settled, Settlement } from './types.ts';
+import { within } from './within.ts';
 
 /** Rows that a verb of the slow path changed. */
 export interface Touched {
@@ -68,4 +69,11 @@ export interface EngineDeps {
   /** Names this process among others on the same database. */
   node: string;
   settings: EngineSettings;
+}
+
+/** Waits for the last batches before the engine stops, but not for a database that does not answer. */
+export async function flushBeforeClose(flushed: Promise<void>, { log, settings }: EngineDeps): Promise<void> {
+  await within(flushed, settings.reserveWaitMs).catch((error: unknown) => {
+    log.error({ err: error }, 'the ledger closes with work that is not durable; recovery will end it');
+  });
 }

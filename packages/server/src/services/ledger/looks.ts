@@ -10,6 +10,11 @@ export class Looks {
     return this.#wanted;
   }
 
+  get areWanted(): boolean {
+    const { accounts, tokens, requests } = this.#wanted;
+    return accounts.size + tokens.size + requests.size > 0;
+  }
+
   /** Kept when the rows were read; 0 for no account or no token. */
   ask(accountId: number, tokenId: number, requestId?: string): Promise<void> {
     if (accountId !== 0) this.#wanted.accounts.add(accountId);

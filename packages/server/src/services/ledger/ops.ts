@@ -10,6 +10,11 @@ export interface SettleRemarks {
   recovered?: true;
 }
 
+/** Where it can be waited for that holds are durable: a batch. */
+export interface HoldsGate {
+  readonly granted: { readonly promise: Promise<void> };
+}
+
 export interface ReserveOp {
   readonly kind: 'reserve';
   readonly requestId: string;
@@ -21,6 +26,10 @@ export interface ReserveOp {
   amount: number;
   /** True once somebody was told the amount: planning it again takes the same. */
   told: boolean;
+  /** Until when its hold may be left out of a batch, by performance.now(); 0 once somebody waits for it. */
+  patientUntil: number;
+  /** The batch that it went to when it was left out of the first. */
+  later: HoldsGate | undefined;
   error: Error | undefined;
 }
 
@@ -68,7 +77,12 @@ export interface ReleaseOp {
 /** One step of the request path, with room for its outcome. Performing it again overwrites the outcome. */
 export type Op = ReserveOp | ExtendOp | MarkOp | SettleOp | ReleaseOp;
 
-export const reserveOp = (request: ReserveRequest, at: number, node: string): ReserveOp => ({
+export const reserveOp = (
+  request: ReserveRequest,
+  at: number,
+  node: string,
+  patientUntil = 0,
+): ReserveOp => ({
   kind: 'reserve',
   requestId: request.requestId,
   request,
@@ -76,6 +90,8 @@ export const reserveOp = (request: ReserveRequest, at: number, node: string): Re
   node,
   amount: 0,
   told: false,
+  patientUntil,
+  later: undefined,
   error: undefined,
 });
 

@@ -35,7 +35,7 @@ function refusal(books: Books, request: ReserveRequest, amount: number): Insuffi
 }
 
 /** Adds `amount` to what the hold claims on its account and its limited token. */
-function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
+export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
   const { row } = hold;
   const account = books.accounts.get(row.account_id);
   const token = books.tokens.get(row.token_id);
@@ -52,11 +52,17 @@ function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number):
   }
 }
 
+/** Somebody waits for this hold, or builds on it: it belongs into the next batch. */
+export function hurry({ by }: HoldEntry): void {
+  if (by) by.patientUntil = 0;
+}
+
 function reserve(books: Books, changes: Changes, op: ReserveOp): void {
   // The same request again: it has its hold already.
   const existing = books.holds.get(op.requestId);
   if (existing) {
     op.amount = existing.row.amount;
+    hurry(existing);
     return;
   }
   const { request } = op;
@@ -80,6 +86,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     stored: false,
     open: true,
     by: op,
+    patientUntil: op.patientUntil,
   };
   books.holds.set(op.requestId, hold);
   claim(books, changes, hold, op.amount);
@@ -89,6 +96,7 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   const hold = books.holds.get(op.requestId);
   op.granted = false;
   if (!hold) return;
+  hurry(hold);
   if (op.to === 0) op.to = hold.row.amount + op.more;
   const more = op.to - hold.row.amount;
   if (more > 0) {
@@ -116,6 +124,7 @@ function mark(books: Books, changes: Changes, op: MarkOp): void {
   // Marks only rise: what was delivered stays delivered, whatever the clock or the order of calls.
   if (!hold || hold.row.progress >= op.progress) return;
   hold.row.progress = op.progress;
+  hurry(hold);
   changes.holds.add(hold);
 }
 

@@ -2,7 +2,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { Store } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
 import { type Batch, breakOff, check, keep, newBatch, settledBy } from './batch.ts';
-import type { Engine, EngineDeps } from './engine.ts';
+import { type Engine, type EngineDeps, flushBeforeClose } from './engine.ts';
 import {
   extendOp,
   markOp,
@@ -22,7 +22,6 @@ import {
   type Settled,
   type Settlement,
 } from './types.ts';
-import { within } from './within.ts';
 
 const durableAlready = Promise.resolve();
 
@@ -121,12 +120,7 @@ export class SqlEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await within(this.flush(), this.#deps.settings.reserveWaitMs).catch((error: unknown) => {
-      this.#deps.log.error(
-        { err: error },
-        'the ledger closes with work that is not durable; recovery will end it',
-      );
-    });
+    await flushBeforeClose(this.flush(), this.#deps);
     this.abandon();
   }
 

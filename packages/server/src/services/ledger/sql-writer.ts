@@ -78,7 +78,7 @@ export class SqlWriter {
       books.tokens.set(row.id, tokenEntry(row, now));
     }
     for (const row of await holds.findHolds(trx, [...new Set(ops.map((op) => op.requestId))])) {
-      books.holds.set(row.request_id, { row, stored: true, open: true, by: undefined });
+      books.holds.set(row.request_id, { row, stored: true, open: true, by: undefined, patientUntil: 0 });
     }
     const settles = ops.filter((op) => op.kind === 'settle').map((op) => op.requestId);
     for (const row of await ledger.findSettled(trx, settles)) books.settled.set(row.txn, settledBefore(row));

@@ -2,7 +2,7 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { type DialectHelpers, type SqliteAccess, WalSync } from '../../store/index.ts';
 import { assertAmount } from './amounts.ts';
 import { type Batch, breakOff, check, giveBack, Granted, keep, newBatch, settledBy } from './batch.ts';
-import type { Engine, EngineDeps, Touched } from './engine.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
 import {
   extendOp,
   markOp,
@@ -16,7 +16,8 @@ import {
 } from './ops.ts';
 import { Looks } from './looks.ts';
 import { Outage } from './outage.ts';
-import { perform } from './plan.ts';
+import { Patience, patienceLeft } from './patience.ts';
+import { hurry, perform } from './plan.ts';
 import { SqliteMirror } from './sqlite-mirror.ts';
 import {
   InsufficientQuota,
@@ -45,6 +46,7 @@ export class SqliteEngine implements Engine {
   /** Settles when the newest written batch is durable. */
   #written: Promise<void> = Promise.resolve();
   readonly #turns: Turns;
+  readonly #patience = new Patience();
   #gapMs = 0;
   #stopped: Error | undefined;
 
@@ -73,8 +75,9 @@ export class SqliteEngine implements Engine {
   }
 
   #reserveNow(request: ReserveRequest): Reservation {
-    const op = reserveOp(request, this.#seconds(), this.#deps.node);
     const patienceMs = request.patient ? this.#deps.settings.patienceMs : 0;
+    const patientUntil = patienceMs > 0 ? performance.now() + patienceMs : 0;
+    const op = reserveOp(request, this.#seconds(), this.#deps.node, patientUntil);
     return new Granted(this.#submit(op, this.#gapMs, patienceMs), op);
   }
 
@@ -103,7 +106,9 @@ export class SqliteEngine implements Engine {
 
   hurry(requestId: string): void {
     const hold = this.#mirror.books.holds.get(requestId);
-    if (hold && !hold.stored && !this.#stopped) this.#schedule(this.#gapMs);
+    if (!hold || hold.stored || this.#stopped) return;
+    hurry(hold);
+    this.#schedule(this.#gapMs);
   }
 
   mark(requestId: string, progress: number): void {
@@ -118,6 +123,7 @@ export class SqliteEngine implements Engine {
       assertAmount(settlement.amount);
       const hold = this.#mirror.books.holds.get(settlement.requestId);
       const payer = hold?.row;
+      if (hold) this.#patience.note(hold);
       if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
         return this.#settleNow(settlement, payer, remarks, hold.by);
       }
@@ -171,6 +177,7 @@ export class SqliteEngine implements Engine {
   async flush(): Promise<void> {
     const batch = this.#batch;
     if (batch.ops.length > 0) {
+      batch.isUrgent = true;
       this.#schedule(0);
       await batch.written.promise;
     }
@@ -186,12 +193,7 @@ export class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await within(this.flush(), this.#deps.settings.reserveWaitMs).catch((error: unknown) => {
-      this.#deps.log.error(
-        { err: error },
-        'the ledger closes with work that is not durable; recovery will end it',
-      );
-    });
+    await flushBeforeClose(this.flush(), this.#deps);
     this.abandon();
     await this.#wal.close();
   }
@@ -252,13 +254,15 @@ export class SqliteEngine implements Engine {
         const batch = this.#batch;
         this.#gapMs = gapAfter(batch.ops.length, this.#deps.settings.gapMs);
         if (batch.ops.length > 0) {
-          this.#mirror.commit(db, batch);
-          this.#batch = newBatch();
+          // Rows that are read anew must have all that hangs on them.
+          const patient = this.#looks.areWanted ? [] : this.#patience.holdsOf(batch);
+          this.#batch = this.#mirror.commit(db, batch, patient);
           this.#written = this.#makeDurable(batch);
         }
         this.#mirror.read(db, this.#looks.wanted);
         this.#looks.answered();
         this.#outage.over();
+        if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, patienceLeft(this.#batch));
       })
       .catch((error: unknown) => this.#failed(error));
   }

@@ -4,6 +4,7 @@ import {
   accountEntry,
   type Books,
   type Changes,
+  type HoldEntry,
   markStored,
   newBooks,
   newChanges,
@@ -13,6 +14,7 @@ import {
 import type { EngineDeps, Touched } from './engine.ts';
 import type { Op } from './ops.ts';
 import { isFault } from './fault.ts';
+import { nextBatch, putBack, setAside } from './patience.ts';
 import { plan } from './plan.ts';
 
 /** The raw connection, as the store hands it out inside `exclusive`. */
@@ -72,12 +74,18 @@ export class SqliteMirror {
   /**
    * Writes a batch in one transaction. Operations whose plan does not fit the rows get a new outcome; one that cannot
    * be written at all gets an error of its own. Throws only when the database cannot be written now; the batch is as
-   * good as before then.
+   * good as before then. Answers the batch that follows: holds in `patient` are left out of this one and stand in
+   * that, unless this one had to be planned again.
    */
-  commit(db: Connection, batch: Batch): void {
+  commit(db: Connection, batch: Batch, patient: readonly HoldEntry[]): Batch {
+    const { books } = this;
+    let leftOut = patient;
+    setAside(books, batch.changes, patient);
     try {
       this.#rows.write(db, batch.changes);
     } catch (error) {
+      putBack(books, batch.changes, patient);
+      leftOut = [];
       if (!this.#isFault(error)) throw error;
       this.#deps.log.warn(
         { err: error, ops: batch.ops.length },
@@ -86,7 +94,9 @@ export class SqliteMirror {
       this.#again(db, batch);
     }
     markStored(batch.changes);
+    const next = nextBatch(books, leftOut);
     this.#shrink();
+    return next;
   }
 
   #again(db: Connection, batch: Batch): void {
@@ -168,7 +178,13 @@ export class SqliteMirror {
   #readRequest(db: Connection, requestId: string, wanted: Touched): void {
     const hold = this.#rows.readHold(db, requestId);
     if (hold) {
-      this.books.holds.set(requestId, { row: { ...hold }, stored: true, open: true, by: undefined });
+      this.books.holds.set(requestId, {
+        row: { ...hold },
+        stored: true,
+        open: true,
+        by: undefined,
+        patientUntil: 0,
+      });
       wanted.accounts.add(hold.account_id);
       wanted.tokens.add(hold.token_id);
     } else this.books.holds.delete(requestId);
