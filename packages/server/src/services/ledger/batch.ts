@@ -1,5 +1,5 @@
 import { type Books, type Changes, newChanges } from './books.ts';
-import { type HoldsGate, type Op, releaseOp, type ReserveOp, type SettleOp } from './ops.ts';
+import { type Op, releaseOp, type ReserveOp, type SettleOp } from './ops.ts';
 import { perform } from './plan.ts';
 import { type Reservation, type Settled, UnknownHold } from './types.ts';
 
@@ -88,14 +88,14 @@ export class Granted implements Reservation {
   }
 
   get durable(): Promise<void> {
-    return durableIn(this.#batch, this.#op);
+    return durableWith(this.#batch.granted.promise, this.#op);
   }
 }
 
 /** A hold that was left out of a batch is durable with a later one. */
-function durableIn(batch: HoldsGate, op: ReserveOp): Promise<void> {
-  return batch.granted.promise.then(() => {
+function durableWith(written: Promise<void>, op: ReserveOp): Promise<void> {
+  return written.then(() => {
     const { later } = op;
-    return later === undefined || later === batch ? check(op) : durableIn(later, op);
+    return later === undefined || later === written ? check(op) : durableWith(later, op);
   });
 }

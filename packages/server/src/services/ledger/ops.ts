@@ -10,11 +10,6 @@ export interface SettleRemarks {
   recovered?: true;
 }
 
-/** Where it can be waited for that holds are durable: a batch. */
-export interface HoldsGate {
-  readonly granted: { readonly promise: Promise<void> };
-}
-
 export interface ReserveOp {
   readonly kind: 'reserve';
   readonly requestId: string;
@@ -28,8 +23,11 @@ export interface ReserveOp {
   told: boolean;
   /** Until when its hold may be left out of a batch, by performance.now(); 0 once somebody waits for it. */
   patientUntil: number;
-  /** The batch that it went to when it was left out of the first. */
-  later: HoldsGate | undefined;
+  /**
+   * When it was left out of a batch: kept when the holds of the one it went to are durable. Only that, not the batch:
+   * batches that lead to each other would be garbage in one chain, which is found late.
+   */
+  later: Promise<void> | undefined;
   error: Error | undefined;
 }
 

@@ -66,7 +66,7 @@ export function nextBatch(books: Books, holds: readonly HoldEntry[]): Batch {
   putBack(books, next.changes, holds);
   for (const { by } of holds) {
     if (!by) continue;
-    by.later = next;
+    by.later = next.granted.promise;
     next.ops.push(by);
   }
   return next;
