@@ -1,11 +1,11 @@
 import type { SseEvent } from '../../../lib/sse.ts';
+import { ChunkParser, type TextPlace } from '../../model/chunk-parser.ts';
 import type { FinishReason } from '../../model/chat.ts';
 import type { ChatStreamReader, Emit } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
 import { failureIn, usageIn } from '../../model/openai/wire.ts';
 import { readOpenaiUsage } from '../../model/openai/usage.ts';
 import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
 import { readPages } from './citation.ts';
 import { ChoiceReader } from './read-choice.ts';
 
@@ -18,6 +18,7 @@ export class OpenaiChatReader implements ChatStreamReader {
   private failed = false;
   private readonly choices = new Map<number, ChoiceReader>();
   private readonly blocks = { next: 0 };
+  private readonly chunks = new ChunkParser(placeOfText);
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended) return;
@@ -25,7 +26,7 @@ export class OpenaiChatReader implements ChatStreamReader {
       this.ended = true;
       return;
     }
-    const body = parseObject(event.data);
+    const body = this.chunks.parse(event.data);
     if (!body) return this.fail(emit, 'the upstream sent an event that is not valid JSON');
     if (event.name === 'error' && !failureIn(body)) return this.fail(emit, 'the upstream failed');
     this.readBody(body, emit);
@@ -79,6 +80,13 @@ export class OpenaiChatReader implements ChatStreamReader {
     reader.cite(readPages(body), emit);
     reader.finish(finishReason(choice.finish_reason), emit);
   }
+}
+
+/** Where a chunk with one choice has its text. */
+function placeOfText({ choices }: JsonObject): TextPlace | undefined {
+  if (!Array.isArray(choices) || choices.length !== 1) return undefined;
+  const [choice] = choices;
+  return isObject(choice) && isObject(choice.delta) ? { holder: choice.delta, key: 'content' } : undefined;
 }
 
 const logprobsOf = (logprobs: Json | undefined): Json | undefined => logprobs ?? undefined;
