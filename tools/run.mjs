@@ -1,7 +1,7 @@
 // The door of every npm script. Plain JavaScript that also runs on Node 20: it installs what is missing,
 // finds the Node 24 that the install brings along, and hands over to it (docs/decisions/0002).
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, delimiter } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -69,6 +69,13 @@ function become(args) {
   child.on('exit', (code, signal) => process.exit(code ?? (signal === 'SIGKILL' ? 137 : 1)));
 }
 
+/**
+ * What the server's Node is started with; the bench reads the same file. A small young generation keeps an idle gateway at
+ * tens of megabytes instead of hundreds. Objects of a call are never made among the old ones at once: dead there, they keep
+ * all that they point at until a full collection, so that whole calls get old (docs/performance.md).
+ */
+const nodeFlags = () => JSON.parse(readFileSync(join(root, 'tools/node-flags.json'), 'utf8'));
+
 const tool = (name, file) => join(root, 'node_modules', name, file);
 const vite = tool('vite', 'bin/vite.js');
 const build = () => must([vite, 'build', '--logLevel', 'warn'], { cwd: join(root, 'packages/web') });
@@ -80,8 +87,7 @@ const commands = {
       console.log('Building the console …');
       build();
     }
-    // A small young generation keeps an idle gateway at tens of megabytes instead of hundreds (docs/performance.md).
-    become(['--max-semi-space-size=16', server, ...rest]);
+    become([...nodeFlags(), server, ...rest]);
   },
   dev() {
     spawn(node, [vite], { cwd: join(root, 'packages/web'), stdio: 'inherit', env });

@@ -5,7 +5,7 @@ import { median, type Subject } from '../parts/subject.ts';
 
 /** Chunks of one answer of the upstream that streams at once. */
 const chunks = 100;
-const requests = 1_500;
+const requests = 3_000;
 const connections = 32;
 
 /** Processor time per event of an upstream's stream, by the language of the caller; `chat` passes, the others are translated. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { start, type Running } from './process.ts';
+import { nodeFlags, start, type Running } from './process.ts';
 import { type Subject, upstreamPorts } from './subject.ts';
 
 /** Starts the proxy that does nothing but hold and settle: what durable money costs without any other duty. */
@@ -17,7 +17,7 @@ async function startProxy(
 ): Promise<Subject & { running: Running }> {
   const program = join(import.meta.dirname, file);
   const count = Object.keys(upstreamPorts).length;
-  const args = ['--max-semi-space-size=16', program, String(port), String(upstream), String(count), folder];
+  const args = [...nodeFlags, program, String(port), String(upstream), String(count), folder];
   const running = start(process.execPath, args, { core });
   await running.line('listening', 10_000);
   return {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { start, type Running } from './process.ts';
+import { nodeFlags, start, type Running } from './process.ts';
 import { modelOf, type Subject, translatedModel, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -112,7 +112,7 @@ export async function startGateway({
   const dataDir = join(folder, 'data');
   const isNew = !existsSync(dataDir);
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const running = start(process.execPath, ['--max-semi-space-size=16', ...profiling, main], {
+  const running = start(process.execPath, [...nodeFlags, ...profiling, main], {
     core,
     cwd: folder,
     env: { PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },

@@ -1,7 +1,13 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+const flagsFile = join(import.meta.dirname, '../../tools/node-flags.json');
+
+/** What the server's Node is started with (tools/run.mjs); the floors beside it get the same. */
+export const nodeFlags = JSON.parse(readFileSync(flagsFile, 'utf8')) as readonly string[];
 
 /** A child of the bench. All of them are ended when the bench ends, in whatever way. */
 export interface Running {
