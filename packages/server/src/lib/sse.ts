@@ -196,6 +196,14 @@ export class EventCursor {
     return Buffer.concat(this.joined.flatMap((line, index) => (index === 0 ? [line] : [lineFeed, line])));
   }
 
+  /** The data as text, without a view of its bytes where none is needed; '' for a comment. */
+  text(): string {
+    const { bytes, dataStart, dataEnd } = this;
+    return this.joined
+      ? String(this.data())
+      : bytes.toString('utf8', dataStart, this.dataLines === 0 ? dataStart : dataEnd);
+  }
+
   private lineEnd(from: number): number {
     const { bytes } = this;
     const lf = bytes.indexOf(LF, from);
@@ -284,7 +292,7 @@ export class SseScanner {
     cursor.read(whole, this.atStart);
     this.atStart = false;
     while (cursor.next()) {
-      if (cursor.dataLines > 0) events.push({ name: cursor.name, data: String(cursor.data()) });
+      if (cursor.dataLines > 0) events.push({ name: cursor.name, data: cursor.text() });
     }
     return events;
   }
