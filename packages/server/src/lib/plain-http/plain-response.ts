@@ -44,9 +44,10 @@ export class PlainResponse {
 
   /** Throws TypeError where a header cannot be sent; nothing has been written then. */
   writeHead(status: number, headers: Record<string, string>): void {
-    this.isChunked = headers['content-length'] === undefined;
-    const coding = this.isChunked ? '\r\nTransfer-Encoding: chunked' : '';
-    this.beginHead(status, headers, '', coding);
+    const isChunked = headers['content-length'] === undefined;
+    this.beginHead(status, headers, '', isChunked ? '\r\nTransfer-Encoding: chunked' : '');
+    // Only now: a head that was refused says nothing of the body that is sent in its place.
+    this.isChunked = isChunked;
   }
 
   /** An answer in one piece. `late` are headers too, of other names. Throws as `writeHead` does. */

@@ -335,6 +335,8 @@ describe('a stream', () => {
           }
         }
       }
+      // The head of a stream, too: what is said instead has a length and no chunks.
+      expect(() => response.writeHead(200, { 'x-a': two })).toThrow(TypeError);
       response.answer(500, { 'x-a': 'good' }, { 'x-late': 'as well' }, Buffer.from('sorry'));
     });
     const caller = new Caller(port).say(post('/v1/s', '', 'Connection: close\r\n'));
