@@ -1,34 +1,10 @@
 import type { Controller } from '../lib/http.ts';
+import type { AnswerSink } from './answer-sink.ts';
 
 /** A paused client that takes nothing for this long is gone without saying so (faults.md C4). */
 const stuckAfterMs = 120_000;
 /** Bytes gathered before the gate opens; above it the upstream is paused. */
 const gateBufferBytes = 1024 * 1024;
-
-/** Where an answer goes: what the gateway needs of a response. */
-export interface AnswerSink {
-  readonly headersSent: boolean;
-  readonly writableEnded: boolean;
-  readonly writableFinished: boolean;
-  readonly destroyed: boolean;
-  writeHead(status: number, headers: Record<string, string>): unknown;
-  /**
-   * All of an answer in one piece, with its length. `late` are headers that were known later than the others and have
-   * other names; whoever writes them need not join the two.
-   */
-  answer(
-    status: number,
-    headers: Record<string, string>,
-    late: Record<string, string>,
-    body: Buffer | undefined,
-  ): unknown;
-  /** False when there is no room for more; `drain` follows. */
-  write(chunk: Buffer): boolean;
-  addTrailers(trailers: Record<string, string>): void;
-  end(chunk?: Buffer): unknown;
-  destroy(): unknown;
-  once(event: 'close' | 'drain', listener: () => void): unknown;
-}
 
 /**
  * The way back to the caller. Bytes wait until the gate opens (the hold is durable) and leave at once from then on;

@@ -1,3 +1,4 @@
+export { answerWithHead } from './answer-sink.ts';
 export type { AdmitDeps } from './admit.ts';
 export { type BeforeSend, createBeforeSend, type SendEdges } from './before-send.ts';
 export type { GatewayDeps } from './deps.ts';

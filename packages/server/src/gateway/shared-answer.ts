@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { AnswerSink } from './client-stream.ts';
+import { type AnswerSink, answerWithHead } from './answer-sink.ts';
 
 /** Said to those who did not cause an answer but share it. */
 const replayedHeader = { 'idempotent-replayed': 'true' };
@@ -133,8 +133,7 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     late: Record<string, string>,
     body: Buffer | undefined,
   ): void {
-    this.writeHead(status, { ...headers, ...late, 'content-length': String(body?.length ?? 0) });
-    this.end(body);
+    answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
   /** False when nobody who listens has room for more; `drain` follows. */

@@ -3,7 +3,8 @@ import type { PriceSnapshot } from '@tollgate/contract';
 import type { RequestForm } from '../relay/model/form.ts';
 import type { JsonObject } from '../relay/model/json.ts';
 import type { Inbound, RequestFacts } from '../relay/model/protocol.ts';
-import type { AnswerSink, ClientStream } from './client-stream.ts';
+import type { AnswerSink } from './answer-sink.ts';
+import type { ClientStream } from './client-stream.ts';
 
 /** Who calls: a token's owner, or a logged-in user of the playground (token 0). Read once at the door. */
 export interface Caller {

@@ -1,4 +1,4 @@
-import type { Listener } from '../../gateway/index.ts';
+import { answerWithHead, type Listener } from '../../gateway/index.ts';
 
 /** What is asked of the lower one. */
 type Written = Omit<Listener, 'answer'>;
@@ -41,8 +41,7 @@ export abstract class SinkOver<Lower extends Written> {
     late: Record<string, string>,
     body: Buffer | undefined,
   ): void {
-    this.writeHead(status, { ...headers, ...late, 'content-length': String(body?.length ?? 0) });
-    this.end(body);
+    answerWithHead(this, status, { ...headers, ...late }, body);
   }
 
   addTrailers(trailers: Record<string, string>): void {

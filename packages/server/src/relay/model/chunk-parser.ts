@@ -24,7 +24,8 @@ const probe = 'a text that no vendor sends';
  * Parses the chunks of one stream. Around its text a stream says the same in chunk after chunk, and to parse that costs as
  * much as all else that is done with it. A chunk that is letter by letter one that was parsed before, but for a text in
  * which nothing is escaped, is that one's object with this text in it: the same object again, so whoever reads it keeps no
- * part of it that holds the text.
+ * part of it that holds the text. (`passing/text-tap.ts` does the like with the bytes of streams that pass, whose text alone
+ * is wanted.)
  */
 export class ChunkParser {
   private readonly placeOf: (chunk: JsonObject) => TextPlace | undefined;
