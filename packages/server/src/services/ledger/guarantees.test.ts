@@ -197,6 +197,8 @@ eachDialect('the request path', ({ open, openAgain }) => {
       actorId: 1,
       reason: 'x',
     });
+    expect(await ledger.extend(first, 0)).toBe(true);
+    expect(await ledger.extend(first, 1)).toBe(false);
     expect(await ledger.settle(bill(person, first, 40))).toMatchObject({ charged: 40, balance: 10 });
     expect(await ledger.settle(bill(person, second, 40))).toEqual({
       charged: 10,

@@ -109,7 +109,8 @@ export interface RequestLedger {
    */
   reserve(request: ReserveRequest): Reservation | Promise<Reservation>;
   /**
-   * Enlarges a hold by `more`; false when the balance or allowance does not cover it, or the hold is gone.
+   * Enlarges a hold by `more`; false when the balance or allowance does not cover it, or the hold is gone. By nothing it
+   * always grows, also where the balance was set below what is held.
    * Resolves when durable; rejects with LedgerUnavailable.
    */
   extend(requestId: string, more: number): Promise<boolean>;

@@ -140,9 +140,10 @@ export class Model {
     return amount + Math.min(more, Math.max(0, Math.floor((left - amount) / 8)));
   }
 
+  /** Nothing more is always granted, also where the balance was set below what is held. */
   extend(id: string, more: number): boolean {
     const hold = this.holds.get(id);
-    if (!hold || !this.covers(hold.person, more)) return false;
+    if (!hold || (more > 0 && !this.covers(hold.person, more))) return false;
     hold.amount += more;
     if (hold.person.limited) hold.tokenAmount += more;
     return true;

@@ -21,7 +21,9 @@ export class Play {
   }
 
   #open() {
-    return openLedger(this.#store, { clock: () => this.#now });
+    // A history is about arithmetic: on a busy machine a slow database is no outage.
+    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
+    return openLedger(this.#store, { clock: () => this.#now, settings });
   }
 
   async start(): Promise<void> {
