@@ -139,7 +139,7 @@ describe('a socket', () => {
     expect(server.isFull).toBe(true);
     expect(rooms).toBe(0);
     client.resume();
-    await vi.waitFor(() => expect(rooms).toBe(1));
+    await vi.waitFor(() => expect(rooms).toBe(1), { timeout: 20_000 });
     expect(server.isFull).toBe(false);
   });
 
@@ -173,7 +173,9 @@ describe('a socket', () => {
     const { frames } = collect(await accepted);
     for (let index = 0; index < 5_000; index += 1) client.ping();
     client.send('still here');
-    await vi.waitFor(() => expect(frames.length === 1 || client.readyState !== client.OPEN).toBe(true));
+    await vi.waitFor(() => expect(frames.length === 1 || client.readyState !== client.OPEN).toBe(true), {
+      timeout: 20_000,
+    });
   });
 
   it('answers only as many pings as are read: answers that nobody takes do not pile up', async () => {
@@ -286,7 +288,7 @@ describe('a socket through a proxy', () => {
     const client = await openSocket(call(named, { proxy }));
     const { frames } = collect(client);
     (await accepted).send(text('through socks'));
-    await vi.waitFor(() => expect(frames).toEqual([text('through socks')]));
+    await vi.waitFor(() => expect(frames).toEqual([text('through socks')]), { timeout: 20_000 });
     await client.close(1000, '');
     const wrongName = call(url.replace('127.0.0.1', 'elsewhere.test'), { proxy });
     await expect(openSocket(wrongName)).rejects.toThrow(/altnames|certificate/i);

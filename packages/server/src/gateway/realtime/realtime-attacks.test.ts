@@ -166,7 +166,7 @@ describe('the sessions of a user', () => {
     // Somebody else's are not counted with them.
     await (await openFor(await world.gate.addCaller())).leave();
     await clients[0]!.leave();
-    await vi.waitFor(async () => (await openFor(caller)).leave());
+    await vi.waitFor(async () => (await openFor(caller)).leave(), { timeout: 20_000 });
     await Promise.all(clients.slice(1).map((client) => client.leave()));
   });
 

@@ -96,7 +96,10 @@ describe('the door of a session', () => {
     });
     socket.write(call + upgrade);
     // Whichever comes first: the connection is cut, or the call was answered before and the socket stands.
-    await Promise.race([closed, vi.waitFor(() => expect(answer).toContain('101 Switching'))]);
+    await Promise.race([
+      closed,
+      vi.waitFor(() => expect(answer).toContain('101 Switching'), { timeout: 20_000 }),
+    ]);
     socket.destroy();
     const client = await world.open(caller);
     expect((await client.respond())['response']).toMatchObject({ status: 'completed' });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(async () => {
   world.upstream.script();
-  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0));
+  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0), { timeout: 20_000 });
   expect(await world.gate.findings()).toEqual([]);
 });
 
@@ -27,7 +27,7 @@ describe('a session that breaks', () => {
     client.ws.terminate();
     const session = upstream.sessions.at(-1)!;
     await session.closed;
-    await vi.waitFor(async () => expect(await rowsOf(caller)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await rowsOf(caller)).toHaveLength(1), { timeout: 20_000 });
     const [row] = await rowsOf(caller);
     expect(row!.other).toMatchObject({ end_reason: 'client_gone', usage_source: 'counted' });
     expect(row!.quota).toBeGreaterThan(0);
@@ -43,8 +43,9 @@ describe('a session that breaks', () => {
     client.send({ type: 'response.create' });
     await client.next('response.created');
     client.ws.terminate();
-    await vi.waitFor(async () =>
-      expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 }),
+    await vi.waitFor(
+      async () => expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 }),
+      { timeout: 20_000 },
     );
     expect(await rowsOf(caller)).toEqual([]);
   });
@@ -125,7 +126,7 @@ describe('a stop of the process', () => {
     expect((await idle.closed).code).toBe(1012);
     await busy.next('response.done');
     expect((await busy.closed).code).toBe(1012);
-    await vi.waitFor(() => expect(own.gate.relay.gateway.running.size).toBe(0));
+    await vi.waitFor(() => expect(own.gate.relay.gateway.running.size).toBe(0), { timeout: 20_000 });
     const rows = await own.rowsOf(caller);
     expect(rows.map(({ other }) => other['end_reason'])).toEqual(['complete']);
     await own.close();

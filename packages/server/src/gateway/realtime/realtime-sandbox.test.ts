@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 afterEach(async () => {
-  await vi.waitFor(async () => expect(await gate.openHolds()).toBe(0));
+  await vi.waitFor(async () => expect(await gate.openHolds()).toBe(0), { timeout: 20_000 });
   expect(await gate.findings()).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ afterAll(() => world.close());
 afterEach(async () => {
   world.upstream.script();
   for (const close of open.splice(0)) await close();
-  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0));
+  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0), { timeout: 20_000 });
   expect(await world.gate.findings()).toEqual([]);
 });
 
@@ -98,14 +98,16 @@ describe('the frames of a session', () => {
     ];
     for (const frame of sent) client.ws.send(frame);
     client.ws.send(Buffer.from([0, 1, 254, 255]));
-    await vi.waitFor(() => expect(client.binary).toEqual([Buffer.from([0, 1, 254, 255])]));
+    await vi.waitFor(() => expect(client.binary).toEqual([Buffer.from([0, 1, 254, 255])]), {
+      timeout: 20_000,
+    });
     const { frames } = upstream.sessions.at(-1)!;
     expect(frames).toEqual([...sent, Buffer.from([0, 1, 254, 255])]);
     const raw: string[] = [];
     client.ws.on('message', (data: Buffer) => raw.push(data.toString()));
     const odd = { type: 'rate_limits.updated', rate_limits: [{ name: 'requests', remaining: 1e21 }] };
     upstream.sessions.at(-1)!.send(odd);
-    await vi.waitFor(() => expect(raw).toEqual([JSON.stringify(odd)]));
+    await vi.waitFor(() => expect(raw).toEqual([JSON.stringify(odd)]), { timeout: 20_000 });
     await client.leave();
   });
 
@@ -153,7 +155,9 @@ describe('the frames of a session', () => {
     client.send({ type: 'response.create' });
     const session = upstream.sessions.at(-1)!;
     // 50 MB are on their way, of which the gateway takes no more than its bound and what the sockets hold.
-    await vi.waitFor(() => expect(session.waitingBytes()).toBeGreaterThan(20 * 1024 * 1024));
+    await vi.waitFor(() => expect(session.waitingBytes()).toBeGreaterThan(20 * 1024 * 1024), {
+      timeout: 20_000,
+    });
     client.ws.resume();
     await client.next('response.done');
     expect(client.events.filter(({ type }) => type === 'response.output_audio.delta')).toHaveLength(pieces);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(async () => {
   world.upstream.script();
-  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0));
+  await vi.waitFor(async () => expect(await world.gate.openHolds()).toBe(0), { timeout: 20_000 });
   expect(await world.gate.findings()).toEqual([]);
 });
 
@@ -108,8 +108,9 @@ describe('the money of a session', () => {
     const client = await open(caller);
     await client.respond();
     await client.leave();
-    await vi.waitFor(async () =>
-      expect(await gate.balanceOf(caller)).toEqual({ balance: 1_000_000, held: 0 }),
+    await vi.waitFor(
+      async () => expect(await gate.balanceOf(caller)).toEqual({ balance: 1_000_000, held: 0 }),
+      { timeout: 20_000 },
     );
     expect(await rowsOf(caller)).toEqual([]);
   });
@@ -190,7 +191,7 @@ describe('the money of a session', () => {
       return answers;
     };
     await Promise.all(Array.from({ length: 8 }, talk));
-    await vi.waitFor(async () => expect((await gate.balanceOf(caller)).held).toBe(0));
+    await vi.waitFor(async () => expect((await gate.balanceOf(caller)).held).toBe(0), { timeout: 20_000 });
     const { balance } = await gate.balanceOf(caller);
     const charged = (await rowsOf(caller)).reduce((sum, { quota }) => sum + quota, 0);
     expect(balance).toBeGreaterThanOrEqual(0);

@@ -397,14 +397,16 @@ describe('time', () => {
 describe('a server that stops', () => {
   it('ends what is idle, lets what runs come to its end, and takes nothing more', async () => {
     const release = Promise.withResolvers<void>();
+    const served: string[] = [];
     const port = await open(async (request, response) => {
+      served.push(request.url);
       if (request.url === '/v1/slow') await release.promise;
       await echo(request, response);
     });
     const idle = new Caller(port);
     await idle.say(post('/v1/a', 'x')).hears('/v1/a x');
     const busy = new Caller(port).say(post('/v1/slow', 'y') + post('/v1/next', 'z'));
-    await turn();
+    await expect.poll(() => served).toContain('/v1/slow');
     const closed = new Promise<void>((resolve) => server!.close(() => resolve()));
     plain!.stop();
     await idle.closed();

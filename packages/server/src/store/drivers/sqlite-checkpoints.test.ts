@@ -77,11 +77,14 @@ describe('checkpoints in the background', () => {
       { ...checkpointSettings, everyCommits: 1 },
     );
     checkpoints.committed();
-    await vi.waitFor(() => expect(errors).toHaveLength(1));
-    await vi.waitFor(() => {
-      checkpoints.committed();
-      expect(errors.length).toBeGreaterThan(1);
-    });
+    await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 20_000 });
+    await vi.waitFor(
+      () => {
+        checkpoints.committed();
+        expect(errors.length).toBeGreaterThan(1);
+      },
+      { timeout: 20_000 },
+    );
     await checkpoints.close();
     await add(1);
   });
