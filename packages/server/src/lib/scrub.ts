@@ -4,18 +4,20 @@ const addresses =
 /** Keys as the vendors write them, also half masked, and what stands behind the word Bearer. */
 const keys = /\b(?:sk|pk|rk|gsk|xai|key|api)[-_][\w*.-]{6,}|\bAIza[\w-]{20,}|\b(bearer)\s+[\w.~+/=-]{8,}/gi;
 
-/**
- * Words of an upstream without the addresses and keys in them. `secrets` are blotted out wherever they stand, also
- * in parts of their own (`id|secret`).
- */
-export function scrub(text: string, secrets: readonly string[] = []): string {
+/** `text` without the secrets, and without the parts of those that have some (`id|secret`). */
+export function blot(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) {
     for (const part of [secret, ...secret.split('|')]) {
       if (part.length >= 4) clean = clean.replaceAll(part, '[hidden]');
     }
   }
-  return clean
+  return clean;
+}
+
+/** Words of an upstream without the addresses and keys in them. `secrets` are blotted out wherever they stand. */
+export function scrub(text: string, secrets: readonly string[] = []): string {
+  return blot(text, secrets)
     .replace(addresses, '[address]')
     .replace(keys, (_match, scheme: string | undefined) => (scheme ? `${scheme} [hidden]` : '[hidden]'))
     .replace(/\s+/g, ' ')

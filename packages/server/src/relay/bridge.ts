@@ -5,7 +5,13 @@ import { ConvertPipe } from './model/passing/convert-pipe.ts';
 import { kindOf, SniffPipe } from './model/passing/sniff.ts';
 import { UnframePipe } from './model/passing/unframe-pipe.ts';
 import type { AnswerPipe, BodyKind, ErrorAnswer } from './model/protocol.ts';
-import type { Provider, RelayOptions, RelayRequest, UpstreamCall } from './model/provider.ts';
+import {
+  type Provider,
+  type RelayOptions,
+  type RelayRequest,
+  secretsOf,
+  type UpstreamCall,
+} from './model/provider.ts';
 import type { RelayError } from './model/relay-error.ts';
 import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing } from './outgoing.ts';
 import { searchesAlways, SearchCount } from './search-calls.ts';
@@ -32,7 +38,7 @@ export function bridge(
 ): UpstreamCall {
   const way = wayOf(provider, request.protocol, upstreamModel);
   // The list stays open: what is made before the call is sent belongs to it as well.
-  const secrets = provider.secrets ? [...provider.secrets(channel)] : [channel.key];
+  const secrets = [...secretsOf(provider, channel)];
   const job: Job = { provider, channel, request, options, way, upstreamModel, secrets };
   const outgoing = writeOutgoing(job);
   const { model, reasoningEffort, dropped } = outgoing;

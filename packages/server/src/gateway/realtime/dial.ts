@@ -3,7 +3,7 @@ import type { FrameLink } from '../../lib/frame-socket.ts';
 import { HandshakeRefused, openSocket } from '../../lib/websocket.ts';
 import type { Channel } from '../../relay/model/channel.ts';
 import { readOpenaiError } from '../../relay/model/openai/error.ts';
-import type { Provider, RelayOptions } from '../../relay/model/provider.ts';
+import { type Provider, type RelayOptions, secretsOf } from '../../relay/model/provider.ts';
 import { refuse, RelayError } from '../../relay/model/relay-error.ts';
 import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
 import type { AttemptResult } from '../attempt.ts';
@@ -22,6 +22,8 @@ export interface DialDeps {
 export interface Dialled {
   socket: FrameLink;
   upstreamModel: string;
+  /** Words that the caller may not read, should the upstream repeat them. */
+  secrets: readonly string[];
 }
 
 type DialResult = Dialled | Extract<AttemptResult, { kind: 'failed' }>;
@@ -34,12 +36,14 @@ export async function dial(
   limits: RealtimeLimits,
   signal: AbortSignal,
 ): Promise<DialResult> {
+  let secrets: readonly string[] = [channel.key];
   try {
     const provider = deps.provider(channel.type);
     if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
+    secrets = secretsOf(provider, channel);
     const handshake = writeHandshake(provider, channel, asked, deps.options());
     const { url, headers, protocols, upstreamModel, local } = handshake;
-    if (local) return { socket: new LocalLink(local), upstreamModel };
+    if (local) return { socket: new LocalLink(local), upstreamModel, secrets };
     faultPoint('K5');
     const socket = await openSocket({
       url,
@@ -52,13 +56,13 @@ export async function dial(
       signal,
     });
     faultPoint('K6');
-    return { socket, upstreamModel };
+    return { socket, upstreamModel, secrets };
   } catch (error) {
-    return { kind: 'failed', error: failureOf(error, channel) };
+    return { kind: 'failed', error: failureOf(error, secrets) };
   }
 }
 
-function failureOf(error: unknown, channel: Channel): RelayError {
+function failureOf(error: unknown, secrets: readonly string[]): RelayError {
   if (error instanceof HandshakeRefused) {
     const { status, contentType, body, retryAfter } = error;
     const seconds = retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : undefined;
@@ -67,7 +71,7 @@ function failureOf(error: unknown, channel: Channel): RelayError {
       status: status < 400 ? 502 : status,
       contentType,
       body,
-      secrets: [channel.key],
+      secrets,
       retryAfterSeconds: seconds,
     });
   }

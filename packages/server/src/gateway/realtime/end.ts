@@ -1,3 +1,5 @@
+import { type Frame, isSendable } from '../../lib/frame-socket.ts';
+import { blot } from '../../lib/scrub.ts';
 import { refuse, RelayError } from '../../relay/model/relay-error.ts';
 import type { EndReason } from '../types.ts';
 
@@ -46,6 +48,13 @@ export const brokenOff = (message: string): Ending => ({
   words: 'upstream_broken',
 });
 
+/** The upstream hung up in the middle of something. Who sends an error and hangs up has said why already. */
+export function hungUp(code: number, words: string, isComplaint: boolean): Ending {
+  const ending = brokenOff('the upstream broke off the session');
+  if (!isComplaint) return ending;
+  return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };
+}
+
 /** The process stops; 1012 tells clients to come back. */
 export const shuttingDown = (): Ending => ({
   reason: 'shutdown',
@@ -66,3 +75,16 @@ export const idled = (): Ending => ({
   code: 1001,
   words: 'session_idle',
 });
+
+/** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
+export function endingOf(error: RelayError): Ending {
+  if (/quota/.test(error.code)) return outOfQuota(error);
+  return error.blame === 'caller' ? refused(error) : failed(error);
+}
+
+/** An upstream's complaint without the channel's secrets in it; the same frame where it tells none. */
+export function discreet(frame: Frame, secrets: readonly string[]): Frame {
+  const text = frame.data.toString();
+  const clean = blot(text, secrets);
+  return clean === text ? frame : { ...frame, data: Buffer.from(clean) };
+}

@@ -72,6 +72,24 @@ describe('a session that breaks', () => {
     });
   });
 
+  it('tells what its upstream complains of, but for the key of the channel', async () => {
+    const { gate, upstream, open } = world;
+    const client = await open(await gate.addCaller());
+    await client.respond();
+    const session = upstream.sessions.at(-1)!;
+    const plain = { type: 'error', event_id: 'e1', error: { code: 'odd', message: 'see http://a.test ' } };
+    session.send(plain);
+    expect(await client.next('error')).toEqual(plain);
+    const complaint = (key: string) => ({
+      type: 'error',
+      error: { code: 'invalid_api_key', message: `Incorrect API key provided: ${key}` },
+    });
+    session.send(complaint('sk-upstream-secret'));
+    expect(await client.next('error')).toEqual(complaint('[hidden]'));
+    session.close(1011, 'sk-upstream-secret is no good');
+    expect(await client.closed).toEqual({ code: 1011, reason: '[hidden] is no good' });
+  });
+
   it('ends as its upstream ends it, between two responses', async () => {
     const { gate, upstream, open } = world;
     const client = await open(await gate.addCaller());

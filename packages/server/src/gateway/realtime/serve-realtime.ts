@@ -124,6 +124,7 @@ async function connect(
       ground,
       client,
       upstream: dialled!.socket,
+      secrets: dialled!.secrets,
       purse,
       limits,
       confirm: () => visit.confirm(),

@@ -1,32 +1,29 @@
 import { faultPoint } from '../../lib/fault-point.ts';
-import { type Frame, type FrameLink, isSendable } from '../../lib/frame-socket.ts';
+import { type Frame, isSendable } from '../../lib/frame-socket.ts';
+import { blot } from '../../lib/scrub.ts';
 import { errorObject } from '../../relay/model/openai/error.ts';
 import type { RelayError } from '../../relay/model/relay-error.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
-import type { GatewayDeps } from '../deps.ts';
 import { publicError } from '../ladder.ts';
 import { admitRate } from '../rate.ts';
 import { reasonOf } from '../serve.ts';
-import { brokenOff, type Ending, failed, idled, outOfQuota, refused, shuttingDown } from './end.ts';
-import type { RealtimeLimits } from './limits.ts';
-import type { SessionGround } from './charge.ts';
-import type { Purse } from './purse.ts';
+import {
+  brokenOff,
+  discreet,
+  type Ending,
+  endingOf,
+  failed,
+  hungUp,
+  idled,
+  outOfQuota,
+  refused,
+  shuttingDown,
+} from './end.ts';
+import type { SessionParts } from './session-parts.ts';
 import { Tally } from './tally.ts';
 import { CallerSide } from './caller-side.ts';
 import { Till } from './till.ts';
-
-/** What one session is made of. */
-export interface SessionParts {
-  deps: GatewayDeps;
-  ground: SessionGround;
-  client: FrameLink;
-  upstream: FrameLink;
-  purse: Purse;
-  limits: RealtimeLimits;
-  /** Asks again whether the caller's key still stands; throws the refusal. */
-  confirm(): Promise<void>;
-}
 
 type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
 type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
@@ -135,7 +132,7 @@ export class Session {
     if (event.kind === 'started' && !this.mayAnswer(event.responseId)) return;
     if (event.kind === 'session') this.learn(event.facts);
     if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
-    else this.pass(frame);
+    else this.pass(this.isComplaint ? discreet(frame, this.parts.secrets) : frame);
   }
 
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
@@ -231,14 +228,10 @@ export class Session {
     if (!this.isWaiting && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
-  private upstreamGone(code: number, reason: string): void {
+  private upstreamGone(code: number, said: string): void {
+    const words = blot(said, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.tally.isAnswering;
-    if (isProper) return this.finish({ reason: 'complete', code, words: reason });
-    const ending = brokenOff('the upstream broke off the session');
-    // Who sends an error and hangs up has said why already.
-    if (!this.isComplaint) return this.finish(ending);
-    const { error: _, ...told } = ending;
-    this.finish({ ...told, reason: 'upstream_error', code: isSendable(code) ? code : 1011, words: reason });
+    this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.isComplaint));
   }
 
   /** Ends what fell silent. A side that we keep waiting is not silent. */
@@ -289,10 +282,4 @@ export class Session {
       'a session could not be settled; recovery will',
     );
   }
-}
-
-/** How a failure ends a session: for want of money, by a refusal, or as a fault of ours. */
-function endingOf(error: RelayError): Ending {
-  if (/quota/.test(error.code)) return outOfQuota(error);
-  return error.blame === 'caller' ? refused(error) : failed(error);
 }

@@ -96,6 +96,10 @@ export interface Provider {
   readonly balance?: BalanceSource;
 }
 
+/** Words that no caller of a channel may read. */
+export const secretsOf = ({ secrets }: Provider, channel: Channel): readonly string[] =>
+  secrets ? secrets(channel) : [channel.key];
+
 /** What an operator has to know of a channel's fields, in English; the console has the other languages. */
 export interface ProviderHints {
   /** Format of the key, e.g. `AppId|SecretId|SecretKey`; '' for a single key. */

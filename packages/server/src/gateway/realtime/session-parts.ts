@@ -1,0 +1,19 @@
+import type { FrameLink } from '../../lib/frame-socket.ts';
+import type { GatewayDeps } from '../deps.ts';
+import type { SessionGround } from './charge.ts';
+import type { RealtimeLimits } from './limits.ts';
+import type { Purse } from './purse.ts';
+
+/** What one session is made of. */
+export interface SessionParts {
+  deps: GatewayDeps;
+  ground: SessionGround;
+  client: FrameLink;
+  upstream: FrameLink;
+  /** Words that the caller may not read, should the upstream repeat them. */
+  secrets: readonly string[];
+  purse: Purse;
+  limits: RealtimeLimits;
+  /** Asks again whether the caller's key still stands; throws the refusal. */
+  confirm(): Promise<void>;
+}
