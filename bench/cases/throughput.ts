@@ -32,7 +32,7 @@ export const throughputCases: readonly ThroughputCase[] = [
     bodyBytes: 32 * 1024,
     connections: 32,
     requests: 8_000,
-    warmUp: 5_000,
+    warmUp: 15_000,
   },
   {
     id: 'once',

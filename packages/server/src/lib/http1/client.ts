@@ -5,6 +5,7 @@ import { Call } from './call.ts';
 import type { Connection } from './connection.ts';
 import { Deadlines } from '../deadlines.ts';
 import { Pool } from './pool.ts';
+import { readBytes } from '../read-into.ts';
 import { writeRequest } from './request-head.ts';
 import { lineName } from './target.ts';
 import type { AnswerHandler, Request, Target } from './types.ts';
@@ -17,8 +18,6 @@ interface Departure {
 
 /** Distinct places whose connections are kept; those of the longest unused are closed. */
 const maxPools = 500;
-/** As much as one read brings. */
-const readBytes = 64 * 1024;
 
 /**
  * Calls over HTTP/1.1, each on a connection of its own while it lasts. Addresses are checked when they are looked up;

@@ -1,5 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { ReadInto } from '../read-into.ts';
 
 /** Where a pool's connections lead. */
 export interface Place {
@@ -10,12 +11,6 @@ export interface Place {
   lookup: LookupFunction;
   /** What the last TLS connection left for the next to begin with. */
   session?: Buffer;
-}
-
-/** Where what is read is put: overwritten by the next read, so whoever keeps something copies it. */
-export interface ReadInto {
-  buffer: Buffer;
-  callback(length: number): boolean;
 }
 
 /** A connection that is silent for this long is asked by the system whether it is still there. */

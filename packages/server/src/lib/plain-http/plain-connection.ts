@@ -3,6 +3,7 @@ import type { Deadlines, Timed } from '../deadlines.ts';
 import { HeadReader } from './head-reader.ts';
 import { PlainRequest } from './plain-request.ts';
 import { PlainResponse, type ResponsePlace } from './plain-response.ts';
+import { readInto } from './shared-reads.ts';
 
 /** Times in milliseconds; as Node's server has them. */
 export interface PlainTimes {
@@ -20,6 +21,8 @@ export interface PlainOwner {
   /** What answers say of a connection that stays. */
   readonly keepAlive: string;
   readonly deadlines: Deadlines<PlainConnection>;
+  /** Shared by all connections: what is kept of a read is copied before the next one begins. */
+  readonly readBuffer: Buffer;
   /** True from the moment the server was told to stop. */
   readonly isStopping: boolean;
   /** Serves a request, or answers false and has done nothing. */
@@ -58,11 +61,18 @@ export class PlainConnection implements Timed, ResponsePlace {
   private response: PlainResponse | undefined;
   /** What came behind the request that is being answered. */
   private kept: Buffer | undefined;
+  private isNodes = false;
 
-  constructor(socket: Socket, owner: PlainOwner) {
-    this.socket = socket;
+  constructor(accepted: Socket, owner: PlainOwner) {
     this.owner = owner;
-    socket.on('data', this.onData).on('end', this.onEnd).on('close', this.onClose).on('error', ignore);
+    const shared = readInto(accepted, {
+      buffer: owner.readBuffer,
+      callback: (length) => this.readShared(length),
+    });
+    const socket = (this.socket = shared ?? accepted);
+    socket.setNoDelay(true);
+    if (!shared) socket.on('data', this.onData);
+    socket.on('end', this.onEnd).on('close', this.onClose).on('error', ignore);
     owner.deadlines.add(this);
     owner.deadlines.set(this, owner.times.headersTimeout);
   }
@@ -76,6 +86,15 @@ export class PlainConnection implements Timed, ResponsePlace {
     return this.response !== undefined || this.request?.isComplete === false;
   }
 
+  private readShared(length: number): boolean {
+    const bytes = this.owner.readBuffer.subarray(0, length);
+    // Node's server reads by itself, but what comes behind an upgrade is for whoever has the socket then.
+    if (this.isNodes) return this.socket.push(Buffer.from(bytes));
+    this.read(bytes);
+    return true;
+  }
+
+  /** What is kept of `bytes` is copied. */
   private read(bytes: Buffer): void {
     const { request } = this;
     const taken = request?.isComplete === false ? this.readBody(request, bytes) : 0;
@@ -92,7 +111,7 @@ export class PlainConnection implements Timed, ResponsePlace {
   }
 
   private keep(bytes: Buffer): void {
-    this.kept = this.kept ? Buffer.concat([this.kept, bytes]) : bytes;
+    this.kept = Buffer.concat(this.kept ? [this.kept, bytes] : [bytes]);
     if (this.kept.length > maxKeptBytes) this.socket.pause();
   }
 
@@ -115,7 +134,7 @@ export class PlainConnection implements Timed, ResponsePlace {
     this.request = request;
     const response = new PlainResponse(this);
     this.response = response;
-    this.kept = rest.length > 0 ? rest : undefined;
+    this.kept = rest.length > 0 ? Buffer.from(rest) : undefined;
     owner.deadlines.set(this, request.isComplete ? 0 : owner.times.requestTimeout);
     if (owner.take(request, response)) return;
     this.request = undefined;
@@ -127,7 +146,8 @@ export class PlainConnection implements Timed, ResponsePlace {
     const { socket, owner } = this;
     socket.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose).off('error', ignore);
     owner.deadlines.remove(this);
-    owner.handOver(socket, bytes);
+    this.isNodes = true;
+    owner.handOver(socket, Buffer.from(bytes));
   }
 
   answered(): void {

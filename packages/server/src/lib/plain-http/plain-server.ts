@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Deadlines } from '../deadlines.ts';
+import { readBytes } from '../read-into.ts';
 import { PlainConnection, type PlainOwner, type PlainTimes } from './plain-connection.ts';
 
 /** The lane of the plain requests before a server. */
@@ -24,6 +25,7 @@ export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['
     times,
     keepAlive: `keep-alive\r\nKeep-Alive: timeout=${Math.floor(times.keepAliveTimeout / 1_000)}`,
     deadlines,
+    readBuffer: Buffer.allocUnsafeSlow(readBytes),
     isStopping: false,
     take,
     handOver(socket: Socket, bytes: Buffer): void {
@@ -34,7 +36,6 @@ export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['
   };
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
-    socket.setNoDelay(true);
     // It lives as long as its socket, which knows it.
     void new PlainConnection(socket, owner);
   });

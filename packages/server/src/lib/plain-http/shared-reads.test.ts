@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { PlainRequest } from './plain-request.ts';
+import type { PlainResponse } from './plain-response.ts';
+import { type PlainServer, servePlain } from './plain-server.ts';
+import { readInto } from './shared-reads.ts';
+
+const times = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 };
+const sockets: Socket[] = [];
+let server: Server;
+let plain: PlainServer | undefined;
+
+afterEach(() => {
+  plain?.close();
+  plain = undefined;
+  for (const socket of sockets.splice(0)) socket.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+async function listen(): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A server whose lane takes every plain request with `serve`. */
+function open(serve: (request: PlainRequest, response: PlainResponse) => Promise<void>): Promise<number> {
+  server = createServer((_req, res) => res.end('node'));
+  plain = servePlain(server, times, (request, response) => {
+    void serve(request, response);
+    return true;
+  });
+  return listen();
+}
+
+/** Answers with the body. */
+async function echo(request: PlainRequest, response: PlainResponse): Promise<void> {
+  const body = await request.body();
+  response.answer(200, {}, {}, body);
+}
+
+/** A caller, and what it has heard so far. */
+function call(port: number): { socket: Socket; heard: () => string } {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  const pieces: Buffer[] = [];
+  socket.setNoDelay(true).on('data', (piece: Buffer) => pieces.push(piece));
+  return { socket, heard: () => Buffer.concat(pieces).toString('latin1') };
+}
+
+const post = (body: string) =>
+  `POST /v1/echo HTTP/1.1\r\nHost: test\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const turn = () => new Promise((resolve) => setTimeout(resolve, 3));
+const patience = { timeout: 10_000 };
+
+describe('reads into one buffer', () => {
+  it('are possible with the Node that runs here', async () => {
+    server = createServer();
+    const buffer = Buffer.alloc(1024);
+    const heard: string[] = [];
+    server.removeAllListeners('connection');
+    server.on('connection', (accepted: Socket) => {
+      const callback = (length: number): boolean => {
+        heard.push(buffer.toString('latin1', 0, length));
+        return true;
+      };
+      const socket = readInto(accepted, { buffer, callback });
+      expect(socket).toBeDefined();
+      sockets.push(socket!);
+    });
+    const { socket } = call(await listen());
+    socket.write('first');
+    await expect.poll(() => heard, patience).toEqual(['first']);
+    socket.write('second');
+    await expect.poll(() => heard, patience).toEqual(['first', 'second']);
+  });
+
+  it('are done without where the sockets of Node are made in another way', async () => {
+    const port = await open(echo);
+    server.prependListener('connection', (accepted: Socket) => {
+      const inside = accepted as unknown as { _handle: { useUserBuffer: unknown } };
+      inside._handle.useUserBuffer = undefined;
+    });
+    const { socket, heard } = call(port);
+    socket.write(post('first').slice(0, -2));
+    await turn();
+    socket.write(post('first').slice(-2) + post('second'));
+    await expect.poll(() => heard().endsWith('second'), patience).toBe(true);
+    socket.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
+    await expect.poll(() => heard().endsWith('node'), patience).toBe(true);
+  });
+
+  it('do not mix what several callers send in pieces', async () => {
+    const port = await open(echo);
+    const callers = Array.from({ length: 20 }, (_, i) => {
+      return { ...call(port), text: post(String.fromCharCode(97 + i).repeat(90_000)) };
+    });
+    for (let at = 0; at < 90_200; at += 9_001) {
+      for (const { socket, text } of callers) socket.write(text.slice(at, at + 9_001));
+      await turn();
+    }
+    for (const { heard, text } of callers) {
+      await expect.poll(() => heard().endsWith(text.slice(-90_000)), patience).toBe(true);
+    }
+  });
+
+  it('stop while too much comes before its turn, and go on behind it', async () => {
+    const release = Promise.withResolvers<void>();
+    const port = await open(async (request, response) => {
+      await release.promise;
+      await echo(request, response);
+    });
+    const { socket, heard } = call(port);
+    const bodies = Array.from({ length: 60 }, (_, i) => `${i}:`.padEnd(40_000, '.'));
+    for (const body of bodies) socket.write(post(body));
+    await turn();
+    release.resolve();
+    await expect.poll(() => heard().includes('59:.'), patience).toBe(true);
+    const order = [...heard().matchAll(/(\d+):\./g)].map(([, number]) => Number(number));
+    expect(order).toEqual(bodies.map((_, i) => i));
+  });
+
+  it('count as connections of the server until they end', async () => {
+    const port = await open(echo);
+    const { socket, heard } = call(port);
+    socket.write(post('x'));
+    await expect.poll(() => heard().endsWith('x'), patience).toBe(true);
+    const count = () =>
+      new Promise<number>((resolve, reject) => {
+        server.getConnections((error, open) => (error ? reject(error) : resolve(open)));
+      });
+    expect(await count()).toBe(1);
+    socket.end();
+    await expect.poll(count, patience).toBe(0);
+    await new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+
+  it('become those of a socket that is upgraded, as fast as it is read', async () => {
+    const port = await open(echo);
+    const size = 8 * 1024 * 1024;
+    const pieces: Buffer[] = [];
+    server.on('upgrade', (_req, socket: Socket, head: Buffer) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n');
+      pieces.push(head);
+      // A reader that takes its time: what has come meanwhile waits in the system, not here.
+      void (async () => {
+        for await (const piece of socket) {
+          pieces.push(piece as Buffer);
+          await turn();
+          expect(socket.readableLength).toBeLessThan(1024 * 1024);
+        }
+      })().then(() => socket.end('all'));
+    });
+    const { socket, heard } = call(port);
+    socket.write(post('before'));
+    await expect.poll(() => heard().endsWith('before'), patience).toBe(true);
+    socket.write('GET /x HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n');
+    await expect.poll(() => heard().includes('101 Switching'), patience).toBe(true);
+    const sent = Buffer.alloc(size, 'abcdefg');
+    socket.end(sent);
+    await expect.poll(() => heard().endsWith('all'), patience).toBe(true);
+    expect(Buffer.concat(pieces).equals(sent)).toBe(true);
+  });
+});
