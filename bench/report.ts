@@ -102,15 +102,33 @@ function throughputTable({ throughput }: Report): string {
   );
 }
 
-function translatedTable(costs: Translated): string {
-  const rows = Object.entries(costs).map(([name, us]) => {
-    const ratio = us / costs.chat;
-    const told = [languages[name as Language].label, `${round(us, 2)} µs`];
-    if (name === 'chat') return [...told, '1', '', ''];
-    const aim = budgets.translatedToPassed;
-    return [...told, round(ratio, 2), `≤ ${aim}`, verdict(ratio, aim)];
+function translatedTable({ once, padded }: Translated): string {
+  const aim = budgets.translatedToPassed;
+  const rows = (Object.keys(languages) as Language[]).map((name) => {
+    const [alike, padding] = [once[name] / once.chat, padded[name] / padded.chat];
+    const isTranslated = name !== 'chat';
+    return [
+      languages[name].label,
+      `${round(once[name], 2)} µs`,
+      round(alike, 2),
+      `${round(padded[name], 2)} µs`,
+      round(padding, 2),
+      isTranslated ? `≤ ${aim}` : '',
+      isTranslated ? verdict(Math.max(alike, padding), aim) : '',
+    ];
   });
-  return table(['chat stream told in', 'CPU per event', 'to passing', 'aim', 'met'], rows);
+  return table(
+    [
+      'chat stream told in',
+      'events alike, CPU each',
+      'to passing',
+      'events as OpenAI’s, CPU each',
+      'to passing',
+      'aim',
+      'met',
+    ],
+    rows,
+  );
 }
 
 function latencyTable({ direct, ...others }: Record<string, Latency>): string {

@@ -60,7 +60,8 @@ const windows = Number(values.windows);
 
 /** Starts what is compared: the upstream itself, nginx, the gateway; what is missing is said and left out. */
 async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; gateway: Gateway | null }> {
-  const ports = await freePorts(17);
+  const modes = Object.keys(upstreamPorts).length;
+  const ports = await freePorts(4 * modes + 1);
   const direct: Subject = {
     name: 'direct',
     key: 'none',
@@ -70,14 +71,14 @@ async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; g
   await start(upstream, ['--port', String(ports)], { core: otherCore }).line('listening', 5_000);
   const subjects = [direct];
   const nginx = findNginx();
-  if (nginx) subjects.push(await startNginx(nginx, folder, ports + 4, ports, 0));
+  if (nginx) subjects.push(await startNginx(nginx, folder, ports + modes, ports, 0));
   else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
-  subjects.push(await startBare(ports + 9, ports, 0));
-  if (hasGateway()) subjects.push(await startFloor(ports + 13, ports, 0, join(folder, 'floor')));
+  subjects.push(await startBare(ports + 2 * modes, ports, 0));
+  if (hasGateway()) subjects.push(await startFloor(ports + 3 * modes, ports, 0, join(folder, 'floor')));
   if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
   const gateway = await startGateway({
     folder,
-    port: ports + 8,
+    port: ports + 4 * modes,
     upstream: ports,
     core: 0,
     profile: values.profile,

@@ -1,10 +1,11 @@
 /*
  * A light upstream on the OpenAI wire for the bench: one thread, epoll, answers prepared once.
- * Four ports in a row, one for each case:
+ * Five ports in a row, one for each case:
  *   port      JSON, about 600 bytes
  *   port + 1  a stream of 100 events in one write
  *   port + 2  a stream of 100 events, 7.5 ms apart
  *   port + 3  a stream of one event a second that does not end until the peer closes
+ *   port + 4  a stream of 100 events in one write, as OpenAI sends them: each with another text and other padding
  * Every event is an HTTP chunk of its own, as vendors send them. Usage: upstream --port 4000
  */
 #define _GNU_SOURCE
@@ -22,9 +23,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum mode { MODE_JSON, MODE_ONCE, MODE_PACED, MODE_SLOW, MODES };
+enum mode { MODE_JSON, MODE_ONCE, MODE_PACED, MODE_SLOW, MODE_PADDED, MODES };
 
-static const uint64_t period_ns[MODES] = {0, 0, 7500000ull, 1000000000ull};
+static const uint64_t period_ns[MODES] = {0, 0, 7500000ull, 1000000000ull, 0};
 enum { EVENTS = 100, MAX_EVENTS = 256, MAX_HEAD = 16 * 1024 };
 
 struct text {
@@ -45,7 +46,7 @@ struct connection {
   int is_queued, is_closed;
 };
 
-static struct text json_answer, stream_head, once_answer, stream_end, usage_event, text_event;
+static struct text json_answer, stream_head, once_answer, padded_answer, stream_end, usage_event, text_event;
 static struct connection *queue_head[MODES], *queue_tail[MODES];
 static int epoll_fd, timer_fd;
 
@@ -65,6 +66,24 @@ static struct text chunk(const char *data) {
   char bytes[1024];
   snprintf(bytes, sizeof bytes, "%zx\r\ndata: %s\n\n\r\n", strlen(data) + 8, data);
   return copy_text(bytes);
+}
+
+/* An event with a text of its own, and letters that hide how long the text is. */
+static struct text padded_event(int number) {
+  static const char *words[] = {" quick", "The", ",", " fox", " jumps", " over\\n", " the", " laziest", " dog", "."};
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  const char *word = words[number % (int)(sizeof words / sizeof *words)];
+  char padding[32], data[768];
+  size_t length = 16 - strlen(word);
+  for (size_t i = 0; i < length; i++) padding[i] = letters[((size_t)number * 31 + i * 17 + i * i) % (sizeof letters - 1)];
+  padding[length] = 0;
+  snprintf(data, sizeof data,
+           "{\"id\":\"chatcmpl-bench\",\"object\":\"chat.completion.chunk\",\"created\":1700000000,"
+           "\"model\":\"bench-model\",\"service_tier\":\"default\",\"system_fingerprint\":\"fp_bench\","
+           "\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s\"},\"logprobs\":null,\"finish_reason\":null}],"
+           "\"usage\":null,\"obfuscation\":\"%s\"}",
+           word, padding);
+  return chunk(data);
 }
 
 static void prepare_answers(void) {
@@ -94,6 +113,10 @@ static void prepare_answers(void) {
   for (int i = 0; i < EVENTS - 2; i++) append(&once_answer, text_event);
   append(&once_answer, usage_event);
   append(&once_answer, stream_end);
+  padded_answer = copy_text(stream_head.bytes);
+  for (int i = 0; i < EVENTS - 2; i++) append(&padded_answer, padded_event(i));
+  append(&padded_answer, usage_event);
+  append(&padded_answer, stream_end);
 }
 
 static void close_connection(struct connection *connection) {
@@ -159,10 +182,9 @@ static void run_due_events(void) {
 
 static void answer(struct connection *connection) {
   connection->body_left = -1;
-  if (connection->mode == MODE_JSON || connection->mode == MODE_ONCE) {
-    send_all(connection, connection->mode == MODE_JSON ? json_answer : once_answer);
-    return;
-  }
+  if (connection->mode == MODE_JSON) return (void)send_all(connection, json_answer);
+  if (connection->mode == MODE_ONCE) return (void)send_all(connection, once_answer);
+  if (connection->mode == MODE_PADDED) return (void)send_all(connection, padded_answer);
   if (!send_all(connection, stream_head)) return;
   connection->next_event = 0;
   send_due_event(connection, now_ns());

@@ -2,7 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFlags, start, type Running } from './process.ts';
-import { modelOf, type Subject, translatedModel, upstreamPorts, type UpstreamMode } from './subject.ts';
+import {
+  modelOf,
+  type Subject,
+  type TranslatedMode,
+  translatedModels,
+  upstreamPorts,
+  type UpstreamMode,
+} from './subject.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'packages/server/src/main.ts');
@@ -95,7 +102,8 @@ async function setUp(console: Console, upstream: number): Promise<void> {
       group: 'default',
     });
   for (const mode of Object.keys(upstreamPorts) as UpstreamMode[]) await addChannel(1, mode, modelOf[mode]);
-  await addChannel(chatAlone, 'once', translatedModel);
+  for (const mode of Object.keys(translatedModels) as TranslatedMode[])
+    await addChannel(chatAlone, mode, translatedModels[mode]);
 }
 
 /**

@@ -1,15 +1,13 @@
-import { translatedModel } from './subject.ts';
-
 /** The languages of callers. */
 export type Language = 'chat' | 'messages' | 'responses' | 'gemini';
 
 interface Told {
   label: string;
-  path: string;
+  path: (model: string) => string;
   /** What stands near the end of every good stream. */
   done: string;
-  /** The model of a language that is measured with one alone; chat's is that of the upstream's mode. */
-  model?: string;
+  /** What passes for callers of chat is translated for all others. */
+  isTranslated: boolean;
   write(model: string, content: string, stream: boolean): object;
 }
 
@@ -23,7 +21,8 @@ const common = { temperature: 0.7 };
 export const languages: Record<Language, Told> = {
   chat: {
     label: 'Chat Completions',
-    path: '/v1/chat/completions',
+    path: () => '/v1/chat/completions',
+    isTranslated: false,
     done: '[DONE]',
     write: (model, content, stream) => ({
       model,
@@ -38,9 +37,9 @@ export const languages: Record<Language, Told> = {
   },
   messages: {
     label: 'Messages',
-    path: '/v1/messages',
+    path: () => '/v1/messages',
+    isTranslated: true,
     done: 'message_stop',
-    model: translatedModel,
     write: (model, content, stream) => ({
       model,
       system,
@@ -52,9 +51,9 @@ export const languages: Record<Language, Told> = {
   },
   responses: {
     label: 'Responses',
-    path: '/v1/responses',
+    path: () => '/v1/responses',
+    isTranslated: true,
     done: 'output_tokens',
-    model: translatedModel,
     write: (model, content, stream) => ({
       model,
       instructions: system,
@@ -66,9 +65,9 @@ export const languages: Record<Language, Told> = {
   },
   gemini: {
     label: 'Gemini',
-    path: `/v1beta/models/${translatedModel}:streamGenerateContent?alt=sse`,
+    path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+    isTranslated: true,
     done: 'finishReason',
-    model: translatedModel,
     write: (_model, content) => ({
       systemInstruction: { parts: [{ text: system }] },
       contents: [{ role: 'user', parts: [{ text: content }] }],

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start, type Running } from './process.ts';
 import { type Language, languages } from './languages.ts';
-import { modelOf, type Subject, type UpstreamMode } from './subject.ts';
+import { modelOf, type Subject, translatedModels, type UpstreamMode } from './subject.ts';
 
 /** What the load generator reports; times in microseconds. */
 export interface LoadResult {
@@ -25,6 +25,12 @@ interface Call {
   language: Language;
 }
 
+/** The model that leads callers of a language to the upstream's mode. */
+function modelFor(mode: UpstreamMode, language: Language): string {
+  const translated: Partial<Record<UpstreamMode, string>> = translatedModels;
+  return (languages[language].isTranslated ? translated[mode] : undefined) ?? modelOf[mode];
+}
+
 /** Sends prepared requests through the load generator, on a core that the subjects do not use. */
 export class Loader {
   private readonly program: string;
@@ -40,7 +46,7 @@ export class Loader {
   /** Writes a request of about `sizeBytes` in a language and answers its file. */
   body(mode: UpstreamMode, sizeBytes: number, language: Language = 'chat'): string {
     const told = languages[language];
-    const model = told.model ?? modelOf[mode];
+    const model = modelFor(mode, language);
     const request = (content: string) => JSON.stringify(told.write(model, content, mode !== 'json'));
     const words = 'The quick brown fox jumps over the lazy dog. ';
     const room = Math.max(0, sizeBytes - request('').length);
@@ -80,7 +86,14 @@ export class Loader {
 
   private start({ subject, mode, body, language }: Call, connections: number, rest: string[]) {
     const { path, done } = languages[language];
-    const where = ['--port', String(subject.port(mode)), '--path', path, '--body', body];
+    const where = [
+      '--port',
+      String(subject.port(mode)),
+      '--path',
+      path(modelFor(mode, language)),
+      '--body',
+      body,
+    ];
     const how = ['--auth', subject.key, '--connections', String(connections)];
     const args = [...where, ...how, '--done', mode === 'json' ? '' : done, ...rest];
     return start(this.program, args, { core: this.core });

@@ -1,5 +1,5 @@
 /** What the upstream of the bench serves, by the distance of its port from the first. */
-export const upstreamPorts = { json: 0, once: 1, paced: 2, slow: 3 } as const;
+export const upstreamPorts = { json: 0, once: 1, paced: 2, slow: 3, padded: 4 } as const;
 export type UpstreamMode = keyof typeof upstreamPorts;
 
 /**
@@ -11,10 +11,15 @@ export const modelOf: Record<UpstreamMode, string> = {
   once: 'gpt-4.1-nano',
   paced: 'gpt-4.1-mini',
   slow: 'gpt-3.5-turbo',
+  padded: 'gpt-4.1-nano-2025-04-14',
 };
 
-/** A model of the upstream that answers at once, behind a channel whose vendor speaks nothing but chat. */
-export const translatedModel = 'gpt-4o-mini-2024-07-18';
+/** Models of the streams that come at once, behind channels whose vendor speaks nothing but chat. */
+export const translatedModels = {
+  once: 'gpt-4o-mini-2024-07-18',
+  padded: 'gpt-4.1-mini-2025-04-14',
+} as const satisfies Partial<Record<UpstreamMode, string>>;
+export type TranslatedMode = keyof typeof translatedModels;
 
 /** One of the programs that are compared. */
 export interface Subject {

@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { ChunkParser } from './chunk-parser.ts';
 import { isObject, type JsonObject } from './json.ts';
 
-const placeOf = ({ choices }: JsonObject) => {
+const placesOf = (chunk: JsonObject) => {
+  const { choices } = chunk;
   const choice = Array.isArray(choices) && choices.length === 1 ? choices[0] : undefined;
-  return isObject(choice) && isObject(choice.delta) ? { holder: choice.delta, key: 'content' } : undefined;
+  if (!isObject(choice) || !isObject(choice.delta)) return [];
+  const text = { holder: choice.delta, key: 'content' };
+  return chunk.pad === undefined ? [text] : [text, { holder: chunk, key: 'pad' }];
 };
 
 const said = (data: string): unknown => {
@@ -19,7 +22,7 @@ const said = (data: string): unknown => {
 
 /** What the parser reads from the chunks of a stream, one after the other. */
 function readingOf(stream: readonly string[]): unknown[] {
-  const parser = new ChunkParser(placeOf);
+  const parser = new ChunkParser(placesOf);
   return stream.map((data) => structuredClone(parser.parse(data)));
 }
 
@@ -35,7 +38,7 @@ const text = fc.oneof(
 const written = (value: string) => JSON.stringify(value).slice(1, -1);
 
 /** Ways in which vendors, odd ones too, write a piece of text. */
-const shape = fc.constantFrom<(piece: string) => string>(
+const shape = fc.constantFrom<(piece: string, pad: string) => string>(
   (piece) => chunk(piece),
   (piece) => chunk(piece, { logprobs: { content: [{ token: piece }] } }),
   (piece) => chunk(piece).replaceAll(':', ': '),
@@ -46,6 +49,15 @@ const shape = fc.constantFrom<(piece: string) => string>(
   (piece) => `{"choices":[{"delta":{"content":"${written(piece)}","role":"${written(piece)}"}}]}`,
   (piece) => `{"choices":[{"delta":{"content":"${piece}"}}]}`,
   (piece) => `{"choices":[{"delta":{"content":null,"refusal":"${written(piece)}"}}]}`,
+  (piece, pad) => `{"pad":"${written(pad)}",${chunk(piece).slice(1)}`,
+  (piece, pad) => `${chunk(piece).slice(0, -1)},"pad":"${written(pad)}"}`,
+  (piece, pad) => `${chunk(piece).slice(0, -1)},"pad": "${written(pad)}","usage":null}`,
+  (piece, pad) => `{"pad":"${written(pad)}",${chunk(piece).slice(1, -1)},"pad":"${written(piece)}"}`,
+  (piece, pad) =>
+    `{"choices":[{"delta":{"pad":"${written(pad)}","content":"${written(piece)}"}}],"pad":"${pad}"}`,
+  (piece, pad) =>
+    `{"choices":[{"delta":{"content":"${written(piece)}"}}],"pad":"${pad}","content":"${written(piece)}"}`,
+  (piece, pad) => `${chunk(piece).slice(0, -1)},"pad":["${written(pad)}"]}`,
   (piece) => `{"choices":[{"delta":{}},{"delta":{"content":"${written(piece)}"}}]}`,
   (piece) => piece,
 );
@@ -53,8 +65,8 @@ const shape = fc.constantFrom<(piece: string) => string>(
 describe('the chunks of a stream', () => {
   it('are what JSON says of each, in every order of odd shapes and texts', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(shape, text), { maxLength: 12 }), (list) => {
-        const stream = list.map(([write, piece]) => write(piece));
+      fc.property(fc.array(fc.tuple(shape, text, text), { maxLength: 12 }), (list) => {
+        const stream = list.map(([write, piece, pad]) => write(piece, pad));
         expect(readingOf(stream)).toEqual(stream.map(said));
       }),
       { numRuns: 2_000 },
@@ -62,13 +74,29 @@ describe('the chunks of a stream', () => {
   });
 
   it('are read without being parsed once one like them was, and parsed where they differ in more', () => {
-    const parser = new ChunkParser(placeOf);
+    const parser = new ChunkParser(placesOf);
     const first = parser.parse(chunk('Hel'));
     expect(parser.parse(chunk('lo'))).toBe(first);
     expect(parser.parse(chunk(''))).toBe(first);
     expect(parser.parse(chunk('a "quote"'))).not.toBe(first);
     expect(parser.parse(chunk(' again'))).toBe(first);
     expect(parser.parse(chunk('x', { finish_reason: 'stop' }))).not.toBe(first);
+  });
+
+  it('are read so where a padding changes with the text, too, before it or behind it', () => {
+    const behind = (content: string, pad: string) => `${chunk(content).slice(0, -1)},"pad":"${pad}"}`;
+    const before = (content: string, pad: string) => `{"pad":"${pad}",${chunk(content).slice(1)}`;
+    for (const write of [behind, before]) {
+      const parser = new ChunkParser(placesOf);
+      const first = parser.parse(write('Hel', 'abc'));
+      expect(parser.parse(write('lo', 'defg'))).toBe(first);
+      expect(first).toEqual(said(write('lo', 'defg')));
+      expect(parser.parse(write('', 'h'))).toBe(first);
+      for (const other of [write('a\\n', 'b'), write('a', '\\u0041'), write('a', '","id":"x')]) {
+        expect(parser.parse(other)).not.toBe(first);
+      }
+      expect(parser.parse(write('!', ''))).toBe(first);
+    }
   });
 
   it('that never are alike are parsed each, with no more lessons after the first few', () => {

@@ -18,7 +18,7 @@ export class OpenaiChatReader implements ChatStreamReader {
   private failed = false;
   private readonly choices = new Map<number, ChoiceReader>();
   private readonly blocks = { next: 0 };
-  private readonly chunks = new ChunkParser(placeOfText);
+  private readonly chunks = new ChunkParser(placesOfText);
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended) return;
@@ -83,10 +83,14 @@ export class OpenaiChatReader implements ChatStreamReader {
 }
 
 /** Where a chunk with one choice has its text. */
-function placeOfText({ choices }: JsonObject): TextPlace | undefined {
-  if (!Array.isArray(choices) || choices.length !== 1) return undefined;
+function placesOfText(chunk: JsonObject): TextPlace[] {
+  const { choices } = chunk;
+  if (!Array.isArray(choices) || choices.length !== 1) return [];
   const [choice] = choices;
-  return isObject(choice) && isObject(choice.delta) ? { holder: choice.delta, key: 'content' } : undefined;
+  if (!isObject(choice) || !isObject(choice.delta)) return [];
+  const text = { holder: choice.delta, key: 'content' };
+  // OpenAI hides how long a text is behind letters of no meaning, other ones in each chunk.
+  return typeof chunk.obfuscation === 'string' ? [text, { holder: chunk, key: 'obfuscation' }] : [text];
 }
 
 const logprobsOf = (logprobs: Json | undefined): Json | undefined => logprobs ?? undefined;
