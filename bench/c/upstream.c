@@ -1,11 +1,13 @@
 /*
  * A light upstream on the OpenAI wire for the bench: one thread, epoll, answers prepared once.
- * Five ports in a row, one for each case:
+ * Seven ports in a row, one for each case:
  *   port      JSON, about 600 bytes
  *   port + 1  a stream of 100 events in one write
  *   port + 2  a stream of 100 events, 7.5 ms apart
  *   port + 3  a stream of one event a second that does not end until the peer closes
  *   port + 4  a stream of 100 events in one write, as OpenAI sends them: each with another text and other padding
+ *   port + 5  a stream of 100 events in one write, as Anthropic sends them
+ *   port + 6  a stream of 100 events in one write, as Gemini sends them
  * Every event is an HTTP chunk of its own, as vendors send them. Usage: upstream --port 4000
  */
 #define _GNU_SOURCE
@@ -23,9 +25,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-enum mode { MODE_JSON, MODE_ONCE, MODE_PACED, MODE_SLOW, MODE_PADDED, MODES };
+enum mode { MODE_JSON, MODE_ONCE, MODE_PACED, MODE_SLOW, MODE_PADDED, MODE_MESSAGES, MODE_GEMINI, MODES };
 
-static const uint64_t period_ns[MODES] = {0, 0, 7500000ull, 1000000000ull, 0};
+static const uint64_t period_ns[MODES] = {0, 0, 7500000ull, 1000000000ull, 0, 0, 0};
 enum { EVENTS = 100, MAX_EVENTS = 256, MAX_HEAD = 16 * 1024 };
 
 struct text {
@@ -46,7 +48,7 @@ struct connection {
   int is_queued, is_closed;
 };
 
-static struct text json_answer, stream_head, once_answer, padded_answer, stream_end, usage_event, text_event;
+static struct text json_answer, stream_head, once_answer, padded_answer, messages_answer, gemini_answer, stream_end, usage_event, text_event;
 static struct connection *queue_head[MODES], *queue_tail[MODES];
 static int epoll_fd, timer_fd;
 
@@ -68,11 +70,14 @@ static struct text chunk(const char *data) {
   return copy_text(bytes);
 }
 
+static const char *const words[] = {" quick", "The", ",", " fox", " jumps", " over\\n", " the", " laziest", " dog", "."};
+
+static const char *word_of(int number) { return words[number % (int)(sizeof words / sizeof *words)]; }
+
 /* An event with a text of its own, and letters that hide how long the text is. */
 static struct text padded_event(int number) {
-  static const char *words[] = {" quick", "The", ",", " fox", " jumps", " over\\n", " the", " laziest", " dog", "."};
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-  const char *word = words[number % (int)(sizeof words / sizeof *words)];
+  const char *word = word_of(number);
   char padding[32], data[768];
   size_t length = 16 - strlen(word);
   for (size_t i = 0; i < length; i++) padding[i] = letters[((size_t)number * 31 + i * 17 + i * i) % (sizeof letters - 1)];
@@ -84,6 +89,51 @@ static struct text padded_event(int number) {
            "\"usage\":null,\"obfuscation\":\"%s\"}",
            word, padding);
   return chunk(data);
+}
+
+/* An event of Anthropic's, with its name. */
+static struct text named_chunk(const char *name, const char *data) {
+  char bytes[1024];
+  snprintf(bytes, sizeof bytes, "%zx\r\nevent: %s\ndata: %s\n\n\r\n", strlen(name) + strlen(data) + 16, name, data);
+  return copy_text(bytes);
+}
+
+static void prepare_messages(void) {
+  messages_answer = copy_text(stream_head.bytes);
+  append(&messages_answer, named_chunk("message_start",
+      "{\"type\":\"message_start\",\"message\":{\"id\":\"msg_bench\",\"type\":\"message\",\"role\":\"assistant\","
+      "\"model\":\"bench-model\",\"content\":[],\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":57,"
+      "\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0,\"output_tokens\":1}}}"));
+  append(&messages_answer, named_chunk("content_block_start",
+      "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"text\",\"text\":\"\"}}"));
+  append(&messages_answer, named_chunk("ping", "{\"type\":\"ping\"}"));
+  for (int i = 0; i < EVENTS - 6; i++) {
+    char data[256];
+    snprintf(data, sizeof data,
+             "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"%s\"}}", word_of(i));
+    append(&messages_answer, named_chunk("content_block_delta", data));
+  }
+  append(&messages_answer, named_chunk("content_block_stop", "{\"type\":\"content_block_stop\",\"index\":0}"));
+  append(&messages_answer, named_chunk("message_delta",
+      "{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\",\"stop_sequence\":null},"
+      "\"usage\":{\"output_tokens\":98}}"));
+  append(&messages_answer, named_chunk("message_stop", "{\"type\":\"message_stop\"}"));
+  append(&messages_answer, copy_text("0\r\n\r\n"));
+}
+
+static void prepare_gemini(void) {
+  gemini_answer = copy_text(stream_head.bytes);
+  for (int i = 1; i <= EVENTS; i++) {
+    char data[768];
+    snprintf(data, sizeof data,
+             "{\"candidates\": [{\"content\": {\"parts\": [{\"text\": \"%s\"}],\"role\": \"model\"},%s\"index\": 0}],"
+             "\"usageMetadata\": {\"promptTokenCount\": 57,\"candidatesTokenCount\": %d,\"totalTokenCount\": %d,"
+             "\"promptTokensDetails\": [{\"modality\": \"TEXT\",\"tokenCount\": 57}]},"
+             "\"modelVersion\": \"bench-model\",\"responseId\": \"bench\"}",
+             word_of(i), i == EVENTS ? "\"finishReason\": \"STOP\"," : "", i, 57 + i);
+    append(&gemini_answer, chunk(data));
+  }
+  append(&gemini_answer, copy_text("0\r\n\r\n"));
 }
 
 static void prepare_answers(void) {
@@ -117,6 +167,8 @@ static void prepare_answers(void) {
   for (int i = 0; i < EVENTS - 2; i++) append(&padded_answer, padded_event(i));
   append(&padded_answer, usage_event);
   append(&padded_answer, stream_end);
+  prepare_messages();
+  prepare_gemini();
 }
 
 static void close_connection(struct connection *connection) {
@@ -185,6 +237,8 @@ static void answer(struct connection *connection) {
   if (connection->mode == MODE_JSON) return (void)send_all(connection, json_answer);
   if (connection->mode == MODE_ONCE) return (void)send_all(connection, once_answer);
   if (connection->mode == MODE_PADDED) return (void)send_all(connection, padded_answer);
+  if (connection->mode == MODE_MESSAGES) return (void)send_all(connection, messages_answer);
+  if (connection->mode == MODE_GEMINI) return (void)send_all(connection, gemini_answer);
   if (!send_all(connection, stream_head)) return;
   connection->next_event = 0;
   send_due_event(connection, now_ns());

@@ -1,7 +1,7 @@
 import { type Language, languages } from '../parts/languages.ts';
 import type { Loader } from '../parts/load.ts';
 import { cpuNs } from '../parts/process.ts';
-import { median, type Subject, type TranslatedMode, translatedModels } from '../parts/subject.ts';
+import { median, type StreamMode, streams, type Subject } from '../parts/subject.ts';
 
 /** Chunks of one answer of the upstreams that stream at once. */
 const chunks = 100;
@@ -9,17 +9,14 @@ const requests = 3_000;
 const connections = 32;
 
 const names = Object.keys(languages) as Language[];
-const modes = Object.keys(translatedModels) as TranslatedMode[];
+const modes = Object.keys(streams) as StreamMode[];
+
+/** Processor time per event, by the upstream's stream and by the language of the caller. */
+export type Translated = Record<StreamMode, Record<Language, number>>;
 
 /**
- * Processor time per event of an upstream's stream, by the stream and by the language of the caller; `chat` passes, the
- * others are translated.
- */
-export type Translated = Record<TranslatedMode, Record<Language, number>>;
-
-/**
- * What translation costs: the same stream to callers of each language, who take turns, window by window. One stream says
- * the same again and again, the other one is as OpenAI's are, no two events alike.
+ * What translation costs: each stream to callers of each language, who take turns, window by window. For one of them its
+ * bytes pass.
  */
 export async function runTranslated(
   loader: Loader,
@@ -34,7 +31,7 @@ export async function runTranslated(
 async function runStream(
   loader: Loader,
   gateway: Subject,
-  mode: TranslatedMode,
+  mode: StreamMode,
   windowCount: number,
 ): Promise<Record<Language, number>> {
   const bodies = new Map(names.map((name) => [name, loader.body(mode, 300, name)]));

@@ -2,14 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeFlags, start, type Running } from './process.ts';
-import {
-  modelOf,
-  type Subject,
-  type TranslatedMode,
-  translatedModels,
-  upstreamPorts,
-  type UpstreamMode,
-} from './subject.ts';
+import { modelOf, type Subject, streams, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'packages/server/src/main.ts');
@@ -36,6 +29,8 @@ interface Options {
 
 /** The type of a vendor (01.AI) that copies OpenAI's chat and speaks no other chat language. */
 const chatAlone = 31;
+/** Types of vendors who speak another language than OpenAI (1). */
+const typeOf: Partial<Record<UpstreamMode, number>> = { messages: 14, gemini: 24 };
 
 const account = { username: 'root', password: 'bench-password-1' };
 
@@ -101,9 +96,10 @@ async function setUp(console: Console, upstream: number): Promise<void> {
       models,
       group: 'default',
     });
-  for (const mode of Object.keys(upstreamPorts) as UpstreamMode[]) await addChannel(1, mode, modelOf[mode]);
-  for (const mode of Object.keys(translatedModels) as TranslatedMode[])
-    await addChannel(chatAlone, mode, translatedModels[mode]);
+  for (const mode of Object.keys(upstreamPorts) as UpstreamMode[])
+    await addChannel(typeOf[mode] ?? 1, mode, modelOf[mode]);
+  await addChannel(chatAlone, 'once', streams.once.translated);
+  await addChannel(chatAlone, 'padded', streams.padded.translated);
 }
 
 /**

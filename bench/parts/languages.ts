@@ -6,23 +6,17 @@ interface Told {
   path: (model: string) => string;
   /** What stands near the end of every good stream. */
   done: string;
-  /** What passes for callers of chat is translated for all others. */
-  isTranslated: boolean;
   write(model: string, content: string, stream: boolean): object;
 }
 
 const system = 'You are a helpful assistant.';
 const common = { temperature: 0.7 };
 
-/**
- * The same request in each language. Those that are translated are sent to a channel whose vendor speaks chat alone, and
- * their answers come from the same upstream as those that pass.
- */
+/** The same request in each language. */
 export const languages: Record<Language, Told> = {
   chat: {
     label: 'Chat Completions',
     path: () => '/v1/chat/completions',
-    isTranslated: false,
     done: '[DONE]',
     write: (model, content, stream) => ({
       model,
@@ -38,7 +32,6 @@ export const languages: Record<Language, Told> = {
   messages: {
     label: 'Messages',
     path: () => '/v1/messages',
-    isTranslated: true,
     done: 'message_stop',
     write: (model, content, stream) => ({
       model,
@@ -52,7 +45,6 @@ export const languages: Record<Language, Told> = {
   responses: {
     label: 'Responses',
     path: () => '/v1/responses',
-    isTranslated: true,
     done: 'output_tokens',
     write: (model, content, stream) => ({
       model,
@@ -66,7 +58,6 @@ export const languages: Record<Language, Told> = {
   gemini: {
     label: 'Gemini',
     path: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
-    isTranslated: true,
     done: 'finishReason',
     write: (_model, content) => ({
       systemInstruction: { parts: [{ text: system }] },

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start, type Running } from './process.ts';
 import { type Language, languages } from './languages.ts';
-import { modelOf, type Subject, translatedModels, type UpstreamMode } from './subject.ts';
+import { modelFor, type Subject, type UpstreamMode } from './subject.ts';
 
 /** What the load generator reports; times in microseconds. */
 export interface LoadResult {
@@ -23,12 +23,6 @@ interface Call {
   /** File of the prepared request. */
   body: string;
   language: Language;
-}
-
-/** The model that leads callers of a language to the upstream's mode. */
-function modelFor(mode: UpstreamMode, language: Language): string {
-  const translated: Partial<Record<UpstreamMode, string>> = translatedModels;
-  return (languages[language].isTranslated ? translated[mode] : undefined) ?? modelOf[mode];
 }
 
 /** Sends prepared requests through the load generator, on a core that the subjects do not use. */

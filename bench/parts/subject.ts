@@ -1,5 +1,15 @@
+import type { Language } from './languages.ts';
+
 /** What the upstream of the bench serves, by the distance of its port from the first. */
-export const upstreamPorts = { json: 0, once: 1, paced: 2, slow: 3, padded: 4 } as const;
+export const upstreamPorts = {
+  json: 0,
+  once: 1,
+  paced: 2,
+  slow: 3,
+  padded: 4,
+  messages: 5,
+  gemini: 6,
+} as const;
 export type UpstreamMode = keyof typeof upstreamPorts;
 
 /**
@@ -12,14 +22,32 @@ export const modelOf: Record<UpstreamMode, string> = {
   paced: 'gpt-4.1-mini',
   slow: 'gpt-3.5-turbo',
   padded: 'gpt-4.1-nano-2025-04-14',
+  messages: 'claude-3-5-haiku-20241022',
+  gemini: 'gemini-2.0-flash',
 };
 
-/** Models of the streams that come at once, behind channels whose vendor speaks nothing but chat. */
-export const translatedModels = {
-  once: 'gpt-4o-mini-2024-07-18',
-  padded: 'gpt-4.1-mini-2025-04-14',
-} as const satisfies Partial<Record<UpstreamMode, string>>;
-export type TranslatedMode = keyof typeof translatedModels;
+/** A stream that comes at once, all of it in one vendor's words. */
+interface Stream {
+  label: string;
+  /** Callers of this language get its bytes as they came; for all others it is translated. */
+  passes: Language;
+  /** The model for those others, where a channel of the same vendor would let them pass, too. */
+  translated?: string;
+}
+
+export const streams = {
+  once: { label: 'chat, events alike', passes: 'chat', translated: 'gpt-4o-mini-2024-07-18' },
+  padded: { label: 'chat as OpenAI pads it', passes: 'chat', translated: 'gpt-4.1-mini-2025-04-14' },
+  messages: { label: 'Messages', passes: 'messages' },
+  gemini: { label: 'Gemini', passes: 'gemini' },
+} satisfies Partial<Record<UpstreamMode, Stream>>;
+export type StreamMode = keyof typeof streams;
+
+/** The model that leads callers of a language to the upstream's mode. */
+export function modelFor(mode: UpstreamMode, language: Language): string {
+  const stream = (streams as Partial<Record<UpstreamMode, Stream>>)[mode];
+  return (stream?.passes === language ? undefined : stream?.translated) ?? modelOf[mode];
+}
 
 /** One of the programs that are compared. */
 export interface Subject {
