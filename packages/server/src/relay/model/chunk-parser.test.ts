@@ -92,7 +92,11 @@ describe('the chunks of a stream', () => {
       expect(parser.parse(write('lo', 'defg'))).toBe(first);
       expect(first).toEqual(said(write('lo', 'defg')));
       expect(parser.parse(write('', 'h'))).toBe(first);
-      for (const other of [write('a\\n', 'b'), write('a', '\\u0041'), write('a', '","id":"x')]) {
+      for (const escaped of [write('a\n', 'b'), write('\\', 'c\\t\\u00e9')]) {
+        expect(parser.parse(escaped)).toBe(first);
+        expect(first).toEqual(said(escaped));
+      }
+      for (const other of [write('a "quote"', 'b'), write('a', '","id":"x'), write('a', '\\x')]) {
         expect(parser.parse(other)).not.toBe(first);
       }
       expect(parser.parse(write('!', ''))).toBe(first);

@@ -32,10 +32,10 @@ const probes = ['a text that no vendor sends', 'and another one'] as const;
 
 /**
  * Parses the chunks of one stream. Around its text a stream says the same in chunk after chunk, and to parse that costs as
- * much as all else that is done with it. A chunk that is letter by letter one that was parsed before, but for a text in
- * which nothing is escaped, and for a second one where the vendor pads what it sends, is that one's object with these texts
- * in it: the same object again, so whoever reads it keeps no part of it that holds them. (`passing/text-tap.ts` does the
- * like with the bytes of streams that pass, whose text alone is wanted.)
+ * much as all else that is done with it. A chunk that is letter by letter one that was parsed before, but for a text, and
+ * for a second one where the vendor pads what it sends, is that one's object with these texts in it: the same object again,
+ * so whoever reads it keeps no part of it that holds them. (`passing/text-tap.ts` does the like with the bytes of streams
+ * that pass, whose text alone is wanted.)
  */
 export class ChunkParser {
   private readonly placesOf: (chunk: JsonObject) => readonly TextPlace[];
@@ -107,15 +107,26 @@ function readAgain(data: string, known: Known): JsonObject | undefined {
   // Slices are compared at once, where `startsWith` goes letter by letter.
   if (end < from || data.slice(0, from) !== before || data.slice(end) !== after) return undefined;
   const middle = second ? data.indexOf('"', from) : end;
-  const text = data.slice(from, middle);
-  if (needsEscape.test(text)) return undefined;
+  const text = unescaped(data.slice(from, middle));
+  if (text === undefined) return undefined;
   if (second) {
     const behind = middle + between.length;
     if (middle < 0 || behind > end || data.slice(middle, behind) !== between) return undefined;
-    const padding = data.slice(behind, end);
-    if (needsEscape.test(padding)) return undefined;
+    const padding = unescaped(data.slice(behind, end));
+    if (padding === undefined) return undefined;
     second.holder[second.key] = padding;
   }
   first.holder[first.key] = text;
   return chunk;
+}
+
+/** What stands between two quotes says; undefined where it holds a quote itself, or is no text at all. */
+function unescaped(written: string): string | undefined {
+  if (!needsEscape.test(written)) return written;
+  if (written.includes('"')) return undefined;
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,9 @@
 import type { SseEvent } from '../../../lib/sse.ts';
+import { ChunkParser, type TextPlace } from '../../model/chunk-parser.ts';
 import type { ChatStreamReader, Emit } from '../../model/codec.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
 import { failureIn } from '../../model/openai/wire.ts';
 import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
 import { BlockReader } from './read-block.ts';
 import { readReason } from './reasons.ts';
 import { readTier } from './tier.ts';
@@ -18,10 +18,11 @@ export class AnthropicReader implements ChatStreamReader {
   private readonly usage = new UsageParts();
   private readonly open = new Map<number, BlockReader>();
   private nextBlock = 0;
+  private readonly events = new ChunkParser(placesOfText);
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended) return;
-    const body = parseObject(event.data);
+    const body = this.events.parse(event.data);
     if (!body) return this.fail(emit, event.name === 'error' ? event.data.slice(0, 500) : undefined);
     const type = textOf(body.type) || event.name;
     if (type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
@@ -115,4 +116,11 @@ export class AnthropicReader implements ChatStreamReader {
     this.finished = true;
     emit({ type: 'finish', choice: 0, reason: readReason(delta.stop_reason, delta.stop_sequence) });
   }
+}
+
+const textKeys: Readonly<Record<string, string>> = { text_delta: 'text', thinking_delta: 'thinking' };
+
+function placesOfText({ delta }: JsonObject): TextPlace[] {
+  const key = isObject(delta) ? textKeys[textOf(delta.type)] : undefined;
+  return isObject(delta) && key !== undefined ? [{ holder: delta, key }] : [];
 }
