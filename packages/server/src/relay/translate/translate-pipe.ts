@@ -95,7 +95,9 @@ export class TranslatePipe implements AnswerPipe {
 
   /** What the answer was, whatever becomes of it: its usage, its end, its text for counting. */
   private note(event: ChatEvent): void {
-    if (event.type === 'usage') {
+    // Most events of a stream are pieces of text.
+    if (event.type === 'text-delta') addText(this.text, 'output', event.text);
+    else if (event.type === 'usage') {
       if (event.isPartial) this.inputUsage = event.usage;
       else this.usage = event.usage;
     } else if (event.type === 'finish') this.finished = true;

@@ -51,15 +51,16 @@ export class GeminiWriter implements ChatStreamWriter {
     } else if (event.type === 'usage') this.usage = event.isPartial ? this.usage : event.usage;
     else {
       const part = this.candidates.at(event.choice).write(event);
-      if (part) return this.piece(part, event.choice);
+      if (event.type === 'text-delta')
+        return this.piece(`{"text":${JSON.stringify(event.text)}}`, event.choice);
+      if (part) return this.piece(JSON.stringify(part), event.choice);
     }
     return '';
   }
 
   /** What `chunk` would write; most of a stream is such pieces, so they are put together as text. */
-  private piece(part: JsonObject, choice: number): string {
-    const content = `{"parts":[${JSON.stringify(part)}],"role":"model"}`;
-    return `data: {"candidates":[{"content":${content},"index":${choice}}],${this.headText}}\r\n\r\n`;
+  private piece(part: string, choice: number): string {
+    return `data: {"candidates":[{"content":{"parts":[${part}],"role":"model"},"index":${choice}}],${this.headText}}\r\n\r\n`;
   }
 
   end(): string {

@@ -8,8 +8,11 @@ import { encryptedContent } from './signature.ts';
 /** Writes one event of the stream. */
 export type Say = (type: string, fields: JsonObject) => string;
 
-/** The same, its members being JSON text already. */
-export type SayText = (type: string, members: string) => string;
+/** Ends an event that is written but for its last member, the number. */
+export type SayNumber = (event: string) => string;
+
+/** How an event begins; its members follow. */
+export const openingOf = (type: string): string => `event: ${type}\ndata: {"type":"${type}",`;
 
 /** An item that is being written, and where it stands in the output. */
 interface OpenItem {
@@ -20,8 +23,8 @@ interface OpenItem {
 
 interface OpenPart extends OpenItem {
   partIndex: number;
-  /** Where it stands, as JSON members: said with each piece of its text. */
-  place: string;
+  /** An event with a piece of its text, up to that piece: most of a stream is such events, so they are written by hand. */
+  opening: string;
   part: { type: 'output_text' | 'refusal'; text: string; annotations: JsonObject[]; logprobs: Json[] };
 }
 
@@ -29,7 +32,7 @@ interface OpenPart extends OpenItem {
 export class ItemWriter {
   private readonly name: string;
   private readonly say: Say;
-  private readonly sayText: SayText;
+  private readonly sayNumber: SayNumber;
   private readonly items: JsonObject[] = [];
   private message: (OpenItem & { parts: JsonObject[] }) | undefined;
   private part: OpenPart | undefined;
@@ -39,11 +42,11 @@ export class ItemWriter {
   /** Tools that the caller offered as custom ones or in a namespace: their calls are answered as such. */
   private readonly special: ReadonlyMap<string, OfferedTool>;
 
-  constructor({ fallback, request }: WriterOptions, say: Say, sayText: SayText) {
+  constructor({ fallback, request }: WriterOptions, say: Say, sayNumber: SayNumber) {
     this.name = fallback.requestId;
     this.special = specialTools(request);
     this.say = say;
-    this.sayText = sayText;
+    this.sayNumber = sayNumber;
   }
 
   output(): JsonObject[] {
@@ -66,8 +69,10 @@ export class ItemWriter {
     }
     const { message } = this;
     const part = { type, text: '', annotations: [], logprobs: [] };
-    this.part = { ...message, partIndex: message.parts.length, place: '', part };
-    this.part.place = JSON.stringify(this.place()).slice(1, -1);
+    this.part = { ...message, partIndex: message.parts.length, opening: '', part };
+    const pieces = openingOf(type === 'refusal' ? 'response.refusal.delta' : 'response.output_text.delta');
+    // Joined to one flat text, because each piece of the answer is written behind it.
+    this.part.opening = [pieces, JSON.stringify(this.place()).slice(1, -1), ',"delta":'].join('');
     return written + this.say('response.content_part.added', { ...this.place(), part: writePart(this.part) });
   }
 
@@ -75,11 +80,12 @@ export class ItemWriter {
     const { part: open } = this;
     if (!open) return '';
     open.part.text += text;
-    const piece = `${open.place},"delta":${JSON.stringify(text)}`;
-    if (open.part.type === 'refusal') return this.sayText('response.refusal.delta', piece);
+    const piece = open.opening + JSON.stringify(text);
+    if (open.part.type === 'refusal') return this.sayNumber(piece);
+    if (logprobs === undefined) return this.sayNumber(`${piece},"logprobs":[]`);
     const list = isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : [];
     open.part.logprobs.push(...list);
-    return this.sayText('response.output_text.delta', `${piece},"logprobs":${JSON.stringify(list)}`);
+    return this.sayNumber(`${piece},"logprobs":${JSON.stringify(list)}`);
   }
 
   annotate(annotation: JsonObject): string {

@@ -4,7 +4,7 @@ import type { ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { writeCitation } from './citation.ts';
 import { finished, headOf, incompleteReason } from './write-head.ts';
-import { ItemWriter } from './write-items.ts';
+import { ItemWriter, openingOf } from './write-items.ts';
 
 /**
  * Writes neutral events as the events of a response: each item added, filled and done, numbered in one sequence, the
@@ -26,7 +26,7 @@ export class ResponsesWriter implements ChatStreamWriter {
     this.items = new ItemWriter(
       options,
       (type, fields) => this.say(type, fields),
-      (type, members) => this.sayText(type, members),
+      (event) => this.sayNumber(event),
     );
   }
 
@@ -58,12 +58,11 @@ export class ResponsesWriter implements ChatStreamWriter {
   }
 
   private say(type: string, fields: JsonObject): string {
-    return this.sayText(type, JSON.stringify(fields).slice(1, -1));
+    return this.sayNumber(openingOf(type) + JSON.stringify(fields).slice(1, -1));
   }
 
-  /** An event whose members are JSON text already: most of a stream is pieces of text, which are written by hand. */
-  private sayText(type: string, members: string): string {
-    return `event: ${type}\ndata: {"type":"${type}",${members},"sequence_number":${this.sequence++}}\n\n`;
+  private sayNumber(event: string): string {
+    return `${event},"sequence_number":${this.sequence++}}\n\n`;
   }
 
   private writePiece(event: ChatEvent): string {
