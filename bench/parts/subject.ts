@@ -35,6 +35,7 @@ interface Stream {
   translated?: string;
 }
 
+/** The streams that are told in every language; the names are those of the upstream's modes. */
 export const streams = {
   once: { label: 'chat, events alike', passes: 'chat', translated: 'gpt-4o-mini-2024-07-18' },
   padded: { label: 'chat as OpenAI pads it', passes: 'chat', translated: 'gpt-4.1-mini-2025-04-14' },

@@ -50,8 +50,7 @@ export const brokenOff = (message: string): Ending => ({
 
 /** The upstream hung up in the middle of something. Who sends an error and hangs up has said why already. */
 export function hungUp(code: number, words: string, isComplaint: boolean): Ending {
-  const ending = brokenOff('the upstream broke off the session');
-  if (!isComplaint) return ending;
+  if (!isComplaint) return brokenOff('the upstream broke off the session');
   return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };
 }
 
