@@ -3,15 +3,45 @@ import { defineConfig } from 'vitest/config';
 /** What is awaited comes; how soon is no test's business, least of all on a busy machine. */
 const patient = { poll: { timeout: 20_000 } };
 
+/** Suites of the server that run on both HTTP engines. */
+const onBothEngines = [
+  'gateway/{client-stream,empty-answers,ended-before-answer,failover,faults,idempotency}.test.ts',
+  'gateway/{fetch-file,half-usage,hold-first,images,official-clients,retry-after,running,serve,sound}.test.ts',
+  'gateway/realtime/*.test.ts',
+  'http/relay/*.test.ts',
+  'lib/outbound/{http,node-client}.test.ts',
+  'outbound.test.ts',
+].map((path) => `packages/server/src/${path}`);
+
 export default defineConfig({
   test: {
     projects: [
       { test: { name: 'contract', expect: patient, include: ['packages/contract/src/**/*.test.ts'] } },
       {
         test: {
+          name: 'http-engine',
+          expect: patient,
+          include: ['packages/http-engine/src/**/*.test.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
           name: 'server',
           expect: patient,
           include: ['packages/server/src/**/*.test.ts'],
+          globalSetup: ['packages/server/src/testing/database-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          // The suites that a call's bytes pass through, once more on Node's server and undici.
+          name: 'node-engine',
+          expect: patient,
+          env: { HTTP_ENGINE: 'node' },
+          include: onBothEngines,
           globalSetup: ['packages/server/src/testing/database-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -11,6 +11,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --rounds=N        how often each fault happens, 5 unless told
   --clients=N       clients at once, 24 unless told
   --database=NAME   sqlite or postgres; both unless told
+  --engine=NAME     lean or node (HTTP_ENGINE), lean unless told
   --seed=N          which passes and moments; by the clock unless told
   --record          writes the table into docs/reliability.md`;
 
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     clients: { type: 'string', default: '24' },
     database: { type: 'string', default: '' },
+    engine: { type: 'string', default: 'lean' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -66,10 +68,11 @@ if (values.help) {
   console.log(usage);
   process.exit(0);
 }
+const { engine } = values;
 const databases = Object.keys(titles).filter(
   (name) => values.database === '' || values.database === name,
 ) as Database[];
-if (databases.length === 0) {
+if (databases.length === 0 || (engine !== 'lean' && engine !== 'node')) {
   console.error(usage);
   process.exit(1);
 }
@@ -78,7 +81,7 @@ const results = [];
 const skipped: string[] = [];
 for (const database of databases) {
   const say = (fault: string): void => console.error(`${titles[database]}: ${fault} …`);
-  const result = await runCampaign({ database, rounds, clients, seed, short: false, say });
+  const result = await runCampaign({ database, engine, rounds, clients, seed, short: false, say });
   results.push({ database, rows: result.rows });
   skipped.push(...result.skipped.map((reason) => `${titles[database]}: skipped: ${reason}`));
 }
@@ -90,5 +93,8 @@ const wrong = results.flatMap(({ database, rows }) =>
 );
 for (const line of wrong) console.log(line);
 if (values.record)
-  record(table, `npm run campaign -- --rounds=${rounds} --clients=${clients} --seed=${seed}`);
+  record(
+    table,
+    `npm run campaign -- --engine=${engine} --rounds=${rounds} --clients=${clients} --seed=${seed}`,
+  );
 process.exit(wrong.length === 0 ? 0 : 1);

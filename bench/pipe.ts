@@ -1,9 +1,13 @@
 // What the relay's own work costs, without sockets: preparing a call, and passing the events of its answer.
 //   node bench/pipe.ts
 import { bridge } from '../packages/server/src/relay/bridge.ts';
-import type { UpstreamCall } from '../packages/server/src/relay/model/provider.ts';
+import type { UpstreamCall } from '../packages/server/src/relay/types/index.ts';
 import { openai } from '../packages/server/src/relay/providers/openai/index.ts';
-import { buildChannel, buildRequest, relayOptions } from '../packages/server/src/testing/build-relay.ts';
+import {
+  buildChannel,
+  buildRequest,
+  relayOptions,
+} from '../packages/server/src/testing/protocols/build-relay.ts';
 import { median } from './parts/subject.ts';
 
 const chunk = (delta: unknown, usage?: unknown): Buffer =>

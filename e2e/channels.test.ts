@@ -1,6 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startFakeUpstream, type FakeUpstream } from '../packages/server/src/testing/fake-upstream.ts';
+import {
+  startFakeUpstream,
+  type FakeUpstream,
+} from '../packages/server/src/testing/upstream/fake-upstream.ts';
 import { launchBrowser, logIn, openPage } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 

@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, logIn, openPage } from './support/browser.ts';
 import { administrator, startSite, type Site } from './support/site.ts';
@@ -14,28 +14,60 @@ afterAll(async () => {
   await site.close();
 });
 
-test('a newcomer sets the site up, makes a first call and reads its receipt', async () => {
-  const { page, problems } = await openPage(browser, { language: 'zh' });
+/** Fills the first step in and sends the form. */
+async function sendSetUp(page: Page, [next, submit]: [string, string]): Promise<void> {
+  await page.locator('input[autocomplete=username]').fill(administrator.username);
+  for (const field of await page.locator('input[autocomplete=new-password]').all())
+    await field.fill(administrator.password);
+  await page.getByRole('button', { name: next }).click();
+  await page.getByRole('button', { name: submit }).click();
+}
+
+test('without the printed link the set-up asks for its token and says where to find it', async () => {
+  const { page, problems } = await openPage(browser);
   await page.goto(site.url);
   await page.waitForURL('**/setup');
+  await page.getByText('The link that the server printed in its terminal at start').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  expect(await page.getByText('Please enter the set-up token').isVisible()).toBe(true);
+  expect(problems).toEqual([]);
+});
 
+test('a link of an earlier start leads to the field for the token, with the reason', async () => {
+  const { page } = await openPage(browser);
+  await page.goto(`${site.url}/setup#token=OfAnEarlierStart`);
+  await page.waitForURL((url) => url.hash === '');
+  expect(await page.getByLabel('Set-up token').count()).toBe(0);
+  await sendSetUp(page, ['Next', 'Initialize the system']);
+  await page.getByText('The set-up token is not right').waitFor();
+  expect(await page.getByLabel('Set-up token').inputValue()).toBe('');
+  expect(await page.locator('input[autocomplete=username]').inputValue()).toBe(administrator.username);
+});
+
+test('a newcomer opens the printed link, makes a first call and reads its receipt', async () => {
+  const { page, problems } = await openPage(browser, { language: 'zh' });
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.url()));
+  await page.goto(`${site.url}/setup#token=${site.setupToken}`);
+  await page.waitForURL((url) => url.hash === '');
+  // Neither the address bar nor the history keeps the token, and no request carried it in its address.
   await page.getByRole('button', { name: '下一步' }).click();
   expect(await page.getByText('请输入管理员用户名').isVisible()).toBe(true);
+  expect(await page.evaluate(() => [location.href, history.length])).toEqual([`${site.url}/setup`, 2]);
+  expect(sent.filter((url) => url.includes(site.setupToken) && !url.includes('#'))).toEqual([]);
+  expect(await page.getByLabel('初始化口令').count()).toBe(0);
 
-  await page.getByLabel('用户名').fill(administrator.username);
-  await page.getByLabel('密码', { exact: true }).fill(administrator.password);
-  await page.getByLabel('确认密码').fill(administrator.password);
-  await page.getByRole('button', { name: '下一步' }).click();
-  await page.getByRole('button', { name: '初始化系统' }).click();
+  await sendSetUp(page, ['下一步', '初始化系统']);
 
   await page.getByRole('button', { name: '发送' }).click();
   await page.getByText('第一次调用已完成并计费').waitFor();
   const cost = await page.getByText(/^费用/).locator('span').innerText();
   expect(cost).toMatch(/^\$0\.0000\d\d$/);
 
-  await page.getByRole('link', { name: '进入控制台' }).click();
-  await page.waitForURL('**/token');
-  await page.getByRole('link', { name: '使用日志' }).click();
+  // What is next for a newcomer stands on the dashboard.
+  expect(await page.getByRole('link', { name: '进入控制台' }).getAttribute('href')).toBe('/detail');
+  await page.getByRole('link', { name: '在使用日志中查看收据' }).click();
+  await page.waitForURL('**/log*');
   await page.getByRole('button', { name: '展开', exact: true }).first().click();
   const receipt = page.locator('table tfoot tr').first();
   await receipt.waitFor();

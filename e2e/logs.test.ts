@@ -70,26 +70,35 @@ describe('rows of special calls', () => {
   });
 });
 
-test('the export holds the rows that the filters show', async () => {
+/** Exports what the log shows; answers the file's name and its lines, cut at commas. */
+async function exported(page: Page, kind: 'For people' | 'Raw') {
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: kind }).click(),
+  ]);
+  const [head = '', ...rows] = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  const names = head.replace('\uFEFF', '').split(',');
+  return { file: download.suggestedFilename(), names, rows: rows.map((row) => row.split(',')) };
+}
+
+test('the export holds the rows that the filters show, for people and for programs', async () => {
   const { page, problems } = await openPage(browser);
   await logIn(page, site);
   await visit(page, site, '/log?model=%3Dsandbox-image');
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export CSV' }).click(),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^tollgate-log-\d{4}-\d\d-\d\d\.csv$/);
-  const [head, ...rows] = readFileSync(await download.path(), 'utf8')
-    .trim()
-    .split('\r\n');
-  const names = (head ?? '').replace('\uFEFF', '').split(',');
-  expect(names.slice(0, 3)).toEqual(['time', 'type', 'username']);
-  expect(rows).toHaveLength(1);
-  const cells = (rows[0] ?? '').split(',');
-  expect(cells[names.indexOf('model_name')]).toBe('sandbox-image');
+  const raw = await exported(page, 'Raw');
+  expect(raw.file).toMatch(/^tollgate-log-\d{4}-\d\d-\d\d-raw\.csv$/);
+  expect(raw.names.slice(0, 3)).toEqual(['time', 'type', 'username']);
+  expect(raw.rows).toHaveLength(1);
+  expect(raw.rows[0]?.[raw.names.indexOf('model_name')]).toBe('sandbox-image');
   // Two images of a cent, each counted twice for its size.
-  expect(cells[names.indexOf('quota')]).toBe('20000');
+  expect(raw.rows[0]?.[raw.names.indexOf('quota')]).toBe('20000');
   await page.getByText('Exported 1 rows').waitFor();
+  const people = await exported(page, 'For people');
+  expect(people.rows[0]?.[people.names.indexOf('Cost (USD)')]).toBe('0.040000');
+  expect(people.rows[0]?.[people.names.indexOf('Type')]).toBe('Usage');
   expect(problems).toEqual([]);
 });
 

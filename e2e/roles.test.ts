@@ -18,7 +18,7 @@ const bob = { username: 'bob', password: 'his own password' };
 let site: Site;
 let browser: Browser;
 beforeAll(async () => {
-  site = await startSite({ ERROR_LOG_ENABLED: 'true' });
+  site = await startSite();
   const key = await setUp(site);
   await callOnce(site, key);
   await callOnce(site, key, 'sandbox-fail-500').catch(() => undefined);
@@ -105,7 +105,7 @@ describe.each(loggedIn)('$name', ({ person, look, may, hidden }) => {
   });
 });
 
-test('the dashboard shows an administrator the whole site and its channels, a user only his own', async () => {
+test('the dashboard shows an administrator the whole site and its channels, a user only their own', async () => {
   const { page } = await openPage(browser);
   await logIn(page, site, ann);
   await visit(page, site, '/detail');

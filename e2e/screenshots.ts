@@ -62,7 +62,11 @@ async function shootSetUp(browser: Browser, site: Site): Promise<void> {
   mkdirSync(folder, { recursive: true });
   for (const look of looks.filter((each) => onlyLooks?.includes(nameOf(each)) ?? true)) {
     const { page, context } = await openPage(browser, look);
-    await shoot(page, `${site.url}/setup`, join(folder, `setup-${nameOf(look)}.png`));
+    await shoot(
+      page,
+      `${site.url}/setup#token=${site.setupToken}`,
+      join(folder, `setup-${nameOf(look)}.png`),
+    );
     await context.close();
   }
 }

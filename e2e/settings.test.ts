@@ -48,6 +48,9 @@ test('models without a price are priced in dollars, groups by form; only what ch
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.getByText('Please enter a fill value').waitFor();
+  // Dollars come first; who thinks in ratios switches.
+  expect(await dialog.getByLabel(/Input price/).isVisible()).toBe(true);
+  await dialog.getByText('Ratio', { exact: true }).click();
   await dialog.getByLabel('Model ratio').fill('1.5');
   await dialog.getByLabel('Completion ratio').fill('4');
   await dialog.getByText('Dollar price').click();
@@ -76,6 +79,8 @@ test('models without a price are priced in dollars, groups by form; only what ch
 
   await page.reload();
   expect(await page.getByLabel('vip: Ratio', { exact: true }).inputValue()).toBe('0.5');
+  // The tables come when they are nearly in sight.
+  await page.getByRole('tab', { name: 'Visual ratios' }).scrollIntoViewIfNeeded();
   await page.getByLabel('Search models').fill('house');
   const row = page.getByRole('row', { name: /house-large/ });
   await row.getByText('1.5 × 5').waitFor();

@@ -1,8 +1,9 @@
-// Checks tools/floors.mjs over every source file: no climbing, no reaching into a neighbour, no circle, no giant file.
-import { globSync, readFileSync } from 'node:fs';
+// Checks tools/floors.mjs over every source file: no import that goes up, no reaching into a neighbour, no circle of
+// files or folders, no giant file, no crowded folder, no rule about a folder that is not there.
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { floors, lengths, owned, testOnly } from './floors.mjs';
+import { circles, crowded, doors, floors, folderSize, lengths, owned, testOnly } from './floors.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const files = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root }).filter(
@@ -33,6 +34,9 @@ const graph = new Map();
 
 function resolveImport(file, spec) {
   if (spec === '@tollgate/contract') return 'packages/contract/src/index.ts';
+  if (spec === '@tollgate/contract/relay-errors') return 'packages/contract/src/relay-errors/index.ts';
+  if (spec === '@tollgate/http-engine') return 'packages/http-engine/src/index.ts';
+  if (spec === '@tollgate/http-engine/testing') return 'packages/http-engine/src/testing/index.ts';
   if (!spec.startsWith('.')) return null;
   return normalize(join(dirname(file), spec));
 }
@@ -64,8 +68,8 @@ function checkStep(file, target) {
   if (isTest(file) || from.actual === to.actual) return;
   const allowed = floors[from.pattern];
   if (allowed.includes('*') || allowed.includes(to.pattern)) {
-    const isService = to.pattern.startsWith('packages/server/src/services/');
-    if (isService && target !== `${to.actual}/index.ts`) {
+    const isHelper = testOnly.some((folder) => file.startsWith(`${folder}/`));
+    if (doors.includes(to.pattern) && !isHelper && target !== `${to.actual}/index.ts`) {
       problems.push(`${file}: reaches past the door of ${to.actual} (import its index.ts)`);
     }
     return;
@@ -90,31 +94,94 @@ for (const file of files) {
   if (!isTest(file)) graph.set(file, targets);
 }
 
-/** Depth-first search for a circle; types included, because a circle of types is a circle of minds. */
-function findCircle() {
+/** The first circle that a depth-first search finds in a graph (name → names); null without one. */
+function findCircle(edges) {
   const state = new Map();
   const path = [];
-  const visit = (file) => {
-    if (state.get(file) === 'done') return null;
-    if (state.get(file) === 'open') return [...path.slice(path.indexOf(file)), file];
-    state.set(file, 'open');
-    path.push(file);
-    for (const next of graph.get(file) ?? []) {
+  const visit = (node) => {
+    if (state.get(node) === 'done') return null;
+    if (state.get(node) === 'open') return [...path.slice(path.indexOf(node)), node];
+    state.set(node, 'open');
+    path.push(node);
+    for (const next of edges.get(node) ?? []) {
       const circle = visit(next);
       if (circle) return circle;
     }
     path.pop();
-    state.set(file, 'done');
+    state.set(node, 'done');
     return null;
   };
-  for (const file of graph.keys()) {
-    const circle = visit(file);
+  for (const node of edges.keys()) {
+    const circle = visit(node);
     if (circle) return circle;
   }
   return null;
 }
 
-const circle = findCircle();
+/**
+ * Folder → the folders its files import. An index.ts that exports what lies in its own sub-folders is a door and no
+ * dependency of the folder on them.
+ */
+function folderGraph() {
+  const edges = new Map();
+  for (const [file, targets] of graph) {
+    const from = dirname(file);
+    const isDoor = /\/index\.tsx?$/.test(file);
+    for (const to of targets.map((target) => dirname(target))) {
+      if (to === from || (isDoor && to.startsWith(`${from}/`))) continue;
+      if (!edges.has(from)) edges.set(from, new Set());
+      edges.get(from).add(to);
+    }
+  }
+  return edges;
+}
+
+/** Circles of folders, except those that are declared; a declared one that is gone has to leave the list. */
+function checkFolderCircles() {
+  const edges = folderGraph();
+  for (const { between, why } of circles) {
+    const [from, to] = between;
+    if (!why || !edges.get(from)?.delete(to)) problems.push(`floors.mjs: no circle from ${from} to ${to}`);
+  }
+  const found = findCircle(edges);
+  if (found) problems.push(`circle of folders: ${found.map((one) => relative('packages', one)).join(' → ')}`);
+}
+
+/** How many source files lie in each folder itself. */
+function checkFolderSizes() {
+  const sizes = new Map();
+  for (const file of graph.keys()) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+  for (const [folder, size] of sizes) {
+    if (size > folderSize && !crowded[folder])
+      problems.push(`${folder}: ${size} source files (at most ${folderSize})`);
+  }
+  for (const folder of Object.keys(crowded)) {
+    if ((sizes.get(folder) ?? 0) <= folderSize)
+      problems.push(`floors.mjs: ${folder} is not crowded any more`);
+  }
+}
+
+/** Every folder or file that a rule names is there. */
+function checkNames() {
+  const named = [...Object.entries(floors).flat(2), ...doors, ...testOnly, ...Object.values(owned).flat()];
+  for (const name of new Set(named)) {
+    if (name !== '*' && globSync(name, { cwd: root }).length === 0)
+      problems.push(`floors.mjs: names ${name}, which is not there`);
+  }
+}
+
+/** A door that is declared must be there. */
+for (const door of doors) {
+  for (const folder of globSync(door, { cwd: root })) {
+    if (!folder.endsWith('.ts') && !existsSync(join(root, folder, 'index.ts')))
+      problems.push(`${folder}: has no index.ts`);
+  }
+}
+
+checkNames();
+checkFolderSizes();
+checkFolderCircles();
+const circle = findCircle(graph);
 if (circle) problems.push(`circle: ${circle.map((file) => relative('packages', file)).join(' → ')}`);
 for (const problem of problems) console.error(problem);
 console.log(`floors: ${files.length} files, ${problems.length} problems`);

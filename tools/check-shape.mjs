@@ -2,7 +2,7 @@
 // its test, a page with its entry, the map of the folders with the folders, and the words of the documents with the code.
 import { existsSync, globSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { providers } from '../packages/server/src/relay/registry.ts';
+import { errorsPage } from './errors-page.mjs';
 
 const root = join(import.meta.dirname, '..');
 const server = 'packages/server/src';
@@ -30,10 +30,19 @@ function checkRegistry(registry, folder) {
   }
 }
 
-/** Every folder has at least one test of its own. */
-function checkTests(folder) {
+/** Every folder has a test of its own, and in `fixtures` what the far side answers, unless it answers in the process. */
+function checkProofs(folder) {
   for (const name of foldersIn(folder)) {
-    if (find(`${folder}/${name}/**/*.test.ts`).length === 0) problems.push(`${folder}/${name}: has no test`);
+    const path = `${folder}/${name}`;
+    if (find(`${path}/**/*.test.ts`).length === 0) problems.push(`${path}: has no test`);
+    const answers = find(`${path}/fixtures/*.{json,sse}`).filter(
+      (file) => !file.endsWith('/conformance.json'),
+    );
+    const isLocal = /^ {2}local: /m.test(read(`${path}/index.ts`));
+    if (answers.length === 0 && !isLocal) problems.push(`${path}: has no answer in fixtures/`);
+    for (const file of answers) {
+      if (read(file).length > 8_000) problems.push(`${file}: is longer than a fixture has to be`);
+    }
   }
 }
 
@@ -82,24 +91,11 @@ function checkPages() {
   }
 }
 
-/** What the registry says in words about keys and extra values is told in Chinese too; formats have no blank. */
-function checkHints() {
-  const file = `${web}/features/channels/provider-hints.ts`;
-  const text = read(file);
-  const isTold = (hint) =>
-    [`'${hint}'`, JSON.stringify(hint)].some((literal) => text.includes(`en: ${literal}`));
-  for (const { id, hints } of providers) {
-    for (const hint of [hints.key, hints.other]) {
-      if (hint.includes(' ') && !isTold(hint)) problems.push(`${file}: has no Chinese for "${hint}" (${id})`);
-    }
-  }
-}
-
 /** docs/architecture.md has one line for each folder of two levels, and names no other. */
 function checkMap() {
   const map = 'docs/architecture.md';
   const named = [...read(map).matchAll(/^- `([^`]+)\/` /gm)].map(([, path]) => path);
-  const sources = ['packages/contract/src', server, web];
+  const sources = ['packages/contract/src', 'packages/http-engine/src', server, web];
   const inSources = sources.flatMap((source) => [
     source,
     ...foldersIn(source).flatMap((one) => [
@@ -161,15 +157,97 @@ function checkDocuments() {
   }
 }
 
+/** Every `….md` that source files cite is a file of `docs/` (with its heading), and no private note is cited. */
+function checkCitations() {
+  const sources = [
+    ...find('packages/*/src/**/*.{ts,tsx,css}'),
+    ...find('{e2e,bench,tools}/**/*.{ts,mjs}'),
+  ].filter((file) => !file.includes('node_modules'));
+  for (const file of sources) {
+    const text = read(file);
+    const comments = text
+      .split('\n')
+      .filter((line) => /^\s*(\*|\/\/|\/\*)/.test(line))
+      .join('\n');
+    for (const [, path, heading] of comments.matchAll(/([\w./-]+\.md)(?:#([\w-]+))?/g)) {
+      if (path.startsWith('.') || !/^(docs\/|[\w-]+\.md$)/.test(path)) continue;
+      const known = path.startsWith('docs/') || ['README.md', 'CONTRIBUTING.md'].includes(path);
+      if (!known || !existsSync(join(root, path)))
+        problems.push(`${file}: cites ${path}, which is not in docs/`);
+      else if (heading && !headingsOf(read(path)).includes(heading))
+        problems.push(`${file}: cites ${path}#${heading}, which is no heading there`);
+    }
+    if (file === 'tools/check-shape.mjs') continue;
+    const note = /\b(wire-facts|specification \d)/.exec(text);
+    if (note) problems.push(`${file}: cites "${note[1]}", which is not in the repository`);
+  }
+}
+
+/** docs/errors.md says what the table of relay errors says. */
+function checkErrorsPage() {
+  if (read('docs/errors.md') !== errorsPage())
+    problems.push('docs/errors.md: differs from the table; run node_modules/.bin/node tools/errors-page.mjs');
+}
+
+/** Texts for people stand in the contract, or in both languages side by side, so that nobody reads a foreign one. */
+function checkTexts() {
+  for (const file of find(`${server}/**/!(*.test).ts`)) {
+    if (/\/(testing|test-support)\//.test(file)) continue;
+    const source = read(file)
+      .replace(/^\s*\/\*[\s\S]*?\*\//gm, '')
+      .replace(/(^|\s)\/\/.*$/gm, '')
+      .replace(/\bzh: (['"`]).*?\1,\s*en: (['"`])/g, '');
+    const found = /.*\p{Script=Han}.*/u.exec(source)?.[0].trim();
+    if (found) problems.push(`${file}: has a Chinese text that readers of English would see: ${found}`);
+  }
+}
+
+/** Words that docs/glossary.md replaces: [word, what to write]. Comments, names and documents go without them. */
+const bannedWords = [
+  [/\b[Pp]urses?\b/, 'session hold'],
+  [/\b[Tt]ill\b/, 'until, or session billing'],
+  [/\b[Tt]all(y|ies)\b/, 'session meter'],
+  [/\b[Ll]adders?\b/, 'failover'],
+  [/\bclimb(s|ed|ing)?\b/, 'try channels'],
+  [/\bclass (Hearing|Looks|Turns|Patience|Wish)\b/, 'the name of the glossary'],
+];
+/** People are not men: callers, users and operators are "they". Strings of tests and of the console are left alone. */
+const persons = /\b([Hh]e|[Hh]im|[Hh]is|[Hh]imself)\b/;
+
+/** No banned word in sources and documents; the glossary and the decisions, which record what was, may name them. */
+function checkWords() {
+  const sources = [
+    ...find('packages/*/src/**/*.{ts,tsx}'),
+    ...find('{e2e,bench,tools}/**/*.{ts,mjs}').filter((file) => !file.includes('node_modules')),
+  ].filter((file) => file !== 'tools/check-shape.mjs');
+  const documents = [...find('*.md'), ...find('docs/**/*.md')];
+  const mayName = (file) => file === 'docs/glossary.md' || file.startsWith('docs/decisions/');
+  for (const file of [...sources, ...documents.filter((one) => !mayName(one))]) {
+    for (const [index, line] of read(file).split('\n').entries()) {
+      const where = `${file}:${index + 1}`;
+      for (const [word, better] of bannedWords) {
+        if (word.test(line)) problems.push(`${where}: says "${word.exec(line)[0]}" (better: ${better})`);
+      }
+      const isProse = file.endsWith('.md') || /^\s*(\*|\/\/|\/\*)/.test(line);
+      if (isProse && persons.test(line))
+        problems.push(`${where}: says "${persons.exec(line)[0]}" (better: they, them, their)`);
+    }
+  }
+}
+
 checkRegistry(`${server}/relay/registry.ts`, `${server}/relay/providers`);
 checkRegistry(`${server}/relay/protocols.ts`, `${server}/relay/protocols`);
-checkTests(`${server}/relay/protocols`);
+checkProofs(`${server}/relay/providers`);
+checkProofs(`${server}/relay/protocols`);
 checkCalls();
 checkPages();
-checkHints();
 checkMap();
 checkDecisions();
 checkDocuments();
+checkCitations();
+checkErrorsPage();
+checkTexts();
+checkWords();
 
 for (const problem of problems) console.error(problem);
 console.log(`shape: ${declaredCalls().length} calls, ${problems.length} problems`);

@@ -91,7 +91,8 @@ const commands = {
   },
   dev() {
     spawn(node, [vite], { cwd: join(root, 'packages/web'), stdio: 'inherit', env });
-    become(['--watch-path=packages/server/src', '--watch-path=packages/contract/src', server, ...rest]);
+    const watched = ['server', 'contract', 'http-engine'].map((name) => `--watch-path=packages/${name}/src`);
+    become([...watched, server, ...rest]);
   },
   build,
   test() {
@@ -101,8 +102,8 @@ const commands = {
   check() {
     const each = (args) => spawnSync(node, args, { cwd: root, stdio: 'inherit', env }).status === 0;
     const results = [
-      ...['packages/contract', 'packages/server', 'packages/web', '.'].map((project) =>
-        each([tool('typescript', 'bin/tsc'), '-p', project]),
+      ...['packages/contract', 'packages/http-engine', 'packages/server', 'packages/web', '.'].map(
+        (project) => each([tool('typescript', 'bin/tsc'), '-p', project]),
       ),
       each([tool('oxlint', 'bin/oxlint'), '--type-aware', '--quiet']),
       each([tool('prettier', 'bin/prettier.cjs'), '--check', '--log-level', 'warn', '.']),
@@ -111,6 +112,13 @@ const commands = {
       each([tool('knip', 'bin/knip.js')]),
     ];
     process.exit(results.every(Boolean) ? 0 : 1);
+  },
+  fuzz() {
+    const option = (name, other) =>
+      rest.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3) ?? other;
+    const cases = { FUZZ_CASES: option('cases', '1000000'), FUZZ_SEED: option('seed', '') };
+    const vitest = tool('vitest', 'vitest.mjs');
+    must([vitest, 'run', '--project', 'http-engine', 'fuzz'], { env: { ...env, ...cases } });
   },
   bench: () => become([join(root, 'bench/run.ts'), ...rest]),
   'rebuild-sums': () => become([join(root, 'packages/server/src/rebuild-sums.ts'), ...rest]),

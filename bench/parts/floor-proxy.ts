@@ -3,9 +3,9 @@
 // No key is checked, nothing is routed, priced, limited or read. A child of the bench:
 // floor-proxy.ts PORT UPSTREAM COUNT FOLDER
 import { createServer, type Socket } from 'node:net';
-import { type AnswerHandler, createHttp } from '../../packages/server/src/lib/http.ts';
+import { type AnswerHandler, createHttp } from '../../packages/server/src/lib/outbound/http.ts';
 import { createLog } from '../../packages/server/src/lib/log.ts';
-import { chunkFrame } from '../../packages/server/src/lib/plain-http/chunk-frame.ts';
+import { chunkFrame } from '@tollgate/http-engine';
 import { createLedger, openAccount } from '../../packages/server/src/services/ledger/index.ts';
 import { migrate, openStore, users } from '../../packages/server/src/store/index.ts';
 

@@ -77,15 +77,17 @@ class Console {
 async function waitUntilReady(port: number, running: Running): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/api/status`).catch(() => null);
-    if (answer?.ok) return;
+    // The last line that a start prints: the set-up's link stands before it.
+    if (answer?.ok && running.said().includes('ready at')) return;
     if (running.child.exitCode !== null) break;
     await sleep(50);
   }
   throw new Error(`the gateway did not start:\n${running.said()}`);
 }
 
-async function setUp(console: Console, upstream: number): Promise<void> {
-  await console.call('POST', '/api/setup', { ...account, confirmPassword: account.password });
+async function setUp(console: Console, upstream: number, printed: string): Promise<void> {
+  const token = /#token=(\w+)/.exec(printed)?.[1];
+  await console.call('POST', '/api/setup', { ...account, confirmPassword: account.password, token });
   await console.logIn();
   const addChannel = (type: number, mode: UpstreamMode, models: string) =>
     console.call('POST', '/api/channel/', {
@@ -123,7 +125,7 @@ export async function startGateway({
   });
   await waitUntilReady(port, running);
   const console = new Console(port);
-  if (isNew) await setUp(console, upstream);
+  if (isNew) await setUp(console, upstream, running.said());
   else await console.logIn();
   const { key } = await console.call<{ key: string }>('POST', '/api/token/', {
     name: 'bench',

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { playModel } from '../../packages/server/src/testing/fake-model.ts';
+import { playModel } from '../../packages/server/src/testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway } from '../../packages/server/src/testing/gateway-harness.ts';
 
 // Coding clients as people install them, pointed at Tollgate by an address and a key: each reads a file with a tool of

@@ -113,12 +113,14 @@ export async function visit(page: Page, site: Site, path: string): Promise<void>
   await settle(page);
 }
 
-/** Serious faults of accessibility on the page as it stands, in one line each. */
+/** Faults of accessibility and of good practice on the page as it stands, in one line each. */
 export async function accessFaults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => String(node.target[0])).join(' | ')}`);
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'])
+    .analyze();
+  return violations.map(
+    ({ id, nodes }) => `${id}: ${nodes.map((node) => String(node.target[0])).join(' | ')}`,
+  );
 }
 
 /** True when the page is wider than its window: something sticks out. */

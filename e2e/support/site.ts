@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '../..');
 /** A running gateway with a database of its own. */
 export interface Site {
   url: string;
+  /** Behind `/setup#token=` in the link that the server printed; '' for a site that is set up. */
+  setupToken: string;
   /** Stops it and computes every charge in its log again; throws when one differs. */
   close: () => Promise<void>;
 }
@@ -16,8 +18,8 @@ export interface Site {
 /** How long a start may take, in ms: it migrates an empty database. */
 const startMs = 20_000;
 
-/** Waits for the line that tells the address; what was printed until then explains a failure. */
-function addressOf(child: ChildProcess): Promise<string> {
+/** Waits for the line with the address, which is the last; what was printed until then explains a failure. */
+function readStart(child: ChildProcess): Promise<Pick<Site, 'url' | 'setupToken'>> {
   return new Promise((resolve, reject) => {
     let printed = '';
     const fail = (why: string) => reject(new Error(`${why}\n${printed}`));
@@ -27,7 +29,7 @@ function addressOf(child: ChildProcess): Promise<string> {
       const found = /ready at (http:\/\/\S+)/.exec(printed);
       if (!found?.[1]) return;
       clearTimeout(timer);
-      resolve(found[1]);
+      resolve({ url: found[1], setupToken: /#token=(\w+)/.exec(printed)?.[1] ?? '' });
     };
     child.stdout?.on('data', listen);
     child.stderr?.on('data', listen);
@@ -63,9 +65,8 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const url = await addressOf(child);
   return {
-    url,
+    ...(await readStart(child)),
     close: async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
@@ -97,6 +98,7 @@ export async function setUp(site: Site): Promise<string> {
       ...administrator,
       confirmPassword: administrator.password,
       sandbox: true,
+      token: site.setupToken,
     }),
   });
   const answer = (await response.json()) as Answer;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /**
- * The answer of every console call (wire-facts, "General answer envelope"): HTTP 200 even for most refusals,
+ * The answer of every console call (docs/compatibility.md#envelope-and-routes): HTTP 200 even for most refusals,
  * `success` false with a message in words for people. Calls that also carry top-level fields say so in `extra`.
  */
 export interface Envelope<T> {
@@ -14,7 +14,10 @@ export interface Envelope<T> {
   code?: string;
 }
 
-/** One page of a list, as users, redemptions and logs answer it (wire-facts 13: 1-based pages). */
+/**
+ * One page of a list, as users, redemptions and logs answer it (docs/compatibility.md#deliberate-differences: 1-based
+ * pages).
+ */
 export interface Page<T> {
   items: T[];
   total: number;
@@ -31,7 +34,7 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
     page_size: z.number().int(),
   });
 
-/** Page sizes the console offers; the first is the default (specification 1, section 9). */
+/** Page sizes the console offers; the first is the default. */
 export const pageSizes = [10, 20, 50, 100] as const;
 
 /** The most rows a list call answers at once. */

@@ -1,11 +1,21 @@
 import type { ErrorEntry } from './words.ts';
 
-/** Refusals of accounts, sign-in, tokens and setup (wire-facts 2.2, 6.6, 8.4, 11.5, 12). */
+/** Refusals of accounts, sign-in, tokens and setup (docs/compatibility.md#user-administration). */
 export const accountErrors = {
   invalid_user_info: {
     status: 200,
     zh: '无权进行此操作，用户信息无效',
     en: 'No permission for this operation: invalid user information',
+  },
+  password_too_short: {
+    status: 200,
+    zh: '密码长度不得小于 8 位！',
+    en: 'The password must have at least 8 characters!',
+  },
+  credentials_empty: {
+    status: 200,
+    zh: '用户名和密码不能为空！',
+    en: 'Username and password must not be empty!',
   },
   credentials_missing: { status: 200, zh: '用户名或密码为空', en: 'Username or password is empty' },
   wrong_credentials: {
@@ -30,8 +40,8 @@ export const accountErrors = {
   },
   insecure_transport: {
     status: 403,
-    zh: '登录需要 HTTPS 连接',
-    en: 'Signing in needs an HTTPS connection',
+    zh: '密码不能通过未加密的公网连接发送：请使用 HTTPS，或通过 SSH 隧道以 localhost 访问',
+    en: 'Passwords are not sent over an unencrypted public connection: use HTTPS, or reach the server as localhost through an SSH tunnel',
   },
   password_login_disabled: {
     status: 200,
@@ -65,6 +75,17 @@ export const accountErrors = {
   },
   user_not_found: { status: 200, zh: '用户不存在', en: 'User does not exist' },
   wrong_original_password: { status: 200, zh: '原密码错误', en: 'The original password is wrong' },
+  password_required: {
+    status: 403,
+    zh: '请再次输入当前密码',
+    en: 'Please enter your current password again',
+  },
+  password_common: {
+    status: 200,
+    zh: '这个密码过于常见，容易被猜到，请换一个',
+    en: 'This password is one of the most common ones and easily guessed, please choose another',
+  },
+  wrong_password: { status: 403, zh: '密码错误', en: 'The password is wrong' },
   cannot_read_peer: {
     status: 200,
     zh: '无权获取同级或更高等级用户的信息',
@@ -156,8 +177,8 @@ export const accountErrors = {
   },
   setup_token_wrong: {
     status: 403,
-    zh: '请输入服务器日志中的一次性初始化令牌',
-    en: 'Please enter the one-time setup token from the server log',
+    zh: '初始化口令不正确。请打开服务器启动时打印的链接，或输入其中的口令',
+    en: 'The set-up token is not right. Open the link that the server printed at its start, or enter the token in it',
   },
   notify_type_unknown: { status: 200, zh: '无效的预警类型', en: 'Unknown kind of warning' },
   notify_threshold_invalid: {
@@ -167,6 +188,11 @@ export const accountErrors = {
   },
   webhook_missing: { status: 200, zh: 'Webhook地址不能为空', en: 'The webhook address must not be empty' },
   webhook_malformed: { status: 200, zh: '无效的Webhook地址', en: 'Not a valid https webhook address' },
+  webhook_secret_required: {
+    status: 200,
+    zh: 'Webhook地址已更改，请重新填写密钥',
+    en: 'The webhook address has changed, please enter its secret again',
+  },
   email_malformed: { status: 200, zh: '无效的邮箱地址', en: 'Not a valid e-mail address' },
   email_taken: { status: 200, zh: '邮箱地址已被占用', en: 'The e-mail address is already in use' },
   human_check_missing: {

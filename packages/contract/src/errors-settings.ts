@@ -1,6 +1,6 @@
 import type { ErrorEntry } from './words.ts';
 
-/** What may be wrong with an option that is being saved (wire-facts 3.3, 12; specification 1 and 2, section 5). */
+/** What may be wrong with an option that is being saved (docs/compatibility.md#checks-on-save). */
 export const settingErrors = {
   setting_not_boolean: {
     status: 200,
@@ -20,6 +20,11 @@ export const settingErrors = {
     en: '{key} is too long: at most {max} characters',
   },
   setting_not_choice: { status: 200, zh: '{key} 只能是 {choices}', en: '{key} must be one of {choices}' },
+  setting_not_image: {
+    status: 200,
+    zh: '{key} 必须是 https 地址或 data:image',
+    en: '{key} must be an https address or a data:image',
+  },
   setting_not_url: {
     status: 200,
     zh: '{key} 必须是以 http:// 或 https:// 开头的地址',
@@ -50,6 +55,11 @@ export const settingErrors = {
     status: 200,
     zh: '聊天设置的每一项必须是 {"名称": "链接"}，且链接不能是脚本地址',
     en: 'Each chat entry must be {"name": "link"}, and the link must not be a script address',
+  },
+  chat_link_sends_key: {
+    status: 200,
+    zh: '聊天链接“{name}”会把令牌发送给其他网站的服务器：{key} 只能出现在 # 之后',
+    en: 'The chat link “{name}” would send the key to another site’s server: {key} may stand after the # only',
   },
   email_domain_invalid: {
     status: 200,
@@ -95,6 +105,11 @@ export const settingErrors = {
     status: 200,
     zh: '无法启用邮箱域名限制，请先填入限制的邮箱域名！',
     en: 'The e-mail domain restriction cannot be enabled: fill in the domains first!',
+  },
+  setting_without_part: {
+    status: 200,
+    zh: '无法开启“{name}”：当前版本还没有此功能',
+    en: '“{name}” cannot be switched on: this version does not have it yet',
   },
   setting_key_invalid: {
     status: 200,

@@ -6,7 +6,7 @@ export type { Words } from './words.ts';
 
 /**
  * Every error a console call may answer: code → status and words. `{name}` is replaced from the error's values.
- * The Chinese texts are the original's (wire-facts 12), because clients match on them.
+ * The Chinese texts are the original's (docs/compatibility.md#messages), because clients match on them.
  */
 export const errors = {
   not_logged_in: {
@@ -77,8 +77,13 @@ export const errors = {
   group_name_too_long: { status: 200, zh: '分组名称过长: {name}', en: 'Group name too long: {name}' },
   channel_base_url_invalid: {
     status: 200,
-    zh: 'API 地址必须是完整的 http:// 或 https:// 地址',
-    en: 'The API address must be a full http:// or https:// address',
+    zh: 'API 地址必须是完整的 http:// 或 https:// 地址，主机名中不能使用 {model}',
+    en: 'The API address must be a full http:// or https:// address, without {model} in its host',
+  },
+  channel_proxy_password_required: {
+    status: 200,
+    zh: '代理地址已更改，请重新填写代理密码',
+    en: 'The proxy has changed, please enter its password again',
   },
   channel_proxy_invalid: {
     status: 200,
@@ -89,6 +94,21 @@ export const errors = {
     status: 200,
     zh: '{field} 不是合法的 JSON 字符串',
     en: '{field}: not a valid JSON string',
+  },
+  channel_member_idle: {
+    status: 200,
+    zh: '{field} 中的 {member} 在当前版本没有作用，请删除后再保存',
+    en: '{member} in {field} has no effect in this version: remove it, then save again',
+  },
+  channel_field_idle: {
+    status: 200,
+    zh: '{member} 在当前版本没有作用，请删除后再提交',
+    en: '{member} has no effect here in this version: remove it, then send again',
+  },
+  channel_member_type: {
+    status: 200,
+    zh: '{field} 中的 {member} 必须是{kind}',
+    en: '{member} in {field} must be {kind}',
   },
   channel_mapping_cycle: {
     status: 200,
@@ -109,8 +129,8 @@ export const errors = {
   channel_type_unknown: { status: 200, zh: '未知的渠道类型', en: 'Unknown channel type' },
   channel_key_required: {
     status: 200,
-    zh: '更换渠道地址后，请重新填写密钥',
-    en: 'Enter the key again when the address of a channel changes',
+    zh: '更换渠道的地址、地区或类型后，密钥会发送到其他主机，请重新填写密钥',
+    en: 'Enter the key again: with this address, region or type it would go to another host',
   },
   channel_key_unreadable: {
     status: 200,
@@ -204,9 +224,16 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** Fills `{name}` slots of a text. */
-export function fillWords(text: string, values: Record<string, string | number> = {}): string {
-  return text.replace(/\{(\w+)\}/g, (slot, name: string) => (name in values ? String(values[name]) : slot));
+/** What fills a slot of an error's words: the same in both languages, or a word in each. */
+export type ErrorValues = Readonly<Record<string, string | number | Words>>;
+
+/** Fills `{name}` slots of a text that is in `language`; a slot without a value stays. */
+export function fillWords(text: string, values: ErrorValues = {}, language: keyof Words = 'zh'): string {
+  return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
+    const value = values[name];
+    if (value === undefined) return slot;
+    return typeof value === 'object' ? value[language] : String(value);
+  });
 }
 
 /**
@@ -215,9 +242,9 @@ export function fillWords(text: string, values: Record<string, string | number> 
  */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly values: Record<string, string | number>;
+  readonly values: ErrorValues;
 
-  constructor(code: ErrorCode, values: Record<string, string | number> = {}, cause?: unknown) {
+  constructor(code: ErrorCode, values: ErrorValues = {}, cause?: unknown) {
     super(fillWords(errors[code].zh, values), cause === undefined ? undefined : { cause });
     this.name = 'AppError';
     this.code = code;
@@ -231,6 +258,6 @@ export class AppError extends Error {
 
   /** The public words in `language`. */
   say(language: keyof Words): string {
-    return fillWords(errors[this.code][language], this.values);
+    return fillWords(errors[this.code][language], this.values, language);
   }
 }

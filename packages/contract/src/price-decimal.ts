@@ -1,18 +1,22 @@
 /**
  * Exact decimals for the price function: a bigint and the number of its decimal places.
- * Money is never computed in floating point (money.md, decision 8).
+ * Money is never computed in floating point.
  */
 
 /** Decimal places every ratio and price is read with; more are rounded away. */
 export const ratioDigits = 9;
 
-/** A ratio or price as a bigint scaled by 10^9. Throws RangeError unless it is finite and not negative. */
+/**
+ * A ratio or price as a bigint scaled by 10^9; what is above zero and below the last place counts as one in it, so that
+ * only zero is free. Throws RangeError unless it is finite and not negative.
+ */
 export function scaledRatio(value: number, name: string): bigint {
   if (!Number.isFinite(value) || value < 0 || value >= 1e15) {
     throw new RangeError(`${name} is not a usable ratio: ${value}`);
   }
   // toFixed is exact where a multiplication by 1e9 would round twice.
-  return BigInt(value.toFixed(ratioDigits).replace('.', ''));
+  const scaled = BigInt(value.toFixed(ratioDigits).replace('.', ''));
+  return scaled === 0n && value > 0 ? 1n : scaled;
 }
 
 const zero = 0x30;

@@ -1,4 +1,4 @@
-/** Factor of an image's size on the per-call price (wire-facts 6.3); other sizes count as 1024x1024. */
+/** Factor of an image's size on the per-call price (docs/compatibility.md#charge); other sizes count as 1024x1024. */
 const sizeFactors: Readonly<Record<string, number>> = {
   '256x256': 0.4,
   '512x512': 0.45,
@@ -8,7 +8,8 @@ const sizeFactors: Readonly<Record<string, number>> = {
 };
 
 /**
- * Factor on the price of each image made (wire-facts 6.3): its size, and for dall-e-3 in `hd` quality twice as much
+ * Factor on the price of each image made (docs/compatibility.md#charge): its size, and for dall-e-3 in `hd` quality
+ * twice as much
  * again, or half as much again for the two oblong sizes. Small images are cheaper with the models that make them alone:
  * others take no notice of such a size, and whoever asked for one would have a whole image for less.
  */

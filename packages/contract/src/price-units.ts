@@ -6,7 +6,7 @@ export type PriceMode = 'ratio' | 'call';
 
 /**
  * Everything the price of one call depends on, taken when its hold is taken; later changes of options do not touch it
- * (money.md, decision 7). Plain numbers, so that it can be stored as JSON beside the hold and on the log row.
+ *. Plain numbers, so that it can be stored as JSON beside the hold and on the log row.
  */
 export interface PriceSnapshot {
   readonly mode: PriceMode;
@@ -23,13 +23,13 @@ export interface PriceSnapshot {
   /** Price of an audio output token in audio input tokens. */
   readonly audioCompletionRatio: number;
   readonly groupRatio: number;
-  /** US dollars per call; -1 when tokens are priced (the log row's convention, wire-facts 6.5). */
+  /** US dollars per call; -1 when tokens are priced (the log row's convention, docs/compatibility.md#log-row). */
   readonly modelPrice: number;
   /** US dollars per 1,000 calls. */
   readonly webSearchPrice: number;
   readonly fileSearchPrice: number;
   readonly quotaPerUnit: number;
-  /** True when no price was set and the stand-in ratio applies (wire-facts 6.1). */
+  /** True when no price was set and the stand-in ratio applies (docs/compatibility.md#price-lookup). */
   readonly unset: boolean;
 }
 

@@ -45,13 +45,43 @@ const sum = (a: Usage, b: Usage): Usage =>
 
 const runs = { numRuns: 1_000 };
 
-describe('the price of any usage at any ratios (money.md I11)', () => {
+describe('the price of any usage at any ratios', () => {
   it('is a whole amount, never below zero', () => {
     fc.assert(
       fc.property(usage, snapshot, (counters, prices) => {
         const quota = quotaOf(counters, prepareSnapshot(prices));
         expect(Number.isSafeInteger(quota)).toBe(true);
         expect(quota).toBeGreaterThanOrEqual(0);
+      }),
+      runs,
+    );
+  });
+
+  it('is nothing only where a ratio is zero, however near to it the others are', () => {
+    const tiny = fc.double({ min: Number.MIN_VALUE, max: 1e-6, noNaN: true });
+    fc.assert(
+      fc.property(fc.constantFrom('ratio' as const, 'call' as const), tiny, tiny, (mode, ratio, group) => {
+        const prices: PriceSnapshot = {
+          mode,
+          modelRatio: ratio,
+          completionRatio: 1,
+          cacheRatio: 1,
+          cacheWriteRatio: 1,
+          cacheWrite1hRatio: 1,
+          imageRatio: 1,
+          audioRatio: 1,
+          audioCompletionRatio: 1,
+          groupRatio: group,
+          modelPrice: mode === 'call' ? ratio : -1,
+          webSearchPrice: 0,
+          fileSearchPrice: 0,
+          quotaPerUnit: 500_000,
+          unset: false,
+        };
+        const used = usageOf({ input: 1 });
+        expect(quotaOf(used, prepareSnapshot(prices))).toBe(1);
+        expect(checkBill(price(used, prices))).toBe(true);
+        expect(quotaOf(used, prepareSnapshot({ ...prices, modelRatio: 0, modelPrice: 0 }))).toBe(0);
       }),
       runs,
     );

@@ -61,7 +61,7 @@ describe('the charge of a call priced by tokens', () => {
     ['the ratio of the group', { input: 1000, output: 500 }, { ...gpt4o, groupRatio: 0.8 }, 3000],
     ['image input and image output', { input: 50, imageInput: 200, imageOutput: 1000 }, image, 21_125], // (50+400+8000)·2.5
     [
-      'cached text beside image input, each once (not as in wire-facts 13.8)',
+      'cached text beside image input, each once (not as in docs/compatibility.md#deliberate-differences)',
       { input: 50, cacheRead: 100, imageInput: 200 },
       { ...image, cacheRatio: 0.5 },
       1250, // (50 + 50 + 400) · 2.5

@@ -48,7 +48,8 @@ export function prepareSnapshot(snapshot: PriceSnapshot): PriceSnapshot {
 const unitsOf = (snapshot: PriceSnapshot & Prepared): Units => snapshot[unitsKey] ?? unitsFor(snapshot);
 
 /**
- * The charge of one call in quota units (wire-facts 6.3 over disjoint counters): exact sum of counters × unit prices,
+ * The charge of one call in quota units (docs/compatibility.md#charge over disjoint counters): exact sum of counters
+ * × unit prices,
  * one rounding half away from zero, at least 1 when the price is not 0 and something was used, 0 when nothing was used.
  */
 export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExtras): number {
@@ -187,7 +188,7 @@ export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.
 
 /**
  * What to hold for a call that will use so many tokens: its price by the plain input and output ratios,
- * or the price of its calls. Classes of tokens that cost more are settled above the hold (money.md, decision 5).
+ * or the price of its calls. Classes of tokens that cost more are settled above the hold.
  */
 export function holdFor(
   snapshot: PriceSnapshot,

@@ -1,24 +1,43 @@
-/** Quota units in one US dollar (specification 1, section 9). The option QuotaPerUnit only changes how amounts are shown and bought. */
+/** Quota units in one US dollar. The option QuotaPerUnit only changes how amounts are shown and bought. */
 export const defaultQuotaPerUnit = 500_000;
 
-/** Amounts offered as buttons, in quota units (specification 2, section 9). */
+/** Amounts offered as buttons, in quota units. */
 export const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000] as const;
 
 /** The largest amount of quota any field accepts: a quarter of what a JavaScript number holds exactly, so sums stay exact. */
 export const maxQuota = Math.floor(Number.MAX_SAFE_INTEGER / 4);
 
+/** Decimals of dollars: cents, or six, which are exact, because one unit is $0.000002 where 500,000 make a dollar. */
+export type MoneyDigits = 2 | 6;
+
 /**
- * An amount of quota in words, as the console shows it (specification 1, section 9):
- * dollars with `digits` decimals, or a number shortened with k, M, B from 10,000 up.
+ * The precision of money, one rule for the whole console: amounts that are shown together (a column, a chart, a list)
+ * have the same number of decimals. From a dollar on they are cents; where even the largest is below a dollar, six.
+ * Balances and limits are always cents, and the cost of a single call always has six, so that receipts add up.
+ *
+ * @param quotas - the amounts shown together, in quota units
+ */
+export function moneyDigits(quotas: readonly number[], perUnit: number): MoneyDigits {
+  return quotas.some((quota) => Math.abs(quota) >= perUnit) || quotas.every((quota) => quota === 0) ? 2 : 6;
+}
+
+/**
+ * An amount of quota in words, as the console shows it: dollars with `digits` decimals, or a number shortened with k, M,
+ * B from 10,000 up. What is too small for its decimals does not read as nothing: <$0.01.
  */
 export function showQuota(
   quota: number,
-  options: { inCurrency: boolean; perUnit: number; digits?: number },
+  options: { inCurrency: boolean; perUnit: number; digits?: MoneyDigits },
 ): string {
   if (options.inCurrency) {
     const dollars = quota / options.perUnit;
-    const sign = dollars < 0 ? '-' : '';
-    return `${sign}$${Math.abs(dollars).toFixed(options.digits ?? 2)}`;
+    const digits = options.digits ?? 2;
+    const amount = Math.abs(dollars).toFixed(digits);
+    if (dollars !== 0 && Number(amount) === 0) {
+      const least = `$${(10 ** -digits).toFixed(digits)}`;
+      return dollars < 0 ? `>-${least}` : `<${least}`;
+    }
+    return `${dollars < 0 ? '-' : ''}$${amount}`;
   }
   return shortNumber(quota);
 }
@@ -34,7 +53,7 @@ export function shortNumber(value: number): string {
 
 const trimZero = (value: number) => value.toFixed(1).replace(/\.0$/, '');
 
-/** An amount in log texts (wire-facts 6.7): `＄0.200000 额度` or `100000 点额度`. */
+/** An amount in log texts (docs/compatibility.md#amount-text): `＄0.200000 额度` or `100000 点额度`. */
 export function logQuota(quota: number, options: { inCurrency: boolean; perUnit: number }): string {
   return options.inCurrency ? `＄${(quota / options.perUnit).toFixed(6)} 额度` : `${quota} 点额度`;
 }

@@ -1,4 +1,4 @@
-/** Roles as stored (wire-facts 2.1): a higher number may do all that a lower one may. */
+/** Roles as stored (docs/compatibility.md#console-guard): a higher number may do all that a lower one may. */
 export const role = { guest: 0, common: 1, admin: 10, root: 100 } as const;
 export type Role = (typeof role)[keyof typeof role];
 
@@ -14,18 +14,21 @@ export const accessRole: Record<Access, Role> = {
   root: role.root,
 };
 
-/** User status (specification 1, section 4). */
+/** User status. */
 export const userStatus = { enabled: 1, disabled: 2 } as const;
 
-/** Token status (specification 2, section 4). */
+/** Token status. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4 } as const;
 
-/** Channel status: 2 is by hand, 3 by Tollgate itself with a reason (specification 2, section 4). */
+/** Channel status: 2 is by hand, 3 by Tollgate itself with a reason. */
 export const channelStatus = { enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
-/** Redemption code status (specification 2, section 4). */
+/** The provider number of the sandbox, which the gateway plays itself. */
+export const sandboxChannelType = 9001;
+
+/** Redemption code status. */
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 
-/** Log types (specification 2, section 4). */
+/** Log types. */
 export const logType = { unknown: 0, topup: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
 export type LogType = (typeof logType)[keyof typeof logType];

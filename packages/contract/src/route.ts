@@ -11,7 +11,7 @@ export interface Route<
   Extra extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   method: Method;
-  /** Address with `:name` slots. A trailing slash is accepted either way. */
+  /** Address with `:name` slots; the slot `:id` takes digits alone. A trailing slash is accepted either way. */
   path: string;
   access: Access;
   /** Path slots, query (GET, DELETE) and JSON body (POST, PUT) merged into one object. */
@@ -25,9 +25,14 @@ export interface Route<
   extra: Extra;
   /** The `message` of a success, for the few calls whose wire has one; otherwise it is ''. */
   done?: Words;
-  /** True for the calls of wire-facts 7.1 "CT": sign-in, codes, reset. */
+  /** True for the calls of docs/compatibility.md#address-limits "CT": sign-in, codes, reset. */
   critical?: boolean;
-  /** True when the call needs the human check while it is switched on ("TS" of wire-facts 1.2). */
+  /** True when the call asks for the caller's current password again, in the header `currentPasswordHeader`. */
+  reauthenticate?: boolean;
+  /**
+   * True when the call needs the human check while it is switched on ("TS" of
+   * docs/compatibility.md#envelope-and-routes).
+   */
   humanCheck?: boolean;
 }
 
@@ -37,8 +42,15 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   data: Data;
   done?: Words;
   critical?: boolean;
+  reauthenticate?: boolean;
   humanCheck?: boolean;
 }
+
+/**
+ * The header of calls that ask for the current password again: percent-encoded UTF-8 (`encodeURIComponent`), because
+ * headers carry ASCII only. Without it they answer `password_required`, with a wrong one `wrong_password`.
+ */
+export const currentPasswordHeader = 'x-current-password';
 
 /** Declares a console call. */
 export function route<Input extends z.ZodType, Data extends z.ZodType>(

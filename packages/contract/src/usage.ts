@@ -70,6 +70,16 @@ export const inputTokens = (usage: Usage): number =>
   usage.imageInput +
   usage.audioInput;
 
+/** The input of a usage alone. */
+export const inputUsage = ({
+  input,
+  cacheRead,
+  cacheWrite5m,
+  cacheWrite1h,
+  imageInput,
+  audioInput,
+}: Usage): Usage => usageOf({ input, cacheRead, cacheWrite5m, cacheWrite1h, imageInput, audioInput });
+
 /** All output tokens, whatever their class: the `completion_tokens` of a log row. */
 export const outputTokens = (usage: Usage): number =>
   usage.output + usage.reasoning + usage.imageOutput + usage.audioOutput;
@@ -77,11 +87,11 @@ export const outputTokens = (usage: Usage): number =>
 /** More tokens than this no call can use; no model reads a tenth of it. */
 const maxTokensOfCall = 50_000_000;
 
-/** False where a vendor reports what cannot be: such a usage is not charged, but counted anew (faults.md U10). */
+/** False where a vendor reports what cannot be: such a usage is not charged, but counted anew. */
 export const isBelievable = (usage: Usage): boolean =>
   inputTokens(usage) + outputTokens(usage) <= maxTokensOfCall;
 
-/** A vendor's number as a counter: whole, at least 0, at most 2^40; anything else counts as 0 (faults.md U10). */
+/** A vendor's number as a counter: whole, at least 0, at most 2^40; anything else counts as 0. */
 export function counter(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return 0;
   return Math.min(Math.floor(value), 2 ** 40);

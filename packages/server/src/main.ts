@@ -1,5 +1,5 @@
-import { boot } from './boot.ts';
-import { readEnv } from './env.ts';
+import { boot } from './boot/boot.ts';
+import { readEnv } from './boot/env.ts';
 import { armFaults } from './lib/fault-point.ts';
 
 /** One clear line and the end: what is wrong with the start is the operator's to mend, not a stack to read. */
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   armFaults(env.faults);
   const tollgate = await boot(env);
   const address = `http://${env.host === '0.0.0.0' || env.host === '::' ? 'localhost' : env.host}:${tollgate.port}`;
-  const next = tollgate.isSetUp() ? 'Sign in there.' : 'Open it to set the site up (under a minute).';
+  const token = tollgate.setupToken();
 
   let asked = 0;
   const stop = (): void => {
@@ -26,10 +26,13 @@ async function main(): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // One request's surprise must not take the others down, but it must be seen (faults.md H7).
+  // One request's surprise must not take the others down, but it must be seen.
   process.on('unhandledRejection', (error) => tollgate.core.log.error({ err: error }, 'unhandled rejection'));
+  // The token stands behind a #, which browsers never send: it reaches no proxy's log.
+  if (token !== null)
+    process.stdout.write(`Set the site up (under a minute): ${address}/setup#token=${token}\n`);
   // Said last: whoever waits for this line may ask for a stop at once.
-  process.stdout.write(`Tollgate is ready at ${address}  –  ${next} Ctrl-C stops it.\n`);
+  process.stdout.write(`Tollgate is ready at ${address}  –  Ctrl-C stops it.\n`);
 }
 
 main().catch(refuseToStart);

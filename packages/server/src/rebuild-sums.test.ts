@@ -12,7 +12,7 @@ import {
   type Person,
   unique,
   wish,
-} from './services/ledger/test-support/test-bed.ts';
+} from './services/ledger/testing/test-bed.ts';
 import { checkHours, rebuildHours } from './services/metering/index.ts';
 import { eachDialect } from './store/each-dialect.ts';
 import type { Store } from './store/index.ts';

@@ -1,4 +1,4 @@
-import { readEnv } from './env.ts';
+import { readEnv } from './boot/env.ts';
 import { systemClock } from './lib/clock.ts';
 import { checkBooks, rebuildTotals } from './services/ledger/index.ts';
 import { rebuildHours } from './services/metering/index.ts';

@@ -1,6 +1,6 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app/providers.tsx';
+import { App } from './app/router/providers.tsx';
 import './app/styles/index.css';
 
 const root = document.getElementById('root');

@@ -29,7 +29,7 @@ export type SessionData = z.output<typeof sessionData>;
 
 const turnstile = z.string().max(4_096).default('');
 
-/** Signing up, in and out: specification 1, section 7; wire-facts 1.2. */
+/** Signing up, in and out: docs/compatibility.md#envelope-and-routes. */
 export const authApi = {
   register: route('POST', '/api/user/register', {
     access: 'public',
@@ -65,9 +65,9 @@ export const authApi = {
     input: z.object({}),
     data: z.array(sessionData),
   }),
-  endSession: route('DELETE', '/api/user/sessions/:id', {
+  endSession: route('DELETE', '/api/user/sessions/:session', {
     access: 'user',
-    input: z.object({ id: z.string().max(64) }),
+    input: z.object({ session: z.string().max(64) }),
     data: z.null(),
   }),
 };

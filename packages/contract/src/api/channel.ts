@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { channelFailure } from '../channel-failure.ts';
 import { maxPageSize } from '../envelope.ts';
 import { route } from '../route.ts';
+import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
 import { modelObject } from './model.ts';
 
 /**
- * A channel as every call answers it (specification 2, section 3). The key is never among it; `key_hint` tells keys
+ * A channel as every call answers it. The key is never among it; `key_hint` tells keys
  * apart.
  */
 export const channelData = z.object({
@@ -23,8 +25,12 @@ export const channelData = z.object({
   /** Unix seconds, as all times here. */
   created_time: z.number().int(),
   test_time: z.number().int(),
-  /** Milliseconds of the last test; 0 while untested. */
+  /** Milliseconds of the last test; 0 while untested, and when the test failed. */
   response_time: z.number().int(),
+  /** How the last test went (`testOutcome`): 0 not known, 1 passed, 2 failed; ours. */
+  test_outcome: z.number().int(),
+  /** Why the last test failed; null unless it did; ours. */
+  test_failure: channelFailure.nullable(),
   base_url: z.string(),
   other: z.string(),
   /** US dollars, as the vendor says. */
@@ -91,11 +97,35 @@ const editable = {
   max_input_tokens: whole(0, 1_000_000_000),
 };
 
+/** True for values that ask for nothing: forms of other programs send every field they know. */
+const isNothing = (value: unknown): boolean => {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return /^(\s|\{\s*\})*$/.test(value);
+  return ['{}', '[]'].includes(JSON.stringify(value));
+};
+
+/**
+ * An input that refuses fields of this wire which are known elsewhere and do nothing here, by name: left out in silence
+ * they would be taken for saved.
+ */
+const withoutIdle = <Schema extends z.ZodType>(idle: readonly string[], schema: Schema) =>
+  z.preprocess((body: z.input<Schema>, context): z.input<Schema> => {
+    const sent = new Map(Object.entries(body as object));
+    for (const name of idle) {
+      if (isNothing(sent.get(name))) continue;
+      context.addIssue({ code: 'custom', message: 'channel_field_idle', path: [name] });
+    }
+    return body;
+  }, schema);
+
+/** Fields of newer programs that change what a channel sends. */
+const idleFields = ['header_override', 'system_prompt', 'settings'];
+
 /**
  * What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON
  * text).
  */
-export const channelInput = z.object({
+const newChannel = z.object({
   ...editable,
   key: z.string().max(1_048_576),
   status: editable.status.default(1),
@@ -115,13 +145,17 @@ export const channelInput = z.object({
   param_override: jsonText.default(''),
   max_input_tokens: editable.max_input_tokens.default(0),
 });
+export const channelInput = withoutIdle(idleFields, newChannel);
 export type ChannelInput = z.output<typeof channelInput>;
 
 /** Only the fields that are sent change. */
-export const channelChange = z
-  .object({ ...editable })
-  .partial()
-  .extend({ id });
+export const channelChange = withoutIdle(
+  idleFields,
+  z
+    .object({ ...editable })
+    .partial()
+    .extend({ id }),
+);
 export type ChannelChange = z.output<typeof channelChange>;
 
 const flag = z
@@ -129,14 +163,30 @@ const flag = z
   .optional()
   .transform((value) => value === true || value === 'true' || value === '1');
 
+const sort = sortField([
+  'id',
+  'name',
+  'type',
+  'status',
+  'response_time',
+  'used_quota',
+  'balance',
+  'priority',
+  'weight',
+  'test_time',
+]);
+
 /**
- * `p` counts from 0 (wire-facts 13). In tag mode it counts pages of tags, and all channels of these tags are answered.
+ * `p` counts from 0 (docs/compatibility.md#deliberate-differences). In tag mode it counts pages of tags, and all
+ * channels of these tags are answered.
  */
 export const channelListQuery = z.object({
   p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
   page_size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
   id_sort: flag,
   tag_mode: flag,
+  /** Goes before `id_sort`; tags have an order of their own. */
+  sort,
 });
 
 export const channelSearchQuery = z.object({
@@ -146,19 +196,24 @@ export const channelSearchQuery = z.object({
   model: z.string().max(255).default(''),
   id_sort: flag,
   tag_mode: flag,
+  sort,
 });
+
+const words = z.object({ zh: z.string(), en: z.string() });
 
 /** A kind of provider, for the channel form; ours. */
 export const channelTypeData = z.object({
   type: z.number().int(),
   /** Short lower-case name of the provider. */
   id: z.string(),
-  name: z.string(),
+  name: words,
   base_url: z.string(),
-  /** Format of the key; '' for a plain one. */
-  key_hint: z.string(),
-  /** Meaning of the field `other`; '' when unused. */
-  other_hint: z.string(),
+  /** Format of the key; null for a plain one. */
+  key_hint: words.nullable(),
+  /** Meaning of the field `other`; null when unused. */
+  other_hint: words.nullable(),
+  /** An example of an address and what it is; null where it is simply a host. */
+  address_hint: z.object({ placeholder: z.string(), meaning: words }).nullable(),
   models: z.array(z.string()),
   testable: z.boolean(),
   can_fetch_models: z.boolean(),
@@ -172,15 +227,27 @@ export const channelTestProgress = z.object({
   total: z.number().int(),
   done: z.number().int(),
   failed: z.number().int(),
+  /** Which channels failed and why: the first `maxShownFailures` of them. */
+  failures: z.array(z.object({ id: z.number().int(), name: z.string(), failure: channelFailure })),
 });
+/** As many failed channels the test of all tells by name; the list of channels shows every one. */
+export const maxShownFailures = 50;
 export type ChannelTestProgress = z.output<typeof channelTestProgress>;
 
 const ids = z.object({ ids: z.array(id).min(1).max(10_000) });
 const tag = z.object({ tag: z.string().max(255) });
+const tagChange = tag.extend({
+  new_tag: z.string().max(255).nullish(),
+  priority: priority.nullish(),
+  weight: weight.nullish(),
+  model_mapping: z.string().max(65_536).nullish(),
+  models: z.string().max(262_144).nullish(),
+  groups: z.string().max(1_024).nullish(),
+});
 const count = z.number().int();
 const admin = 'admin' as const;
 
-/** Channels: specification 2, section 7; wire-facts 1.2. */
+/** Channels: docs/compatibility.md#envelope-and-routes. */
 export const channelApi = {
   /** Beside the list, `total` tells how many channels (in tag mode: tags) there are; ours. */
   list: route('GET', '/api/channel/', {
@@ -216,8 +283,8 @@ export const channelApi = {
     access: admin,
     input: z.object({
       id,
-      /** Added to the name; `_复制` by default (wire-facts B.1). */
-      suffix: z.string().max(50).default('_复制'),
+      /** Added to the name; by default `_复制`, `_copy` for English readers (docs/compatibility.md#newer-behaviour). */
+      suffix: z.string().max(50).optional(),
       reset_balance: z
         .union([z.boolean(), z.string()])
         .default(true)
@@ -241,14 +308,8 @@ export const channelApi = {
   disableTag: route('POST', '/api/channel/tag/disabled', { access: admin, input: tag, data: z.null() }),
   editTag: route('PUT', '/api/channel/tag', {
     access: admin,
-    input: tag.extend({
-      new_tag: z.string().max(255).nullish(),
-      priority: priority.nullish(),
-      weight: weight.nullish(),
-      model_mapping: z.string().max(65_536).nullish(),
-      models: z.string().max(262_144).nullish(),
-      groups: z.string().max(1_024).nullish(),
-    }),
+    // The other fields of a channel are edited one by one.
+    input: withoutIdle([...idleFields, 'setting', 'param_override'], tagChange),
     data: z.null(),
   }),
   fix: route('POST', '/api/channel/fix', { access: admin, input: z.object({}), data: count }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 
-/** Consumption of one user and model in one hour (wire-facts 8.1). */
+/** Consumption of one user and model in one hour (docs/compatibility.md#dashboard-sums). */
 export const quotaData = z.object({
   id: z.number().int(),
   /** 0 where rows of all users are summed up. */
@@ -22,8 +22,17 @@ export const usageSummary = z.object({
   since: z.number().int(),
   /** Calls that were charged, or cost nothing. */
   calls: z.number().int(),
-  /** Calls that failed; null when failures are not logged (ERROR_LOG_ENABLED). */
+  /** Calls that failed; null when calls are not logged (ERROR_LOG_ENABLED, LogConsumeEnabled). */
   errors: z.number().int().nullable(),
+  /** Of the newest failures, how many had which status and code; the most frequent first. */
+  error_kinds: z.array(
+    z.object({
+      /** 0 where the row does not tell it. */
+      status: z.number().int(),
+      code: z.string(),
+      count: z.number().int(),
+    }),
+  ),
   /** Median milliseconds to the first token of the newest streamed calls; null when there was none. */
   first_token_ms: z.number().int().nullable(),
   /** How many calls that median is of. */
@@ -46,10 +55,10 @@ export type UsageSummary = z.output<typeof usageSummary>;
 
 const moment = z.coerce.number().int().min(0).max(100_000_000_000).catch(0).default(0);
 
-/** The most a user may look back in one call, in seconds (wire-facts 8.1). */
+/** The most a user may look back in one call, in seconds (docs/compatibility.md#dashboard-sums). */
 export const maxDataSpanSeconds = 2_592_000;
 
-/** Dashboard sums: wire-facts 8.1. */
+/** Dashboard sums: docs/compatibility.md#dashboard-sums. */
 export const dataApi = {
   /** Of all users by model and hour; with a username the rows of that user. */
   list: route('GET', '/api/data/', {

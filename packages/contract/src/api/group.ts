@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 
-/** Groups: wire-facts 1.2. */
+/** Groups: docs/compatibility.md#envelope-and-routes. */
 export const groupApi = {
   /** The names of all groups (the keys of the option GroupRatio). */
   list: route('GET', '/api/group/', { access: 'admin', input: z.object({}), data: z.array(z.string()) }),

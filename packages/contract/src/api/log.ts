@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../envelope.ts';
 import { route } from '../route.ts';
 
-/** One row of the log (specification 2, section 3; wire-facts 6.5, 11.1). */
+/**
+ * What log rows of channel tests bear in place of a token's name, without a token's id. Their quota is the price of the
+ * answer; it is charged to nobody and stands in no sum.
+ */
+export const testTokenName = '模型测试';
+
+/** One row of the log (docs/compatibility.md#log-row). */
 export const logData = z.object({
-  /** For users the id modulo 1024, so that it does not tell how busy the site is (wire-facts 6.5). */
+  /** For users the id modulo 1024, so that it does not tell how busy the site is (docs/compatibility.md#log-row). */
   id: z.number().int(),
   user_id: z.number().int(),
   /** Unix seconds. */
@@ -26,7 +32,7 @@ export const logData = z.object({
   channel_name: z.string(),
   token_id: z.number().int(),
   group: z.string(),
-  /** JSON text: the terms of the charge (wire-facts 6.5). For users without admin_info. */
+  /** JSON text: the terms of the charge (docs/compatibility.md#log-row). For users without admin_info. */
   other: z.string(),
   /** The caller's `x-tollgate-request-id`; ours. */
   request_id: z.string(),
@@ -43,7 +49,7 @@ const ownFilters = {
   start_timestamp: moment,
   end_timestamp: moment,
   token_name: name,
-  /** May carry `%` for any text (wire-facts 8.2). */
+  /** May carry `%` for any text (docs/compatibility.md#log-lists-and-sums). */
   model_name: name,
   group: name,
   /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session); ours. */
@@ -59,7 +65,10 @@ export const ownLogFilters = z.object(ownFilters);
 export const logFilters = z.object(allFilters);
 export type LogFilters = z.output<typeof logFilters>;
 
-/** Sums over consumption rows (wire-facts 8.2): `rpm` and `tpm` are those of the last 60 seconds. */
+/**
+ * What was charged in the rows of the filters: rows of other types than consumption charge nothing, and tests of channels
+ * are left out. `rpm` and `tpm` are those of the last 60 seconds.
+ */
 export const logStat = z.object({
   quota: z.number().int(),
   rpm: z.number().int(),
@@ -76,7 +85,7 @@ export type LogPage = z.output<typeof logPage>;
 
 const keyword = z.object({ keyword: z.string().max(255).default('') });
 
-/** Logs: specification 2, section 7; wire-facts 1.2, 8.2. */
+/** Logs: docs/compatibility.md#envelope-and-routes. */
 export const logApi = {
   list: route('GET', '/api/log/', {
     access: 'admin',
@@ -99,7 +108,10 @@ export const logApi = {
     input: z.object({ target_timestamp: moment }),
     data: z.number().int(),
   }),
-  /** The newest rows of one key (`sk-…`), for its holder without an account (wire-facts 8.2). */
+  /**
+   * The newest rows of one key (`sk-…`), for its holder without an account
+   * (docs/compatibility.md#log-lists-and-sums).
+   */
   ofToken: route('GET', '/api/log/token', {
     access: 'public',
     input: z.object({ key: z.string().max(128).default('') }),

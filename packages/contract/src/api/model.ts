@@ -16,7 +16,7 @@ const permission = z.object({
   is_blocking: z.boolean(),
 });
 
-/** A model in OpenAI's list form (wire-facts C). */
+/** A model in OpenAI's list form (docs/compatibility.md#default-model-lists). */
 export const modelObject = z.object({
   id: z.string(),
   object: z.literal('model'),
@@ -28,7 +28,7 @@ export const modelObject = z.object({
 });
 export type ModelObject = z.output<typeof modelObject>;
 
-/** The one date all models carry (wire-facts C): clients sort by it, nobody reads it. */
+/** The one date all models carry (docs/compatibility.md#default-model-lists): clients sort by it, nobody reads it. */
 const created = 1_626_777_600;
 
 const permissions: ModelObject['permission'] = [
@@ -59,7 +59,7 @@ export const describeModel = (id: string, ownedBy = 'custom'): ModelObject => ({
   parent: null,
 });
 
-/** Built-in model lists (wire-facts 1.2). */
+/** Built-in model lists (docs/compatibility.md#envelope-and-routes). */
 export const modelApi = {
   /** Provider number → its built-in models, for "fill in the models" of the channel form. */
   byType: route('GET', '/api/models', {

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 
-/** One option of the site, as text (specification 1, section 3). */
+/** One option of the site, as text. */
 export const optionData = z.object({ key: z.string(), value: z.string() });
 export type OptionData = z.output<typeof optionData>;
 
-/** Options: wire-facts 1.2 and 3. The settings service checks values, because each has messages of its own. */
+/**
+ * Options: docs/compatibility.md#envelope-and-routes. The settings service checks values, because each has messages
+ * of its own.
+ */
 export const optionApi = {
   /** Every option that is neither secret nor named like one. */
   list: route('GET', '/api/option/', {

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 
-/** What a model costs (wire-facts 1.2, pricing item; the further ratios are those of newer clients). */
+/**
+ * What a model costs (docs/compatibility.md#envelope-and-routes, pricing item; the further ratios are those of newer
+ * clients).
+ */
 export const pricingItem = z.object({
   model_name: z.string(),
   /** 0 for tokens, 1 for calls. */

@@ -70,6 +70,8 @@ export const receiptData = z.object({
     tries: z.array(
       z.object({
         channel: z.number().int(),
+        /** The channel's present name; '' when it is gone. */
+        name: z.string(),
         ms: z.number(),
         /** Why a try failed; absent for the one that answered. */
         reason: z.string().optional(),
@@ -81,13 +83,14 @@ export const receiptData = z.object({
 export type ReceiptData = z.output<typeof receiptData>;
 
 /**
- * The receipt of a request. `id` is the id of a log row, or a request id. Users see ids modulo 1024 in their log
- * (wire-facts 6.5), which name no row, so for them only the request id counts; administrators may use either.
+ * The receipt of a request. `request` is the id of a log row, or a request id. Users see ids modulo 1024 in their log
+ * (docs/compatibility.md#log-row), which name no row, so for them only the request id counts; administrators may use
+ * either.
  */
 export const receiptApi = {
-  get: route('GET', '/api/log/:id/receipt', {
+  get: route('GET', '/api/log/:request/receipt', {
     access: 'user',
-    input: z.object({ id: z.string().min(1).max(64) }),
+    input: z.object({ request: z.string().min(1).max(64) }),
     data: receiptData,
   }),
 };

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
+import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
 
-/** A redemption code (specification 2, section 3). */
+/** A redemption code. */
 export const redemptionData = z.object({
   id: z.number().int(),
   /** Who made it. */
@@ -18,12 +19,12 @@ export const redemptionData = z.object({
   redeemed_time: z.number().int(),
   /** 0 while unused. */
   used_user_id: z.number().int(),
-  /** Null while alive; the original's spelling (wire-facts 13). */
+  /** Null while alive; the original's spelling (docs/compatibility.md#deliberate-differences). */
   DeletedAt: z.number().int().nullable(),
 });
 export type RedemptionData = z.output<typeof redemptionData>;
 
-/** The most codes made at once (wire-facts 10.2). */
+/** The most codes made at once (docs/compatibility.md#redemption-codes). */
 export const maxRedemptionBatch = 100;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER);
@@ -33,17 +34,19 @@ const quota = whole(0, maxQuota);
 // Any whole number: that it is too small or too large has messages of its own too.
 const count = whole(-maxQuota, maxQuota);
 
-/** Redemption codes: specification 2, section 7; wire-facts 10.2. */
+const sort = sortField(['id', 'name', 'status', 'quota', 'created_time', 'redeemed_time']);
+
+/** Redemption codes: docs/compatibility.md#redemption-codes. */
 export const redemptionApi = {
   list: route('GET', '/api/redemption/', {
     access: 'admin',
-    input: pageQuery,
+    input: pageQuery.extend({ sort }),
     data: pageOf(redemptionData),
   }),
   search: route('GET', '/api/redemption/search', {
     access: 'admin',
     /** An id, or the beginning of a name. */
-    input: pageQuery.extend({ keyword: z.string().max(255).default('') }),
+    input: pageQuery.extend({ keyword: z.string().max(255).default(''), sort }),
     data: pageOf(redemptionData),
   }),
   get: route('GET', '/api/redemption/:id', {

@@ -1,25 +1,26 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
 
-/** How far the site is set up (wire-facts 11.5); once it is, `status` alone is answered. */
+/** How far the site is set up (docs/compatibility.md#set-up); once it is, `status` alone is answered. */
 export const setupData = z.object({
   status: z.boolean(),
   /** True when a root user exists already; the form then asks for the mode only. */
   root_init: z.boolean().optional(),
   database_type: z.enum(['sqlite', 'mysql', 'postgres']).optional(),
-  /** True when the form must carry the one-time token from the log, because it does not come from this machine; ours. */
+  /** True while the form must carry the one-time token that the server printed at its start; ours. */
   token_required: z.boolean().optional(),
 });
 export type SetupData = z.output<typeof setupData>;
 
-// Every fault has a message of its own (wire-facts 11.5), so the service checks what is merely text here.
+// Every fault has a message of its own (docs/compatibility.md#set-up), so the service checks what is merely text here.
 const word = z.string().max(1_000).default('');
 
-/** The first start: wire-facts 11.5. Refusals are HTTP 400. */
+/** The first start: docs/compatibility.md#set-up. Refusals are HTTP 400. */
 export const setupApi = {
   get: route('GET', '/api/setup', { access: 'public', input: z.object({}), data: setupData }),
   create: route('POST', '/api/setup', {
     access: 'public',
+    critical: true,
     input: z.object({
       username: word,
       password: word,
@@ -28,7 +29,7 @@ export const setupApi = {
       DemoSiteEnabled: z.boolean().default(false),
       /** Ours: make a sandbox channel and a token, so that a first call works without any vendor's key. */
       sandbox: z.boolean().default(false),
-      /** Ours: the one-time token from the log; needed unless the call comes from this machine. */
+      /** Ours: the one-time token that the server printed at its start. */
       token: word,
     }),
     /** The sandbox token's whole key, without `sk-`, when one was asked for; ours. */

@@ -43,7 +43,7 @@ export const publicSettings = z.object({
 });
 export type PublicSettings = z.output<typeof publicSettings>;
 
-/** What the site tells anybody about itself (wire-facts 1.4). */
+/** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
   version: z.string(),
   /** Unix seconds. */
@@ -59,7 +59,7 @@ export type StatusData = z.output<typeof statusData>;
 
 const noInput = z.object({});
 
-/** What a visitor may read: wire-facts 1.2. */
+/** What a visitor may read: docs/compatibility.md#envelope-and-routes. */
 export const statusApi = {
   status: route('GET', '/api/status', { access: 'public', input: noInput, data: statusData }),
   /** Answers `Server is running`, or 503 when the database does not answer. */

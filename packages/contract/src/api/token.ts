@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { maxPageSize } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
+import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
 
-/** A customer's API key and its limits (specification 2, section 3; wire-facts 11.1). */
+/** A customer's API key and its limits (docs/compatibility.md#tables). */
 export const tokenData = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -87,7 +88,18 @@ export const tokenChange = z.object({
 });
 export type TokenChange = z.output<typeof tokenChange>;
 
-/** Tokens of the caller alone: specification 2, section 7; wire-facts 1.2. */
+const sort = sortField([
+  'id',
+  'name',
+  'status',
+  'used_quota',
+  'remain_quota',
+  'created_time',
+  'accessed_time',
+  'expired_time',
+]);
+
+/** Tokens of the caller alone: docs/compatibility.md#envelope-and-routes. */
 export const tokenApi = {
   /** Pages count from 0; a bare list, newest first. */
   list: route('GET', '/api/token/', {
@@ -95,13 +107,18 @@ export const tokenApi = {
     input: z.object({
       p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
       size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+      sort,
     }),
     data: z.array(tokenData),
   }),
   /** Part of a name, a whole key, or the first characters of one. */
   search: route('GET', '/api/token/search', {
     access: 'user',
-    input: z.object({ keyword: z.string().max(255).default(''), token: z.string().max(255).default('') }),
+    input: z.object({
+      keyword: z.string().max(255).default(''),
+      token: z.string().max(255).default(''),
+      sort,
+    }),
     data: z.array(tokenData),
   }),
   get: route('GET', '/api/token/:id', { access: 'user', input: z.object({ id }), data: tokenData }),

@@ -5,8 +5,9 @@ import { route } from '../route.ts';
 import { whole } from '../whole.ts';
 
 /**
- * A user as every call answers it (specification 1, section 3). Neither the password nor its hash nor the access token
- * is ever among the fields: an administrator who could read them would become root (wire-facts 13, quirk 20).
+ * A user as every call answers it. Neither the password nor its hash nor the access token
+ * is ever among the fields: an administrator who could read them would become root
+ * (docs/compatibility.md#deliberate-differences, quirk 20).
  */
 export const userData = z.object({
   id: z.number().int(),
@@ -40,11 +41,14 @@ export const userData = z.object({
 });
 export type UserData = z.output<typeof userData>;
 
-/** A group that may be chosen (wire-facts 1.2): its ratio and a description. */
+/** A group that may be chosen (docs/compatibility.md#envelope-and-routes): its ratio and a description. */
 export const groupChoices = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
 export type GroupChoices = z.output<typeof groupChoices>;
 
-/** What a user's own settings hold (specification 1, section 3; wire-facts 8.4). */
+/** A language a user may choose; '' for the site's own. */
+const userLanguage = z.enum(['zh', 'en', '']);
+
+/** What a user's own settings hold (docs/compatibility.md#notices). */
 export const userSetting = z.object({
   notify_type: z.enum(['email', 'webhook'], 'notify_type_unknown').default('email'),
   /** Quota units. */
@@ -57,14 +61,16 @@ export const userSetting = z.object({
   webhook_secret: z.string().max(255).default(''),
   notification_email: z.string().max(50).default(''),
   accept_unset_model_ratio_model: z.boolean().default(false),
+  /** The language of mails and webhooks to this user; '' for the site's. Absent keeps the stored one. */
+  language: userLanguage.optional(),
 });
 export type UserSetting = z.output<typeof userSetting>;
 
 const id = whole(1, Number.MAX_SAFE_INTEGER);
 /** 12 characters in the original's first years, 20 since; no spaces around, so that two names never look alike. */
 export const usernameInput = z.string().trim().min(1).max(20);
-/** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the form is a hint only (security.md V2). */
-export const passwordInput = z.string().min(8).max(128);
+/** ASVS 6.2.9: long passwords are welcome; the "8 to 20" of the form is a hint only. */
+export const passwordInput = z.string().min(8, 'password_too_short').max(128);
 export const displayNameInput = z.string().trim().max(20);
 const group = z.string().trim().min(1).max(64);
 const quota = whole(0, maxQuota);
@@ -74,12 +80,13 @@ const noInput = z.object({});
 /** A form sends '' for "leave the password alone". */
 const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
 
-/** A user's own account: specification 1, section 7; wire-facts 1.2. */
+/** A user's own account: docs/compatibility.md#envelope-and-routes. */
 export const selfApi = {
   get: route('GET', '/api/user/self', { access: 'user', input: noInput, data: userData }),
   /** A new username or password needs the current password; a display name alone does not. */
   update: route('PUT', '/api/user/self', {
     access: 'user',
+    critical: true,
     input: z.object({
       username: usernameInput.optional(),
       display_name: displayNameInput.optional(),
@@ -88,8 +95,14 @@ export const selfApi = {
     }),
     data: z.null(),
   }),
-  /** Refused for root. */
-  remove: route('DELETE', '/api/user/self', { access: 'user', input: noInput, data: z.null() }),
+  /** Needs the current password again. Refused for root. */
+  remove: route('DELETE', '/api/user/self', {
+    access: 'user',
+    critical: true,
+    reauthenticate: true,
+    input: noInput,
+    data: z.null(),
+  }),
   /** Model names of all groups the user may use. */
   models: route('GET', '/api/user/models', {
     access: 'user',
@@ -99,8 +112,17 @@ export const selfApi = {
   groups: route('GET', '/api/user/self/groups', { access: 'user', input: noInput, data: groupChoices }),
   /** The groups a user of the default group may use. */
   publicGroups: route('GET', '/api/user/groups', { access: 'public', input: noInput, data: groupChoices }),
-  /** Makes a new system access token; the former one ends. It is shown this once. */
-  accessToken: route('GET', '/api/user/token', { access: 'user', input: noInput, data: z.string() }),
+  /**
+   * Makes a new system access token; the former one ends. It is shown this once. Needs the current password again,
+   * because the token outlives the session that made it.
+   */
+  accessToken: route('GET', '/api/user/token', {
+    access: 'user',
+    critical: true,
+    reauthenticate: true,
+    input: noInput,
+    data: z.string(),
+  }),
   /** The invitation code, made when there is none. */
   aff: route('GET', '/api/user/aff', { access: 'user', input: noInput, data: z.string() }),
   affTransfer: route('POST', '/api/user/aff_transfer', {
@@ -108,6 +130,12 @@ export const selfApi = {
     input: z.object({ quota: whole(1, maxQuota) }),
     data: z.null(),
     done: { zh: '划转成功', en: 'Transferred' },
+  }),
+  /** Keeps the language that the user reads: mails and webhooks follow it. Ours. */
+  language: route('PUT', '/api/user/self/language', {
+    access: 'user',
+    input: z.object({ language: userLanguage }),
+    data: z.null(),
   }),
   setting: route('PUT', '/api/user/setting', {
     access: 'user',
@@ -117,10 +145,13 @@ export const selfApi = {
   }),
 };
 
-/** What an administrator does to a user (wire-facts 2.2; add_quota as newer clients have it). */
+/**
+ * What an administrator does to a user (docs/compatibility.md#user-administration; add_quota as newer clients have
+ * it).
+ */
 export const manageActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
 
-/** User administration: specification 1, section 7; wire-facts 1.2. Pages count from 1; deleted users are among them. */
+/** User administration: docs/compatibility.md#envelope-and-routes. Pages count from 1; deleted users are among them. */
 export const userApi = {
   list: route('GET', '/api/user/', { access: 'admin', input: pageQuery, data: pageOf(userData) }),
   /** The keyword is an id or part of a name or address. */
@@ -133,8 +164,12 @@ export const userApi = {
   create: route('POST', '/api/user/', {
     access: 'admin',
     input: z.object({
-      username: usernameInput,
-      password: passwordInput,
+      username: z.string('credentials_empty').trim().min(1, 'credentials_empty').max(20),
+      password: z
+        .string('credentials_empty')
+        .min(1, 'credentials_empty')
+        .min(8, 'password_too_short')
+        .max(128),
       display_name: displayNameInput.default(''),
       /** Must be lower than one's own; the new user is an ordinary one all the same. */
       role: roleNumber.optional(),

@@ -3,10 +3,13 @@ import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
 
-/** States of an order at a payment provider (wire-facts 10.1). An expired one whose payment comes late succeeds all the same. */
+/**
+ * States of an order at a payment provider (docs/compatibility.md#online-top-up). An expired one whose payment comes
+ * late succeeds all the same.
+ */
 export const topUpStatuses = ['pending', 'success', 'expired', 'failed'] as const;
 
-/** An order of quota, as its buyer sees it (wire-facts 10.1). */
+/** An order of quota, as its buyer sees it (docs/compatibility.md#online-top-up). */
 export const topUpData = z.object({
   id: z.number().int(),
   user_id: z.number().int(),
@@ -33,9 +36,9 @@ const amount = z.coerce.number('invalid_argument').int('invalid_argument').max(m
 const unused = z.string().max(255).default('');
 
 /**
- * The wallet: specification 2, section 7; wire-facts 10.
+ * The wallet: docs/compatibility.md#online-top-up.
  * `amount` and `pay` do not answer the usual envelope but `{message: 'success' | 'error', data}` without `success`;
- * of an error `data` is the refusal in words (wire-facts 13).
+ * of an error `data` is the refusal in words (docs/compatibility.md#deliberate-differences).
  */
 export const walletApi = {
   /** Redeems a code; answers the quota gained. */

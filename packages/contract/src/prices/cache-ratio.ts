@@ -9,7 +9,10 @@ const claude = `claude-3-haiku-20240307 claude-3-sonnet-20240229 claude-3-opus-2
   claude-haiku-4-5-20251001 claude-sonnet-4-5-20250929 claude-opus-4-5-20251101
   claude-opus-4-6 claude-opus-4-7 claude-opus-4-8`;
 
-/** Default of the option CacheRatio (wire-facts A.4 and A.6): an input token read from the cache; 1 elsewhere. */
+/**
+ * Default of the option CacheRatio (docs/compatibility.md#default-prices): an input token read from the cache; 1
+ * elsewhere.
+ */
 export const defaultCacheRatio: Readonly<Record<string, number>> = {
   ...each(
     0.5,
@@ -33,8 +36,10 @@ export const defaultCacheRatio: Readonly<Record<string, number>> = {
 /** Default of the option CreateCacheRatio: an input token written to the cache. */
 export const defaultCreateCacheRatio: Readonly<Record<string, number>> = each(1.25, claude);
 
-/** What a cache write costs where the option names no ratio (wire-facts 6.1). */
+/** What a cache write costs where the option names no ratio (docs/compatibility.md#price-lookup). */
 export const generalCreateCacheRatio = 1.25;
 
-/** Keeping a cache entry for an hour instead of 5 minutes costs 6 / 3.75 times as much (wire-facts 6.3). */
+/**
+ * Keeping a cache entry for an hour instead of 5 minutes costs 6 / 3.75 times as much (docs/compatibility.md#charge).
+ */
 export const oneHourCacheFactor = 1.6;

@@ -1,4 +1,4 @@
-/** Default of the option CompletionRatio (wire-facts A.3): an output token in input tokens. */
+/** Default of the option CompletionRatio (docs/compatibility.md#default-prices): an output token in input tokens. */
 export const defaultCompletionRatio: Readonly<Record<string, number>> = {
   'gpt-4-gizmo-*': 2,
   'gpt-4o-gizmo-*': 3,
@@ -13,8 +13,9 @@ interface Rule {
 }
 
 /**
- * Ratios of model families (wire-facts A.3), the first match counts. They stand in where the option names no ratio;
- * unlike in the original none is locked, so an administrator's entry always wins (money.md, decision 8).
+ * Ratios of model families (docs/compatibility.md#default-prices), the first match counts. They stand in where the
+ * option names no ratio;
+ * unlike in the original none is locked, so an administrator's entry always wins.
  */
 const rules: readonly Rule[] = [
   { name: /^gpt-4o-2024-05-13$/, ratio: 3 },

@@ -1,9 +1,12 @@
-/** Default of the option ImageRatio (wire-facts A.4): an image input token in text tokens; 1 elsewhere. */
+/**
+ * Default of the option ImageRatio (docs/compatibility.md#default-prices): an image input token in text tokens; 1
+ * elsewhere.
+ */
 export const defaultImageRatio: Readonly<Record<string, number>> = { 'gpt-image-1': 2 };
 
 /**
  * Default of the option AudioRatio: an audio input token in text tokens. The Gemini entries are the vendor's audio
- * prices (wire-facts B.2) over the text prices of the default table.
+ * prices (docs/compatibility.md#newer-behaviour) over the text prices of the default table.
  */
 export const defaultAudioRatio: Readonly<Record<string, number>> = {
   'gpt-4o-audio-preview': 16,
@@ -27,7 +30,7 @@ export const defaultAudioCompletionRatio: Readonly<Record<string, number>> = {
   'tts-1-hd-1106': 0,
 };
 
-/** Ratios of families (wire-facts A.4), the first match counts. */
+/** Ratios of families (docs/compatibility.md#default-prices), the first match counts. */
 const audioRules: readonly { name: RegExp; ratio: number }[] = [
   { name: /gpt-4o-realtime-preview$/, ratio: 8 },
   { name: /gpt-4o-mini-realtime-preview/, ratio: 16.667 },
@@ -46,7 +49,7 @@ export function audioRatioFor(model: string, option: Readonly<Record<string, num
   return set ?? audioRules.find((rule) => rule.name.test(model))?.ratio ?? 1;
 }
 
-/** The audio completion ratio of a model: the administrator's entry, else 2 (wire-facts A.4). */
+/** The audio completion ratio of a model: the administrator's entry, else 2 (docs/compatibility.md#default-prices). */
 export function audioCompletionRatioFor(model: string, option: Readonly<Record<string, number>>): number {
   const set = Object.hasOwn(option, model) ? option[model] : undefined;
   return set ?? 2;

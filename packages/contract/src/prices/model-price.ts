@@ -1,4 +1,4 @@
-/** Default of the option ModelPrice (wire-facts A.2): US dollars per call. */
+/** Default of the option ModelPrice (docs/compatibility.md#default-prices): US dollars per call. */
 export const defaultModelPrice: Readonly<Record<string, number>> = {
   // Play money, as for the other models of the built-in sandbox.
   'sandbox-image': 0.01,
@@ -26,7 +26,8 @@ export const defaultModelPrice: Readonly<Record<string, number>> = {
 };
 
 /**
- * The name a model is priced and routed under: all custom GPTs of a family share one starred entry (wire-facts 6.1).
+ * The name a model is priced and routed under: all custom GPTs of a family share one starred entry
+ * (docs/compatibility.md#price-lookup).
  */
 export function pricedName(model: string): string {
   if (model.startsWith('gpt-4-gizmo')) return 'gpt-4-gizmo-*';

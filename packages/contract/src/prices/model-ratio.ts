@@ -1,6 +1,8 @@
 /**
- * Default input prices (wire-facts A.1): 1 is $2 per million tokens. Grouped by ratio, because families share one.
- * The two llama-3 sonar-large entries stand at 0.5, mended from a slip that made them free (wire-facts 13.15).
+ * Default input prices (docs/compatibility.md#default-prices): 1 is $2 per million tokens. Grouped by ratio, because
+ * families share one.
+ * The two llama-3 sonar-large entries stand at 0.5, mended from a slip that made them free
+ * (docs/compatibility.md#deliberate-differences).
  */
 const byRatio: readonly (readonly [ratio: number, models: string])[] = [
   [0, 'glm-4-flash'],
@@ -105,7 +107,8 @@ const byRatio: readonly (readonly [ratio: number, models: string])[] = [
 ];
 
 /**
- * Models that came after that table, at the prices their vendors publish (wire-facts A.6, and the thinking forms
+ * Models that came after that table, at the prices their vendors publish (docs/compatibility.md#default-prices, and
+ * the thinking forms
  * of the built-in lists): without them a new site would refuse every current model.
  */
 const newerByRatio: readonly (readonly [ratio: number, models: string])[] = [
@@ -149,5 +152,8 @@ export const defaultModelRatio: Readonly<Record<string, number>> = {
   ...spread(sandboxByRatio),
 };
 
-/** The ratio of a model without a price where such models are allowed (wire-facts 6.1): the dearest of the table. */
+/**
+ * The ratio of a model without a price where such models are allowed (docs/compatibility.md#price-lookup): the
+ * dearest of the table.
+ */
 export const unsetModelRatio = 37.5;

@@ -13,7 +13,7 @@ import {
   webSearchPriceFor,
 } from './index.ts';
 
-describe('the default prices (wire-facts A)', () => {
+describe('the default prices (docs/compatibility.md#default-prices)', () => {
   it.each([
     ['gpt-4o', 1.25],
     ['gpt-4o-mini', 0.075],
@@ -29,7 +29,7 @@ describe('the default prices (wire-facts A)', () => {
     expect(defaultModelRatio[model]).toBe(ratio);
   });
 
-  it('charge for the two models that a slip made free (wire-facts 13.15)', () => {
+  it('charge for the two models that a slip made free (docs/compatibility.md#deliberate-differences)', () => {
     expect(defaultModelRatio['llama-3-sonar-large-32k-chat']).toBe(0.5);
     expect(defaultModelRatio['llama-3-sonar-large-32k-online']).toBe(0.5);
     expect(Object.entries(defaultModelRatio).filter(([, ratio]) => ratio === 0)).toEqual([
@@ -106,7 +106,7 @@ describe('the completion ratio', () => {
     expect(completionRatioFor(model, defaultCompletionRatio)).toBe(ratio);
   });
 
-  it("is the administrator's wherever he wrote one, 0 included: nothing is locked (wire-facts 13.6)", () => {
+  it("is the administrator's wherever they wrote one, 0 included: nothing is locked (docs/compatibility.md#deliberate-differences)", () => {
     expect(completionRatioFor('gpt-4o', { 'gpt-4o': 7 })).toBe(7);
     expect(completionRatioFor('claude-3-haiku-20240307', { 'claude-3-haiku-20240307': 0 })).toBe(0);
   });

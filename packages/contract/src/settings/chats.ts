@@ -21,6 +21,15 @@ function checkChats(value: unknown): void {
   }
 }
 
+/** A key before the fragment of a web address reaches that site's server, and its logs. */
+const sendsKey = (link: string): boolean => /^\s*(https?:)?\/\/[^#]*\{key\}/i.test(link);
+
+/** Links of other sites carry the key in their fragment alone. */
+function checkSavedChats(list: z.output<typeof chatList>): void {
+  for (const [name, link] of list.flatMap((entry) => Object.entries(entry)))
+    if (sendsKey(link)) throw new AppError('chat_link_sends_key', { name });
+}
+
 export const chats = group(
   'operation',
   { zh: '聊天设置', en: 'Chat applications' },
@@ -28,20 +37,18 @@ export const chats = group(
     Chats: json({
       schema: chatList,
       check: checkChats,
+      checkSaved: checkSavedChats,
       default: [
         { 'ChatGPT Next Web': 'https://app.nextchat.dev/#/?settings={"key":"{key}","url":"{address}"}' },
-        {
-          'Lobe Chat':
-            'https://chat-preview.lobehub.com/?settings={"keyVaults":{"openai":{"apiKey":"{key}","baseURL":"{address}/v1"}}}',
-        },
+        // No link that takes the key in its query: a query reaches the other site's server and its logs.
         { OpenCat: 'opencat://team/join?domain={address}&token={key}' },
       ],
       publicAs: 'chats',
       widget: 'custom:chats',
       label: { zh: '聊天链接', en: 'Links' },
       help: {
-        zh: 'JSON 数组，每一项为 {"名称": "链接"}；链接中的 {key} 会替换为令牌，{address} 会替换为服务器地址',
-        en: 'JSON list of {"name": "link"}; in links {key} becomes the token and {address} this server',
+        zh: 'JSON 数组，每一项为 {"名称": "链接"}；链接中的 {key} 会替换为令牌，{address} 会替换为服务器地址。其他网站的链接只能在 # 之后使用 {key}',
+        en: 'JSON list of {"name": "link"}; in links {key} becomes the token and {address} this server. Links to other sites take {key} after the # only',
       },
     }),
   },

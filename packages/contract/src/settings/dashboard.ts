@@ -14,6 +14,7 @@ export const dashboard = group(
       default: 5,
       min: 1,
       max: 1_440,
+      unused: true,
       label: { zh: '数据看板更新间隔（分钟）', en: 'Update interval (minutes)' },
       help: {
         zh: '统计随每次结算即时写入，无需等待；此项仅为兼容而保留，没有作用',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { AppError, type ErrorCode, type Words } from '../errors.ts';
+import { readFault } from '../input-words.ts';
 import type { Setting, SettingGroup, SettingKind, SettingSpec, SettingTab } from './types.ts';
 
 /** The longest text of a one-line field, and of any setting, in characters. */
@@ -94,6 +95,19 @@ export const url = (spec: Spec<string> & { base?: true }): Setting<string> =>
     format: (value) => value,
   });
 
+/** Where an image is: an https address, the image itself as `data:image/…`, or nothing. */
+export const imageAddress = (spec: Spec<string>): Setting<string> =>
+  plain('text', spec, {
+    parse(raw, key) {
+      tooLong(raw, key, maxSettingLength);
+      const value = raw.trim();
+      const isImage = value === '' || /^(?:https:\/\/[^\s/?#]+\S*|data:image\/[\w.+-]+[;,]\S*)$/i.test(value);
+      if (!isImage) throw new AppError('setting_not_image', { key });
+      return value;
+    },
+    format: (value) => value,
+  });
+
 /** Text of many lines: notices, pages. Kept as it is. */
 export const longText = (spec: Spec<string>): Setting<string> =>
   plain('longText', spec, {
@@ -157,22 +171,27 @@ export const lines = (spec: Spec<Items>): Setting<Items> =>
 
 /**
  * JSON of a known shape. Its author's layout is stored as it is. `check` throws an AppError with a message of its own
- * before the general one about the shape; `notJson` names the error of a text that is no JSON at all.
+ * before the general one about the shape; `checkSaved` asks more of what is saved than of what is stored already;
+ * `notJson` names the error of a text that is no JSON at all.
  */
 export function json<Schema extends z.ZodType>(
-  spec: Spec<z.output<Schema>> & { schema: Schema; check?: (value: unknown) => void; notJson?: ErrorCode },
+  spec: Spec<z.output<Schema>> & {
+    schema: Schema;
+    check?: (value: unknown) => void;
+    checkSaved?: (value: z.output<Schema>) => void;
+    notJson?: ErrorCode;
+  },
 ): Setting<z.output<Schema>> {
   const parse = (raw: string, key: string): z.output<Schema> => {
     tooLong(raw, key, maxSettingLength);
     const value = parseJson(raw, spec.notJson ?? 'setting_not_json');
     spec.check?.(value);
-    const checked = spec.schema.safeParse(value);
+    const checked = spec.schema.safeParse(value, { reportInput: true });
     if (checked.success) return checked.data;
-    const issue = checked.error.issues[0];
-    const detail = [issue?.path.join('.'), issue?.message].filter((part) => part).join(': ');
-    throw new AppError('setting_malformed', { key, detail });
+    const [issue] = checked.error.issues;
+    throw new AppError('setting_malformed', { key, detail: issue ? readFault(issue, memberName).words : '' });
   };
-  const { schema: _schema, check: _check, notJson: _notJson, ...common } = spec;
+  const { schema: _schema, check: _check, checkSaved, notJson: _notJson, ...common } = spec;
   return {
     ...common,
     kind: 'json',
@@ -180,11 +199,16 @@ export function json<Schema extends z.ZodType>(
     parse,
     format: (value) => JSON.stringify(value, null, 2),
     tidy(raw, key) {
-      parse(raw, key);
+      const value = parse(raw, key);
+      checkSaved?.(value);
       return raw.trim();
     },
   };
 }
+
+/** Members of a setting are called as their author wrote them. */
+const memberName = (member: string): Words =>
+  member === '' ? { zh: '整个内容', en: 'The whole' } : { zh: `“${member}”`, en: `“${member}”` };
 
 function parseJson(raw: string, error: ErrorCode): unknown {
   try {

@@ -1,5 +1,5 @@
 import { defaultQuotaPerUnit } from '../quota.ts';
-import { decimal, group, integer, toggle, url } from './define.ts';
+import { choice, decimal, group, integer, toggle, url } from './define.ts';
 
 export const general = group(
   'operation',
@@ -42,6 +42,15 @@ export const general = group(
       default: true,
       label: { zh: '额度查询接口返回令牌额度而非用户额度', en: "Billing calls answer the token's quota" },
       help: { zh: '关闭后返回用户额度', en: "Off: they answer the user's quota" },
+    }),
+    DefaultLanguage: choice({
+      default: 'auto',
+      choices: ['auto', 'zh', 'en'],
+      label: { zh: '默认语言', en: 'Default language' },
+      help: {
+        zh: '没有指定语言（Accept-Language）的 API 调用方收到的错误信息，以及没有选择语言的用户收到的邮件与 Webhook 通知所用的语言。用户在控制台切换语言即为选择。自动：错误沿用客户端一贯识别的原文，通知用中文',
+        en: 'For API errors to callers who name no language (Accept-Language), and for mails and webhooks to users who chose none. A user chooses by switching the language of the console. Automatic: errors in the wording clients have always known, mails and webhooks in Chinese',
+      },
     }),
     DefaultCollapseSidebar: toggle({
       default: false,

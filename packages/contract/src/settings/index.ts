@@ -1,33 +1,35 @@
 import { chats } from './chats.ts';
-import { claude } from './claude.ts';
+import { claude } from './models/claude.ts';
 import { dashboard } from './dashboard.ts';
 import { drawing } from './drawing.ts';
-import { gemini } from './gemini.ts';
+import { gemini } from './models/gemini.ts';
 import { general } from './general.ts';
-import { github } from './github.ts';
-import { global } from './global.ts';
-import { groups } from './groups.ts';
+import { github } from './login/github.ts';
+import { global } from './models/global.ts';
+import { groups } from './money/groups.ts';
 import { legacy } from './legacy.ts';
-import { linuxdo } from './linuxdo.ts';
-import { emailDomains, login } from './login.ts';
+import { linuxdo } from './login/linuxdo.ts';
+import { emailDomains, login } from './login/login.ts';
 import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { monitoring } from './monitoring.ts';
-import { oidc } from './oidc.ts';
+import { oidc } from './login/oidc.ts';
 import { appearance, notice } from './other.ts';
-import { payment } from './payment.ts';
-import { pricing } from './pricing.ts';
-import { quota } from './quota.ts';
+import { payment } from './money/payment.ts';
+import { pricing } from './money/pricing.ts';
+import { quota } from './money/quota.ts';
 import { ratelimit } from './ratelimit.ts';
 import { sensitive } from './sensitive.ts';
 import { site, worker } from './site.ts';
-import { telegram } from './telegram.ts';
-import { turnstile } from './turnstile.ts';
+import { telegram } from './login/telegram.ts';
+import { turnstile } from './login/turnstile.ts';
 import type { Setting } from './types.ts';
-import { wechat } from './wechat.ts';
+import { wechat } from './login/wechat.ts';
+import { settingsWithoutPart } from './without-part.ts';
 
 export { maxSettingLength } from './define.ts';
 export { settingTabs } from './types.ts';
+export { settingsWithoutPart } from './without-part.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
 
 /** Every section of the settings page, in the order it shows them. Each file of this folder declares one or two. */
@@ -69,7 +71,7 @@ type Merge<Union> = (Union extends unknown ? (one: Union) => void : never) exten
 
 /** All declarations by their keys. */
 export type SettingDeclarations = Merge<(typeof settingGroups)[number]['settings']>;
-/** The option keys of wire-facts 3.1 and 3.2, and ours. */
+/** The option keys of docs/compatibility.md#options, and ours. */
 export type SettingKey = keyof SettingDeclarations;
 /** What `settings.get(key)` answers. */
 export type SettingValue<Key extends SettingKey> =
@@ -91,6 +93,13 @@ export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(se
 export const declarationOf = (key: SettingKey): Setting<unknown> =>
   settingDeclarations[key] as unknown as Setting<unknown>;
 
-/** True for keys whose values never leave the server: declared secrets, and whatever is named like one (wire-facts 3). */
+/** True for settings that a person can do something with: the settings page shows these. */
+export const isShownSetting = (key: SettingKey): boolean =>
+  declarationOf(key).unused !== true && !settingsWithoutPart.has(key);
+
+/**
+ * True for keys whose values never leave the server: declared secrets, and whatever is named like one
+ * (docs/compatibility.md#options).
+ */
 export const isHiddenKey = (key: string): boolean =>
   (isSettingKey(key) && declarationOf(key).secret) || /(token|secret|key|password)$/i.test(key);

@@ -1,4 +1,4 @@
-import { group, longText, text, url } from './define.ts';
+import { group, imageAddress, longText, text, url } from './define.ts';
 
 export const notice = group(
   'other',
@@ -6,6 +6,7 @@ export const notice = group(
   {
     Notice: longText({
       default: '',
+      markup: true,
       label: { zh: '公告', en: 'Announcement' },
       help: { zh: '支持 Markdown 和 HTML', en: 'Markdown or HTML' },
     }),
@@ -22,14 +23,18 @@ export const appearance = group(
       label: { zh: '系统名称', en: 'Site name' },
       help: { zh: '显示在标题与邮件中', en: 'Shown in titles and mails' },
     }),
-    Logo: text({
+    Logo: imageAddress({
       default: '',
       publicAs: 'logo',
       label: { zh: 'Logo 图片地址', en: 'Logo address' },
-      help: { zh: '留空使用自带图标', en: 'Empty for the built-in one' },
+      help: {
+        zh: 'https 地址或 data:image；留空使用自带图标',
+        en: 'An https address or a data:image; empty for the built-in one',
+      },
     }),
     HomePageContent: longText({
       default: '',
+      markup: true,
       label: { zh: '首页内容', en: 'Home page' },
       help: {
         zh: '支持 Markdown 和 HTML；填入链接则嵌入该网页',
@@ -38,6 +43,7 @@ export const appearance = group(
     }),
     About: longText({
       default: '',
+      markup: true,
       label: { zh: '关于', en: 'About page' },
       help: {
         zh: '支持 Markdown 和 HTML；填入链接则嵌入该网页',
@@ -46,6 +52,7 @@ export const appearance = group(
     }),
     Footer: longText({
       default: '',
+      markup: true,
       publicAs: 'footer_html',
       label: { zh: '页脚', en: 'Footer' },
       help: { zh: '支持 HTML，留空使用默认页脚', en: 'HTML; empty for the default one' },

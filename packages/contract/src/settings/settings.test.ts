@@ -12,7 +12,7 @@ import {
   type SettingValue,
 } from './index.ts';
 
-/** Every option key of wire-facts 3.1 and 3.2. */
+/** Every option key of docs/compatibility.md#options. */
 const wireKeys = `
   PasswordLoginEnabled PasswordRegisterEnabled RegisterEnabled EmailVerificationEnabled GitHubOAuthEnabled
   LinuxDOOAuthEnabled WeChatAuthEnabled TelegramOAuthEnabled TurnstileCheckEnabled EmailDomainRestrictionEnabled
@@ -42,13 +42,55 @@ const wireKeys = `
 /** Parses and answers the code of the refusal. */
 function refusal(key: SettingKey, text: string): AppError | undefined {
   try {
-    declarationOf(key).parse(text, key);
+    declarationOf(key).tidy(text, key);
     return undefined;
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
   }
 }
+
+describe('the logo', () => {
+  it.each([
+    '',
+    'https://cdn.example/logo.svg',
+    'data:image/png;base64,iVBORw0KGgo=',
+    'data:image/svg+xml,%3Csvg%3E',
+  ])('may be %s', (text) => {
+    expect(refusal('Logo', text)).toBeUndefined();
+  });
+
+  it.each([
+    'javascript:alert(1)',
+    ' JavaScript:alert(1)',
+    'http://cdn.example/logo.svg',
+    'data:text/html,<script>',
+    'data:image/png',
+    '//cdn.example/logo.svg',
+    'https://',
+    'blob:https://x',
+  ])('may not be %s', (text) => {
+    expect(refusal('Logo', text)?.code).toBe('setting_not_image');
+  });
+});
+
+describe('the chat links of a new site', () => {
+  it('take the key in a fragment, for this site and for programs; what is stored already stays readable', () => {
+    const declared = declarationOf('Chats');
+    const links = ['https://a/#/?k={key}', '{address}/chat?k={key}', 'app://join?k={key}', 'https://a/?b=1'];
+    for (const link of links) expect(declared.tidy(JSON.stringify([{ x: link }]), 'Chats')).toContain(link);
+    const older = '[{"x":"https://a/?k={key}"}]';
+    expect(declared.parse(older, 'Chats')).toEqual([{ x: 'https://a/?k={key}' }]);
+  });
+
+  it('bring the key to no other server: a fragment stays in the browser, a query does not', () => {
+    const chats = declarationOf('Chats').default as readonly Record<string, string>[];
+    const links = chats.flatMap((entry) => Object.values(entry));
+    expect(links.length).toBeGreaterThan(0);
+    const toServers = links.filter((link) => /^https?:/.test(link)).map((link) => link.split('#', 1)[0]);
+    expect(toServers.filter((link) => link?.includes('{key}'))).toEqual([]);
+  });
+});
 
 describe('the declared settings', () => {
   it('are all options of the wire, each declared once', () => {
@@ -150,6 +192,14 @@ describe('a text that is no value', () => {
     ['ModelRequestRateLimitGroup', '{"vip":5}', 'rate_limit_group_invalid'],
     ['Chats', '[{"x":"javascript:alert(1)"}]', 'chats_invalid'],
     ['Chats', '[{"x":"https://a","y":"https://b"}]', 'chats_invalid'],
+    ['Chats', '[{"x":"https://chat.example/?key={key}"}]', 'chat_link_sends_key'],
+    ['Chats', '[{"x":"https://chat.example/{key}/#/"}]', 'chat_link_sends_key'],
+    ['Chats', '[{"x":"http://{key}@chat.example/"}]', 'chat_link_sends_key'],
+    [
+      'Chats',
+      '[{"ok":"https://a/#{key}"},{"x":"HTTPS://chat.example?a=1&k={key}#x"}]',
+      'chat_link_sends_key',
+    ],
     ['EmailDomainWhitelist', 'gmail', 'email_domain_invalid'],
     ['EmailDomainWhitelist', 'a.com,A.com', 'email_domain_duplicate'],
     ['gemini.version_settings', '{"default":"v1/../x"}', 'setting_malformed'],

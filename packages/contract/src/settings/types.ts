@@ -1,6 +1,6 @@
 import type { ErrorCode, Words } from '../errors.ts';
 
-/** Tabs of the settings page (specification 2, section 2). */
+/** Tabs of the settings page. */
 export const settingTabs = ['operation', 'ratelimit', 'models', 'system', 'other'] as const;
 export type SettingTab = (typeof settingTabs)[number];
 
@@ -18,7 +18,7 @@ export type SettingKind =
   | 'json'
   | 'choice';
 
-/** What must be filled in before a toggle may be switched on (wire-facts 3.3). */
+/** What must be filled in before a toggle may be switched on (docs/compatibility.md#checks-on-save). */
 export interface Requirement {
   /** Keys that must not be empty. */
   filled: readonly string[];
@@ -30,16 +30,21 @@ export interface SettingSpec {
   label: Words;
   /** One line below the field. */
   help: Words;
-  /** Its field of GET /api/status (wire-facts 1.4); settings without one are seen by root alone. */
+  /**
+   * Its field of GET /api/status (docs/compatibility.md#envelope-and-routes); settings without one are seen by root
+   * alone.
+   */
   publicAs?: string;
   requires?: Requirement;
+  /** Markdown or HTML that the console shows: cleaned of what acts when it is saved. */
+  markup?: true;
   /** A hand-made editor instead of the kind's own field. */
   widget?: `custom:${string}`;
   /** Kept so that other programs' options survive, but without effect here: not on the settings page. */
   unused?: true;
   /**
    * Secrets that go to this address: moving the address empties them, so that whoever may change an address
-   * cannot have the stored secret sent to it (security.md A8).
+   * cannot have the stored secret sent to it.
    */
   guards?: readonly string[];
 }

@@ -17,7 +17,12 @@ const kinds = [
     kind: `through Redis${missing === undefined ? '' : ` (${missing})`}`,
     skip: missing !== undefined,
     open: async () =>
-      createRedisCache({ url: await freshServer('redis'), prefix: `${randomUUID()}:`, onError: broken }),
+      createRedisCache({
+        url: await freshServer('redis'),
+        prefix: `${randomUUID()}:`,
+        clock: Date.now,
+        onError: broken,
+      }),
   },
 ];
 
@@ -56,6 +61,18 @@ for (const { kind, skip, open } of kinds) {
       const won = await Promise.all(Array.from({ length: 20 }, (_, i) => cache.setIfNew('a', String(i), 60)));
       expect(won.filter(Boolean)).toHaveLength(1);
       expect(await cache.get('a')).toBe(String(won.indexOf(true)));
+    });
+
+    it('hands out of a bucket what is in it, however many draw at once', async () => {
+      const bucket = { capacity: 5, refillMs: 60_000 };
+      const drawn = await Promise.all(Array.from({ length: 20 }, () => cache.draw('bucket', bucket)));
+      expect(drawn.filter(Boolean)).toHaveLength(5);
+      await expect
+        .poll(() => cache.draw('quick', { capacity: 1, refillMs: 50 }), { timeout: 5_000 })
+        .toBe(true);
+      await expect
+        .poll(() => cache.draw('quick', { capacity: 1, refillMs: 50 }), { timeout: 5_000 })
+        .toBe(true);
     });
 
     it('gives what may be used once to one of many', async () => {
@@ -129,7 +146,12 @@ describe.skipIf(missing !== undefined)('Redis that comes back', () => {
     const url = await freshServer('redis');
     const prefix = `${randomUUID()}:`;
     const errors: unknown[] = [];
-    const cache = await createRedisCache({ url, prefix, onError: (error) => void errors.push(error) });
+    const cache = await createRedisCache({
+      url,
+      prefix,
+      clock: Date.now,
+      onError: (error) => void errors.push(error),
+    });
     const heard: string[] = [];
     await cache.subscribe('changes', (notice) => heard.push(notice));
     const { Redis } = await import('ioredis');

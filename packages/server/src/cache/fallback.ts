@@ -5,7 +5,7 @@ import type { Cache } from './port.ts';
 const REST_MS = 1000;
 
 /**
- * The shared cache as long as it answers, else the process's own (faults.md S7). While it does not, each process counts
+ * The shared cache as long as it answers, else the process's own. While it does not, each process counts
  * for itself: a limit of 10 is then 10 for each process, and what was kept before is not found.
  */
 export function withFallback(
@@ -33,6 +33,7 @@ export function withFallback(
     set: (name, value, ttlSeconds) => either((cache) => cache.set(name, value, ttlSeconds)),
     setIfNew: (name, value, ttlSeconds) => either((cache) => cache.setIfNew(name, value, ttlSeconds)),
     take: (name) => either((cache) => cache.take(name)),
+    draw: (name, bucket) => either((cache) => cache.draw(name, bucket)),
     remove: (name) => either((cache) => cache.remove(name)),
     publish: (channel, notice) => either((cache) => cache.publish(channel, notice)),
     async subscribe(channel, listener) {

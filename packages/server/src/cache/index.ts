@@ -5,8 +5,8 @@ import { createMemoryCache } from './memory.ts';
 import type { Cache } from './port.ts';
 import { createRedisCache } from './redis.ts';
 
-export type { Cache } from './port.ts';
-export { slidingHit } from './sliding.ts';
+export type { Bucket, Cache } from './port.ts';
+export { slidingCount, slidingHit } from './sliding.ts';
 
 export interface CacheOptions {
   /** REDIS_CONN_STRING; '' for a cache in memory. */
@@ -20,6 +20,6 @@ export interface CacheOptions {
 export async function openCache({ redisUrl, clock, onError }: CacheOptions): Promise<Cache> {
   const own = createMemoryCache(clock);
   if (redisUrl === '') return own;
-  const shared = await createRedisCache({ url: redisUrl, prefix: 'tollgate:', onError });
+  const shared = await createRedisCache({ url: redisUrl, prefix: 'tollgate:', clock, onError });
   return withFallback(shared, own, { clock, onFallback: onError });
 }

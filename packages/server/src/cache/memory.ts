@@ -1,10 +1,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
+import { type Filled, refilled } from './bucket.ts';
 import { Listeners } from './listeners.ts';
 import type { Cache } from './port.ts';
 
 /** Names kept; beyond it the one unused longest is forgotten, so that a flood of addresses cannot fill the memory. */
 const MAX_NAMES = 100_000;
+
+function parseFilled(text: string): Filled {
+  const [left = 0, at = 0] = text.split(' ').map(Number);
+  return { left, at };
+}
 
 /** A cache for one process. What others count or tell does not reach it. */
 export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
@@ -45,6 +51,14 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
     },
     async remove(name) {
       kept.delete(name);
+    },
+    async draw(name, bucket) {
+      const before = kept.get(name);
+      const filled = refilled(before === undefined ? undefined : parseFilled(before), bucket, clock());
+      const isDrawn = filled.left >= 1;
+      const left = isDrawn ? filled.left - 1 : filled.left;
+      put(name, `${left} ${filled.at}`, bucket.refillMs / 1000);
+      return isDrawn;
     },
     async publish(channel, notice) {
       listeners.tell(channel, notice);

@@ -1,3 +1,9 @@
+/** A bucket that is full at first, holds `capacity` at most and refills from nothing within `refillMs`. */
+export interface Bucket {
+  capacity: number;
+  refillMs: number;
+}
+
 /**
  * What processes of one site share beside the database: counters, short-lived values, notices. Everything in it may be
  * lost at any moment (a full memory, a flushed Redis): it never holds money, sessions or anything else that is only here.
@@ -15,6 +21,8 @@ export interface Cache {
   /** Reads a value and removes it; of all who try at once, one gets it. For what may be used once. */
   take(name: string): Promise<string | undefined>;
   remove(name: string): Promise<void>;
+  /** Takes one out of a bucket that refills evenly; false when there is not a whole one in it. */
+  draw(name: string, bucket: Bucket): Promise<boolean>;
   /**
    * Tells every process that subscribed, this one too. A notice may be lost when a connection breaks: it hastens what
    * also happens without it (the change marks in the database), and nothing may depend on it.

@@ -1,3 +1,5 @@
+import type { Clock } from '../lib/clock.ts';
+import { steppedBackMs } from './bucket.ts';
 import { Listeners } from './listeners.ts';
 import type { Cache } from './port.ts';
 
@@ -6,6 +8,7 @@ export interface RedisOptions {
   url: string;
   /** Stands before every name and channel, so that several sites may share a server. */
   prefix: string;
+  clock: Clock;
   /** Told when the connection breaks; it comes back by itself. */
   onError: (error: Error) => void;
 }
@@ -19,11 +22,24 @@ const TAKE = `local value = redis.call('GET', KEYS[1])
 if value then redis.call('DEL', KEYS[1]) end
 return value`;
 
+/** `refilled` and the drawing in one step, in the words of the server, because two processes draw at once. */
+const DRAW = `local capacity, refill, now = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local kept = redis.call('HMGET', KEYS[1], 'left', 'at')
+local left, last = tonumber(kept[1]) or capacity, tonumber(kept[2]) or now
+left = math.min(capacity, left + math.max(0, now - last) / refill * capacity)
+local at = math.max(last, now)
+if last > now + tonumber(ARGV[4]) then at = now end
+local drawn = left >= 1
+if drawn then left = left - 1 end
+redis.call('HSET', KEYS[1], 'left', string.format('%.17g', left), 'at', string.format('%.17g', at))
+redis.call('PEXPIRE', KEYS[1], refill)
+return drawn and 1 or 0`;
+
 /** A server that does not answer must not hold a request up for long: the caller has a fallback. */
 const COMMAND_TIMEOUT_MS = 1000;
 
 /** A cache shared through Redis 6 or newer. ioredis is loaded only here. */
-export async function createRedisCache({ url, prefix, onError }: RedisOptions): Promise<Cache> {
+export async function createRedisCache({ url, prefix, clock, onError }: RedisOptions): Promise<Cache> {
   const { Redis } = await import('ioredis');
   const options = {
     connectTimeout: 2000,
@@ -56,6 +72,10 @@ export async function createRedisCache({ url, prefix, onError }: RedisOptions): 
     },
     async remove(name) {
       await redis.del(nameOf(name));
+    },
+    async draw(name, { capacity, refillMs }) {
+      const given = [capacity, Math.ceil(refillMs), clock(), steppedBackMs];
+      return (await redis.eval(DRAW, 1, nameOf(name), ...given)) === 1;
     },
     async publish(channel, notice) {
       await redis.publish(nameOf(channel), notice);

@@ -7,7 +7,7 @@ import type { Cache } from './port.ts';
  * window's worth off.
  */
 export async function slidingHit(
-  cache: Cache,
+  cache: Pick<Cache, 'get' | 'hit'>,
   name: string,
   windowSeconds: number,
   clock: Clock,
@@ -18,4 +18,20 @@ export async function slidingHit(
   const current = await cache.hit(`${name}:${window}`, windowSeconds * 2);
   const into = now / windowSeconds - window;
   return current + before * (1 - into);
+}
+
+/** What `slidingHit` would count, without a hit. */
+export async function slidingCount(
+  cache: Pick<Cache, 'get'>,
+  name: string,
+  windowSeconds: number,
+  clock: Clock,
+): Promise<number> {
+  const now = clock() / 1000;
+  const window = Math.floor(now / windowSeconds);
+  const [before, current] = await Promise.all([
+    cache.get(`${name}:${window - 1}`),
+    cache.get(`${name}:${window}`),
+  ]);
+  return Number(current ?? 0) + Number(before ?? 0) * (1 - (now / windowSeconds - window));
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
-import { chat } from '../testing/fake-upstream-scripts.ts';
-import { usageBody } from '../testing/fake-upstream-wire.ts';
+import { chat } from '../testing/upstream/fake-upstream-scripts.ts';
+import { usageBody } from '../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { ProtocolId } from '../relay/model/protocol.ts';
+import type { ProtocolId } from '../relay/types/index.ts';
 import { callerProtocol } from '../relay/protocols.ts';
-import { buildRequest } from '../testing/build-relay.ts';
+import { buildRequest } from '../testing/protocols/build-relay.ts';
 import { boundToHold } from './afford.ts';
-import type { Exchange } from './types.ts';
+import type { RelayCall } from './types.ts';
 
 /** What of an exchange the bound looks at. */
-function exchangeOf(protocol: ProtocolId, text: string): Exchange {
+function exchangeOf(protocol: ProtocolId, text: string): RelayCall {
   const { raw, json, facts } = buildRequest(protocol, text);
-  return { raw, json, facts, inbound: callerProtocol(protocol)!.inbound } as unknown as Exchange;
+  return { raw, json, facts, inbound: callerProtocol(protocol)!.inbound } as unknown as RelayCall;
 }
 
 const bounded = (protocol: ProtocolId, text: string, paidTokens: number, isPartial = true): string =>

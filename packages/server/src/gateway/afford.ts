@@ -1,9 +1,9 @@
 import { splice } from '../lib/json-scan.ts';
-import { isObject, type Json, type JsonObject } from '../relay/model/json.ts';
-import type { ProtocolId } from '../relay/model/protocol.ts';
-import type { Exchange } from './types.ts';
+import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import type { ProtocolId } from '../relay/types/index.ts';
+import type { RelayCall } from './types.ts';
 
-/** The fields that bound an answer's length, the one to use first; by the language the caller speaks. */
+/** The fields that bound an answer's length, the one to use first; by the protocol the caller speaks. */
 const boundFields: Partial<Record<ProtocolId, readonly string[]>> = {
   'openai-chat': ['max_completion_tokens', 'max_tokens'],
   'openai-completions': ['max_tokens'],
@@ -12,7 +12,7 @@ const boundFields: Partial<Record<ProtocolId, readonly string[]>> = {
 };
 
 /** True where an answer is text that can be asked to end after so many tokens; not for vectors, images and sound. */
-export const growsByTokens = ({ inbound, facts }: Pick<Exchange, 'inbound' | 'facts'>): boolean =>
+export const growsByTokens = ({ inbound, facts }: Pick<RelayCall, 'inbound' | 'facts'>): boolean =>
   facts.media === undefined && (inbound.id === 'gemini' || boundFields[inbound.id] !== undefined);
 
 /** What a hold says to those who bound an answer to it. */
@@ -31,29 +31,29 @@ const acceptedEverywhere = 4_096;
 /**
  * The request with its answer bounded to what the hold pays for. A stream is cut when its balance ends, but an answer
  * in one piece comes whole or not at all: without a bound, whoever has little left would get more than that
- * (money.md, decision 4). A bound of the caller's is never left above what is held for it. Where the caller set none,
+ *. A bound of the caller's is never left above what is held for it. Where the caller set none,
  * one is set only when the balance is nearly used up, because models refuse bounds above their own. Returned unchanged
  * where the hold covers what was asked for.
  */
-export function boundToHold(exchange: Exchange, hold: PaidFor): Exchange {
-  const { facts, json, raw } = exchange;
-  if (facts.stream || !growsByTokens(exchange)) return exchange;
-  if (facts.maxOutputTokens === 0 && !hold.isPartial) return exchange;
-  if (facts.maxOutputTokens > 0 && hold.pays(facts.maxOutputTokens * facts.choices)) return exchange;
+export function boundToHold(relayCall: RelayCall, hold: PaidFor): RelayCall {
+  const { facts, json, raw } = relayCall;
+  if (facts.stream || !growsByTokens(relayCall)) return relayCall;
+  if (facts.maxOutputTokens === 0 && !hold.isPartial) return relayCall;
+  if (facts.maxOutputTokens > 0 && hold.pays(facts.maxOutputTokens * facts.choices)) return relayCall;
   const each = Math.max(1, Math.floor(hold.paidTokens / facts.choices));
-  if (facts.maxOutputTokens > 0 && facts.maxOutputTokens <= each) return exchange;
+  if (facts.maxOutputTokens > 0 && facts.maxOutputTokens <= each) return relayCall;
   const tokens = facts.maxOutputTokens > 0 ? each : Math.min(each, acceptedEverywhere);
-  const changes = changesFor(exchange, tokens);
+  const changes = changesFor(relayCall, tokens);
   const texts = Object.entries(changes).map(([name, value]): [string, string] => [
     name,
     JSON.stringify(value),
   ]);
-  return { ...exchange, json: { ...json, ...changes }, raw: splice(raw, new Map(texts)) };
+  return { ...relayCall, json: { ...json, ...changes }, raw: splice(raw, new Map(texts)) };
 }
 
 /** The fields of the body that bound the answer to `tokens`. */
-function changesFor(exchange: Exchange, tokens: number): Record<string, Json> {
-  const { json, inbound } = exchange;
+function changesFor(relayCall: RelayCall, tokens: number): Record<string, Json> {
+  const { json, inbound } = relayCall;
   if (inbound.id === 'gemini') {
     // Both spellings are taken; what the caller wrote is what is changed.
     const { generationConfig: config, generation_config: spelt } = json;
@@ -64,7 +64,7 @@ function changesFor(exchange: Exchange, tokens: number): Record<string, Json> {
       }),
     };
   }
-  const field = fieldOf(exchange);
+  const field = fieldOf(relayCall);
   return {
     ...(field !== undefined && { [field]: tokens }),
     ...(inbound.id === 'anthropic-messages' && shorterThinking(json, tokens)),
@@ -83,7 +83,7 @@ function shorterThinking({ thinking }: JsonObject, tokens: number): Record<strin
 }
 
 /** The field that the caller used, else the one that the model takes. */
-function fieldOf({ inbound, json, facts }: Exchange): string | undefined {
+function fieldOf({ inbound, json, facts }: RelayCall): string | undefined {
   const fields = boundFields[inbound.id];
   const used = fields?.find((name) => typeof json[name] === 'number');
   if (used !== undefined || inbound.id !== 'openai-chat') return used ?? fields?.[0];

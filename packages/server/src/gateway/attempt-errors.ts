@@ -1,20 +1,10 @@
-import { RelayError } from '../relay/model/relay-error.ts';
+import { type RelayError, refuse } from '../relay/types/index.ts';
 
-/** The upstream could not be reached or broke before its head: faults.md U1, wire-facts 2.4 `请求上游地址失败`. */
-export const unreachable = (cause: unknown): RelayError =>
-  new RelayError({
-    status: 502,
-    code: 'do_request_failed',
-    message: '请求上游地址失败',
-    blame: 'channel',
-    cause,
-  });
+/** The upstream could not be reached or broke before its head (docs/compatibility.md#relay-errors). */
+export const unreachable = (cause: unknown): RelayError => refuse('upstream_unreachable', {}, { cause });
+
+/** The upstream ended its answer properly and there was nothing in it: no content, no finish reason, no usage. */
+export const emptyAnswer = (): RelayError => refuse('answer_without_content');
 
 /** The upstream ended its answer before it was whole. */
-export const brokenOff = (): RelayError =>
-  new RelayError({
-    status: 502,
-    code: 'bad_response_body',
-    message: 'the upstream broke off its answer',
-    blame: 'channel',
-  });
+export const brokenOff = (): RelayError => refuse('answer_broken_off');

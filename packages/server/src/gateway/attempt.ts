@@ -1,9 +1,9 @@
 import { faultPoint } from '../lib/fault-point.ts';
-import type { AnswerHandler, Controller, Http } from '../lib/http.ts';
-import type { AnswerEnd, AnswerPipe } from '../relay/model/protocol.ts';
-import type { UpstreamCall } from '../relay/model/provider.ts';
-import type { RelayError } from '../relay/model/relay-error.ts';
-import { brokenOff, unreachable } from './attempt-errors.ts';
+import type { AnswerHandler, Controller, Http } from '../lib/outbound/http.ts';
+import { eventEnd, eventsWithin } from '../lib/sse.ts';
+import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../relay/types/index.ts';
+import { brokenOff, emptyAnswer, unreachable } from './attempt-errors.ts';
+import { KeptFrame } from './kept-frame.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { LocalCall } from './local-call.ts';
 import type { Watch } from './watch.ts';
@@ -63,9 +63,13 @@ export class Attempt implements AnswerHandler {
   private isCutting = false;
   /** True while a piece waits to be paid for; what arrives meanwhile waits behind it. */
   private isWaiting = false;
+  /** What the answer came to, where its last piece was still to be paid for. */
+  private end: AnswerEnd | undefined;
   /** The end of the answer, when it came while a piece waited. */
   private ended: (() => void) | undefined;
   private hasHead = false;
+  /** What came before the answer told anything: as long as it is here, another channel may be asked. */
+  private readonly frame = new KeptFrame();
   /** What came while a piece waited. */
   private arrived: Buffer[] | undefined;
   /** Of the upstream's headers what passes to the caller; undefined for none. */
@@ -96,7 +100,7 @@ export class Attempt implements AnswerHandler {
   }
 
   onRequestStart(controller: Controller): void {
-    faultPoint('K5');
+    faultPoint('upstream-asked');
     this.controller = controller;
     this.options.client.follow(controller);
   }
@@ -113,7 +117,7 @@ export class Attempt implements AnswerHandler {
     const wait = headers['retry-after'];
     this.retryAfter = Array.isArray(wait) ? wait[0] : wait;
     if (status >= 300) return;
-    faultPoint('K6');
+    faultPoint('head-received');
     this.pipe = this.options.call.openPipe(status, this.contentType);
     this.passed = this.passedHeaders(headers);
   }
@@ -161,35 +165,52 @@ export class Attempt implements AnswerHandler {
   private take(pipe: AnswerPipe, chunk: Buffer): void {
     if (this.isDone) return;
     if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
-    const passed = pipe.push(chunk);
-    if (pipe.failed) return this.controller?.abort(new Error('the upstream answered with an error'));
-    if (passed !== undefined && !this.drainOnly) this.pass(pipe, passed);
+    const { watch } = this.options;
+    for (let at = 0; at < chunk.length && !this.isDone;) {
+      const left = at === 0 ? chunk : chunk.subarray(at);
+      if (this.isWaiting) return void (this.arrived = [left]);
+      // Beyond what is surely held for an event is read at a time, so that the answer can be cut behind any of them.
+      const end = this.drainOnly ? left.length : eventsWithin(left, watch.room);
+      const part = end === left.length ? left : left.subarray(0, end);
+      at += end;
+      this.read(pipe, part);
+      if (pipe.failed) return this.controller?.abort(new Error('the upstream answered with an error'));
+    }
   }
 
-  private pass(pipe: AnswerPipe, passed: Buffer): void {
+  private read(pipe: AnswerPipe, part: Buffer): void {
+    this.options.watch.read(pipe, part);
+    const passed = pipe.push(part);
+    if (!pipe.failed && passed !== undefined && !this.drainOnly) this.pass(pipe, passed);
+  }
+
+  private pass(pipe: AnswerPipe, piece: Buffer): void {
     const { client, watch } = this.options;
+    const isKept = pipe.isEmpty && !this.hasHead;
+    if (isKept && this.frame.keep(piece, this.options.now() - this.firstByteAt)) return;
+    const passed = this.frame.takeWith(piece);
     if (!this.hasHead) {
       this.hasHead = true;
       this.giveHead(pipe);
       watch.begin();
     }
     if (this.isCutting) return this.cut(passed);
-    const verdict = watch.admit(pipe, passed.length);
+    const verdict = watch.admit(pipe);
     if (verdict === 'cut') return this.cut(passed);
-    if (verdict !== 'deliver') return this.wait(verdict, pipe, passed);
+    if (verdict !== 'deliver') return this.wait(verdict, () => this.pass(pipe, passed));
     client.push(passed);
-    faultPoint('K7');
+    faultPoint('answer-flowing');
   }
 
   /** Holds a piece back, and the upstream with it, until it is known whether it can be paid for. */
-  private wait(known: Promise<void>, pipe: AnswerPipe, passed: Buffer): void {
+  private wait(known: Promise<void>, then: () => void): void {
     const { client } = this.options;
     this.isWaiting = true;
     client.holdBack();
     void known.then(() => {
       this.isWaiting = false;
       if (this.isDone) return;
-      if (!this.drainOnly) this.pass(pipe, passed);
+      if (!this.drainOnly) then();
       this.takeArrived();
       if (this.isWaiting) return;
       // Only now, or the upstream would say more in each pause than is paid for in it.
@@ -237,13 +258,34 @@ export class Attempt implements AnswerHandler {
   }
 
   /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
-  private answer(end: AnswerEnd): void {
+  private answer(ended: AnswerEnd): void {
+    const end = this.judged(ended);
     if (end.outcome !== 'complete' && !this.options.client.started) {
       this.options.client.reset();
       return this.fail(end.error ?? brokenOff());
     }
     if (this.pipe && !this.hasHead) this.giveHead(this.pipe);
-    this.done({ kind: 'answered', end });
+    this.hasHead = true;
+    const tail = end.outcome === 'complete' && end.tail ? this.frame.takeWith(end.tail) : end.tail;
+    this.admitEnd(tail === end.tail ? end : { ...end, tail });
+  }
+
+  /** An answer that came whole and told nothing, not even a usage, is none. */
+  private judged(end: AnswerEnd): AnswerEnd {
+    if (end.outcome !== 'complete' || end.usage || !this.pipe?.isEmpty) return end;
+    return { ...end, outcome: 'error', tail: undefined, error: emptyAnswer() };
+  }
+
+  /** The end may have output in it, and of an answer in one piece has all of it: it is held for like any piece. */
+  private admitEnd(end: AnswerEnd): void {
+    const verdict =
+      this.pipe && end.outcome === 'complete' && !this.drainOnly
+        ? this.options.watch.admitEnd(this.pipe, end)
+        : 'deliver';
+    if (verdict === 'deliver') return this.done({ kind: 'answered', end });
+    this.end = { ...end, outcome: 'truncated', tail: undefined };
+    if (verdict === 'cut') return this.options.onBalanceEnd();
+    this.wait(verdict, () => this.admitEnd(end));
   }
 
   private fail(error: RelayError): void {
@@ -261,28 +303,21 @@ export class Attempt implements AnswerHandler {
   /** Ends the upstream call now; what the pipe has read so far counts. */
   stop(reason: string): void {
     if (this.isDone) return;
-    const end = this.pipe?.end(true) ?? {
-      outcome: 'truncated',
-      tail: undefined,
-      usage: undefined,
-      error: undefined,
-    };
+    const end = this.end ??
+      this.pipe?.end(true) ?? {
+        outcome: 'truncated',
+        tail: undefined,
+        usage: undefined,
+        error: undefined,
+      };
     this.done({ kind: 'stopped', end });
     this.controller?.abort(new Error(reason));
   }
 
-  /** Reads on without a caller, to learn the usage (money.md 6). */
+  /** Reads on without a caller, to learn the usage. */
   drain(): void {
     this.drainOnly = true;
     this.options.client.follow(undefined);
     this.controller?.resume();
   }
-}
-
-/** Where the first event of the bytes ends; −1 when none does. */
-function eventEnd(bytes: Buffer): number {
-  const lf = bytes.indexOf('\n\n');
-  const crlf = bytes.indexOf('\r\n\r\n');
-  if (lf < 0 && crlf < 0) return -1;
-  return lf >= 0 && (crlf < 0 || lf < crlf) ? lf + 2 : crlf + 4;
 }

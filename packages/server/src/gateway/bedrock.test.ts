@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { logs } from '../store/index.ts';
-import { awsStream, chunkFrame, converseFrame, exceptionFrame } from '../testing/aws-frames.ts';
-import { body, replay } from '../testing/fake-upstream-faults.ts';
-import type { Behaviour } from '../testing/fake-upstream.ts';
+import { awsStream, chunkFrame, converseFrame, exceptionFrame } from '../testing/protocols/aws-frames.ts';
+import { body, replay } from '../testing/upstream/fake-upstream-faults.ts';
+import type { Behaviour } from '../testing/upstream/fake-upstream.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
-import { verifyAwsSignature } from '../testing/verify-aws-signature.ts';
+import { verifyAwsSignature } from '../testing/protocols/verify-aws-signature.ts';
 
 const secret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
 const nova = 'us.amazon.nova-lite-v1:0';

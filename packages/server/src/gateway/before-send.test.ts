@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHttp, type Http } from '../lib/http.ts';
-import type { Channel } from '../relay/model/channel.ts';
-import { defineProvider } from '../relay/model/define-provider.ts';
-import type { SendTools, UpstreamCall } from '../relay/model/provider.ts';
-import { RelayError } from '../relay/model/relay-error.ts';
-import { body } from '../testing/fake-upstream-faults.ts';
-import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
-import { noEdges } from '../testing/send-tools.ts';
+import { createHttp, type Http } from '../lib/outbound/http.ts';
+import { type Channel, type SendTools, type UpstreamCall, RelayError } from '../relay/types/index.ts';
+import { defineProvider } from '../relay/provider-kit/index.ts';
+import { body } from '../testing/upstream/fake-upstream-faults.ts';
+import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-upstream.ts';
+import { noEdges } from '../testing/protocols/send-tools.ts';
 import { type BeforeSend, createBeforeSend } from './before-send.ts';
 
 const hour = 3_600_000;

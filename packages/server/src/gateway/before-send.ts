@@ -1,15 +1,21 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock, Sleep } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';
-import type { Http } from '../lib/http.ts';
-import type { Channel } from '../relay/model/channel.ts';
-import type { FetchedFile, Provider, Question, SendTools, UpstreamCall } from '../relay/model/provider.ts';
-import { RelayError } from '../relay/model/relay-error.ts';
+import type { Http } from '../lib/outbound/http.ts';
+import {
+  type Channel,
+  type FetchedFile,
+  type Provider,
+  type Question,
+  type SendTools,
+  type UpstreamCall,
+  refuse,
+} from '../relay/types/index.ts';
 import { hopHeader } from './journey.ts';
 
 /** A vendor that takes longer to hand out a token or to take a file has failed. */
 const questionTimeoutMs = 30_000;
-/** The call itself may take as long as one that is sent straight away (boot-gateway, `wholeAnswerMs`). */
+/** The call itself may take as long as one that is sent straight away (`wholeAnswerMs`). */
 const callTimeoutMs = 600_000;
 const maxAnswerBytes = 1024 * 1024;
 /** Tokens kept at once; a channel has one or two. */
@@ -116,8 +122,7 @@ async function ask(
     );
     return { status, body };
   } catch (cause) {
-    const message = 'the vendor did not answer a question that has to come before the call';
-    throw new RelayError({ status: 502, code: 'do_request_failed', message, blame: 'channel', cause });
+    throw refuse('vendor_question_failed', {}, { cause });
   }
 }
 
@@ -125,7 +130,6 @@ async function fetchNamed(deps: BeforeSendDeps, url: string): Promise<FetchedFil
   try {
     return await deps.fetchFile(url);
   } catch (cause) {
-    const message = 'a file that the vendor made could not be fetched';
-    throw new RelayError({ status: 502, code: 'bad_response_body', message, blame: 'channel', cause });
+    throw refuse('vendor_file_missing', {}, { cause });
   }
 }

@@ -2,7 +2,7 @@ import { createServer, get, type IncomingMessage, type Server, type ServerRespon
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ResponseSink } from '../http/relay/response-sink.ts';
-import type { Controller } from '../lib/http.ts';
+import type { Controller } from '../lib/outbound/http.ts';
 import { ClientStream } from './client-stream.ts';
 
 let server: Server | undefined;
@@ -118,7 +118,7 @@ describe('the way back to the caller', () => {
     expect(message.trailers['x-cost']).toBe('7');
   });
 
-  it('makes the upstream wait while the caller does not read, and goes on when he does', async () => {
+  it('makes the upstream wait while the caller does not read, and goes on when they do', async () => {
     const { res, answer } = await connection();
     const message = await Promise.race([answer, turn()]);
     expect(message).toBeUndefined();

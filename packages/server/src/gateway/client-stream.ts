@@ -1,7 +1,8 @@
-import type { Controller } from '../lib/http.ts';
+import type { Controller } from '../lib/outbound/http.ts';
+import { endsEvent } from '../lib/sse.ts';
 import type { AnswerSink } from './answer-sink.ts';
 
-/** A paused client that takes nothing for this long is gone without saying so (faults.md C4). */
+/** A paused client that takes nothing for this long is gone without saying so. */
 const stuckAfterMs = 120_000;
 /** Bytes gathered before the gate opens; above it the upstream is paused. */
 const gateBufferBytes = 1024 * 1024;
@@ -87,7 +88,10 @@ export class ClientStream {
     this.queuedBytes = 0;
   }
 
-  /** A keep-alive comment between events; sends the head if nothing did yet (wire-facts 5.3). */
+  /**
+   * A keep-alive comment between events; sends the head if nothing did yet
+   * (docs/compatibility.md#steps-of-a-chat-call).
+   */
   ping(comment: Buffer): void {
     if (!this.isOpen || this.closed || this.paused || this.queue.length > 0 || !this.endsAtBoundary) return;
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
@@ -170,11 +174,4 @@ export class ClientStream {
 function withoutTrailer(headers: Record<string, string>): Record<string, string> {
   const { trailer: _, ...others } = headers;
   return others;
-}
-
-/** True when the bytes end with the blank line that ends an event. */
-function endsEvent(chunk: Buffer): boolean {
-  const end = chunk.length;
-  if (end < 2 || chunk[end - 1] !== 10) return false;
-  return chunk[end - 2] === 10 || (end >= 4 && chunk[end - 2] === 13 && chunk[end - 3] === 10);
 }

@@ -1,10 +1,10 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import * as fake from '../testing/fake-applications.ts';
-import type { RecordedRequest } from '../testing/fake-upstream.ts';
-import { refuse } from '../testing/fake-upstream-faults.ts';
-import { type Behaviour, json, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import * as fake from '../testing/upstream/fake-applications.ts';
+import type { RecordedRequest } from '../testing/upstream/fake-upstream.ts';
+import { refuse } from '../testing/upstream/fake-upstream-faults.ts';
+import { type Behaviour, json, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Vendors with wires of their own, behind the clients that know only OpenAI's and Anthropic's.
@@ -167,7 +167,8 @@ const failsAfter =
   async (exchange) => {
     exchange.head(200, sseHeaders);
     await exchange.write(events.join(''));
-    await exchange.pause(30);
+    // Long enough for the first count of a balance that is nearly spent, for which the tokenizer is loaded.
+    await exchange.pause(1_500);
     await exchange.end(failure);
   };
 

@@ -8,7 +8,7 @@ import { generateText, type LanguageModel, stepCountIs, streamText, tool } from 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { logs } from '../store/index.ts';
-import { playModel } from '../testing/fake-model.ts';
+import { playModel } from '../testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Frameworks as they come from the registry, each in the languages it speaks, before upstreams of every language:

@@ -1,8 +1,8 @@
 import { ApiError, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { refuse } from '../testing/fake-upstream-faults.ts';
-import { callsTool, json } from '../testing/fake-upstream-scripts.ts';
+import { refuse } from '../testing/upstream/fake-upstream-faults.ts';
+import { callsTool, json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Clients of Responses and Gemini as they come from the registry, against upstreams of their own language and of another.
@@ -18,7 +18,8 @@ const geminiModel = 'gemini-2.5-flash';
 beforeAll(async () => {
   gate = await openGateway();
   await gate.core.settings.set('SelfUseModeEnabled', 'true');
-  await gate.addChannel({ type: 25, models: `${chatModel},embedding-small` });
+  await gate.addChannel({ type: 25, models: chatModel });
+  await gate.addChannel({ type: 47, models: 'embedding-small' });
   await gate.addChannel({ type: 24, models: `${geminiModel},gemini-embedding-001` });
   caller = await gate.addCaller({ balance: 500_000_000 });
   openai = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Behaviour, json, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import { type Behaviour, json, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Clients of all languages before Cohere, which speaks its own.

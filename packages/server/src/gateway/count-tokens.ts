@@ -1,11 +1,11 @@
-import { parseObject } from '../relay/model/passing/text-tap.ts';
-import type { Channel } from '../relay/model/channel.ts';
+import { parseObject } from '../lib/json.ts';
+import type { Channel } from '../relay/types/index.ts';
 import { admit } from './admit.ts';
 import type { GatewayDeps } from './deps.ts';
 import { hopHeader } from './journey.ts';
-import { firstChannel } from './ladder.ts';
+import { firstChannel } from './failover.ts';
 import { admitRate } from './rate.ts';
-import type { Exchange } from './types.ts';
+import type { RelayCall } from './types.ts';
 
 const countTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;
@@ -14,20 +14,20 @@ const maxAnswerBytes = 64 * 1024;
  * The input tokens of a request that is not sent: as the vendor counts them where the channel's vendor does, else as
  * we would bill them. Costs nothing, but counts against the caller's limits like any call.
  */
-export async function countTokens(deps: GatewayDeps, exchange: Exchange): Promise<number> {
-  const group = admit(deps, exchange);
-  admitRate(deps.rate, exchange.caller, group);
-  const channel = firstChannel(deps, exchange, group);
-  return (await askVendor(deps, exchange, channel)) ?? deps.countPrompt(exchange);
+export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
+  const group = admit(deps, relayCall);
+  await admitRate(deps.rate, relayCall.caller, group);
+  const channel = firstChannel(deps, relayCall, group);
+  return (await askVendor(deps, relayCall, channel)) ?? deps.countPrompt(relayCall);
 }
 
 /** The vendor's count; undefined when it has none or does not tell, which is no reason to fail the caller. */
 async function askVendor(
   deps: GatewayDeps,
-  exchange: Exchange,
+  relayCall: RelayCall,
   channel: Channel,
 ): Promise<number | undefined> {
-  const call = await deps.prepare(exchange, channel);
+  const call = await deps.prepare(relayCall, channel);
   const counting = call.count?.();
   if (!counting) return undefined;
   try {
@@ -48,7 +48,7 @@ async function askVendor(
     return body && counting.read(body);
   } catch (cause) {
     deps.log.info(
-      { request: exchange.requestId, channel: channel.id, err: cause },
+      { request: relayCall.requestId, channel: channel.id, err: cause },
       'the vendor did not count',
     );
     return undefined;

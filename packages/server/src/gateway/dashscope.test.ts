@@ -1,9 +1,9 @@
 import { APIUserAbortError } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { dashscope, dashscopeRefusal, page } from '../testing/fake-media-vendors.ts';
-import { resetAtOnce } from '../testing/fake-upstream-faults.ts';
-import { images } from '../testing/fake-upstream-media.ts';
-import { json } from '../testing/fake-upstream-scripts.ts';
+import { dashscope, dashscopeRefusal, page } from '../testing/upstream/fake-media-vendors.ts';
+import { resetAtOnce } from '../testing/upstream/fake-upstream-faults.ts';
+import { images } from '../testing/upstream/fake-upstream-media.ts';
+import { json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { fetchedImage, type MediaWorld, openMediaWorld } from '../testing/media-world.ts';
 
 // Images that DashScope makes in tasks, asked for by OpenAI's own client; nobody waits in earnest.

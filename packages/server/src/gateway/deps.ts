@@ -1,21 +1,20 @@
 import type { Clock } from '../lib/clock.ts';
-import type { Http } from '../lib/http.ts';
+import type { Http } from '../lib/outbound/http.ts';
 import type { Log } from '../lib/log.ts';
-import type { Channel } from '../relay/model/channel.ts';
-import type { UpstreamCall } from '../relay/model/provider.ts';
-import type { RelayError } from '../relay/model/relay-error.ts';
+import type { Channel, UpstreamCall, RelayError } from '../relay/types/index.ts';
 import type { RequestLedger, Settled } from '../services/ledger/index.ts';
 import type { AdmitDeps } from './admit.ts';
 import type { Ending } from './ending.ts';
-import type { HoldDeps } from './hold.ts';
-import type { FailedCall, LadderDeps } from './ladder.ts';
+import type { HoldDeps } from './take-hold.ts';
+import type { FailedCall, FailoverDeps } from './failover.ts';
 import type { CountTokens } from './meter.ts';
 import type { RateDeps } from './rate.ts';
+import type { SiteLanguage } from './reader-language.ts';
 import type { Running } from './running.ts';
-import type { CountedRequest, Exchange } from './types.ts';
+import type { CountedRequest, RelayCall } from './types.ts';
 
 /** What the end of a request needs. */
-export interface SettleDeps {
+export interface SettleDeps extends SiteLanguage {
   ledger: RequestLedger;
   clock(): number;
   /** Counts the input of a request exactly, for answers without usage. */
@@ -24,11 +23,11 @@ export interface SettleDeps {
   logsConsumption(): boolean;
   sumsHourly(): boolean;
   /** Told after each settlement: low-quota warning. Never waits. */
-  onSettled(exchange: Exchange, settled: Settled): void;
+  onSettled(relayCall: RelayCall, settled: Settled): void;
 }
 
 /** Everything one request needs, handed in by boot. */
-export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps {
+export interface GatewayDeps extends AdmitDeps, HoldDeps, FailoverDeps, SettleDeps {
   ledger: RequestLedger;
   http: Http;
   /** Model requests a user may make. */
@@ -41,7 +40,7 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps
    * to be waited for ends with the request.
    */
   prepare(
-    exchange: Exchange,
+    relayCall: RelayCall,
     channel: Channel,
     ending?: Pick<Ending, 'signal'>,
   ): UpstreamCall | Promise<UpstreamCall>;
@@ -55,7 +54,7 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, LadderDeps, SettleDeps
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
   pingEveryMs(): number;
   /** Writes the error row of a failed call where error rows are switched on. Never waits. */
-  onRefused(exchange: Exchange, error: RelayError, failed: FailedCall | undefined): void;
+  onRefused(relayCall: RelayCall, error: RelayError, failed: FailedCall | undefined): void;
   /** Requests in flight, for the drain at shutdown. */
   running: Running;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stallBeforeHeaders } from '../testing/fake-upstream-faults.ts';
+import { stallBeforeHeaders } from '../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;

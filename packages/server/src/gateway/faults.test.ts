@@ -2,9 +2,9 @@ import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
-import * as faults from '../testing/fake-upstream-faults.ts';
-import { type Behaviour, chat, json } from '../testing/fake-upstream-scripts.ts';
-import { chatBody, usageBody } from '../testing/fake-upstream-wire.ts';
+import * as faults from '../testing/upstream/fake-upstream-faults.ts';
+import { type Behaviour, chat, json } from '../testing/upstream/fake-upstream-scripts.ts';
+import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
@@ -289,7 +289,7 @@ describe('a caller who', () => {
     expect(request.cutByPeer).toBe(true);
   });
 
-  it('C3: leaves as soon as he has read the end pays the whole answer, as any other', async () => {
+  it('C3: leaves as soon as they have read the end pays the whole answer, as any other', async () => {
     gate.upstream.script('healthy');
     const before = await spent();
     const body = JSON.stringify({ ...ask, stream: true });
@@ -365,7 +365,7 @@ describe('a caller who', () => {
     expect([200, 400]).toContain(status);
   });
 
-  it('C6: names a prototype changes nothing but his own body', async () => {
+  it('C6: names a prototype changes nothing but their own body', async () => {
     const body = `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],"__proto__":{"stream":true}}`;
     const { status, text } = await call(ask, { body });
     expect(status).toBeLessThan(500);

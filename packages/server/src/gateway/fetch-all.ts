@@ -1,6 +1,5 @@
 import type { Log } from '../lib/log.ts';
-import type { FetchedFile } from '../relay/model/provider.ts';
-import { refuse } from '../relay/model/relay-error.ts';
+import { type FetchedFile, refuse } from '../relay/types/index.ts';
 
 /** Files that one request may name by address. */
 const maxFiles = 64;
@@ -24,21 +23,19 @@ export async function fetchAll(
 ): Promise<ReadonlyMap<string, FetchedFile>> {
   const wanted = new Set(urls);
   if (wanted.size > maxFiles) {
-    throw refuse(400, 'too_many_files', `a request may name at most ${maxFiles} files by address`);
+    throw refuse('too_many_files', { most: maxFiles });
   }
   const files = new Map<string, FetchedFile>();
   let length = 0;
   for (const url of wanted) {
     // Nobody hears this answer any more; it only ends the work.
-    if (ending?.signal.aborted)
-      throw refuse(499, 'client_gone', 'the caller left before the files were there');
+    if (ending?.signal.aborted) throw refuse('client_gone');
     const file = await fetchFile(url).catch((cause: unknown) => {
       log.info({ err: cause }, 'a file of a request could not be fetched');
-      throw refuse(400, 'invalid_file_url', 'a file named in the request could not be fetched');
+      throw refuse('invalid_file_url');
     });
     length += file.base64.length;
-    if (length > maxLength)
-      throw refuse(413, 'files_too_large', 'the files named in the request are too large');
+    if (length > maxLength) throw refuse('files_too_large');
     files.set(url, file);
   }
   return files;

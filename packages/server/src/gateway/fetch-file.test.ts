@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ForbiddenAddress } from '../lib/address.ts';
-import { createHttp, type Http } from '../lib/http.ts';
+import { ForbiddenAddress } from '../lib/outbound/address.ts';
+import { createHttp, type Http } from '../lib/outbound/http.ts';
 import type { Settings } from '../services/settings/index.ts';
-import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
+import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-upstream.ts';
 import { createFileFetch } from './fetch-file.ts';
 
 let http: Http;

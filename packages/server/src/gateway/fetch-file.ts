@@ -1,5 +1,5 @@
-import type { Http, Outgoing } from '../lib/http.ts';
-import type { FetchedFile } from '../relay/model/provider.ts';
+import type { Http, Outgoing } from '../lib/outbound/http.ts';
+import type { FetchedFile } from '../relay/types/index.ts';
 import type { Settings } from '../services/settings/index.ts';
 
 /** A file that takes longer than this is not worth holding a request for. */
@@ -13,7 +13,8 @@ export interface FetchFileDeps {
 }
 
 /**
- * Fetches files that callers named: through the site's worker where it has one (wire-facts 8.4), else through the
+ * Fetches files that callers named: through the site's worker where it has one (docs/compatibility.md#notices), else
+ * through the
  * address check for what users give, so public addresses only. No redirects, bounded in time and size. Rejects with the
  * reason for our log; the caller is told less.
  */

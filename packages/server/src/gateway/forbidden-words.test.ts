@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../relay/model/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts';
 import { wordIn } from './forbidden-words.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../relay/model/json.ts';
+import type { Json, JsonObject } from '../lib/json.ts';
 
 /** Members of a request, in all languages that are spoken here, in which a model reads what the caller wrote. */
 const spoken = new Set([

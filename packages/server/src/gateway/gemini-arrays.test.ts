@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { dataOf } from '../testing/codec-bench.ts';
-import { body, refuse, replay } from '../testing/fake-upstream-faults.ts';
-import { type Behaviour, json, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import { dataOf } from '../testing/protocols/codec-bench.ts';
+import { body, refuse, replay } from '../testing/upstream/fake-upstream-faults.ts';
+import { type Behaviour, json, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
-import { haveRecordings, recordedStreams } from '../testing/recordings.ts';
+import { haveRecordings, recordedStreams } from '../testing/protocols/recordings.ts';
 
 // `:streamGenerateContent` without `alt=sse`, for which Google's own clients never ask: a plain caller reads it.
 

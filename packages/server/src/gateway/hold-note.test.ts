@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../relay/model/channel.ts';
-import { buildRequest } from '../testing/build-relay.ts';
+import type { Channel } from '../relay/types/index.ts';
+import { buildRequest } from '../testing/protocols/build-relay.ts';
 import { buildPrice } from '../testing/build-price.ts';
 import { holdRequest } from './serve.ts';
-import type { Caller, Exchange } from './types.ts';
+import type { Caller, RelayCall } from './types.ts';
 
 const callerNamed = (username: string): Caller => ({ username, tokenName: 'a "quoted" \\ one' }) as Caller;
 
@@ -14,7 +14,7 @@ function noteOf(caller: Caller, model: string, group: string, startedAt: number,
     stream,
     messages: [{ role: 'user', content: 'x' }],
   });
-  const exchange = { requestId: 'r', caller, facts, startedAt } as Exchange;
+  const exchange = { requestId: 'r', caller, facts, startedAt } as RelayCall;
   return JSON.parse(
     holdRequest(exchange, { group, snapshot: buildPrice() }, { id: 7 } as Channel).request,
   ) as unknown;

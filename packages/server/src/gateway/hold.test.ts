@@ -12,6 +12,7 @@ const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: num
       ledger: {} as RequestLedger,
       requestId: 'r',
       snapshot: buildPrice(prices),
+      note: '{}',
       extras: undefined,
       inputTokens,
       amount,

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { idempotentCalls, ledger } from '../store/index.ts';
 import { eachDialect } from '../store/each-dialect.ts';
-import { refuse } from '../testing/fake-upstream-faults.ts';
-import { chat, chatEvents, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import { refuse } from '../testing/upstream/fake-upstream-faults.ts';
+import { chat, chatEvents, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 interface Answer {
@@ -188,12 +188,12 @@ describe('an Idempotency-Key', () => {
     );
   });
 
-  it('keeps the call running when its caller hangs up, who finds the whole answer when he comes back', async () => {
+  it('keeps the call running when its caller hangs up, who finds the whole answer when they come back', async () => {
     const caller = await gate.addCaller();
     gate.upstream.script(chat({ chunks: 40, paceMs: 5 }));
     const before = upstreamCalls();
     const cut = await post(caller, { key: 'back', stream: true, hangUpAfter: 3 });
-    // While it runs he joins; once it is over it is replayed.
+    // While it runs they join; once it is over it is replayed.
     const joined = await post(caller, { key: 'back', stream: true });
     const replayed = await post(caller, { key: 'back', stream: true });
     expect(joined.body.startsWith(cut.body)).toBe(true);

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { formEssence } from '../lib/form.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { Log } from '../lib/log.ts';
-import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import { refuse, type RelayError } from '../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../services/idempotency/index.ts';
 import { ClientStream } from './client-stream.ts';
-import { type Listener, Room, SharedAnswer } from './shared-answer.ts';
-import type { Exchange } from './types.ts';
+import { type Listener, ByteBudget, SharedAnswer } from './shared-answer.ts';
+import type { RelayCall } from './types.ts';
 
 /** A relay call by the response of its caller: what stands at the door. */
-export interface KeyedExchange extends Exchange {
+export interface IdempotentRelayCall extends RelayCall {
   readonly res: Listener;
 }
 
@@ -17,7 +17,7 @@ export interface IdempotencyDeps {
   calls: KeyedCalls;
   log: Log;
   /** Writes a refusal in the caller's language. */
-  refuse(target: Pick<Exchange, 'client' | 'inbound' | 'requestId'>, error: unknown): void;
+  refuse(target: Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>, error: unknown): void;
 }
 
 /** Header that names a call. */
@@ -44,11 +44,11 @@ interface Running {
  * Calls that carry an Idempotency-Key. The same key with the same body, by the same token on the same path, joins the
  * running call or gets the finished answer again, byte for byte; it is charged once. With another body it is refused.
  * A call that was not charged and did not end well is not remembered. Once named, a call goes on when its caller
- * hangs up, because he may come back for the answer.
+ * hangs up, because they may come back for the answer.
  */
 export class IdempotentCalls {
   private readonly deps: IdempotencyDeps;
-  private readonly room = new Room(roomBytes);
+  private readonly room = new ByteBudget(roomBytes);
   private readonly running = new Map<string, Running>();
   private readonly byRequest = new Map<string, Running>();
   private unattended = 0;
@@ -64,23 +64,23 @@ export class IdempotentCalls {
   }
 
   /** Serves a call: by `run` when it has no key or a new one. Throws the refusals. */
-  serve(exchange: KeyedExchange, run: (exchange: Exchange) => Promise<void>): Promise<void> {
-    const key = exchange.req.headers[keyHeader];
-    return key === undefined ? run(exchange) : this.serveNamed(exchange, key, run);
+  serve(relayCall: IdempotentRelayCall, run: (relayCall: RelayCall) => Promise<void>): Promise<void> {
+    const key = relayCall.req.headers[keyHeader];
+    return key === undefined ? run(relayCall) : this.serveNamed(relayCall, key, run);
   }
 
   private async serveNamed(
-    exchange: KeyedExchange,
+    relayCall: IdempotentRelayCall,
     key: string | string[],
-    run: (exchange: Exchange) => Promise<void>,
+    run: (relayCall: RelayCall) => Promise<void>,
   ): Promise<void> {
-    const call = nameCall(exchange, String(key));
+    const call = nameCall(relayCall, String(key));
     const running = this.running.get(call.name);
-    if (running) return this.join(exchange, call, running);
+    if (running) return this.join(relayCall, call, running);
     const begun = this.begin(call);
-    begun.answer.join(exchange.res, 'first');
+    begun.answer.join(relayCall.res, 'first');
     try {
-      await this.carry(exchange, begun, run);
+      await this.carry(relayCall, begun, run);
     } finally {
       this.running.delete(call.name);
       this.byRequest.delete(call.requestId);
@@ -88,13 +88,13 @@ export class IdempotentCalls {
   }
 
   private async join(
-    exchange: KeyedExchange,
+    relayCall: IdempotentRelayCall,
     call: KeyedCall,
     { call: first, answer }: Running,
   ): Promise<void> {
     if (first.bodyHash !== call.bodyHash) throw reused();
     if (!answer.isJoinable) throw inUse();
-    answer.join(exchange.res, 'joined');
+    answer.join(relayCall.res, 'joined');
     await answer.done;
   }
 
@@ -119,23 +119,23 @@ export class IdempotentCalls {
   }
 
   private async carry(
-    exchange: Exchange,
+    relayCall: RelayCall,
     running: Running,
-    run: (exchange: Exchange) => Promise<void>,
+    run: (relayCall: RelayCall) => Promise<void>,
   ): Promise<void> {
     const { call, answer } = running;
     const client = new ClientStream(answer);
-    const { inbound, requestId } = exchange;
+    const { inbound, requestId, req } = relayCall;
     const known = await this.deps.calls.begin(call).catch((cause: unknown) => {
       this.deps.log.error({ err: cause }, 'a named call could not be noted');
       return { kind: 'unknown' } as const;
     });
     if (known.kind === 'new') {
       running.isNoted = true;
-      await run({ ...exchange, res: answer, client });
+      await run({ ...relayCall, res: answer, client });
       if (!answer.writableEnded) await this.remember(running);
     } else if (known.kind === 'finished') replay(answer, known.answer);
-    else this.deps.refuse({ client, inbound, requestId }, refusals[known.kind]());
+    else this.deps.refuse({ client, inbound, requestId, req }, refusals[known.kind]());
     if (!answer.writableEnded) answer.destroy();
     await answer.done;
     answer.drop();
@@ -157,20 +157,20 @@ export class IdempotentCalls {
   }
 }
 
-function nameCall(exchange: Exchange, key: string): KeyedCall {
-  const { caller, path, requestId } = exchange;
+function nameCall(relayCall: RelayCall, key: string): KeyedCall {
+  const { caller, path, requestId } = relayCall;
   if (!keyPattern.test(key)) {
-    throw refuse(400, 'idempotency_key_invalid', 'Idempotency-Key must be 1 to 255 visible ASCII characters');
+    throw refuse('idempotency_key_invalid');
   }
   const owner = caller.tokenId > 0 ? `token:${caller.tokenId}` : `user:${caller.userId}`;
   const name = sha256(JSON.stringify([owner, path, key]));
-  return { name, owner, bodyHash: hashBody(exchange), requestId };
+  return { name, owner, bodyHash: hashBody(relayCall), requestId };
 }
 
 /**
  * What makes two bodies the same: their bytes; of forms what they say, because each sending has a boundary of its own.
  */
-function hashBody({ query, raw, form }: Exchange): string {
+function hashBody({ query, raw, form }: RelayCall): string {
   const hash = createHash('sha256').update(query).update('\n');
   for (const piece of form ? formEssence(raw, form.scan) : [raw]) hash.update(piece);
   return hash.digest('hex');
@@ -188,22 +188,12 @@ function replay(answer: SharedAnswer, { status, headers, trailers, body }: KeptA
   answer.end(body);
 }
 
-const conflict = (code: string, message: string): RelayError =>
-  new RelayError({ status: 409, code, message, blame: 'caller', retryAfterSeconds: 1 });
-
-const reused = (): RelayError =>
-  refuse(422, 'idempotency_key_reused', 'this Idempotency-Key was used with another request');
-const inUse = (): RelayError =>
-  conflict('idempotency_key_in_use', 'a request with this Idempotency-Key is still running');
+const reused = (): RelayError => refuse('idempotency_key_reused');
+const inUse = (): RelayError => refuse('idempotency_key_in_use', {}, { retryAfterSeconds: 1 });
 
 const refusals = {
   reused,
   running: inUse,
-  lost: () =>
-    refuse(
-      409,
-      'idempotency_answer_gone',
-      'the request with this Idempotency-Key was carried out and charged, but its answer is not kept',
-    ),
-  unknown: () => refuse(503, 'ledger_unavailable', '数据库连接失败'),
+  lost: () => refuse('idempotency_answer_gone'),
+  unknown: () => refuse('ledger_unavailable'),
 };

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { RelayError } from '../relay/model/relay-error.ts';
 import {
-  type KeyRefusal,
   type KeyResolver,
   readCredential,
   type Resolution,
   type ResolvedToken,
 } from '../services/tokens/index.ts';
 import type { Caller } from './types.ts';
+import { tableError } from '../relay/types/index.ts';
 
 /** Callers by the token they stand for: made once, then shared, so that a known key costs nothing more. */
 const callers = new WeakMap<ResolvedToken, Caller>();
@@ -34,15 +33,15 @@ function callerOf(token: ResolvedToken): Caller {
   return caller;
 }
 
-const refusalError = ({ status, code, message }: KeyRefusal): RelayError =>
-  new RelayError({ status, code, message, blame: 'caller' });
-
 function admitted(resolution: Resolution): Caller {
-  if (resolution.kind === 'refusal') throw refusalError(resolution);
+  if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
   return callerOf(resolution);
 }
 
-/** The caller behind a request's key, whatever carries it (wire-facts 2.3). Answers at once for keys known in memory. */
+/**
+ * The caller behind a request's key, whatever carries it (docs/compatibility.md#relay-keys). Answers at once for keys
+ * known in memory.
+ */
 export function identifyByKey(
   keys: Pick<KeyResolver, 'resolve'>,
   req: Pick<IncomingMessage, 'headers'>,

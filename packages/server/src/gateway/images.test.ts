@@ -1,6 +1,6 @@
 import { type default as OpenAI, toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
-import { imageUsage, images, readForm, refusal } from '../testing/fake-upstream-media.ts';
+import { imageUsage, images, readForm, refusal } from '../testing/upstream/fake-upstream-media.ts';
 import type { GatewayHarness, TestCaller } from '../testing/gateway-harness.ts';
 import { type MediaWorld, openMediaWorld } from '../testing/media-world.ts';
 
@@ -259,7 +259,7 @@ describe('an edit', () => {
     expect(answer.status).toBe(400);
     const { error } = (await answer.json()) as { error: Record<string, string> };
     expect(error).toMatchObject({ code: 'invalid_form', type: 'new_api_error' });
-    expect(error['message']).toContain('model occurs more than once');
+    expect(error['message']).toContain('model 出现多次');
     expect(gate.upstream.requests.length).toBe(before);
     expect(await spent()).toBe(0);
   });

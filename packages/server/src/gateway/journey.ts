@@ -1,25 +1,26 @@
 import { faultPoint } from '../lib/fault-point.ts';
-import type { Http } from '../lib/http.ts';
-import type { Channel } from '../relay/model/channel.ts';
-import type { AnswerEnd } from '../relay/model/protocol.ts';
-import type { UpstreamCall } from '../relay/model/provider.ts';
-import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import type { Http } from '../lib/outbound/http.ts';
+import { type Channel, type AnswerEnd, type UpstreamCall, refuse, RelayError } from '../relay/types/index.ts';
 import { InsufficientQuota } from '../services/ledger/index.ts';
 import { boundToHold } from './afford.ts';
 import { Attempt, type AttemptResult } from './attempt.ts';
 import { Ending } from './ending.ts';
 import type { Hold } from './hold.ts';
-import { isUnsuited } from './ladder.ts';
+import { isUnsuited } from './failover.ts';
 import { LocalCall } from './local-call.ts';
 import { Meter } from './meter.ts';
 import type { GatewayDeps } from './deps.ts';
-import type { EndReason, Exchange } from './types.ts';
+import { progressOf } from './progress.ts';
+import type { EndReason, RelayCall } from './types.ts';
 import { Watch } from './watch.ts';
 
-/** Header of calls that Tollgate itself makes; a second pass means that a channel points back at us (faults.md U12). */
+/** Header of calls that Tollgate itself makes; a second pass means that a channel points back at us. */
 export const hopHeader = 'x-tollgate-hop';
 
-/** Head of a stream's answer (wire-facts 5.3). The trailer tells the cost once it is known. */
+/**
+ * Head of a stream's answer (docs/compatibility.md#steps-of-a-chat-call). The trailer tells the cost once it is
+ * known.
+ */
 const streamHead = {
   'cache-control': 'no-cache',
   connection: 'keep-alive',
@@ -32,7 +33,7 @@ const streamHead = {
  * Whatever happens, exactly one end reason stands when it is over.
  */
 export class Journey {
-  readonly exchange: Exchange;
+  readonly relayCall: RelayCall;
   readonly hold: Hold;
   readonly meter: Meter;
   endReason: EndReason = 'complete';
@@ -54,30 +55,30 @@ export class Journey {
   private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(deps: GatewayDeps, exchange: Exchange, hold: Hold) {
+  constructor(deps: GatewayDeps, relayCall: RelayCall, hold: Hold) {
     this.deps = deps;
-    this.exchange = exchange;
+    this.relayCall = relayCall;
     this.hold = hold;
-    const identity = deps.identityHeaders(exchange.requestId);
+    const identity = deps.identityHeaders(relayCall.requestId);
     this.headers = {
-      stream: exchange.facts.stream ? { ...streamHead, ...identity } : identity,
+      stream: relayCall.facts.stream ? { ...streamHead, ...identity } : identity,
       whole: identity,
     };
-    this.meter = new Meter(exchange.facts.model, deps.countTokens);
+    this.meter = new Meter(relayCall.facts.model, deps.countTokens);
     this.watch = new Watch({
       ledger: deps.ledger,
-      requestId: exchange.requestId,
+      requestId: relayCall.requestId,
       hold,
       meter: this.meter,
+      progressAt: progressOf(deps, relayCall, hold),
       now: deps.clock,
-      // An answer in one piece is bounded before it is asked for, not cut.
-      coversAll: !exchange.facts.stream || hold.coversAll(exchange),
+      kind: relayCall.facts.media ? 'media' : relayCall.facts.stream ? 'stream' : 'whole',
     });
     this.held = hold.durable.then(
       () => this.openGate(),
       (error: unknown) => this.stopForLedger(error),
     );
-    exchange.res.once('close', () => this.callerGone());
+    relayCall.res.once('close', () => this.callerGone());
     this.startKeepAlive();
   }
 
@@ -91,7 +92,7 @@ export class Journey {
     if (this.ledgerFailed) throw this.ledgerFailed;
     // Whoever hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
-    const affordable = boundToHold(this.exchange, this.hold);
+    const affordable = boundToHold(this.relayCall, this.hold);
     const prepared = this.prepared(affordable, channel);
     if (!(prepared instanceof Promise)) return this.send(prepared, channel);
     return this.ending.orEnd(prepared).then((call) => this.send(call, channel));
@@ -103,17 +104,18 @@ export class Journey {
     channel: Channel,
   ): AttemptResult | Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
-    const { exchange, deps } = this;
+    const { relayCall, deps } = this;
     // The caller may have left, or the process been told to end, while the hold was taken or a file fetched.
-    if (exchange.res.destroyed) this.callerGone();
+    if (relayCall.res.destroyed) this.callerGone();
     if (this.endReason !== 'complete' || !call) return { kind: 'stopped', end: nothingCame };
     if (call instanceof RelayError) return { kind: 'failed', error: call };
     this.call = call;
     this.channel = channel;
+    if (this.attempt) this.watch.restart();
     const attempt = new Attempt({
       call,
-      client: exchange.client,
-      stream: exchange.facts.stream,
+      client: relayCall.client,
+      stream: relayCall.facts.stream,
       headers: withDropped(this.headers, call),
       watch: this.watch,
       onBalanceEnd: () => this.end('quota_exhausted'),
@@ -140,11 +142,11 @@ export class Journey {
 
   /** The call for a channel, or why this channel cannot make it. */
   private prepared(
-    exchange: Exchange,
+    relayCall: RelayCall,
     channel: Channel,
   ): UpstreamCall | RelayError | Promise<UpstreamCall | RelayError> {
     try {
-      const call = this.deps.prepare(exchange, channel, this.ending);
+      const call = this.deps.prepare(relayCall, channel, this.ending);
       return call instanceof Promise ? call.catch(failureOf) : call;
     } catch (error) {
       return failureOf(error);
@@ -152,7 +154,7 @@ export class Journey {
   }
 
   private launch(attempt: Attempt, call: UpstreamCall, channel: Channel, http: Http): void {
-    const times = this.deps.timeouts(this.exchange.facts.stream, call.upstreamModel);
+    const times = this.deps.timeouts(this.relayCall.facts.stream, call.upstreamModel);
     const local = call.local && new LocalCall(call.local, times.bodyTimeoutMs);
     call.headers[hopHeader] = '1';
     const outgoing = {
@@ -178,7 +180,7 @@ export class Journey {
 
   private callerGone(): void {
     clearInterval(this.keepAlive);
-    if (this.exchange.res.writableFinished || this.endReason !== 'complete') return;
+    if (this.relayCall.res.writableFinished || this.endReason !== 'complete') return;
     this.endReason = 'client_gone';
     this.ending.end();
     if (this.attempt && this.channel?.setting.drain && this.deps.running.takeDrain()) {
@@ -189,9 +191,9 @@ export class Journey {
 
   /** The hold is durable: bytes may go to the caller. */
   private openGate(): void {
-    faultPoint('K4');
+    faultPoint('hold-durable');
     this.isHeld = true;
-    this.exchange.client.open();
+    this.relayCall.client.open();
   }
 
   private stopForLedger(cause: unknown): void {
@@ -201,9 +203,9 @@ export class Journey {
   }
 
   private startKeepAlive(): void {
-    const every = this.exchange.facts.stream ? this.deps.pingEveryMs() : 0;
+    const every = this.relayCall.facts.stream ? this.deps.pingEveryMs() : 0;
     if (every <= 0) return;
-    const { client, inbound } = this.exchange;
+    const { client, inbound } = this.relayCall;
     client.head(200, { ...this.headers.stream, 'content-type': 'text/event-stream' });
     this.keepAlive = setInterval(() => client.ping(inbound.ping), every);
   }
@@ -226,9 +228,7 @@ export async function settlementFailed({ hold }: Journey, cause: unknown): Promi
 
 /** A hold that was given in memory and then did not stand on the rows: somebody else took the balance meanwhile. */
 const holdRefused = (cause: unknown): RelayError =>
-  cause instanceof InsufficientQuota
-    ? refuse(403, 'insufficient_user_quota', 'user quota is not enough')
-    : refuse(503, 'ledger_unavailable', '数据库连接失败');
+  cause instanceof InsufficientQuota ? refuse('insufficient_user_quota') : refuse('ledger_unavailable');
 
 /** Why a channel could not make the call; throws on what no other channel would mend. */
 function failureOf(error: unknown): RelayError {

@@ -1,6 +1,5 @@
-import type { Controller } from '../lib/http.ts';
-import type { AnswerHandler } from '../lib/http.ts';
-import type { LocalAnswer } from '../relay/model/provider.ts';
+import type { Controller, AnswerHandler } from '../lib/outbound/http.ts';
+import type { LocalAnswer } from '../relay/types/index.ts';
 
 /**
  * An answer made in the process (the sandbox provider), pushed into a handler exactly as an upstream's would be:

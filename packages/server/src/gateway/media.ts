@@ -1,5 +1,5 @@
 import { type PriceExtras, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
-import type { AnswerEnd, RequestFacts } from '../relay/model/protocol.ts';
+import type { AnswerEnd, RequestFacts } from '../relay/types/index.ts';
 import type { EndReason } from './types.ts';
 
 /** The images that are charged: those of the answer, at most as many as were asked for. */
@@ -7,7 +7,8 @@ const chargedImages = (calls: number, images: number | undefined): number => Mat
 
 /**
  * What the price of a call for images or sound depends on beyond its usage, where it has a price per call: the number
- * of images, and the factor of their size and quality (wire-facts 6.3). `images` are those that came; before the call
+ * of images, and the factor of their size and quality (docs/compatibility.md#charge). `images` are those that came;
+ * before the call
  * it is absent, and all that were asked for count.
  */
 export function extrasOf(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { chatChunk, delta, doneEvent, event, usageBody } from '../testing/fake-upstream-wire.ts';
-import { replay } from '../testing/fake-upstream-faults.ts';
+import { chatChunk, delta, doneEvent, event, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
+import { replay } from '../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;

@@ -3,8 +3,8 @@ import { generateText, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { refuse } from '../testing/fake-upstream-faults.ts';
-import { callsTool, chat } from '../testing/fake-upstream-scripts.ts';
+import { refuse } from '../testing/upstream/fake-upstream-faults.ts';
+import { callsTool, chat } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Clients as they come from the registry, pointed at Tollgate by nothing but an address and a key.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../relay/model/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { withoutPlaygroundWords } from './playground.ts';
 
 const exchangeOf = (path: string, body: string) => ({

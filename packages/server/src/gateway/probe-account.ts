@@ -1,8 +1,8 @@
-import { AppError, channelStatus } from '@tollgate/contract';
+import { AppError, channelStatus, keptWords, type Words } from '@tollgate/contract';
+import { relayErrors } from '@tollgate/contract/relay-errors';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Channel } from '../relay/model/channel.ts';
-import type { BalanceSource, Provider } from '../relay/model/provider.ts';
+import type { Channel, BalanceSource, Provider } from '../relay/types/index.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 import type { Send } from './probe-send.ts';
 
@@ -10,7 +10,7 @@ export interface AccountDeps {
   provider(type: number): Provider | undefined;
   send: Send;
   noteBalance(channelId: number, dollars: number): Promise<void>;
-  autoDisable(channelId: number, reason: string): Promise<unknown>;
+  autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
   clock: Clock;
   log: Log;
 }
@@ -31,7 +31,10 @@ export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<
   return readOrFail(() => [...new Set(source.read(body))].slice(0, maxModels));
 }
 
-/** Asks the vendor for what is left on the channel's account, in US dollars, and keeps it (wire-facts 5.5). */
+/**
+ * Asks the vendor for what is left on the channel's account, in US dollars, and keeps it
+ * (docs/compatibility.md#automatic-disabling).
+ */
 export async function updateBalance(deps: AccountDeps, { channel }: RoutedChannel): Promise<number> {
   const provider = deps.provider(channel.type);
   const source = provider?.balance;
@@ -43,14 +46,17 @@ export async function updateBalance(deps: AccountDeps, { channel }: RoutedChanne
   return balance;
 }
 
-/** Updates every enabled channel whose vendor tells; one with nothing left is switched off (`余额不足`, wire-facts 5.5). */
+/**
+ * Updates every enabled channel whose vendor tells; one with nothing left is switched off
+ * (docs/compatibility.md#automatic-disabling).
+ */
 export async function updateBalances(deps: AccountDeps, channels: readonly RoutedChannel[]): Promise<void> {
   for (const routed of channels) {
     const { channel, status } = routed;
     if (status !== channelStatus.enabled || !deps.provider(channel.type)?.balance) continue;
     try {
       const balance = await updateBalance(deps, routed);
-      if (balance <= 0) await deps.autoDisable(channel.id, '余额不足');
+      if (balance <= 0) await deps.autoDisable(channel.id, keptWords('channelEmpty'));
     } catch (cause) {
       deps.log.warn({ channel: channel.id, err: cause }, 'the balance of a channel could not be read');
     }
@@ -75,7 +81,7 @@ async function gatherAnswers(
 
 /**
  * A key goes to the host it was saved for, or to a host of the very vendor whose address the channel uses;
- * never from a private address to the vendor's own (security.md A9).
+ * never from a private address to the vendor's own.
  */
 function checkHost(channel: Channel, provider: Provider, url: string): void {
   const target = URL.parse(url);
@@ -94,7 +100,7 @@ async function getJson(
   const call = { method: 'GET' as const, url, headers, proxy: channel.setting.proxy };
   const answer = await deps.send(call).catch((cause: unknown) => {
     // The cause may name inner addresses: it is for our log only.
-    throw new AppError('upstream_request_failed', { detail: '请求上游地址失败' }, cause);
+    throw new AppError('upstream_request_failed', { detail: relayErrors.upstream_unreachable }, cause);
   });
   if (answer.status < 200 || answer.status > 299) {
     throw new AppError('upstream_request_failed', { detail: `status ${answer.status}` });

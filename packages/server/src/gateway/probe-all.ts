@@ -1,11 +1,20 @@
-import { AppError, channelStatus, type ChannelTestProgress } from '@tollgate/contract';
+import {
+  AppError,
+  type ChannelFailure,
+  channelStatus,
+  type ChannelTestProgress,
+  keptWords,
+  maxShownFailures,
+  type Words,
+} from '@tollgate/contract';
+import type { Channel } from '../relay/types/index.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 import { shouldDisable } from '../services/routing/index.ts';
 import { testChannel, type TestDeps, type Tester, type TestResult } from './probe-test.ts';
 
 export interface TestAllDeps extends TestDeps {
   loadAll(): Promise<readonly RoutedChannel[]>;
-  autoDisable(channelId: number, reason: string): Promise<unknown>;
+  autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
   autoEnable(channelId: number): Promise<unknown>;
   rules(): TestRules;
   /** Told when a test of all has ended, by whom it was started. */
@@ -38,15 +47,15 @@ export interface TestAll {
   progress(): ChannelTestProgress;
 }
 
-/** Makes the test of all channels (wire-facts 5.5). */
+/** Makes the test of all channels (docs/compatibility.md#automatic-disabling). */
 export function createTestAll(deps: TestAllDeps): TestAll {
-  let state: ChannelTestProgress = { running: false, total: 0, done: 0, failed: 0 };
+  let state = progressOf(false);
   let isStopped = false;
 
   const testOne = async (routed: RoutedChannel, tester: Tester) => {
     try {
       const result = await testChannel(deps, routed, tester);
-      if (result.error) state.failed += 1;
+      if (result.failure) noteFailure(state, routed.channel, result.failure);
       await judge(deps, routed, result);
     } catch (cause) {
       state.failed += 1;
@@ -75,21 +84,39 @@ export function createTestAll(deps: TestAllDeps): TestAll {
   return {
     start(tester) {
       if (state.running) throw new AppError('channel_test_running');
-      state = { running: true, total: 0, done: 0, failed: 0 };
+      state = progressOf(true);
       isStopped = false;
       const done = run(tester)
         .catch((cause: unknown) => deps.log.error({ err: cause }, 'the test of all channels broke off'))
         .finally(() => {
           state.running = false;
-          deps.onDone({ ...state }, tester);
+          deps.onDone(copyOf(state), tester);
         });
       return { done };
     },
     stop() {
       isStopped = true;
     },
-    progress: () => ({ ...state }),
+    progress: () => copyOf(state),
   };
+}
+
+const progressOf = (running: boolean): ChannelTestProgress => ({
+  running,
+  total: 0,
+  done: 0,
+  failed: 0,
+  failures: [],
+});
+
+const copyOf = (state: ChannelTestProgress): ChannelTestProgress => ({
+  ...state,
+  failures: [...state.failures],
+});
+
+function noteFailure(state: ChannelTestProgress, { id, name }: Channel, failure: ChannelFailure): void {
+  state.failed += 1;
+  if (state.failures.length < maxShownFailures) state.failures.push({ id, name, failure });
 }
 
 /** What a result changes: a broken or slow channel goes off, one that Tollgate had switched off comes back. */
@@ -105,14 +132,21 @@ async function judge(deps: TestAllDeps, routed: RoutedChannel, result: TestResul
   if (reason !== null) await deps.autoDisable(channel.id, reason);
 }
 
-function disableReason({ channel }: RoutedChannel, result: TestResult, rules: TestRules): string | null {
+function disableReason(
+  { channel }: RoutedChannel,
+  result: TestResult,
+  rules: TestRules,
+): string | Words | null {
   const { disable: enabled, keywords, thresholdSeconds } = rules;
   const { error, milliseconds } = result;
   if (error) {
     const context = { enabled, autoBan: channel.autoBan, channelType: channel.type, keywords };
-    return shouldDisable(error, context) ? error.message : null;
+    return shouldDisable(error, context) ? (error.words ?? error.message) : null;
   }
   const seconds = milliseconds / 1000;
   if (!enabled || !channel.autoBan || thresholdSeconds <= 0 || seconds <= thresholdSeconds) return null;
-  return `响应时间 ${seconds.toFixed(2)}s 超过阈值 ${thresholdSeconds.toFixed(2)}s`;
+  return keptWords('channelSlow', {
+    time: `${seconds.toFixed(2)}s`,
+    limit: `${thresholdSeconds.toFixed(2)}s`,
+  });
 }

@@ -1,12 +1,11 @@
-import type { RequestFacts, ProtocolId } from '../relay/model/protocol.ts';
-import type { JsonObject } from '../relay/model/json.ts';
-import type { Provider, RelayRequest } from '../relay/model/provider.ts';
-import { findWay } from '../relay/way.ts';
+import type { RequestFacts, ProtocolId, Provider, RelayRequest } from '../relay/types/index.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { findTranslationRoute } from '../relay/translation-route.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 
 /**
- * The model a channel is tested with: as asked, else its own test model, else its first, else a common one (wire-facts
- * 5.5).
+ * The model a channel is tested with: as asked, else its own test model, else its first, else a common one
+ * (docs/compatibility.md#automatic-disabling).
  */
 export const testModelOf = (routed: RoutedChannel, asked: string): string =>
   asked || routed.testModel || routed.models[0] || 'gpt-4o-mini';
@@ -20,7 +19,10 @@ const rerankNames = /rerank/i;
 /** Models that count their thinking and know only the newer name of the bound. */
 const thinkingNames = /^(o\d|gpt-5)/;
 
-/** The cheapest request that shows whether a channel works: one word, a few tokens (wire-facts 5.5). */
+/**
+ * The cheapest request that shows whether a channel works: one word, a few tokens
+ * (docs/compatibility.md#automatic-disabling).
+ */
 export function buildTestRequest(provider: Provider, model: string): RelayRequest {
   const protocol = protocolFor(provider, model);
   const json = bodyFor(protocol, model);
@@ -44,7 +46,7 @@ function protocolFor(provider: Provider, model: string): ProtocolId {
   const { endpoints } = provider;
   if (endpoints['cohere-rerank'] && rerankNames.test(model)) return 'cohere-rerank';
   const canEmbed = endpoints['openai-embeddings'] !== undefined;
-  const canChat = findWay(provider, 'openai-chat', model) !== undefined;
+  const canChat = findTranslationRoute(provider, 'openai-chat', model) !== undefined;
   return canEmbed && (!canChat || embeddingNames.test(model)) ? 'openai-embeddings' : 'openai-chat';
 }
 

@@ -1,7 +1,5 @@
-import type { AnswerHandler } from '../lib/http.ts';
-import type { AnswerEnd } from '../relay/model/protocol.ts';
-import type { UpstreamCall } from '../relay/model/provider.ts';
-import { RelayError } from '../relay/model/relay-error.ts';
+import type { AnswerHandler } from '../lib/outbound/http.ts';
+import { type AnswerEnd, type UpstreamCall, refuse } from '../relay/types/index.ts';
 import { LocalCall } from './local-call.ts';
 
 /** A call of our own to an upstream, beside the traffic of callers. */
@@ -37,7 +35,7 @@ export async function exchangeWhole(send: Send, call: UpstreamCall, proxy: strin
   pipe.push(answer.body);
   const end = pipe.end(false);
   if (end.outcome === 'complete') return end;
-  throw end.error ?? failure('bad_response_body', 'the answer is not whole');
+  throw end.error ?? refuse('answer_incomplete');
 }
 
 async function sendOrFail(send: Send, call: UpstreamCall, proxy: string): Promise<ProbeAnswer> {
@@ -45,7 +43,7 @@ async function sendOrFail(send: Send, call: UpstreamCall, proxy: string): Promis
     if (call.local) return await gatherLocal(new LocalCall(call.local, localSilenceMs));
     return await send({ method: call.method, url: call.url, headers: call.headers, body: call.body, proxy });
   } catch (cause) {
-    throw failure('do_request_failed', '请求上游地址失败', cause);
+    throw refuse('upstream_unreachable', {}, { cause });
   }
 }
 
@@ -69,6 +67,3 @@ function gatherLocal(call: LocalCall): Promise<ProbeAnswer> {
     call.run(handler);
   });
 }
-
-const failure = (code: string, message: string, cause?: unknown): RelayError =>
-  new RelayError({ status: 502, code, message, blame: 'channel', cause });

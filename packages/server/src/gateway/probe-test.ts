@@ -1,12 +1,24 @@
-import { price, type PriceSnapshot, type Usage, usageOf } from '@tollgate/contract';
+import {
+  type ChannelFailure,
+  price,
+  type PriceSnapshot,
+  testTokenName,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
-import type { Channel } from '../relay/model/channel.ts';
-import type { Provider, RelayRequest, UpstreamCall } from '../relay/model/provider.ts';
-import { refuse, RelayError } from '../relay/model/relay-error.ts';
+import {
+  type Channel,
+  type Provider,
+  type RelayRequest,
+  type UpstreamCall,
+  refuse,
+  RelayError,
+} from '../relay/types/index.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../services/metering/index.ts';
-import { isLocal } from '../services/routing/index.ts';
+import { channelFailureOf } from './probe-failure.ts';
 import { buildTestRequest, testModelOf } from './probe-request.ts';
 import { exchangeWhole, type Send } from './probe-send.ts';
 
@@ -27,8 +39,8 @@ export interface TestDeps {
   send: Send;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;
-  /** Keeps the milliseconds and the time of a test with the channel. */
-  noteTest(channelId: number, milliseconds: number): Promise<void>;
+  /** Keeps with the channel how a test went, and when; without a failure it passed. */
+  noteTest(channelId: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
   record(row: TestRow): Promise<void>;
   requestId(): string;
   clock: Clock;
@@ -40,13 +52,16 @@ export interface TestResult {
   milliseconds: number;
   /** Absent when the channel answered well. */
   error?: RelayError;
+  /** What `error` says about the channel, for people; there when it is. */
+  failure?: ChannelFailure;
 }
 
-/** What log rows of tests are called (wire-facts 5.5). */
-const rowName = '模型测试';
+/** The code of the refusal to test a kind of channel that has no test. */
+const untestable = 'not_implemented';
 
 /**
- * Asks a channel for one word (wire-facts 5.5). Never throws for a channel's fault: the result says what is wrong with
+ * Asks a channel for one word (docs/compatibility.md#automatic-disabling). Never throws for a channel's fault: the
+ * result says what is wrong with
  * it.
  */
 export async function testChannel(
@@ -64,22 +79,23 @@ export async function testChannel(
     const call = await prepareTest(deps, channel, model);
     const end = await exchangeWhole(deps.send, call, channel.setting.proxy);
     const milliseconds = elapsed();
-    await deps.noteTest(channel.id, milliseconds);
+    await deps.noteTest(channel.id, milliseconds, null);
     const facts = { call, model, startedAt, milliseconds, usage: end.usage };
     await writeRow(deps, channel, tester, facts);
     return { milliseconds };
   } catch (error) {
     const milliseconds = elapsed();
     if (!(error instanceof RelayError)) throw error;
-    // What we refused ourselves says nothing about the channel's speed.
-    if (!isLocal(error)) await deps.noteTest(channel.id, milliseconds);
-    return { milliseconds, error };
+    const failure = channelFailureOf(error, model);
+    // A kind of channel that has no test did not fail one.
+    if (error.code !== untestable) await deps.noteTest(channel.id, milliseconds, failure);
+    return { milliseconds, error, failure };
   }
 }
 
 async function prepareTest(deps: TestDeps, channel: Channel, model: string): Promise<UpstreamCall> {
   const provider = deps.provider(channel.type);
-  if (!provider?.testable) throw refuse(400, 'not_implemented', '该渠道类型不支持测试');
+  if (!provider?.testable) throw refuse('channel_test_unsupported');
   return deps.prepare(buildTestRequest(provider, model), channel);
 }
 
@@ -104,7 +120,7 @@ async function writeRow(deps: TestDeps, channel: Channel, tester: Tester, test: 
     userId: tester.userId,
     username: tester.username,
     tokenId: 0,
-    tokenName: rowName,
+    tokenName: testTokenName,
     group: tester.group,
     model: test.model,
     upstreamModel: test.call.upstreamModel,
@@ -121,5 +137,5 @@ async function writeRow(deps: TestDeps, channel: Channel, tester: Tester, test: 
     firstByteAt: endedAt,
     endedAt,
   };
-  await deps.record({ ...buildConsumeLog(facts), content: rowName, quota: facts.bill.quota });
+  await deps.record({ ...buildConsumeLog(facts), content: testTokenName, quota: facts.bill.quota });
 }

@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, channelInput, channelStatus } from '@tollgate/contract';
+import { AppError, channelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHttp, type Http } from '../lib/http.ts';
+import { createHttp, type Http } from '../lib/outbound/http.ts';
 import { createSealer } from '../lib/seal.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
-import { providerOf } from '../relay/registry.ts';
+import { channelTypes, providerOf } from '../relay/registry.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
 import { migrate, openStore, type Store } from '../store/index.ts';
 import { buildPrice } from '../testing/build-price.ts';
-import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
-import * as faults from '../testing/fake-upstream-faults.ts';
-import { healthy } from '../testing/fake-upstream-scripts.ts';
+import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-upstream.ts';
+import * as faults from '../testing/upstream/fake-upstream-faults.ts';
+import { healthy } from '../testing/upstream/fake-upstream-scripts.ts';
 import { createProbe, type Probe, type ProbeDeps, type TestRow, type TestRules } from './probe.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -48,7 +48,7 @@ beforeEach(async () => {
   channels = createChannels({
     db: store.db,
     sealer: createSealer(randomBytes(32)),
-    types: { defaultBaseUrl: (type) => providerOf(type)?.baseUrl },
+    types: channelTypes,
     clock: Date.now,
     log: quiet,
     onChange: async () => undefined,
@@ -183,6 +183,41 @@ describe('the test of one channel', () => {
     expect((await channels.get(id)).status).toBe(channelStatus.enabled);
   });
 
+  it('keeps a failure with its cause beside the channel, and a success clears it', async () => {
+    const id = await make();
+    const outcome = async () => {
+      const { test_outcome, test_failure, response_time, test_time } = await channels.get(id);
+      expect(test_time).toBeGreaterThan(0);
+      return { test_outcome, test_failure, hasTime: response_time > 0 };
+    };
+    upstream.script(faults.refuse(401, { message: 'bad key' }));
+    await probe.test(id, '', tester);
+    expect(await outcome()).toEqual({
+      test_outcome: testOutcome.failed,
+      test_failure: { cause: 'status', status: 401, message: 'bad key', model: 'gpt-4o' },
+      hasTime: false,
+    });
+    upstream.script('reset-at-once');
+    await probe.test(id, '', tester);
+    expect((await outcome()).test_failure).toMatchObject({ cause: 'lost', message: '' });
+    upstream.script(async (exchange) => {
+      await sleep(5);
+      await healthy()(exchange);
+    });
+    await probe.test(id, '', tester);
+    expect(await outcome()).toEqual({
+      test_outcome: testOutcome.passed,
+      test_failure: null,
+      hasTime: true,
+    });
+  });
+
+  it('of a channel whose address refuses connections says so', async () => {
+    const id = await make({ base_url: 'http://127.0.0.1:1' });
+    expect((await probe.test(id, '', tester)).failure).toMatchObject({ cause: 'refused' });
+    expect((await channels.get(id)).test_outcome).toBe(testOutcome.failed);
+  });
+
   it('works for the sandbox without a network', async () => {
     const id = await make({ type: 9001, base_url: '', models: 'sandbox-fast' });
     expect((await probe.test(id, '', tester)).error).toBeUndefined();
@@ -224,10 +259,17 @@ describe('the test of all channels', () => {
     });
     await runAll();
     expect(await Promise.all([bad, weary, healed, byHand].map(statusOf))).toEqual([3, 1, 1, 2]);
+    const outcomes = await Promise.all(
+      [bad, weary, healed].map(async (id) => (await channels.get(id)).test_outcome),
+    );
+    expect(outcomes).toEqual([testOutcome.failed, testOutcome.failed, testOutcome.passed]);
     expect(JSON.parse((await channels.get(bad)).other_info)).toMatchObject({
       status_reason: 'fake refusal 401',
     });
-    expect(probe.testProgress()).toEqual({ running: false, total: 4, done: 4, failed: 2 });
+    expect(probe.testProgress()).toMatchObject({ running: false, total: 4, done: 4, failed: 2 });
+    expect(
+      new Set(probe.testProgress().failures.map(({ id, failure }) => `${id} ${failure.status}`)),
+    ).toEqual(new Set([`${bad} 401`, `${weary} 503`]));
     expect(finished).toBe(1);
   });
 
@@ -266,7 +308,7 @@ describe('the test of all channels', () => {
     const { done } = probe.testAll(tester);
     await upstream.arrived(0);
     expect(() => probe.testAll(tester)).toThrow('测试已在运行中');
-    expect(probe.testProgress()).toEqual({ running: true, total: 8, done: 0, failed: 0 });
+    expect(probe.testProgress()).toMatchObject({ running: true, total: 8, done: 0, failed: 0 });
     probe.stopTestAll();
     open();
     await done;

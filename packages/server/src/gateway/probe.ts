@@ -1,5 +1,5 @@
 import { AppError, type ChannelTestProgress } from '@tollgate/contract';
-import type { Channel } from '../relay/model/channel.ts';
+import type { Channel } from '../relay/types/index.ts';
 import type { RoutedChannel } from '../services/channels/index.ts';
 import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './probe-account.ts';
 import { createTestAll, type TestAllDeps } from './probe-all.ts';
@@ -14,7 +14,8 @@ export interface ProbeDeps extends TestAllDeps, AccountDeps {
 }
 
 /**
- * Questions of our own to upstreams: does it work, what does it offer, what is left on the account (wire-facts 5.5).
+ * Questions of our own to upstreams: does it work, what does it offer, what is left on the account
+ * (docs/compatibility.md#automatic-disabling).
  */
 export interface Probe {
   /** Tests one channel; its outcome changes no status. */

@@ -1,6 +1,6 @@
-import { RelayError } from '../relay/model/relay-error.ts';
 import type { ModelLimiter, ModelLimits } from '../services/rate-limit/index.ts';
 import type { Caller } from './types.ts';
+import { refuse } from '../relay/types/index.ts';
 
 export interface RateDeps {
   limiter: ModelLimiter;
@@ -8,19 +8,20 @@ export interface RateDeps {
   limitsOf(group: string): ModelLimits | null;
 }
 
-/** Counts the request against its user's limits (wire-facts 7.2); throws 429 when they are used up. The playground has none. */
-export function admitRate(deps: RateDeps, caller: Caller, group: string): void {
+/**
+ * Counts the request against its user's limits; rejects with 429 when they are used up. The playground has none. Nobody
+ * waits where limits are switched off: then undefined.
+ */
+export function admitRate(deps: RateDeps, caller: Caller, group: string): Promise<void> | undefined {
   const limits = caller.tokenId > 0 ? deps.limitsOf(group) : null;
-  if (!limits) return;
-  const verdict = deps.limiter.admit(caller.userId, limits);
+  return limits ? judge(deps, caller, limits) : undefined;
+}
+
+async function judge(deps: RateDeps, caller: Caller, limits: ModelLimits): Promise<void> {
+  const verdict = await deps.limiter.admit(caller.userId, limits);
   if (verdict.allowed) return;
-  throw new RelayError({
-    status: 429,
-    code: 'rate_limit_exceeded',
-    message: verdict.message,
-    blame: 'caller',
-    retryAfterSeconds: verdict.retryAfterSeconds,
-  });
+  const { reached, values, retryAfterSeconds } = verdict;
+  throw refuse(reached, values, { retryAfterSeconds });
 }
 
 /** The request was answered well: it counts against the limit of successes, too. */

@@ -1,7 +1,7 @@
 import { CohereClient, CohereError } from 'cohere-ai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { refuse } from '../testing/fake-upstream-faults.ts';
-import { json } from '../testing/fake-upstream-scripts.ts';
+import { refuse } from '../testing/upstream/fake-upstream-faults.ts';
+import { json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Reranking as its clients ask for it: Cohere's own from the registry, and plain calls in Jina's shape.

@@ -8,7 +8,7 @@ export interface InFlight {
   end(reason: 'shutdown'): void;
 }
 
-/** Calls that read on after their caller hung up, at most: each keeps an upstream busy for nobody (money.md 6). */
+/** Calls that read on after their caller hung up, at most: each keeps an upstream busy for nobody. */
 const maxDrains = 100;
 
 /**

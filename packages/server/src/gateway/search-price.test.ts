@@ -1,6 +1,6 @@
 import { logType } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { json } from '../testing/fake-upstream-scripts.ts';
+import { json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;

@@ -1,8 +1,8 @@
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
-import { type Behaviour, chat, chatEvents, sseHeaders } from '../testing/fake-upstream-scripts.ts';
-import { refuse as refuseWith } from '../testing/fake-upstream-faults.ts';
+import { type Behaviour, chat, chatEvents, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
+import { refuse as refuseWith } from '../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;
@@ -35,7 +35,7 @@ async function lastLog(who: TestCaller) {
   return { ...row, other: JSON.parse(row.other) as Record<string, unknown> };
 }
 
-/** Input tokens + output tokens × completion ratio, × model ratio, rounded: wire-facts 6.3. */
+/** Input tokens + output tokens × completion ratio, × model ratio, rounded: docs/compatibility.md#charge. */
 const priceOf = (input: number, output: number, ratio: number, completion: number) =>
   Math.max(1, Math.round((input + output * completion) * ratio));
 
@@ -205,7 +205,7 @@ describe('failures', () => {
     }
   });
 
-  it("name the caller's own error with his status and are not retried", async () => {
+  it("name the caller's own error with their status and are not retried", async () => {
     caller = await gate.addCaller();
     gate.upstream.script(
       refuseWith(400, { type: 'invalid_request_error', code: 'bad', message: 'no such thing' }),

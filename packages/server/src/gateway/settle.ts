@@ -1,14 +1,15 @@
-import { isBelievable, price, usageOf } from '@tollgate/contract';
+import { inputUsage, isBelievable, price, usageOf } from '@tollgate/contract';
 import { faultPoint } from '../lib/fault-point.ts';
-import type { AnswerEnd } from '../relay/model/protocol.ts';
-import { RelayError } from '../relay/model/relay-error.ts';
+import { type AnswerEnd, type RelayError, refuse } from '../relay/types/index.ts';
 import type { Settled } from '../services/ledger/index.ts';
 import type { ConsumeFacts } from '../services/metering/index.ts';
 import { bookingOf } from './booking.ts';
 import type { SettleDeps } from './deps.ts';
 import { type Journey, settlementFailed } from './journey.ts';
-import type { Climbed } from './ladder.ts';
+import type { FailoverOutcome } from './failover.ts';
+import { missingHalf } from './half-usage.ts';
 import { extrasOf, mediaUsage, type OwnUsage } from './media.ts';
+import { languageOf } from './reader-language.ts';
 import type { Admission, EndReason } from './types.ts';
 
 /** Why an answer ended, from how we stopped it and what its bytes say. */
@@ -20,46 +21,51 @@ function reasonOf(journey: Journey, end: AnswerEnd): EndReason {
 
 /**
  * Usage → price → ledger and log in one transaction → the last bytes. The end of the answer leaves only when its
- * settlement is durable (money.md, decision 3).
+ * settlement is durable.
  */
 export async function settle(
   deps: SettleDeps,
   journey: Journey,
   admission: Admission,
-  climbed: Climbed,
+  outcome: FailoverOutcome,
 ): Promise<void> {
-  faultPoint('K8');
-  const { exchange } = journey;
-  const end = believed(climbed.result.end);
+  faultPoint('before-settle');
+  const { relayCall } = journey;
+  const end = believed(outcome.result.end);
   const endReason = reasonOf(journey, end);
-  const counted = end.usage ? undefined : await countDelivered(deps, journey, end, endReason);
-  const usage = end.usage ?? counted?.usage ?? usageOf();
+  // Of an answer that was cut what the vendor reports is more than was delivered.
+  const isCut = endReason === 'quota_exhausted';
+  const half = isCut ? undefined : missingHalf(deps, journey, end.usage);
+  const completed = half && (await half);
+  const reported = isCut ? undefined : (completed ?? end.usage);
+  const counted = reported ? undefined : await countDelivered(deps, journey, end, endReason);
+  const usage = reported ?? counted?.usage ?? usageOf();
   // Where nothing is charged, no image is on the bill either.
-  const images = end.usage || counted ? end.images : 0;
-  const extras = extrasOf(exchange.facts, admission.snapshot, images);
+  const images = reported || counted ? end.images : 0;
+  const extras = extrasOf(relayCall.facts, admission.snapshot, images);
   const bill = price(usage, admission.snapshot, extras);
   const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
   const facts: ConsumeFacts = {
-    requestId: exchange.requestId,
-    userId: exchange.caller.userId,
-    username: exchange.caller.username,
-    tokenId: exchange.caller.tokenId,
-    tokenName: exchange.caller.tokenName,
+    requestId: relayCall.requestId,
+    userId: relayCall.caller.userId,
+    username: relayCall.caller.username,
+    tokenId: relayCall.caller.tokenId,
+    tokenName: relayCall.caller.tokenName,
     group: admission.group,
-    model: exchange.facts.model,
-    upstreamModel: journey.call?.upstreamModel ?? exchange.facts.model,
-    isStream: exchange.facts.stream,
-    channelId: climbed.channel.id,
-    tries: climbed.tries,
+    model: relayCall.facts.model,
+    upstreamModel: journey.call?.upstreamModel ?? relayCall.facts.model,
+    isStream: relayCall.facts.stream,
+    channelId: outcome.channel.id,
+    tries: outcome.tries,
     usage,
-    usageSource: end.usage ? 'upstream' : (counted?.source ?? 'counted'),
+    usageSource: reported && !completed ? 'upstream' : (counted?.source ?? 'counted'),
     bill: charge,
     extras,
     snapshot: admission.snapshot,
     endReason,
     reasoningEffort: journey.call?.reasoningEffort,
-    isClaude: exchange.inbound.id === 'anthropic-messages',
-    startedAt: exchange.startedAt,
+    isClaude: relayCall.inbound.id === 'anthropic-messages',
+    startedAt: relayCall.startedAt,
     firstByteAt: journey.firstByteAt,
     endedAt: deps.clock(),
   };
@@ -71,11 +77,11 @@ export async function settle(
   } catch (cause) {
     return settlementFailed(journey, cause);
   }
-  deps.onSettled(exchange, settled);
-  faultPoint('K11');
-  const told = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
-  sendEnd(journey, told, endReason, settled.charged);
-  faultPoint('K12');
+  deps.onSettled(relayCall, settled);
+  faultPoint('settled');
+  const written = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
+  sendEnd(deps, journey, written, endReason, settled.charged);
+  faultPoint('end-sent');
 }
 
 /** The end without a usage that cannot be. */
@@ -92,34 +98,53 @@ async function countDelivered(
   end: AnswerEnd,
   reason: EndReason,
 ): Promise<OwnUsage | undefined> {
-  const text = journey.attempt?.pipe?.takeText();
+  // What was cut off has been read, and all that was delivered is counted already.
+  const text = reason === 'quota_exhausted' ? undefined : journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
   const delivered = await journey.meter.total();
-  const { exchange } = journey;
+  const { relayCall } = journey;
   // A balance that ended before the first word has paid for the question all the same.
   const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
-  if (!exchange.client.started && mayBeFree) return undefined;
-  const known = mediaUsage(exchange.facts, end, reason, exchange.client.takenBytes + (end.tail?.length ?? 0));
+  if (!relayCall.client.started && mayBeFree) return undefined;
+  // Something passed, and nothing of an answer was in it.
+  if (journey.attempt?.pipe?.isEmpty) return undefined;
+  const known = mediaUsage(
+    relayCall.facts,
+    end,
+    reason,
+    relayCall.client.takenBytes + (end.tail?.length ?? 0),
+  );
   if (known) return known;
-  const input = end.inputUsage ?? usageOf({ input: await deps.countPrompt(exchange) });
-  const usage = usageOf({ ...input, output: delivered.output, reasoning: delivered.reasoning });
+  const told = end.inputUsage ?? (end.usage && inputUsage(end.usage));
+  const input = told ?? usageOf({ input: await deps.countPrompt(relayCall) });
+  // Thoughts that were reported and not shown have been thought, whatever became of the answer.
+  const reasoning = delivered.reasoning === 0 ? (end.usage?.reasoning ?? 0) : delivered.reasoning;
+  const usage = usageOf({ ...input, output: delivered.output, reasoning });
   return { usage, source: 'counted' };
 }
 
-/** Nothing delivered and nothing reported is free (money.md, decision 6). */
+/** Nothing delivered and nothing reported is free. */
 const isFree = (journey: Journey, end: AnswerEnd, counted: OwnUsage | undefined): boolean =>
-  end.usage === undefined && counted === undefined && journey.endReason !== 'complete';
+  end.usage === undefined &&
+  counted === undefined &&
+  (journey.endReason !== 'complete' || journey.attempt?.pipe?.isEmpty === true);
 
-function sendEnd({ exchange, headers }: Journey, end: AnswerEnd, reason: EndReason, charged: number): void {
-  const { client, inbound, requestId } = exchange;
+function sendEnd(
+  deps: SettleDeps,
+  { relayCall, headers }: Journey,
+  end: AnswerEnd,
+  reason: EndReason,
+  charged: number,
+): void {
+  const { client, inbound, requestId } = relayCall;
   const cost = { 'x-tollgate-cost': String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
   // An upstream's own error event, already in the caller's language, says it best.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
-  const error = end.error ?? endError(reason);
-  if (exchange.facts.stream || client.started) {
-    if (exchange.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
+  const error = (end.error ?? endError(reason)).in(languageOf(deps, relayCall.req));
+  if (relayCall.facts.stream || client.started) {
+    if (relayCall.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
     // Half a JSON body cannot carry an error: break the connection, so that nobody takes it for whole.
     return client.destroy();
   }
@@ -131,26 +156,6 @@ function sendEnd({ exchange, headers }: Journey, end: AnswerEnd, reason: EndReas
 
 /** What the caller reads when we had to end a stream. */
 function endError(reason: EndReason): RelayError {
-  if (reason === 'quota_exhausted') {
-    return new RelayError({
-      status: 403,
-      code: 'insufficient_user_quota',
-      message: 'user quota is not enough',
-      blame: 'caller',
-    });
-  }
-  if (reason === 'shutdown') {
-    return new RelayError({
-      status: 503,
-      code: 'shutting_down',
-      message: 'the gateway is shutting down',
-      blame: 'ours',
-    });
-  }
-  return new RelayError({
-    status: 502,
-    code: 'upstream_broken',
-    message: 'the upstream broke off its answer',
-    blame: 'channel',
-  });
+  if (reason === 'quota_exhausted') return refuse('insufficient_user_quota');
+  return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
 }

@@ -6,8 +6,8 @@ const replayedHeader = { 'idempotent-replayed': 'true' };
 /** A listener with so much unread is dropped rather than waited for: the others read on. */
 const maxUnreadBytes = 8 * 1024 * 1024;
 
-/** Room for the recordings of all shared answers together. */
-export class Room {
+/** ByteBudget for the recordings of all shared answers together. */
+export class ByteBudget {
   private left: number;
 
   constructor(bytes: number) {
@@ -33,7 +33,7 @@ export interface Listener extends AnswerSink {
 
 /** What an answer with several callers rests on. */
 export interface SharedAnswerOptions {
-  room: Room;
+  room: ByteBudget;
   /** Bytes of one answer that are recorded at most. */
   maxBytes: number;
   /** The last listener left: true when the call may go on without one. */

@@ -8,10 +8,10 @@ import {
   volcengineSpeech,
   whisper,
   workersFailure,
-} from '../testing/fake-media-vendors.ts';
-import { readForm, transcript } from '../testing/fake-upstream-media.ts';
-import { json } from '../testing/fake-upstream-scripts.ts';
-import { wavFile } from '../testing/forms.ts';
+} from '../testing/upstream/fake-media-vendors.ts';
+import { readForm, transcript } from '../testing/upstream/fake-upstream-media.ts';
+import { json } from '../testing/upstream/fake-upstream-scripts.ts';
+import { wavFile } from '../testing/protocols/forms.ts';
 import { type MediaWorld, openMediaWorld } from '../testing/media-world.ts';
 
 // Sound of vendors with words of their own, asked for by OpenAI's own client, charged to the unit.

@@ -1,9 +1,9 @@
 import { type default as OpenAI, toFile } from 'openai';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import { logs } from '../store/index.ts';
-import { refuse, resetAtOnce } from '../testing/fake-upstream-faults.ts';
-import { readForm, speech, transcript, typedEvents } from '../testing/fake-upstream-media.ts';
-import { wavFile } from '../testing/forms.ts';
+import { refuse, resetAtOnce } from '../testing/upstream/fake-upstream-faults.ts';
+import { readForm, speech, transcript, typedEvents } from '../testing/upstream/fake-upstream-media.ts';
+import { wavFile } from '../testing/protocols/forms.ts';
 import type { GatewayHarness, TestCaller } from '../testing/gateway-harness.ts';
 import { type MediaWorld, openMediaWorld } from '../testing/media-world.ts';
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
-import type { RequestForm } from '../relay/model/form.ts';
-import type { JsonObject } from '../relay/model/json.ts';
-import type { Inbound, RequestFacts } from '../relay/model/protocol.ts';
+import type { RequestForm, Inbound, RequestFacts } from '../relay/types/index.ts';
+import type { JsonObject } from '../lib/json.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import type { ClientStream } from './client-stream.ts';
 
@@ -27,7 +26,7 @@ export interface Caller {
 }
 
 /** One relay request as it came in, with its way back. */
-export interface Exchange {
+export interface RelayCall {
   readonly req: Pick<IncomingMessage, 'headers'>;
   readonly res: AnswerSink;
   readonly client: ClientStream;
@@ -48,6 +47,8 @@ export interface Exchange {
   readonly askedGroup: string;
   /** Unix ms. */
   readonly startedAt: number;
+  /** True where the call was counted against its caller's limits before its body was read. */
+  readonly isRateCounted?: boolean;
 }
 
 /** As much of a request as its input tokens depend on. */
@@ -61,10 +62,10 @@ export interface CountedRequest {
 export interface Admission {
   /** The group whose channels and ratio apply (the "using group"). */
   group: string;
-  /** The price at this moment; later changes do not touch a running request (money.md, decision 7). */
+  /** The price at this moment; later changes do not touch a running request. */
   snapshot: PriceSnapshot;
 }
 
-/** Why a stream ended, on the log row (money.md 6). */
+/** Why a stream ended, on the log row. */
 export type EndReason =
   'complete' | 'client_gone' | 'upstream_error' | 'upstream_broken' | 'quota_exhausted' | 'shutdown';

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHttp, type Http } from '../lib/http.ts';
-import type { UpstreamCall } from '../relay/model/provider.ts';
+import { createHttp, type Http } from '../lib/outbound/http.ts';
+import type { UpstreamCall } from '../relay/types/index.ts';
 import { vertex } from '../relay/providers/vertex/index.ts';
 import { bridge } from '../relay/bridge.ts';
-import { buildChannel, buildRequest, relayOptions } from '../testing/build-relay.ts';
-import { FakeGoogle } from '../testing/fake-google.ts';
-import { healthy, json } from '../testing/fake-upstream-scripts.ts';
-import { type FakeUpstream, startFakeUpstream } from '../testing/fake-upstream.ts';
-import { noEdges } from '../testing/send-tools.ts';
+import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
+import { FakeGoogle } from '../testing/upstream/fake-google.ts';
+import { healthy, json } from '../testing/upstream/fake-upstream-scripts.ts';
+import { type FakeUpstream, startFakeUpstream } from '../testing/upstream/fake-upstream.ts';
+import { noEdges } from '../testing/protocols/send-tools.ts';
 import { createBeforeSend } from './before-send.ts';
 
 const minute = 60_000;

@@ -4,9 +4,9 @@ import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { channelStatus } from '@tollgate/contract';
 import { logs } from '../store/index.ts';
-import { FakeGoogle } from '../testing/fake-google.ts';
-import { playModel } from '../testing/fake-model.ts';
-import { type Behaviour, json } from '../testing/fake-upstream-scripts.ts';
+import { FakeGoogle } from '../testing/upstream/fake-google.ts';
+import { playModel } from '../testing/model/fake-model.ts';
+import { type Behaviour, json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 // Official clients of every language before Vertex AI, whose key is exchanged at the far side for a token.
@@ -178,7 +178,7 @@ describe('a key that Google refuses', () => {
     await expect.poll(() => gate.core.routing.byId(refused)?.status).toBe(channelStatus.autoDisabled);
   });
 
-  it('is no matter of a caller who has no other channel: he learns that it is not his', async () => {
+  it('is no matter of a caller who has no other channel: they learn that it is not theirs', async () => {
     await addVertex({ key: google.strangeKeyFile(`${gate.upstream.url}/token`) });
     gate.upstream.script(says('Hello.'));
     const failed = await openai.chat.completions

@@ -53,8 +53,10 @@ beforeEach(async () => {
     clients: createClientReader([]),
     limit: async () => undefined,
     checkHuman: async () => undefined,
+    confirmPassword: async () => undefined,
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),
+    siteLanguage: () => undefined,
     webRoot: '/nonexistent',
     maxBodyBytes: 1_000,
     clock: () => 0,
@@ -95,6 +97,20 @@ describe('the access table', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('has no other word where an id belongs: such an address does not exist', async () => {
+    const agent = createAgent(app);
+    agent.headers = { authorization: 'root', 'new-api-user': '7' };
+    const withId = declared.filter(({ path }) => /:id(\/|$)/.test(path));
+    expect(withId.length).toBeGreaterThan(10);
+    for (const { method, path } of withId) {
+      for (const word of ['checkin', '-1', '1.5', '1x', '%31x']) {
+        const url = path.replace(':id', word);
+        const reply = await agent.send({ method, url, ...(method !== 'GET' && { payload: {} }) });
+        expect(reply.status, `${method} ${url}`).toBe(404);
+      }
+    }
   });
 
   it('decides on the router’s own match, however the address is written', async () => {

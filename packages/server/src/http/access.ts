@@ -29,7 +29,10 @@ async function findIdentity(who: Identifier, evidence: Evidence): Promise<Identi
   return token === '' ? null : who.byAccessToken(token);
 }
 
-/** The header `New-Api-User` must name the caller: it makes browsers ask before another site may send it (wire-facts 2.1). */
+/**
+ * The header `New-Api-User` must name the caller: it makes browsers ask before another site may send it
+ * (docs/compatibility.md#console-guard).
+ */
 function checkUserHeader(header: string | string[] | undefined, id: number): void {
   if (typeof header !== 'string' || header === '') throw new AppError('user_header_missing');
   if (!/^-?\d{1,15}$/.test(header.trim())) throw new AppError('user_header_malformed');
@@ -37,7 +40,8 @@ function checkUserHeader(header: string | string[] | undefined, id: number): voi
 }
 
 /**
- * Lets a caller through to a route or refuses, in the order and words of wire-facts 2.1. Answers who calls, null for
+ * Lets a caller through to a route or refuses, in the order and words of docs/compatibility.md#console-guard. Answers
+ * who calls, null for
  * guests of public routes. Role and status are those of the store at this moment.
  */
 export async function admit(access: Access, evidence: Evidence, who: Identifier): Promise<Identity | null> {

@@ -76,8 +76,10 @@ async function start(options: { rules?: IpLimitRules; routes?: MountedRoute[]; t
     clients: createClientReader(options.trusted ?? []),
     limit: createIpLimiter({ rules: options.rules ?? noLimits, hit, log }),
     checkHuman: async () => undefined,
+    confirmPassword: async () => undefined,
     serverAddress: () => 'https://gate.example',
     outsideSources: () => ({ scripts: [], frames: [] }),
+    siteLanguage: () => undefined,
     webRoot,
     maxBodyBytes: 1_000,
     clock: () => 1_000_000,
@@ -152,10 +154,12 @@ describe('a console call', () => {
       });
     const chinese = await ask('');
     expect(chinese.json()).toMatchObject({ success: false, code: 'invalid_input' });
-    expect(chinese.json<{ message: string }>().message).toMatch(/^输入不合法 name: /);
+    expect(chinese.json<{ message: string }>().message).toBe('输入不合法 名称不能超过 3 个字符');
     expect(chinese.json<{ request_id: string }>().request_id).toBe(chinese.headers['x-tollgate-request-id']);
     expect(chinese.headers['x-oneapi-request-id']).toBe(chinese.headers['x-tollgate-request-id']);
-    expect((await ask('en')).json<{ message: string }>().message).toMatch(/^Invalid input: name: /);
+    expect((await ask('en')).json<{ message: string }>().message).toBe(
+      'Invalid input: Name must have at most 3 characters',
+    );
   });
 
   it.each([
@@ -345,6 +349,9 @@ describe('everything else', () => {
         code: '',
       },
     });
+    const headers = { 'accept-language': 'zh-CN' };
+    const chinese = await app!.inject({ method: 'POST', url: '/v1/nothing', headers });
+    expect(chinese.json()).toMatchObject({ error: { message: '无效的地址 (POST /v1/nothing)' } });
     expect((await app!.inject('/assets/gone.js')).statusCode).toBe(404);
     expect((await app!.inject({ method: 'POST', url: '/login' })).statusCode).toBe(404);
   });

@@ -6,9 +6,11 @@ import Fastify, {
   type FastifyServerFactory,
 } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
+import { namedLanguage } from '../lib/accept-language.ts';
 import type { Log } from '../lib/log.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { readBodies } from './body.ts';
+import type { Language } from './context.ts';
 import { renderError } from './errors.ts';
 import type { MountedRoute } from './implement.ts';
 import { readLanguage } from './language.ts';
@@ -24,6 +26,8 @@ export interface AppDeps extends MountDeps {
   routes: readonly MountedRoute[];
   /** Outside scripts and frames that the settings switch on. */
   outsideSources(): OutsideSources;
+  /** Option DefaultLanguage; undefined where the site has none. */
+  siteLanguage(): Language | undefined;
   /** The built console. */
   webRoot: string;
   /** The largest body of a console call. */
@@ -83,7 +87,14 @@ function addHooks(app: FastifyInstance, deps: AppDeps): void {
 async function serveTheRest(app: FastifyInstance, deps: AppDeps): Promise<void> {
   const web = await registerWebFiles(app, deps.webRoot);
   const unknown = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    send(reply, serveUnknownPath({ method: request.method, path: pathOf(request) }));
+    send(
+      reply,
+      serveUnknownPath({
+        method: request.method,
+        path: pathOf(request),
+        language: namedLanguage(request.headers['accept-language']) ?? deps.siteLanguage(),
+      }),
+    );
   app.setNotFoundHandler(async (request, reply) => {
     const path = pathOf(request);
     const reads = request.method === 'GET' || request.method === 'HEAD';

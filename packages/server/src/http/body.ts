@@ -21,7 +21,7 @@ export function readBodies(app: FastifyInstance): void {
 
 /**
  * The fields of a form. One that was sent twice keeps all its values, as in a query: whoever checks a signature must
- * not be shown one value while somebody before him saw the other.
+ * not be shown one value while somebody before them saw the other.
  */
 function formFields(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();

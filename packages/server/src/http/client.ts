@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { parseIpRanges, plainAddress } from '../lib/ip-range.ts';
+import { parseIpRanges, plainAddress } from '../lib/outbound/ip-range.ts';
 
 /** As much of a request as tells where it comes from. */
 type Connected = Pick<IncomingMessage, 'headers' | 'socket'>;
@@ -14,8 +14,6 @@ export interface ClientReader {
   isHttps(req: IncomingMessage): boolean;
   /** Scheme and host as the caller's browser knows them. */
   origin(req: IncomingMessage): string;
-  /** True when the caller sits at this very machine: loopback address, loopback name, no proxy's traces. */
-  isLocal(req: IncomingMessage): boolean;
 }
 
 /** Words an operator may write instead of address ranges. */
@@ -37,15 +35,6 @@ export function isLoopbackHost(host: string): boolean {
     name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name)
   );
 }
-
-const proxyTraces = [
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-  'forwarded',
-  'via',
-];
 
 /**
  * Reads callers through `trusted` proxies: addresses, CIDRs, or the words loopback and private. Headers of anyone else
@@ -80,9 +69,5 @@ export function createClientReader(trusted: readonly string[]): ClientReader {
     isHttps,
     origin: (req) =>
       `${isHttps(req) ? 'https' : 'http'}://${forwarded(req, 'x-forwarded-host') || (req.headers.host ?? '')}`,
-    isLocal: (req) =>
-      isLoopbackHost(remote(req)) &&
-      isLoopbackHost(req.headers.host ?? '') &&
-      proxyTraces.every((name) => req.headers[name] === undefined),
   };
 }

@@ -26,8 +26,6 @@ export interface CallContext {
   requestId: string;
   /** The caller's own address, behind trusted proxies. */
   ip: string;
-  /** True when the connection itself came from this machine, without a proxy in between. */
-  isLocal: boolean;
   /** True when the caller's connection is encrypted, directly or up to a trusted proxy. */
   isHttps: boolean;
   /** Scheme and host the caller used, for links of last resort: `https://gate.example`. */

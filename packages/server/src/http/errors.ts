@@ -51,6 +51,11 @@ function toAppError(error: unknown): AppError {
   return new AppError('internal', {}, error);
 }
 
+/** Seconds after which a call that came too often may come again: what the error says, else a minute. */
+function secondsToWait({ values: { retryAfter } }: AppError): string {
+  return typeof retryAfter === 'number' ? String(retryAfter) : '60';
+}
+
 /**
  * The only place where an error of a console call becomes an answer: the envelope with code, words and request id.
  * What we did not foresee is logged with its cause; the caller only ever sees our words (ASVS 16.5.1).
@@ -72,6 +77,6 @@ export function renderError(error: unknown, scene: ErrorScene, log: Log): Served
       code: known.code,
       request_id: scene.requestId,
     },
-    ...(known.status === 429 && { headers: { 'retry-after': String(known.values['retryAfter'] ?? 60) } }),
+    ...(known.status === 429 && { headers: { 'retry-after': secondsToWait(known) } }),
   };
 }

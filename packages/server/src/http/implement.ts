@@ -1,4 +1,12 @@
-import { AppError, type ErrorCode, errors, type ExtraOf, type InputOf, type Route } from '@tollgate/contract';
+import {
+  AppError,
+  type ErrorCode,
+  errors,
+  type ExtraOf,
+  type InputOf,
+  readFault,
+  type Route,
+} from '@tollgate/contract';
 import { z } from 'zod';
 import { Answer, type AnswerParts, type Served } from './answer.ts';
 import type { CallContext, Language } from './context.ts';
@@ -24,33 +32,32 @@ interface RawInput {
 }
 
 /** A call with its handler, ready to be mounted. `serve` throws; the app renders what it throws. */
-export interface MountedRoute extends Pick<Route, 'method' | 'path' | 'access' | 'critical' | 'humanCheck'> {
+export interface MountedRoute extends Pick<
+  Route,
+  'method' | 'path' | 'access' | 'critical' | 'humanCheck' | 'reauthenticate'
+> {
   serve(raw: RawInput, context: CallContext): Promise<Served>;
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const localeErrors = {
-  zh: z.locales.zhCN().localeError,
-  en: z.locales.en().localeError,
-} satisfies Record<Language, unknown>;
-
-/** A refusal in words: a schema may name one of our errors as its message, else zod's words in the caller's language. */
+/**
+ * A refusal in words: that of our error which the schema names as its message, else what is wrong with which field.
+ * The validation library's own words are for no person.
+ */
 function refusalOf(issue: z.core.$ZodIssue | undefined): AppError {
   if (!issue) return new AppError('invalid_parameter');
-  if (Object.hasOwn(errors, issue.message)) return new AppError(issue.message as ErrorCode);
-  const where = issue.path.join('.');
-  return new AppError('invalid_input', {
-    detail: where === '' ? issue.message : `${where}: ${issue.message}`,
-  });
+  const { message, field, words } = readFault(issue);
+  if (Object.hasOwn(errors, message)) return new AppError(message as ErrorCode, { member: field });
+  return new AppError('invalid_input', { detail: words });
 }
 
-function readInput<R extends Route>(route: R, raw: RawInput, language: Language): InputOf<R> {
+function readInput<R extends Route>(route: R, raw: RawInput): InputOf<R> {
   const { query, body, slots } = raw;
   if (body !== undefined && body !== null && !isObject(body)) throw new AppError('invalid_parameter');
   const merged = Object.assign({}, query, body, slots);
-  const parsed = z.safeParse(route.input, merged, { error: localeErrors[language] });
+  const parsed = z.safeParse(route.input, merged, { reportInput: true });
   if (!parsed.success) throw refusalOf(parsed.error.issues[0]);
   return parsed.data as InputOf<R>;
 }
@@ -64,7 +71,7 @@ function partsOf(route: Route, answered: unknown): AnswerParts<unknown, unknown>
 
 /**
  * The envelope of an answer. Data passes through the declared schema, so that a field which the contract does not name
- * (a hash, a key) can never leak out of a row (security.md B5).
+ * (a hash, a key) can never leak out of a row.
  */
 function envelope(route: Route, answered: unknown, language: Language): Served {
   const { data, extra, message, success = true, status = 200 } = partsOf(route, answered);
@@ -92,9 +99,10 @@ export function implement<Api extends Record<string, Route>>(
       path: route.path,
       access: route.access,
       ...(route.critical !== undefined && { critical: route.critical }),
+      ...(route.reauthenticate !== undefined && { reauthenticate: route.reauthenticate }),
       ...(route.humanCheck !== undefined && { humanCheck: route.humanCheck }),
       async serve(raw, context) {
-        const input = readInput(route, raw, context.language);
+        const input = readInput(route, raw);
         return envelope(route, await handler(input, context), context.language);
       },
     };

@@ -1,4 +1,5 @@
 import { AppError } from '@tollgate/contract';
+import { addressKey } from '../lib/outbound/ip-range.ts';
 import type { Log } from '../lib/log.ts';
 
 /** Counts a hit under a name and tells how many there were in the last `windowSeconds`, this one included. */
@@ -7,7 +8,10 @@ type HitCounter = (name: string, windowSeconds: number) => number | Promise<numb
 /** At most `count` requests of one address in `seconds`; null switches the limit off. */
 type IpLimit = { count: number; seconds: number } | null;
 
-/** The limits of wire-facts 7.1: every console call, page loads, and the critical calls (sign-in, codes, reset). */
+/**
+ * The limits of docs/compatibility.md#address-limits: every console call, page loads, and the critical calls
+ * (sign-in, codes, reset).
+ */
 export interface IpLimitRules {
   api: IpLimit;
   web: IpLimit;
@@ -16,7 +20,7 @@ export interface IpLimitRules {
 
 type IpLimitName = keyof IpLimitRules;
 
-/** Throws `too_many_requests` when `ip` has used up its share. */
+/** Throws `too_many_requests` when `ip` (an IPv6 address: its /64 network) has used up its share. */
 export type IpLimiter = (name: IpLimitName, ip: string) => Promise<void>;
 
 interface LimiterDeps {
@@ -26,7 +30,7 @@ interface LimiterDeps {
 }
 
 /**
- * Limits by counters and not by lists of times, so that memory stays flat however many requests come (security.md E5).
+ * Limits by counters and not by lists of times, so that memory stays flat however many requests come.
  * A counter that cannot be reached lets requests pass: a broken cache must not lock the administrator out of the
  * console that repairs it.
  */
@@ -36,7 +40,7 @@ export function createIpLimiter({ rules, hit, log }: LimiterDeps): IpLimiter {
     if (!rule) return;
     let hits: number;
     try {
-      hits = await hit(`ip-limit:${name}:${ip}`, rule.seconds);
+      hits = await hit(`ip-limit:${name}:${addressKey(ip)}`, rule.seconds);
     } catch (error) {
       log.warn({ err: error, limit: name }, 'the limit counter cannot be reached; the request passes');
       return;

@@ -1,29 +1,8 @@
+import { namedLanguage } from '../lib/accept-language.ts';
 import type { Language } from './context.ts';
 
 /**
- * The language of an answer: the first of Chinese and English in Accept-Language by weight, Chinese when neither is
- * named, because clients of this wire match on the Chinese texts (wire-facts 12).
+ * The language of a console answer: that of Accept-Language, Chinese when it names neither, because clients of this wire
+ * match on the Chinese texts.
  */
-export function readLanguage(header: string | undefined): Language {
-  if (!header) return 'zh';
-  let best: Language = 'zh';
-  let bestWeight = 0;
-  for (const part of header.slice(0, 500).split(',')) {
-    const [tag = '', ...rest] = part.trim().toLowerCase().split(';');
-    const language = tag.startsWith('zh') ? 'zh' : tag.startsWith('en') ? 'en' : null;
-    if (!language) continue;
-    const weight = readWeight(rest);
-    if (weight > bestWeight) {
-      best = language;
-      bestWeight = weight;
-    }
-  }
-  return best;
-}
-
-function readWeight(parameters: string[]): number {
-  const text = parameters.map((each) => each.trim()).find((each) => each.startsWith('q='));
-  if (text === undefined) return 1;
-  const weight = Number(text.slice(2));
-  return Number.isFinite(weight) ? Math.min(1, Math.max(0, weight)) : 0;
-}
+export const readLanguage = (header: string | undefined): Language => namedLanguage(header) ?? 'zh';

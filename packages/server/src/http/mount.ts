@@ -2,6 +2,7 @@ import { AppError, accessRole } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
+import { readCurrentPassword } from './current-password.ts';
 import { cameFromHere, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
@@ -13,6 +14,8 @@ type HumanCheck = (answer: string, ip: string) => Promise<void>;
 export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
   checkHuman: HumanCheck;
+  /** Throws unless `given` is the user's current password; '' for none. */
+  confirmPassword(userId: number, given: string, ip: string): Promise<void>;
 }
 
 /**
@@ -21,11 +24,13 @@ export interface MountDeps extends GuardDeps {
  */
 function checkAccessTable(routes: readonly MountedRoute[]): void {
   const seen = new Set<string>();
-  for (const { method, path, access } of routes) {
+  for (const { method, path, access, reauthenticate } of routes) {
     const name = `${method} ${path}`;
     // One slot is as good as another: /user/:id and /user/:name are the same address.
     const address = `${method} ${path.replace(/:[^/]+/g, ':').replace(/\/$/, '')}`;
     if (!Object.hasOwn(accessRole, access)) throw new Error(`${name} has no entry in the access table`);
+    if (reauthenticate && (access === 'public' || access === 'try-user'))
+      throw new Error(`${name} asks guests for the password of an account`);
     if (seen.has(address)) throw new Error(`${name} is mounted twice`);
     seen.add(address);
   }
@@ -70,13 +75,14 @@ async function contextOf(
   // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
   const identity = await guardRequest(deps, raw, route.access);
+  if (route.reauthenticate && identity)
+    await deps.confirmPassword(identity.actor.id, readCurrentPassword(headers), ip);
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
   return {
     actor: identity?.actor ?? null,
     credential: identity?.credential ?? null,
     requestId: request.id,
     ip,
-    isLocal: deps.clients.isLocal(raw),
     isHttps: deps.clients.isHttps(raw),
     origin: deps.clients.origin(raw),
     isSameOrigin,
@@ -91,13 +97,16 @@ const turnstileOf = (query: unknown): string =>
     ? query.turnstile
     : '';
 
-/** Mounts console calls: limits, who calls, whether he may, then the call itself. */
+/** The address as the router reads it: an id is digits, so that no other word of one segment is taken for one. */
+const patternOf = (path: string): string => path.replace(/:id(?=\/|$)/, ':id(^\\d+$)');
+
+/** Mounts console calls: limits, who calls, whether they may, then the call itself. */
 export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[], deps: MountDeps): void {
   checkAccessTable(routes);
   for (const route of routes) {
     app.route({
       method: route.method,
-      url: route.path,
+      url: patternOf(route.path),
       async handler(request, reply) {
         const context = await contextOf(route, request, reply, deps);
         const raw = { query: request.query, body: request.body, slots: request.params };

@@ -1,6 +1,10 @@
+import { refuse } from '../relay/types/index.ts';
 import type { Served } from './answer.ts';
+import type { Language } from './context.ts';
 
 interface UnknownPath {
+  /** The language that the caller asks for, else the site's; undefined where there is neither. */
+  language: Language | undefined;
   method: string;
   /** Without the query, which may carry secrets. */
   path: string;
@@ -15,12 +19,12 @@ export const isApiPath = (path: string): boolean => below(path, '/api');
 export const isMachinePath = (path: string): boolean =>
   ['/api', '/v1', '/assets'].some((folder) => below(path, folder));
 
-/** The answer for an address that nobody serves: OpenAI's shape everywhere (wire-facts 2.4). */
-export const serveUnknownPath = ({ method, path }: UnknownPath): Served => ({
+/** The answer for an address that nobody serves: OpenAI's shape everywhere (docs/compatibility.md#relay-errors). */
+export const serveUnknownPath = ({ method, path, language }: UnknownPath): Served => ({
   status: 404,
   body: {
     error: {
-      message: `Invalid URL (${method} ${path})`,
+      message: refuse('unknown_path', { path: `${method} ${path}` }).in(language).message,
       type: 'invalid_request_error',
       param: '',
       code: '',

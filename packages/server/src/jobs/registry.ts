@@ -1,18 +1,28 @@
-import type { Log } from '../lib/log.ts';
 import type { Probe } from '../gateway/index.ts';
+import type { Log } from '../lib/log.ts';
 import type { Auth } from '../services/auth/index.ts';
-import type { Finding, Recovery } from '../services/ledger/index.ts';
+import type { Recovery } from '../services/ledger/index.ts';
+import type { FailureLog } from '../services/logs/index.ts';
 import type { Payments } from '../services/payments/index.ts';
 import { askPendingOrders } from './ask-pending-orders.ts';
+import { checkBooks, type CheckBooksDeps } from './check-books.ts';
+import { forgetOldCalls } from './forget-old-calls.ts';
+import { recoverHolds, recoverOthers } from './recover-holds.ts';
 import type { Job } from './runner.ts';
+import { sweepFailures } from './sweep-failures.ts';
+import { sweepSessions } from './sweep-sessions.ts';
+import { testChannels } from './test-channels.ts';
+import { updateBalances } from './update-balances.ts';
 
-export interface HouseJobsDeps {
+export interface HouseJobsDeps extends Omit<CheckBooksDeps, 'log'> {
   sessions: Pick<Auth['sessions'], 'sweep'>;
   payments: Pick<Payments, 'askPending'>;
   probe: Pick<Probe, 'testAll' | 'updateBalances'>;
+  failures: Pick<FailureLog, 'sweep'>;
   /** Ends holds of processes that died. */
   recover(): Promise<Recovery>;
-  checkBooks(): Promise<Finding[]>;
+  /** Ends holds of other processes that died; absent where there are none on the same database. */
+  recoverOthers: (() => Promise<Recovery>) | undefined;
   /** Forgets named calls (Idempotency-Key) that are old or too many. */
   forgetOldCalls(): Promise<void>;
   /** CHANNEL_TEST_FREQUENCY and CHANNEL_UPDATE_FREQUENCY, in minutes; 0 for never. */
@@ -21,64 +31,15 @@ export interface HouseJobsDeps {
   log: Log;
 }
 
-const minute = 60_000;
-
-/** For whom the timed test of channels is logged: root, the first user. */
-const tester = { userId: 1, username: 'root', group: 'default' };
-
-const sweepSessions = ({ sessions }: HouseJobsDeps): Job => ({
-  name: 'sweep-sessions',
-  everyMs: 60 * minute,
-  async run() {
-    await sessions.sweep();
-  },
-});
-
-const recoverHolds = (deps: HouseJobsDeps): Job => ({
-  name: 'recover-holds',
-  everyMs: minute,
-  async run() {
-    const recovery = await deps.recover();
-    if (recovery.settled + recovery.released > 0)
-      deps.log.warn({ recovery }, 'ended holds of a process that died');
-  },
-});
-
-const forgetOldCalls = (deps: HouseJobsDeps): Job => ({
-  name: 'forget-old-calls',
-  everyMs: 10 * minute,
-  run: () => deps.forgetOldCalls(),
-});
-
-/** The invariants of money.md as a query, again and again: a difference is an alarm, whatever caused it. */
-const checkBooks = (deps: HouseJobsDeps): Job => ({
-  name: 'check-books',
-  everyMs: 10 * minute,
-  async run() {
-    const findings = await deps.checkBooks();
-    if (findings.length > 0) deps.log.error({ findings }, 'THE BOOKS DO NOT AGREE: please report this');
-  },
-});
-
-const testChannels = ({ probe, testMinutes }: HouseJobsDeps): Job => ({
-  name: 'test-channels',
-  everyMs: testMinutes * minute,
-  run: () => probe.testAll(tester).done,
-});
-
-const updateBalances = ({ probe, balanceMinutes }: HouseJobsDeps): Job => ({
-  name: 'update-balances',
-  everyMs: balanceMinutes * minute,
-  run: () => probe.updateBalances(),
-});
-
-/** Everything the process does by itself: one line a job. */
+/** Everything the process does by itself: a file and a line here for each job. */
 export const houseJobs = (deps: HouseJobsDeps): Job[] => [
-  sweepSessions(deps),
-  recoverHolds(deps),
+  sweepSessions(deps.sessions),
+  recoverHolds(() => deps.recover(), deps.log),
+  ...(deps.recoverOthers ? [recoverOthers(deps.recoverOthers, deps.log)] : []),
   checkBooks(deps),
-  forgetOldCalls(deps),
+  forgetOldCalls(() => deps.forgetOldCalls()),
+  sweepFailures(deps.failures),
   askPendingOrders(deps.payments),
-  ...(deps.testMinutes > 0 ? [testChannels(deps)] : []),
-  ...(deps.balanceMinutes > 0 ? [updateBalances(deps)] : []),
+  ...(deps.testMinutes > 0 ? [testChannels(deps.probe, deps.testMinutes)] : []),
+  ...(deps.balanceMinutes > 0 ? [updateBalances(deps.probe, deps.balanceMinutes)] : []),
 ];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { awsFrame, converseFrame } from '../testing/aws-frames.ts';
+import { awsFrame, converseFrame } from '../testing/protocols/aws-frames.ts';
 import { AwsFrameSplitter, BadFrame } from './aws-frames.ts';
 
 interface Seen {

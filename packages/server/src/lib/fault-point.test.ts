@@ -25,24 +25,34 @@ describe('a fault point', () => {
   });
 
   it('kills at the pass it was told, and at no other point', () => {
-    const lines = `for (let i = 1; i <= 5; i += 1) { faultPoint('K8'); process.stdout.write(String(i)); faultPoint('K7'); }`;
-    expect(runWith('K7:kill:3', lines)).toEqual({ said: '123', signal: 'SIGKILL', status: null });
+    const lines = `for (let i = 1; i <= 5; i += 1) { faultPoint('before-settle'); process.stdout.write(String(i)); faultPoint('answer-flowing'); }`;
+    expect(runWith('answer-flowing:kill:3', lines)).toEqual({ said: '123', signal: 'SIGKILL', status: null });
   });
 
   it('throws once, delays every pass', () => {
     const lines = `
       const before = performance.now();
-      for (let i = 1; i <= 3; i += 1) { faultPoint('K9'); try { faultPoint('K1'); } catch { process.stdout.write('caught' + i); } }
+      for (let i = 1; i <= 3; i += 1) { faultPoint('settlement-queued'); try { faultPoint('request-arrived'); } catch { process.stdout.write('caught' + i); } }
       process.stdout.write(performance.now() - before >= 60 ? ' late' : ' early');`;
-    expect(runWith('K1:throw:2,K9:delay:20', lines)).toMatchObject({ said: 'caught2 late', status: 0 });
+    expect(runWith('request-arrived:throw:2,settlement-queued:delay:20', lines)).toMatchObject({
+      said: 'caught2 late',
+      status: 0,
+    });
   });
 
   it('hangs for good', () => {
-    const lines = `setTimeout(() => process.stdout.write('late'), 10); process.stdout.write('here'); faultPoint('K2');`;
-    expect(runWith('K2:hang:1', lines, 1_000)).toMatchObject({ said: 'here', signal: 'SIGTERM' });
+    const lines = `setTimeout(() => process.stdout.write('late'), 10); process.stdout.write('here'); faultPoint('before-hold');`;
+    expect(runWith('before-hold:hang:1', lines, 1_000)).toMatchObject({ said: 'here', signal: 'SIGTERM' });
   });
 
-  it.each(['K99:kill:1', 'K7:explode:1', 'K7:kill:0', 'K7:kill:x', 'K7', ''])('is not %s', (text) => {
+  it.each([
+    'K99:kill:1',
+    'answer-flowing:explode:1',
+    'answer-flowing:kill:0',
+    'answer-flowing:kill:x',
+    'answer-flowing',
+    '',
+  ])('is not %s', (text) => {
     expect(() => parseFaults(text)).toThrow(/not <point>/);
   });
 });

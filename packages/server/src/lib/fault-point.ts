@@ -1,26 +1,27 @@
 /**
- * The places where a test may let the process die or stumble: K, the journey of a request; M, a payment callback
+ * The places where a test may let the process die or stumble: first those of a request, then those of a payment callback
  * (docs/reliability.md explains each).
  */
 export const faultPoints = [
-  ...([
-    'K1',
-    'K2',
-    'K3',
-    'K4',
-    'K5',
-    'K6',
-    'K7',
-    'K8',
-    'K9',
-    'K10',
-    'K11',
-    'K12',
-    'K13',
-    'K14',
-    'K15',
-  ] as const),
-  ...(['M1', 'M2', 'M3', 'M4'] as const),
+  'request-arrived',
+  'before-hold',
+  'hold-taken',
+  'hold-durable',
+  'upstream-asked',
+  'head-received',
+  'answer-flowing',
+  'before-settle',
+  'settlement-queued',
+  'before-sync',
+  'settled',
+  'end-sent',
+  'before-failover',
+  'draining',
+  'recovering',
+  'callback-received',
+  'callback-judged',
+  'callback-in-transaction',
+  'callback-committed',
 ] as const;
 
 export type FaultPoint = (typeof faultPoints)[number];
@@ -40,7 +41,7 @@ export interface Fault {
   number: number;
 }
 
-/** Reads `K7:kill:3,K9:delay:50`. Throws an Error that says what an entry should have been. */
+/** Reads `answer-flowing:kill:3,settlement-queued:delay:50`. Throws an Error that says what an entry should have been. */
 export function parseFaults(text: string): Fault[] {
   return text.split(',').map((entry) => {
     const [name, verb, count = '1'] = entry.trim().split(':');

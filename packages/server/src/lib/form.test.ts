@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { field, file, readByPlatform, writeForm } from '../testing/forms.ts';
+import { field, file, readByPlatform, writeForm } from '../testing/protocols/forms.ts';
 import { boundaryOf, formEssence, FormError, rewriteForm, scanForm } from './form.ts';
 
 const bytes = Buffer.from([0, 13, 10, 45, 45, 255, 13, 10, 13, 10, 0]);
@@ -191,6 +191,6 @@ test.each(['utf-7', 'utf-16', 'UTF-16LE', '"iso-8859-1"', 'shift_jis'])(
   (charset) => {
     const head = `Content-Disposition: form-data; name="quality"\r\nContent-Type: text/plain; charset=${charset}`;
     const { body } = writeForm([{ head, value: '+AGg-d' }]);
-    expect(() => scanForm(body, boundary)).toThrow('must be UTF-8');
+    expect(() => scanForm(body, boundary)).toThrow('not_utf8');
   },
 );

@@ -4,11 +4,42 @@
  * differently is refused, because what we check and charge must be what the upstream reads.
  */
 
-/** The form is no form, or an ambiguous one; the message is for its sender. */
+/** What may be wrong with a form. */
+export type FormFault =
+  | 'ambiguous'
+  | 'boundary_without_line_end'
+  | 'broken_off'
+  | 'forbidden_name'
+  | 'headers_too_long'
+  | 'invalid_boundary'
+  | 'malformed_disposition'
+  | 'malformed_headers'
+  | 'name_too_long'
+  | 'no_boundary'
+  | 'no_disposition'
+  | 'no_name'
+  | 'not_utf8'
+  | 'part_without_value'
+  | 'repeated_field'
+  | 'texts_too_long'
+  | 'too_many_parts'
+  | 'trailing_bytes'
+  | 'transfer_encoding'
+  | 'unreadable'
+  | 'value_holds_boundary'
+  | 'wrong_start';
+
+/** The form is no form, or an ambiguous one. */
 export class FormError extends Error {
-  constructor(message: string) {
-    super(message);
+  readonly fault: FormFault;
+  /** The field or the bound that the fault is about; '' for none. */
+  readonly value: string;
+
+  constructor(fault: FormFault, value = '') {
+    super(fault);
     this.name = 'FormError';
+    this.fault = fault;
+    this.value = value;
   }
 }
 
@@ -44,11 +75,11 @@ const headEnd = Buffer.from('\r\n\r\n');
 /** The boundary that a Content-Type names. Throws FormError when it names none, or several. */
 export function boundaryOf(contentType: string): string {
   const named = [...contentType.matchAll(/;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/gi)];
-  if (named.length === 0) throw new FormError('the content type names no boundary');
+  if (named.length === 0) throw new FormError('no_boundary');
   const boundary = named[0]![1] ?? named[0]![2] ?? '';
   // RFC 2046, 5.1.1: at most 70 characters of a small set, no blank at the end.
   if (named.length > 1 || !/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) {
-    throw new FormError('the boundary of the form is not valid');
+    throw new FormError('invalid_boundary');
   }
   return boundary;
 }
@@ -60,14 +91,14 @@ export function scanForm(raw: Buffer, boundary: string): FormScan {
   const delimiter = Buffer.from(`--${boundary}`);
   const parts: FormPart[] = [];
   let at = raw.indexOf(CRLF) === 0 ? 2 : 0;
-  if (!startsWith(raw, delimiter, at)) throw new FormError('the form does not begin with its boundary');
+  if (!startsWith(raw, delimiter, at)) throw new FormError('wrong_start');
   for (;;) {
     const behind = at + delimiter.length;
     if (raw.toString('latin1', behind, behind + 2) === '--') {
       checkEnd(raw, behind + 2);
       return { boundary, parts, closeAt: at };
     }
-    if (parts.length === maxParts) throw new FormError(`the form has more than ${maxParts} parts`);
+    if (parts.length === maxParts) throw new FormError('too_many_parts', String(maxParts));
     const part = readPart(raw, at, behind, delimiter);
     parts.push(part);
     at = part.valueEnd + CRLF.length;
@@ -80,20 +111,20 @@ const startsWith = (raw: Buffer, bytes: Buffer, at: number): boolean =>
 /** Behind the closing delimiter there may be one line end and nothing else. */
 function checkEnd(raw: Buffer, at: number): void {
   const rest = raw.subarray(at, at + 3).toString('latin1');
-  if (rest !== '' && rest !== CRLF) throw new FormError('there is something behind the end of the form');
+  if (rest !== '' && rest !== CRLF) throw new FormError('trailing_bytes');
 }
 
 function readPart(raw: Buffer, start: number, behind: number, delimiter: Buffer): FormPart {
   if (raw.toString('latin1', behind, behind + 2) !== CRLF) {
-    throw new FormError('a boundary of the form is not followed by a line end');
+    throw new FormError('boundary_without_line_end');
   }
   const head = raw.subarray(behind, behind + maxHeadBytes).indexOf(headEnd);
-  if (head < 0) throw new FormError('a part of the form has no end of its headers, or they are too long');
+  if (head < 0) throw new FormError('headers_too_long');
   const valueStart = behind + head + headEnd.length;
   // The line end before the delimiter belongs to it; readers differ on whether a head's own line end would do.
   const next = raw.indexOf(Buffer.concat([Buffer.from(CRLF), delimiter]), valueStart - CRLF.length);
-  if (next < 0) throw new FormError('the form breaks off');
-  if (next < valueStart) throw new FormError('a part of the form has no value');
+  if (next < 0) throw new FormError('broken_off');
+  if (next < valueStart) throw new FormError('part_without_value');
   const headers = readHeaders(raw.subarray(behind + CRLF.length, behind + head).toString('utf8'));
   return { ...describe(headers), start, valueStart, valueEnd: next };
 }
@@ -107,7 +138,7 @@ function readHeaders(text: string): Map<string, string> {
   for (const line of text.split(CRLF)) {
     const [, name, value] = /^([\w-]+):[ \t]*(.*)$/.exec(line) ?? [];
     if (name === undefined || control.test(line) || headers.has(name.toLowerCase())) {
-      throw new FormError('a part of the form has malformed headers');
+      throw new FormError('malformed_headers');
     }
     headers.set(name.toLowerCase(), (value ?? '').trim());
   }
@@ -119,7 +150,7 @@ function describe(
 ): Pick<FormPart, 'name' | 'fileName' | 'isFile' | 'type'> {
   const encoding = headers.get('content-transfer-encoding');
   if (encoding !== undefined && !/^(binary|7bit|8bit)$/i.test(encoding)) {
-    throw new FormError('parts of the form must come as they are, without a transfer encoding');
+    throw new FormError('transfer_encoding');
   }
   const { name, fileName } = readDisposition(headers.get('content-disposition') ?? '');
   const type = headers.get('content-type') ?? '';
@@ -127,7 +158,7 @@ function describe(
   const charset = /charset\s*=\s*"?([^\s;"]*)/i.exec(type)?.[1];
   // Some readers decode a field as it says, others as UTF-8 whatever it says.
   if (!isFile && charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset)) {
-    throw new FormError('the fields of the form must be UTF-8');
+    throw new FormError('not_utf8');
   }
   return { name, fileName, isFile, type };
 }
@@ -138,21 +169,20 @@ const parameter = /;[ \t]*(name|filename\*?)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"\\]+)
 function readDisposition(value: string): { name: string; fileName: string | undefined } {
   const found = new Map<string, string>();
   let at = /^form-data[ \t]*/i.exec(value)?.[0].length ?? -1;
-  if (at < 0) throw new FormError('a part of the form has no Content-Disposition of a form');
+  if (at < 0) throw new FormError('no_disposition');
   while (at < value.length) {
     parameter.lastIndex = at;
     const match = parameter.exec(value);
     const key = match?.[1]?.toLowerCase() ?? '';
-    if (!match || found.has(key))
-      throw new FormError('a part of the form has a malformed Content-Disposition');
+    if (!match || found.has(key)) throw new FormError('malformed_disposition');
     found.set(key, match[2] ?? match[3] ?? '');
     at = parameter.lastIndex;
   }
   const name = found.get('name') ?? '';
-  if (name === '') throw new FormError('a part of the form has no name');
-  if (name.length > maxNameLength) throw new FormError('a name in the form is too long');
+  if (name === '') throw new FormError('no_name');
+  if (name.length > maxNameLength) throw new FormError('name_too_long');
   // Readers differ on what a backslash in a name means, and this name is special to ours.
-  if (name.includes('\\') || name === '__proto__') throw new FormError('a name in the form is not allowed');
+  if (name.includes('\\') || name === '__proto__') throw new FormError('forbidden_name');
   return { name, fileName: found.get('filename*') ?? found.get('filename') };
 }
 
@@ -208,7 +238,7 @@ const escapeName = (name: string): string =>
   name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 
 function valueBytes(value: string, { boundary }: FormScan): Buffer {
-  if (value.includes(`--${boundary}`)) throw new FormError('a value of the form holds its boundary');
+  if (value.includes(`--${boundary}`)) throw new FormError('value_holds_boundary');
   return Buffer.from(value);
 }
 

@@ -20,7 +20,8 @@ function timeStamp(nowMs: number): string {
 }
 
 /**
- * A new request id: 14 digits of local time, 3 of milliseconds and 8 random characters, as wire-facts 2.4 has it in kind.
+ * A new request id: 14 digits of local time, 3 of milliseconds and 8 random characters, as
+ * docs/compatibility.md#relay-errors has it in kind.
  * Sortable by time, and unguessable enough that nobody finds another's request by counting.
  */
 export function newRequestId(nowMs: number): string {

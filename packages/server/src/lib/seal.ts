@@ -1,44 +1,65 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
+/** Where a sealed text lies: it opens nowhere else. */
+export interface SealPlace {
+  /** Table and column, and the field of one that holds JSON: `users.setting.webhook_secret`. */
+  column: string;
+  /** What names the row and never changes. */
+  row: string | number;
+}
+
 /**
- * Secrets at rest: AES-256-GCM, text form `v1.<nonce>.<tag>.<cipher>` in base64url.
- * The context (`channels.key`, `options.EpayKey`) is authenticated with it, so that a sealed value
- * copied into another column or row kind does not open.
+ * Secrets at rest: AES-256-GCM, text form `v2.<nonce>.<tag>.<cipher>` in base64url. The place is authenticated with it,
+ * so that a sealed value copied into another column or another row does not open.
  */
 export interface Sealer {
-  seal(plain: string, context: string): string;
-  /** Throws when the text was not sealed with this key for this context. */
-  open(sealed: string, context: string): string;
+  /** '' stays ''. */
+  seal(plain: string, place: SealPlace): string;
+  /** Throws when the text was not sealed with this key for this place. */
+  open(sealed: string, place: SealPlace): string;
+  /** Seals a text of the former form, which knew its column only, for its row. Throws as `open` does. */
+  renew(former: string, formerContext: string, place: SealPlace): string;
 }
+
+/** How sealed texts of the former form begin. */
+export const formerSealStart = 'v1.';
+
+/** True for texts of the shape of a sealed one, of whichever form. */
+export const looksSealed = (text: string): boolean => /^v[12](\.[\w-]*){3}$/.test(text);
+
+const placeText = ({ column, row }: SealPlace): string => JSON.stringify([column, String(row)]);
 
 /** A sealer for one master key (32 bytes or more of secret). */
 export function createSealer(masterKey: Buffer): Sealer {
   const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'tollgate seal v1', 32));
+
+  const seal = (plain: string, place: SealPlace): string => {
+    if (plain === '') return '';
+    const nonce = randomBytes(12);
+    const cipher = createCipheriv('aes-256-gcm', key, nonce);
+    cipher.setAAD(Buffer.from(placeText(place)));
+    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+    return ['v2', ...[nonce, cipher.getAuthTag(), body].map((part) => part.toString('base64url'))].join('.');
+  };
+
+  const open = (sealed: string, form: 'v1' | 'v2', context: string): string => {
+    if (sealed === '') return '';
+    const [version, nonce, tag, body] = sealed.split('.');
+    if (version !== form || nonce === undefined || tag === undefined || body === undefined) {
+      throw new Error('not a sealed text');
+    }
+    const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
+      authTagLength: 16,
+    });
+    decipher.setAAD(Buffer.from(context));
+    decipher.setAuthTag(Buffer.from(tag, 'base64url'));
+    const plain = [decipher.update(Buffer.from(body, 'base64url')), decipher.final()];
+    return Buffer.concat(plain).toString('utf8');
+  };
+
   return {
-    seal(plain, context) {
-      if (plain === '') return '';
-      const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      cipher.setAAD(Buffer.from(context));
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-      return ['v1', nonce, cipher.getAuthTag(), body]
-        .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
-        .join('.');
-    },
-    open(sealed, context) {
-      if (sealed === '') return '';
-      const [version, nonce, tag, body] = sealed.split('.');
-      if (version !== 'v1' || nonce === undefined || tag === undefined || body === undefined) {
-        throw new Error('not a sealed text');
-      }
-      const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(nonce, 'base64url'), {
-        authTagLength: 16,
-      });
-      decipher.setAAD(Buffer.from(context));
-      decipher.setAuthTag(Buffer.from(tag, 'base64url'));
-      return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString(
-        'utf8',
-      );
-    },
+    seal,
+    open: (sealed, place) => open(sealed, 'v2', placeText(place)),
+    renew: (former, formerContext, place) => seal(open(former, 'v1', formerContext), place),
   };
 }

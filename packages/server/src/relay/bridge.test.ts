@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
 import { applyModelMapping, bridge, filesNeeded } from './bridge.ts';
-import type { JsonObject } from './model/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { callerProtocol } from './protocols.ts';
 import { providerOf } from './registry.ts';
 

@@ -1,31 +1,31 @@
-import type { Channel } from './model/channel.ts';
-import type { WriterOptions } from './model/codec.ts';
-import type { JsonObject } from './model/json.ts';
-import { ConvertPipe } from './model/passing/convert-pipe.ts';
-import { kindOf, SniffPipe } from './model/passing/sniff.ts';
-import { UnframePipe } from './model/passing/unframe-pipe.ts';
-import type { AnswerPipe, BodyKind, ErrorAnswer } from './model/protocol.ts';
 import {
+  type Channel,
+  type WriterOptions,
+  type AnswerPipe,
+  type BodyKind,
+  type ErrorAnswer,
   type Provider,
   type RelayOptions,
   type RelayRequest,
+  refuse,
   secretsOf,
   type UpstreamCall,
-} from './model/provider.ts';
-import type { RelayError } from './model/relay-error.ts';
+  type RelayError,
+} from './types/index.ts';
+import type { JsonObject } from '../lib/json.ts';
+import { ConvertPipe, kindOf, SniffPipe, UnframePipe, searchesAlways, SearchCount } from './streams/index.ts';
 import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing } from './outgoing.ts';
-import { searchesAlways, SearchCount } from './search-calls.ts';
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
-import { findWay, wayOf } from './way.ts';
+import { findTranslationRoute, wayOf } from './translation-route.ts';
 
 export { applyModelMapping } from './model-mapping.ts';
 
-/** A longer wait than this is not believed (faults.md U9). */
+/** A longer wait than this is not believed. */
 const maxRetryAfterSeconds = 3_600;
 
 /**
- * Makes the upstream call for a request on a channel. Where the provider speaks the caller's language, the caller's
+ * Makes the upstream call for a request on a channel. Where the provider speaks the caller's protocol, the caller's
  * bytes go out as they came and only named top-level fields are changed, in their place; else the request is translated
  * to a language that both have words for. Throws RelayError when this provider cannot carry the request.
  */
@@ -73,7 +73,7 @@ export function bridge(
   };
 }
 
-/** The vendor's own count, where the request is in its language. */
+/** The vendor's own count, where the request is in its protocol. */
 function countOf({ way, channel, options }: Job, outgoing: Outgoing): UpstreamCall['count'] {
   const counting = way.isTranslated ? undefined : way.endpoint.countTokens;
   if (!counting) return undefined;
@@ -86,7 +86,7 @@ function countOf({ way, channel, options }: Job, outgoing: Outgoing): UpstreamCa
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
 export function filesNeeded(provider: Provider, request: RelayRequest, upstreamModel: string): string[] {
-  const way = findWay(provider, request.protocol, upstreamModel);
+  const way = findTranslationRoute(provider, request.protocol, upstreamModel);
   if (!way) return [];
   const { endpoint, upstream, caller } = way;
   if (!way.isTranslated) return endpoint.filesNeeded?.(request.json) ?? [];
@@ -120,6 +120,8 @@ function headersOf(
 
 function readError({ way }: Job, answer: ErrorAnswer): RelayError {
   const { readError: own } = way.endpoint;
+  // Nobody follows an upstream that sends us elsewhere: neither do we, nor does the caller learn where.
+  if (answer.status < 400) return refuse('upstream_redirects', { status: answer.status });
   const error = own ? own(answer) : way.upstream.outbound.readError(answer);
   return way.isTranslated ? foreignError(error, answer.secrets) : error;
 }

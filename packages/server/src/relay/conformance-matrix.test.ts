@@ -1,12 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../testing/build-relay.ts';
-import { cuts, readStream, said } from '../testing/codec-bench.ts';
-import { haveRecordings, judgedRecordings } from '../testing/recordings.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../testing/protocols/build-relay.ts';
+import { cuts, readStream, said } from '../testing/protocols/codec-bench.ts';
+import { haveRecordings, judgedRecordings } from '../testing/protocols/recordings.ts';
 import { bridge } from './bridge.ts';
-import { isObject, type JsonObject } from './model/json.ts';
-import type { ProtocolId } from './model/protocol.ts';
-import type { Provider, UpstreamCall } from './model/provider.ts';
-import { RelayError } from './model/relay-error.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { type ProtocolId, type Provider, type UpstreamCall, RelayError } from './types/index.ts';
 import { callerProtocol, protocols } from './protocols.ts';
 import { providerOf } from './registry.ts';
 

@@ -1,60 +1,42 @@
 import { describe, expect, test } from 'vitest';
 import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/contract';
-import { buildChannel, buildHearing, buildRequest, feed, relayOptions } from '../testing/build-relay.ts';
-import { haveRecordings, type Recording, recordedStreams, recordedUsage } from '../testing/recordings.ts';
+import {
+  buildChannel,
+  buildHearing,
+  buildRequest,
+  feed,
+  relayOptions,
+} from '../testing/protocols/build-relay.ts';
+import {
+  haveRecordings,
+  type Recording,
+  recordedStreams,
+  recordedUsage,
+} from '../testing/protocols/recordings.ts';
+import { particularsOf, type ProtocolParticulars } from '../testing/wire/particulars.ts';
+import { sampleRequests } from '../testing/wire/sample-requests.ts';
 import { bridge } from './bridge.ts';
-import { isObject, type JsonObject } from './model/json.ts';
-import { readOpenaiUsage } from './model/openai/usage.ts';
-import type { AnswerPipe, ProtocolId } from './model/protocol.ts';
-import type { Endpoint, Provider, RelayRequest, UpstreamCall } from './model/provider.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { readOpenaiUsage } from './families/openai/index.ts';
+import type { AnswerPipe, ProtocolId, RelayRequest, UpstreamCall } from './types/index.ts';
 import { protocols } from './protocols.ts';
 import { providerOf, providers } from './registry.ts';
 
-/** Bodies that every protocol accepts. */
-const samples: Partial<Record<ProtocolId, JsonObject>> = {
-  'anthropic-messages': {
-    model: 'm',
-    max_tokens: 9,
-    messages: [{ role: 'user', content: 'hi' }],
-    stream: true,
-  },
-  'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'hi' }], stream: true },
-  'openai-completions': { model: 'm', prompt: 'hi' },
-  'openai-embeddings': { model: 'm', input: 'hi' },
-  'openai-moderations': { input: 'hi' },
-  'openai-images': { model: 'm', prompt: 'hi' },
-  'openai-audio': { model: 'm', input: 'hi' },
-  'cohere-rerank': { model: 'm', query: 'hi', documents: ['hi'] },
-  'openai-responses': { model: 'm', input: 'hi', stream: true },
-  gemini: { model: 'm', contents: [{ role: 'user', parts: [{ text: 'hi' }] }], stream: true },
-  'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'hi' }] } },
-};
-
-/** Languages whose requests name no model: the application behind the channel brings its own. */
-const bringsItsModel = new Set<ProtocolId>(['dify-chat', 'coze-chat']);
-/** Voices that bring their model, at a place of the vendor's that is not the channel's. */
-const isElsewhere = (id: string, protocol: ProtocolId): boolean =>
-  id === 'volcengine' && protocol === 'openai-audio';
-
-/** Keys of several parts, of which one is the secret. */
 const secret = 'test-channel-key';
-const keys: Readonly<Record<string, string>> = {
-  bedrock: `${secret}|us-east-1`,
-  volcengine: `app|${secret}`,
-};
-const keyOf = ({ id }: Provider): string => keys[id] ?? secret;
 
-/** A request that a provider carries in that language: the caller's own, or chat where no caller speaks it. */
-const requestFor = (protocol: ProtocolId, { id }: Provider): RelayRequest => {
-  // It hears and does not speak.
-  if (id === 'cloudflare' && protocol === 'openai-audio') return buildHearing(Buffer.from('{}'));
+/** A request that a provider carries in a protocol: the caller's own, or chat where no caller speaks it. */
+function requestFor(protocol: ProtocolId, { hears }: ProtocolParticulars): RelayRequest {
+  if (hears) return buildHearing(Buffer.from('{}'));
   const asked = protocols[protocol]!.inbound ? protocol : 'openai-chat';
-  return buildRequest(asked, samples[asked]!);
-};
+  return buildRequest(asked, sampleRequests[asked]!);
+}
 
-/** A model of that name which the provider has in that language: some have only those of one family. */
-const modelFor = (endpoint: Endpoint, name: string): string =>
-  endpoint.serves?.(name) === false ? `imagen ${name}` : name;
+/** The model that a body names; undefined where it names none. */
+function modelIn({ body, headers }: UpstreamCall): unknown {
+  const text = body.toString();
+  if (headers['content-type'] === 'application/json') return (JSON.parse(text) as JsonObject).model;
+  return /name="model"\r\n\r\n([^\r]*)/.exec(text)?.[1];
+}
 
 describe('every provider', () => {
   test('has a number and a folder name of its own, and can be found by its number', () => {
@@ -67,7 +49,16 @@ describe('every provider', () => {
     '%s is complete',
     (_id, provider) => {
       expect(provider.id).toMatch(/^[a-z][a-z0-9-]*$/);
-      expect(provider.name).not.toBe('');
+      const { name, hints } = provider;
+      for (const words of [name, hints.key, hints.other, hints.address?.meaning].filter(
+        (each) => each != null,
+      )) {
+        expect(words.en).toMatch(/^[^\p{Script=Han}]+$/u);
+        // Brands and the formats of keys are the same in both languages; what is said in words is not.
+        const isSentence = words !== name && /[a-z] [a-z]/.test(words.en);
+        const isSaid = /\p{Script=Han}|，/u.test(words.zh);
+        expect([provider.id, isSaid || (!isSentence && words.zh === words.en)]).toEqual([provider.id, true]);
+      }
       expect(provider.baseUrl).toMatch(/^$|^https?:\/\/[^/]+(\/[^/]+)*$/);
       expect(new Set(provider.models).size).toBe(provider.models.length);
       expect(Object.keys(provider.endpoints).length).toBeGreaterThan(0);
@@ -81,37 +72,31 @@ describe('every provider', () => {
   );
   test.each(calls)(
     '%s makes a call in %s that carries the key in its headers alone',
-    (id, protocol, provider, endpoint) => {
+    (_id, protocol, provider, endpoint) => {
       expect(endpoint.protocol).toBe(protocol);
-      const channel = buildChannel({
-        type: provider.type,
-        baseUrl: provider.baseUrl || 'https://own.test/base',
-        key: keyOf(provider),
-      });
-      const named = modelFor(endpoint, 'a model/x');
-      const call = bridge(provider, channel, requestFor(protocol, provider), named, relayOptions);
-      const away = isElsewhere(id, protocol);
-      expect(new URL(call.url).href.includes(new URL(channel.baseUrl).host)).toBe(!away);
+      const { key = secret, protocols: odd = {} } = particularsOf(provider);
+      const particulars = odd[protocol] ?? {};
+      const baseUrl = particulars.baseUrl ?? (provider.baseUrl || 'https://own.test/base');
+      const channel = buildChannel({ type: provider.type, baseUrl, key });
+      const named = `${particulars.family ?? ''}a model/x`;
+      const call = bridge(provider, channel, requestFor(protocol, particulars), named, relayOptions);
+      expect(new URL(call.url).href.includes(new URL(channel.baseUrl).host)).toBe(!particulars.isElsewhere);
       expect(Object.values(call.headers).some((value) => value.includes(secret))).toBe(true);
       expect(`${call.url}${call.body.toString()}`).not.toContain(secret);
-      const { model } = JSON.parse(call.body.toString()) as JsonObject;
-      const isNamed = model === named || decodeURIComponent(call.url).includes(`/${named}`);
-      expect(isNamed).toBe(!bringsItsModel.has(protocol) && !away);
+      const isNamed = modelIn(call) === named || decodeURIComponent(call.url).includes(`/${named}`);
+      expect(isNamed).toBe(!particulars.bringsItsModel);
     },
   );
 
   test.each(calls)(
     '%s, asked in %s, reads what no upstream should send as failures of the channel',
-    (_id, protocol, provider, endpoint) => {
-      const baseUrl = provider.baseUrl || 'https://own.test';
-      const channel = buildChannel({ type: provider.type, baseUrl, key: keyOf(provider) });
-      const call = bridge(
-        provider,
-        channel,
-        requestFor(protocol, provider),
-        modelFor(endpoint, 'm'),
-        relayOptions,
-      );
+    (_id, protocol, provider) => {
+      const { key = secret, protocols: odd = {} } = particularsOf(provider);
+      const particulars = odd[protocol] ?? {};
+      const baseUrl = particulars.baseUrl ?? (provider.baseUrl || 'https://own.test');
+      const channel = buildChannel({ type: provider.type, baseUrl, key });
+      const named = `${particulars.family ?? ''}m`;
+      const call = bridge(provider, channel, requestFor(protocol, particulars), named, relayOptions);
       const bad: [string, string][] = [
         ['text/html', '<html><body>welcome</body></html>'],
         ['application/json', '{"id":'],

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../testing/protocols/build-relay.ts';
 import { bridge } from './bridge.ts';
 import { applyModelMapping } from './model-mapping.ts';
-import type { Provider } from './model/provider.ts';
+import type { Provider } from './types/index.ts';
 import { azure } from './providers/azure/index.ts';
 import { bedrock } from './providers/bedrock/index.ts';
 import { custom } from './providers/custom/index.ts';

@@ -1,13 +1,13 @@
-import { refuse } from './model/relay-error.ts';
+import { refuse } from './types/index.ts';
 
 /**
  * The upstream name of a model: the channel's mapping, followed through its chains (a → b, b → c). A name that maps to
- * itself ends the chain; a longer loop is a mistake of the set-up (wire-facts 5.3).
+ * itself ends the chain; a longer loop is a mistake of the set-up (docs/compatibility.md#steps-of-a-chat-call).
  */
 export function applyModelMapping(mapping: Readonly<Record<string, string>>, model: string): string {
   const name = follow(mapping, model);
   // Names stand in addresses, where these two would lead to another place of the vendor's.
-  if (name === '.' || name === '..') throw refuse(400, 'invalid_model', 'this is not the name of a model');
+  if (name === '.' || name === '..') throw refuse('invalid_model');
   return name;
 }
 
@@ -19,11 +19,7 @@ function follow(mapping: Readonly<Record<string, string>>, model: string): strin
     const next = mapping[name]!;
     if (next === name || next === '') return name;
     if (seen.has(next)) {
-      throw refuse(
-        500,
-        'model_mapping_contains_cycle',
-        `the model mapping of this channel runs in a circle at ${next}`,
-      );
+      throw refuse('model_mapping_contains_cycle', { model: next });
     }
     seen.add(next);
     name = next;

@@ -1,12 +1,17 @@
 import { FormError, rewriteForm } from '../lib/form.ts';
 import { append, splice } from '../lib/json-scan.ts';
-import type { Channel } from './model/channel.ts';
-import type { FetchedFile } from './model/chat.ts';
-import { formValue, type RequestForm } from './model/form.ts';
-import type { JsonObject } from './model/json.ts';
-import type { Provider, RelayOptions, RelayRequest } from './model/provider.ts';
-import { refuse } from './model/relay-error.ts';
-import type { Way } from './way.ts';
+import {
+  type Channel,
+  type FetchedFile,
+  type RequestForm,
+  type Provider,
+  type RelayOptions,
+  type RelayRequest,
+  invalidForm,
+} from './types/index.ts';
+import { formValue } from '../lib/form-fields.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { TranslationRoute } from './translation-route.ts';
 
 /** Everything about one call that its parts need. */
 export interface Job {
@@ -14,7 +19,7 @@ export interface Job {
   channel: Channel;
   request: RelayRequest;
   options: RelayOptions;
-  way: Way;
+  way: TranslationRoute;
   upstreamModel: string;
   /** Words that must never reach the caller. */
   secrets: readonly string[];
@@ -30,7 +35,7 @@ export interface Outgoing {
   reasoningEffort: string | undefined;
   /** The usage chunk of the stream was asked for by us alone. */
   hideUsage: boolean;
-  /** What the provider's language could not say. */
+  /** What the provider's protocol could not say. */
   dropped: readonly string[];
 }
 
@@ -39,13 +44,13 @@ const maxNamed = 20;
 
 const noFiles: ReadonlyMap<string, FetchedFile> = new Map();
 
-/** A body that goes as it came is passed through only where it is of the right language, and that of its dialect. */
+/** A body that goes as it came is passed through only where it is of the right protocol, and that of its dialect. */
 export const isPassedThrough = ({ options, channel, way }: Job): boolean =>
   !way.isTranslated &&
   way.endpoint.isDialect !== true &&
   (options.passThroughBody || channel.setting.passThroughBody);
 
-/** The body of a call: the caller's bytes with named fields changed, or the request in the provider's language. */
+/** The body of a call: the caller's bytes with named fields changed, or the request in the provider's protocol. */
 export function writeOutgoing(job: Job): Outgoing {
   if (isPassedThrough(job)) return untouched(job);
   return job.way.isTranslated ? translated(job) : changed(job);
@@ -84,7 +89,7 @@ function translated(job: Job): Outgoing {
   return { ...adapted, json, body, hideUsage, dropped: [...dropped] };
 }
 
-/** The caller's request in the language of the provider. */
+/** The caller's request in the protocol of the provider. */
 export function translateBody(
   { way, request, upstreamModel }: Pick<Job, 'way' | 'request' | 'upstreamModel'>,
   drop: (what: string) => void,
@@ -124,7 +129,7 @@ function override(draft: JsonObject, fields: JsonObject): void {
   for (const [key, value] of Object.entries(fields)) if (key !== '__proto__') draft[key] = value;
 }
 
-/** Languages in which a stream tells its usage only when asked to. */
+/** Protocols in which a stream tells its usage only when asked to. */
 const asksForUsage = new Set(['openai-chat', 'openai-completions']);
 
 /** Asks for the usage of a stream where the provider can tell it. True when the caller did not ask for it. */
@@ -183,7 +188,7 @@ function rewriteFields(raw: Buffer, { scan }: RequestForm, json: JsonObject, dra
   try {
     return rewriteForm(raw, scan, changes);
   } catch (cause) {
-    throw cause instanceof FormError ? refuse(400, 'invalid_form', cause.message) : cause;
+    throw cause instanceof FormError ? invalidForm(cause) : cause;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Provider } from './model/provider.ts';
+import { type KeyPlace, keyOriginsOf, type Provider } from './types/index.ts';
 import { ai360 } from './providers/ai360/index.ts';
 import { aigc2d } from './providers/aigc2d/index.ts';
 import { ails } from './providers/ails/index.ts';
@@ -37,6 +37,7 @@ import { volcengine } from './providers/volcengine/index.ts';
 import { xai } from './providers/xai/index.ts';
 import { xinference } from './providers/xinference/index.ts';
 import { zhipuV4 } from './providers/zhipu-v4/index.ts';
+import { byTypeNumber } from './type-numbers.ts';
 
 /**
  * Every company this gateway can call, in the order of the console's list of channel types. A new one is a folder and a
@@ -83,12 +84,16 @@ export const providers: readonly Provider[] = [
   sandbox,
 ];
 
-const byType = new Map<number, Provider>();
-for (const provider of providers) {
-  const other = byType.get(provider.type);
-  if (other) throw new Error(`${provider.id} and ${other.id} share the number ${provider.type}`);
-  byType.set(provider.type, provider);
-}
+const byType = byTypeNumber(providers);
+
+/** What a service that stores channels has to know of their providers. */
+export const channelTypes = {
+  /** The provider's address; undefined for an unknown type number. */
+  defaultBaseUrl: (type: number): string | undefined => providerOf(type)?.baseUrl,
+  /** The origins that a channel of this type sends its key to. */
+  keyOrigins: (type: number, place: KeyPlace): readonly string[] =>
+    keyOriginsOf(providerOf(type) ?? {}, place),
+};
 
 /** The provider of a channel's type number; undefined for a number nobody has. */
 export const providerOf = (type: number): Provider | undefined => byType.get(type);

@@ -1,11 +1,13 @@
-import type { ChatRequest, Message, Part, Source } from './model/chat.ts';
-import { imageTokens, messageTokens, partTokens } from './token-size.ts';
+import type { ChatRequest, Message, Part, Source } from './types/index.ts';
+import { imageTokens } from './families/openai/index.ts';
+import { messageTokens, partTokens } from './token-size.ts';
 
 type CountText = (text: string) => Promise<number>;
 
 /**
- * The input tokens of a conversation in neutral words, by the same rules as a chat in OpenAI's (wire-facts 11.4):
- * for the languages that have no counting of their own.
+ * The input tokens of a conversation in neutral words, by the same rules as a chat in OpenAI's
+ * (docs/compatibility.md#token-counting):
+ * for the protocols that have no counting of their own.
  */
 export async function countConversation(
   count: CountText,

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../lib/json.ts';
 import { createTokenCounter } from '../lib/token-count.ts';
+import { buildRequest } from '../testing/protocols/build-relay.ts';
+import { imageTokens } from './families/openai/index.ts';
 import { countRequest, encodingOf } from './token-count.ts';
+import type { ProtocolId } from './types/index.ts';
 
 const counter = createTokenCounter();
 const chat = (body: Record<string, unknown>, model = 'gpt-4') =>
@@ -24,12 +28,17 @@ test('every tool is counted, not the last alone', async () => {
   expect(two - one).toBeGreaterThan(2);
 });
 
-test('images count by their tiles, other media by fixed sums', async () => {
+/** The head of a PNG in base64: its size stands in it. */
+function pngOf(width: number, height: number): string {
   const png = Buffer.alloc(33);
   png.writeUInt32BE(0x89504e47, 0);
-  png.writeUInt32BE(1_024, 16);
-  png.writeUInt32BE(1_024, 20);
-  const url = `data:image/png;base64,${png.toString('base64')}`;
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  return png.toString('base64');
+}
+
+test('images count by their tiles, other media by fixed sums', async () => {
+  const url = `data:image/png;base64,${pngOf(1_024, 1_024)}`;
   const withPart = async (part: object, model = 'gpt-4o') =>
     (await chat({ messages: [{ role: 'user', content: [part] }] }, model)) - 7;
   expect(await withPart({ type: 'image_url', image_url: { url } })).toBe(4 * 170 + 85);
@@ -39,6 +48,69 @@ test('images count by their tiles, other media by fixed sums', async () => {
   expect(await withPart({ type: 'image_url', image_url: { url: 'https://example.com/a.png' } })).toBe(255);
   expect(await withPart({ type: 'input_audio', input_audio: { data: 'AAAA' } })).toBe(100);
   expect(await withPart({ type: 'file', file: { file_data: 'AAAA' } })).toBe(5_000);
+});
+
+/** An image of so many pixels in each protocol that may hold one; without a size, by its address. */
+const withImage: Partial<Record<ProtocolId, (base64: string) => JsonObject>> = {
+  'openai-chat': (base64) => ({
+    messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: urlOf(base64) } }] }],
+  }),
+  'openai-responses': (base64) => ({
+    input: [{ role: 'user', content: [{ type: 'input_image', image_url: urlOf(base64) }] }],
+  }),
+  'anthropic-messages': (base64) => ({
+    max_tokens: 10,
+    messages: [
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'image',
+            source:
+              base64 === ''
+                ? { type: 'url', url: urlOf(base64) }
+                : { type: 'base64', media_type: 'image/png', data: base64 },
+          },
+        ],
+      },
+    ],
+  }),
+  gemini: (base64) => ({
+    contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: base64 } }] }],
+  }),
+  'cohere-rerank': (base64) => ({ query: 'q', documents: [{ image: urlOf(base64) }] }),
+};
+const urlOf = (base64: string): string =>
+  base64 === '' ? 'https://example.com/a.png' : `data:image/png;base64,${base64}`;
+
+describe.each(Object.keys(withImage) as ProtocolId[])('an image in %s', (protocol) => {
+  test.each(['gpt-4o', 'gpt-4o-mini'])('is held for by the tiles that %s counts', (model) => {
+    for (const [width, height] of [
+      [64, 64],
+      [1_024, 1_024],
+      [768, 10_000],
+    ] as const) {
+      const { facts } = buildRequest(protocol, withImage[protocol]!(pngOf(width, height)), { model });
+      const counted = imageTokens({ url: urlOf(pngOf(width, height)) }, model);
+      expect(facts.estimatedInputTokens).toBeGreaterThanOrEqual(counted);
+    }
+  });
+
+  test.each([
+    ['gpt-4o', 8 * 170 + 85],
+    ['gpt-4o-mini', 8 * 5_667 + 2_833],
+  ])('of unknown size may be the largest that %s reads', async (model, largest) => {
+    const { facts, json } = buildRequest(
+      protocol,
+      withImage[protocol]!(protocol === 'gemini' ? 'AAAA' : ''),
+      {
+        model,
+      },
+    );
+    expect(facts.estimatedInputTokens * 3).toBeGreaterThanOrEqual(largest);
+    const counted = await countRequest(counter, protocol, json, model);
+    expect(counted + facts.uncountedInputTokens!).toBeGreaterThanOrEqual(largest);
+  });
 });
 
 test('prompts and inputs may be texts or tokens', async () => {

@@ -1,10 +1,11 @@
 import type { Encoding, TokenCounter } from '../lib/token-count.ts';
-import { isObject, type Json, type JsonObject } from './model/json.ts';
-import type { ProtocolId } from './model/protocol.ts';
-import { documentText } from './model/rerank.ts';
+import { isObject, type Json, type JsonObject } from '../lib/json.ts';
+import type { ProtocolId } from './types/index.ts';
+import { imageTokens } from './families/openai/index.ts';
+import { documentText } from './provider-kit/index.ts';
 import { callerProtocol } from './protocols.ts';
 import { countConversation } from './token-count-conversation.ts';
-import { imageTokens, messageTokens, partTokens } from './token-size.ts';
+import { messageTokens, partTokens } from './token-size.ts';
 
 /**
  * OpenAI's models since GPT-4o have the larger vocabulary; all others, of any vendor, are counted with the older one.
@@ -19,7 +20,8 @@ export const countText = (counter: TokenCounter, text: string, model: string): P
   counter.count(text, encodingOf(model));
 
 /**
- * The input tokens of a request by the rules of wire-facts 11.4 (all tools counted, where the original counted the
+ * The input tokens of a request by the rules of docs/compatibility.md#token-counting (all tools counted, where the
+ * original counted the
  * last): what is charged when an upstream reports nothing. Addresses of images are not fetched for it.
  */
 export function countRequest(

@@ -6,9 +6,9 @@ import {
   type PublishedPrice,
   publishedPrices,
 } from '../testing/published-prices.ts';
-import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/recordings.ts';
-import { languageOf, pathOf, usageLanguages } from '../testing/usage-languages.ts';
-import { type JsonObject, objectOf } from './model/json.ts';
+import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/protocols/recordings.ts';
+import { languageOf, pathOf, usageLanguages } from '../testing/protocols/usage-languages.ts';
+import { type JsonObject, objectOf } from '../lib/json.ts';
 
 const quotaPerDollar = 500_000;
 

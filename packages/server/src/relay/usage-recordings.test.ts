@@ -1,9 +1,9 @@
 import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { countLines } from '../testing/count-lines.ts';
-import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/recordings.ts';
-import { languageOf, type Told, usageLanguages } from '../testing/usage-languages.ts';
-import type { JsonObject } from './model/json.ts';
+import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/protocols/recordings.ts';
+import { languageOf, type Told, usageLanguages } from '../testing/protocols/usage-languages.ts';
+import type { JsonObject } from '../lib/json.ts';
 
 /** A vendor's figures that do not add up as they stand: when, and what they mean. */
 interface Oddity {
@@ -18,7 +18,7 @@ const total = ({ total: all, input, output }: Told): number => all ?? input + ou
 const oddities: Oddity[] = [
   {
     reason:
-      'sound told by its length: a thousand tokens the minute, begun seconds counted whole (wire-facts 6.3)',
+      'sound told by its length: a thousand tokens the minute, begun seconds counted whole (docs/compatibility.md#charge)',
     applies: (_told, { usage }) => usage.type === 'duration',
     means: (told, { usage }) => ({
       ...told,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createTokenCounter } from '../lib/token-count.ts';
-import type { JsonObject } from '../relay/model/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
-import type { FakeExchange } from '../testing/fake-upstream.ts';
-import { chatEvents, sseHeaders } from '../testing/fake-upstream-scripts.ts';
+import type { FakeExchange } from '../testing/upstream/fake-upstream.ts';
+import { chatEvents, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 import { sized } from '../testing/scoreboard-size.ts';
 
@@ -59,8 +59,8 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-/** Reads `pieces` pieces of a stream, then hangs up; answers the request id. */
-async function cut(mark: number, pieces: number): Promise<string> {
+/** Reads `events` events of a stream, however many come at once, then hangs up; answers the request id. */
+async function cut(mark: number, events: number): Promise<string> {
   const abort = new AbortController();
   const answer = await fetch(`${gate.url}/v1/chat/completions`, {
     method: 'POST',
@@ -69,7 +69,11 @@ async function cut(mark: number, pieces: number): Promise<string> {
     signal: abort.signal,
   });
   const reader = answer.body!.getReader();
-  for (let seen = 0; seen < pieces; seen += 1) if ((await reader.read()).done) break;
+  for (let seen = 0; seen < events;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    seen += Buffer.from(value).toString('latin1').split('\n\n').length - 1;
+  }
   abort.abort();
   return answer.headers.get('x-tollgate-request-id') ?? '';
 }

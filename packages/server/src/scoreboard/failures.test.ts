@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import * as faults from '../testing/fake-upstream-faults.ts';
-import { type Behaviour, json } from '../testing/fake-upstream-scripts.ts';
+import * as faults from '../testing/upstream/fake-upstream-faults.ts';
+import { type Behaviour, json } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 const balance = 5_000_000;

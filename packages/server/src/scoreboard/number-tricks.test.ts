@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { json } from '../testing/fake-upstream-scripts.ts';
-import { chatBody, usageBody } from '../testing/fake-upstream-wire.ts';
+import { json } from '../testing/upstream/fake-upstream-scripts.ts';
+import { chatBody, usageBody } from '../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
 
 const balance = 50_000_000;
 const model = 'gpt-4o';
-/** 1.25 per token in, four times that out (wire-facts appendix A). */
+/** 1.25 per token in, four times that out (docs/compatibility.md#default-prices). */
 const priceOf = (input: number, output: number): number =>
   Math.max(1, Math.round((input + output * 4) * 1.25));
 const honest = priceOf(10, 5);

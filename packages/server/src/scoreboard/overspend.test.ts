@@ -1,19 +1,20 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect } from '../store/each-dialect.ts';
 import { createTokenCounter } from '../lib/token-count.ts';
-import type { JsonObject } from '../relay/model/json.ts';
+import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
-import { type Behaviour, chat } from '../testing/fake-upstream-scripts.ts';
+import { type Behaviour, chat } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../testing/gateway-harness.ts';
+import { postUntilServed } from '../testing/upstream/post-until-served.ts';
 
 const model = 'gpt-4o';
 /** 1,000 tokens out at 1.25 × 4, and the prompt. */
 const outputTokens = 1_000;
-const body = JSON.stringify({
+const body: JsonObject = {
   model,
   max_tokens: outputTokens,
   messages: [{ role: 'user', content: 'word '.repeat(990) }],
-});
+};
 const ratio = 1.25;
 const completion = 4;
 
@@ -74,9 +75,8 @@ async function send(
   const client = async (): Promise<void> => {
     while (begun < count) {
       const { url } = gates[(begun += 1) % gates.length]!;
-      const headers = { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' };
-      const answer = await fetch(`${url}/v1/chat/completions`, { method: 'POST', headers, body });
-      const said = (await answer.json()) as { usage: { prompt_tokens: number; completion_tokens: number } };
+      const answer = await postUntilServed(`${url}/v1/chat/completions`, caller.key, body);
+      const said = JSON.parse(answer.text) as { usage: { prompt_tokens: number; completion_tokens: number } };
       if (answer.status === 200) {
         served.calls += 1;
         served.worth += costOf(said.usage.prompt_tokens, said.usage.completion_tokens);
@@ -110,12 +110,7 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
     const gate = await open();
     await gate.addChannel({ models: model });
     await gate.core.settings.set('ModelRatio', JSON.stringify({ [model]: ratio }));
-    promptTokens = await countRequest(
-      createTokenCounter(),
-      'openai-chat',
-      JSON.parse(body) as JsonObject,
-      model,
-    );
+    promptTokens = await countRequest(createTokenCounter(), 'openai-chat', body, model);
     cost = costOf(promptTokens, outputTokens);
     gate.upstream.script(talkative(promptTokens));
   });
@@ -168,7 +163,7 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
         gate.upstream.script(speaking(promptTokens, speaks));
         const start = Math.floor(3.3 * costOf(promptTokens, speaks));
         const caller = await gate.addCaller({ balance: start });
-        const asked = { ...(JSON.parse(body) as JsonObject), max_tokens: undefined, ...extra, stream };
+        const asked = { ...body, max_tokens: undefined, ...extra, stream };
         const statuses = await Promise.all(
           Array.from({ length: 60 }, async () => {
             const headers = { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' };
@@ -191,12 +186,12 @@ eachDialect('Q1 overspend', ({ open: openDatabase, url }) => {
       },
     );
 
-    it('refuses nobody who can pay for the prompt and a few words, and takes no more than he has', async () => {
+    it('refuses nobody who can pay for the prompt and a few words, and takes no more than they have', async () => {
       const gate = gates[0]!;
       gate.upstream.script(speaking(promptTokens, speaks));
       const start = costOf(promptTokens, 40);
       const caller = await gate.addCaller({ balance: start });
-      const asked = { ...(JSON.parse(body) as JsonObject), max_tokens: undefined, ...extra };
+      const asked = { ...body, max_tokens: undefined, ...extra };
       const headers = { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' };
       const sent = { method: 'POST', headers, body: JSON.stringify(asked) };
       const answer = await fetch(`${gate.url}/v1/chat/completions`, sent);

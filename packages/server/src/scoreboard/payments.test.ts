@@ -30,7 +30,7 @@ async function credited(orders: readonly { user: number }[]): Promise<number> {
   return sum;
 }
 
-eachDialect('Q7 double credits (M5, M6)', ({ open, openAgain }) => {
+eachDialect('Q7 double credits ', ({ open, openAgain }) => {
   beforeEach(async () => {
     world = await openWalletWorld(await open());
   });

@@ -9,7 +9,7 @@ import {
   type Person,
   unique,
   wish,
-} from '../services/ledger/test-support/test-bed.ts';
+} from '../services/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { redemptions, type Store } from '../store/index.ts';
 import { sized } from '../testing/scoreboard-size.ts';

@@ -5,7 +5,9 @@ export type DatabaseAddress =
 
 /** The name of the embedded database below the data directory. */
 const DEFAULT_FILE = 'tollgate.db';
-/** `user:pass@tcp(host:port)/db?x=y`, how the original's SQL_DSN names a MySQL server (wire-facts 11.1). */
+/**
+ * `user:pass@tcp(host:port)/db?x=y`, how the original's SQL_DSN names a MySQL server (docs/compatibility.md#tables).
+ */
 const goStyle =
   /^(?:(?<user>[^:@/]*)(?::(?<password>.*))?@)?(?:(?<net>\w+)(?:\((?<host>[^)]*)\))?)?\/(?<database>[^?/]*)(?:\?(?<query>.*))?$/;
 

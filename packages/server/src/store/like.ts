@@ -1,14 +1,15 @@
 /** The escape character of DialectHelpers.like. */
 const escaped = (text: string): string => text.replace(/[!%_]/g, '!$&');
 
-/** A pattern for texts that contain `text`, whatever characters it has (security.md E1). */
+/** A pattern for texts that contain `text`, whatever characters it has. */
 export const containing = (text: string): string => `%${escaped(text)}%`;
 
 /** A pattern for texts that start with `text`. */
 export const startingWith = (text: string): string => `${escaped(text)}%`;
 
 /**
- * A pattern from a filter in which `%` means any text (wire-facts 8.2). Runs of them count as one, and only two stay:
+ * A pattern from a filter in which `%` means any text (docs/compatibility.md#log-lists-and-sums). Runs of them count
+ * as one, and only two stay:
  * each more multiplies what the database has to try.
  */
 export function withWildcards(text: string): string {

@@ -41,7 +41,7 @@ export interface Store {
   /**
    * For lists and sums that may read a lot: never waits for, or holds up, the rest. On SQLite threads with read-only
    * connections (`db` itself when the database is in memory); on a server a small pool of its own, so that no report
-   * takes the connections that money needs (faults.md S5). Sees what is committed; no transactions, no writes.
+   * takes the connections that money needs. Sees what is committed; no transactions, no writes.
    */
   readonly reports: Db;
   /** What differs between the databases. */

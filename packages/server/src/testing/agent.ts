@@ -1,4 +1,4 @@
-import type { CallOf, Route } from '@tollgate/contract';
+import { type CallOf, currentPasswordHeader, type Route } from '@tollgate/contract';
 import type { InjectOptions } from 'fastify';
 import type { ConsoleApp } from '../http/app.ts';
 
@@ -12,6 +12,11 @@ interface Reply {
   cookies: string[];
 }
 
+/** The current password, for the calls that ask for it again. */
+interface Again {
+  password: string;
+}
+
 /** Somebody with a browser: keeps cookies and sends the user-id header, as the console does. */
 export interface Agent {
   /** 0 until signed in. */
@@ -20,9 +25,9 @@ export interface Agent {
   headers: Record<string, string>;
   signIn(username: string, password: string): Promise<void>;
   /** Makes a declared call. */
-  call<R extends Route>(route: R, input: CallOf<R>): Promise<Reply>;
+  call<R extends Route>(route: R, input: CallOf<R>, again?: Again): Promise<Reply>;
   /** The data of a declared call; throws when it is refused. */
-  must<R extends Route>(route: R, input: CallOf<R>): Promise<unknown>;
+  must<R extends Route>(route: R, input: CallOf<R>, again?: Again): Promise<unknown>;
   /** Any request at all. */
   send(options: InjectOptions): Promise<Reply>;
 }
@@ -64,9 +69,13 @@ export function createAgent(app: ConsoleApp): Agent {
         cookies: Array.isArray(set) ? set : [set],
       };
     },
-    call: (route, input) => agent.send(requestOf(route, input as Record<string, unknown>)),
-    async must(route, input) {
-      const { body } = await agent.call(route, input);
+    call: (route, input, again) =>
+      agent.send({
+        ...requestOf(route, input as Record<string, unknown>),
+        ...(again && { headers: { [currentPasswordHeader]: encodeURIComponent(again.password) } }),
+      }),
+    async must(route, input, again) {
+      const { body } = await agent.call(route, input, again);
       if (body.success !== true) throw new Error(`${route.method} ${route.path}: ${body.message}`);
       return body.data;
     },

@@ -4,18 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { channelInput } from '@tollgate/contract';
-import { closeCore, type Core, openCore } from '../boot-core.ts';
-import { openRelay, type Relay } from '../boot-relay.ts';
-import { readEnv } from '../env.ts';
+import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { openRelay, type Relay } from '../boot/relay.ts';
+import { openCache } from '../cache/index.ts';
+import { readEnv } from '../boot/env.ts';
 import type { SendEdges } from '../gateway/index.ts';
 import { createClientReader } from '../http/client.ts';
 import { sha256 } from '../lib/hash.ts';
-import { type PlainServer, servePlain } from '../lib/plain-http/plain-server.ts';
+import type { PlainServer } from '@tollgate/http-engine';
+import { openLane } from '../http/relay/plain-lane.ts';
+import { testEngine } from './test-engine.ts';
+import type { HttpEngine } from '../lib/outbound/http.ts';
 import { randomText } from '../lib/random.ts';
-import { refuse } from '../relay/model/relay-error.ts';
+import { refuse } from '../relay/types/index.ts';
 import { checkBooks, type Finding } from '../services/ledger/index.ts';
 import { accounts, holds, tokens, users } from '../store/index.ts';
-import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
+import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
 
 /** Someone who may call: a user with a balance and one token. */
 export interface TestCaller {
@@ -64,19 +68,26 @@ export async function openGateway(
       DATA_DIR: dataDir,
       LOG_LEVEL: 'silent',
       SECRET_KEY: 'a test master key of 32 characters!',
+      HTTP_ENGINE: testEngine,
       ...env,
     }),
     undefined,
     edges,
   );
   const upstream = await startFakeUpstream();
+  const cache = await openCache({
+    redisUrl: core.env.redisUrl,
+    clock: core.clock,
+    onError: () => undefined,
+  });
   const relay = openRelay(core, createClientReader([]), {
+    cache,
     identifySession() {
-      throw refuse(401, 'no_session', 'no sessions here');
+      throw refuse('no_api_key');
     },
     onSettled: () => undefined,
   });
-  const { server, plain } = await listen(relay);
+  const { server, plain } = await listen(relay, core.env.httpEngine);
   return {
     core,
     relay,
@@ -106,6 +117,7 @@ export async function openGateway(
       plain.close();
       await new Promise((resolve) => server.close(resolve));
       await core.ledger.flush();
+      await cache.close();
       await closeCore(core);
       await upstream.close();
       await rm(dataDir, { recursive: true, force: true });
@@ -114,11 +126,17 @@ export async function openGateway(
 }
 
 /** The relay alone on a free port: its calls and its sockets. */
-async function listen({ doors, upgrades }: Relay): Promise<{ server: Server; plain: PlainServer }> {
+async function listen(
+  { doors, upgrades }: Relay,
+  engine: HttpEngine,
+): Promise<{ server: Server; plain: PlainServer }> {
   const server = createServer({ shouldUpgradeCallback: upgrades.takes }, (req, res) => {
     if (!doors.listener(req, res)) res.writeHead(404).end();
   });
-  const plain = servePlain(server, server, doors.take);
+  server.on('checkContinue', (req, res) => {
+    if (!doors.expectant(req, res)) res.writeHead(404).end();
+  });
+  const plain = openLane(engine, server, server, doors.take);
   server.on('upgrade', upgrades.upgrade);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { server, plain };

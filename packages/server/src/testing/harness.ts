@@ -2,16 +2,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { role } from '@tollgate/contract';
-import { openConsole } from '../boot-console.ts';
-import { closeCore, type Core, openCore } from '../boot-core.ts';
-import { openPeople, type People } from '../boot-people.ts';
+import { openConsole } from '../boot/console.ts';
+import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { openPeople, type People } from '../boot/people.ts';
 import { openCache } from '../cache/index.ts';
-import { readEnv } from '../env.ts';
+import { readEnv } from '../boot/env.ts';
 import type { ConsoleApp } from '../http/app.ts';
 import { createClientReader } from '../http/client.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { checkBooks, type Finding } from '../services/ledger/index.ts';
 import { users } from '../store/index.ts';
+import { testEngine } from './test-engine.ts';
 import { type Agent, createAgent } from './agent.ts';
 
 /** Everybody's password in tests. */
@@ -33,7 +34,7 @@ export interface House {
   time: { ms: number };
   /** Somebody who is not signed in. */
   guest: Agent;
-  /** Makes a user and signs him in; answers him. */
+  /** Makes a user and signs them in; answers them. */
   person(username: string, options?: Partial<PersonOptions>): Promise<Agent>;
   /** Signs in a user who exists. */
   signIn(username: string, password?: string): Promise<Agent>;
@@ -61,7 +62,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-house-'));
   const time = { ms: Date.UTC(2026, 10, 21) };
   const clock = (): number => time.ms;
-  const core = await openCore(readEnv({ DATA_DIR: dataDir, ...env, ...options.env }), clock);
+  const core = await openCore(
+    readEnv({ DATA_DIR: dataDir, HTTP_ENGINE: testEngine, ...env, ...options.env }),
+    clock,
+  );
   const people = await openPeople(core, {
     version: 'test',
     makeSandbox: async (userId) => `sandbox-of-${userId}`,
@@ -107,7 +111,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   };
 }
 
-/** Makes a user through the services alone, so that books and rules hold for him too. */
+/** Makes a user through the services alone, so that books and rules hold for them too. */
 async function addPerson(
   { core, people }: Pick<House, 'core' | 'people'>,
   username: string,

@@ -37,7 +37,7 @@ export class Waits {
 /** What every fetched file holds. */
 export const fetchedImage = Buffer.from('an image from its address');
 
-/** A caller with a balance before a real gateway, and what calls for images and sound have cost him. */
+/** A caller with a balance before a real gateway, and what calls for images and sound have cost them. */
 export interface MediaWorld {
   gate: GatewayHarness;
   waits: Waits;

@@ -1,5 +1,5 @@
 import type { Bill } from '@tollgate/contract';
-import { type FakeRealtime, startFakeRealtime } from './fake-realtime.ts';
+import { type FakeRealtime, startFakeRealtime } from './upstream/fake-realtime.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from './gateway-harness.ts';
 import { RealtimeClient } from './realtime-client.ts';
 

@@ -6,14 +6,14 @@ import type { FastifyInstance } from 'fastify';
 import { createApp } from '../http/app.ts';
 import { createClientReader } from '../http/client.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
-import { createHttp, type Http } from '../lib/http.ts';
+import { createHttp, type Http } from '../lib/outbound/http.ts';
 import type { Log } from '../lib/log.ts';
 import { createSealer } from '../lib/seal.ts';
 import { createLedger, type Ledger } from '../services/ledger/index.ts';
 import { createPayments, type Payments } from '../services/payments/index.ts';
 import { createSettings, type Settings } from '../services/settings/index.ts';
 import { accounts, inTransaction, options, type Store, users } from '../store/index.ts';
-import { startPaySimulator, type PaySimulator } from './pay-simulator.ts';
+import { startPaySimulator, type PaySimulator } from './upstream/pay-simulator.ts';
 
 /** What a log line said. */
 export interface LogLine {
@@ -35,7 +35,7 @@ export interface WalletWorld {
   clock: { now: number };
   /** Replaces what the next crediting does, until set back to null: a database that fails. */
   fault: { crediting: (() => Promise<never>) | null };
-  /** Adds a user with an empty balance; answers his id. */
+  /** Adds a user with an empty balance; answers their id. */
   user(name: string, group?: string): Promise<number>;
   balance(userId: number): Promise<number>;
   /** Calls as this user. */
@@ -87,8 +87,10 @@ async function openApp(
     clients: createClientReader([]),
     limit: async () => undefined,
     checkHuman: async () => undefined,
+    confirmPassword: async () => undefined,
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),
+    siteLanguage: () => undefined,
     webRoot,
     maxBodyBytes: 100_000,
     clock: Date.now,

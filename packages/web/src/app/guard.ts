@@ -6,7 +6,7 @@ import type { PageEntry } from './pages.ts';
 export type Barrier = 'to-setup' | 'to-home' | 'to-login' | 'no-access' | null;
 
 /**
- * Decides before a page loads (specification 3, section 2): a fresh install goes to the set-up, a finished one away
+ * Decides before a page loads: a fresh install goes to the set-up, a finished one away
  * from it, a guest to the login. Rights are the server's; this only spares people a page that would stay empty.
  *
  * @param role - role of the person logged in, null for a guest

@@ -3,7 +3,9 @@ import { Link, useLocation, type ErrorComponentProps } from '@tanstack/react-rou
 import { CloudOff, Compass, Lock, TriangleAlert } from 'lucide-react';
 import { ApiError, wordsOf } from '../lib/api-error.ts';
 import { useLanguage, useSay } from '../lib/i18n.ts';
+import { CodeError } from '../lib/lazy.ts';
 import { Blank } from '../ui/blank.tsx';
+import { CodeMissing } from './code-missing.tsx';
 import { pageTitles, text } from './text.ts';
 
 /** While a page's code arrives: its shape, not a spinner. */
@@ -42,20 +44,11 @@ export function NoAccess() {
   return <Blank page icon={<Lock size={20} />} title={say(text.noAccess)} hint={say(text.noAccessHint)} />;
 }
 
-/** A page that threw: what happened, and a way on. Old pages of an updated console lose their code files. */
+/** A page that threw: what happened, and a way on. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const say = useSay();
   const language = useLanguage();
-  if (/dynamically imported module|Importing a module script failed/i.test(wordsOf(error, language))) {
-    return (
-      <Blank
-        page
-        icon={<TriangleAlert size={20} />}
-        title={say(text.updated)}
-        action={<Button onClick={() => window.location.reload()}>{say(text.reload)}</Button>}
-      />
-    );
-  }
+  if (error instanceof CodeError) return <CodeMissing onArrived={reset} />;
   const unreachable = error instanceof ApiError && (error.status === 0 || error.status >= 502);
   return (
     <Blank

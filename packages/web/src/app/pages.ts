@@ -16,7 +16,7 @@ import type { Text } from '../lib/i18n.ts';
 import type { Status } from '../lib/status.ts';
 import { pageTitles } from './text.ts';
 
-/** Groups of the sidebar, in order (specification 3, section 2). */
+/** Groups of the sidebar, in order. */
 export type NavGroup = 'console' | 'admin' | 'personal';
 
 /** One page of the console. Router, sidebar, guard, window title and smoke test read this list alone. */
@@ -39,6 +39,19 @@ export interface PageEntry {
   load: () => Promise<{ Page: FunctionComponent }>;
 }
 
+/** Another address of something that a page shows, such as a form that opens over its list. */
+export interface AddressEntry {
+  path: string;
+  /** The page, and what of it is open; `$id` stands for the part of the address of that name. */
+  to: string;
+  search: Record<string, string>;
+}
+
+export const otherAddresses: readonly AddressEntry[] = [
+  { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
+  { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
+];
+
 export const pages: readonly PageEntry[] = [
   {
     path: '/',
@@ -50,7 +63,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/setup',
     access: 'public',
-    title: pageTitles.setup,
+    title: { zh: '系统初始化', en: 'System initialization' },
     frame: 'bare',
     load: () => import('../features/setup/page.tsx'),
   },
@@ -71,21 +84,21 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/pricing',
     access: 'public',
-    title: pageTitles.pricing,
+    title: { zh: '模型价格', en: 'Pricing' },
     frame: 'site',
     load: () => import('../features/pricing/page.tsx'),
   },
   {
     path: '/about',
     access: 'public',
-    title: pageTitles.about,
+    title: { zh: '关于', en: 'About' },
     frame: 'site',
     load: () => import('../features/about/page.tsx'),
   },
   {
     path: '/detail',
     access: 'user',
-    title: pageTitles.dashboard,
+    title: { zh: '数据看板', en: 'Dashboard' },
     frame: 'console',
     nav: 'console',
     icon: ChartColumn,
@@ -95,7 +108,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/token',
     access: 'user',
-    title: pageTitles.tokens,
+    title: { zh: '令牌管理', en: 'API tokens' },
     frame: 'console',
     nav: 'console',
     icon: KeyRound,
@@ -104,7 +117,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/log',
     access: 'user',
-    title: pageTitles.logs,
+    title: { zh: '使用日志', en: 'Usage logs' },
     frame: 'console',
     nav: 'console',
     icon: ScrollText,
@@ -113,7 +126,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/playground',
     access: 'user',
-    title: pageTitles.playground,
+    title: { zh: '操练场', en: 'Playground' },
     frame: 'console',
     fills: true,
     nav: 'admin',
@@ -148,7 +161,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/channel',
     access: 'admin',
-    title: pageTitles.channels,
+    title: { zh: '渠道管理', en: 'Channels' },
     frame: 'console',
     nav: 'admin',
     icon: Network,
@@ -157,7 +170,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/redemption',
     access: 'admin',
-    title: pageTitles.redemptions,
+    title: { zh: '兑换码管理', en: 'Redemption codes' },
     frame: 'console',
     nav: 'admin',
     icon: Ticket,
@@ -166,7 +179,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/setting',
     access: 'root',
-    title: pageTitles.settings,
+    title: { zh: '系统设置', en: 'Settings' },
     frame: 'console',
     nav: 'admin',
     icon: Settings,
@@ -175,7 +188,7 @@ export const pages: readonly PageEntry[] = [
   {
     path: '/topup',
     access: 'user',
-    title: pageTitles.wallet,
+    title: { zh: '钱包', en: 'Wallet' },
     frame: 'console',
     nav: 'personal',
     icon: Wallet,

@@ -1,21 +1,11 @@
 import { texts } from '../lib/i18n.ts';
 
 /** Titles of the pages, as sidebar, window title and command palette show them. */
+/** Titles that stand elsewhere beside the list of pages, too. */
 export const pageTitles = texts({
   home: { zh: '首页', en: 'Home' },
-  setup: { zh: '系统初始化', en: 'System initialization' },
   login: { zh: '登录', en: 'Log in' },
   register: { zh: '注册', en: 'Sign up' },
-  about: { zh: '关于', en: 'About' },
-  dashboard: { zh: '数据看板', en: 'Dashboard' },
-  tokens: { zh: '令牌管理', en: 'API tokens' },
-  logs: { zh: '使用日志', en: 'Usage logs' },
-  wallet: { zh: '钱包', en: 'Wallet' },
-  channels: { zh: '渠道管理', en: 'Channels' },
-  redemptions: { zh: '兑换码管理', en: 'Redemption codes' },
-  settings: { zh: '系统设置', en: 'Settings' },
-  pricing: { zh: '模型价格', en: 'Pricing' },
-  playground: { zh: '操练场', en: 'Playground' },
   chat: { zh: '聊天', en: 'Chat' },
   notFound: { zh: '页面不存在', en: 'Page not found' },
 });
@@ -73,6 +63,10 @@ export const text = texts({
   },
   notice: { zh: '公告', en: 'Announcement' },
   hideNotice: { zh: '收起公告', en: 'Put the announcement away' },
+  unreachableSoon: {
+    zh: '服务器恢复后页面会自动打开。',
+    en: 'The page opens by itself as soon as the server is back.',
+  },
   updated: { zh: '控制台已更新，刷新后可用', en: 'The console was updated; reload to go on' },
   reload: { zh: '刷新', en: 'Reload' },
 });

@@ -41,9 +41,9 @@ const gray: MantineColorsTuple = [
   '#1a1c23',
 ];
 
-// No `system-ui`: on Linux it is often a wide font without Chinese, and the two scripts then do not match.
-const sans =
-  "Inter, -apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'PingFang SC', 'Hiragino Sans GB', 'Microsoft YaHei', 'Noto Sans SC', 'Noto Sans CJK SC', 'Noto Sans', sans-serif";
+// The families are in `styles/fonts.css`. No `system-ui`: on Linux it is often a wide font without Chinese, and the two
+// scripts then do not match.
+const sans = 'var(--tg-sans)';
 const mono = "ui-monospace, 'SF Mono', SFMono-Regular, Menlo, Consolas, 'Noto Sans Mono', monospace";
 
 const controlHeight: Record<string, string> = { xs: '28px', sm: '34px', md: '38px' };
@@ -91,6 +91,9 @@ export const theme = createTheme({
     InputWrapper: { defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] } },
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Drawer: { defaultProps: { position: 'right', ...overlay } },
+    // Their heads are `header` elements, which outside of articles count as banners of the page.
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+    ModalHeader: { defaultProps: { role: 'presentation' } },
     Modal: { defaultProps: { centered: true, radius: 'lg', ...overlay } },
     Switch: { defaultProps: { withThumbIndicator: false } },
     Menu: {

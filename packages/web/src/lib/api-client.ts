@@ -1,4 +1,10 @@
-import type { CallOf, DataOf, ExtraOf, Route } from '@tollgate/contract';
+import {
+  currentPasswordHeader,
+  type CallOf,
+  type DataOf,
+  type ExtraOf,
+  type Route,
+} from '@tollgate/contract';
 import { ApiError, wordsFor } from './api-error.ts';
 import { localeOf } from './i18n.ts';
 import { currentUser, endSession } from './session.ts';
@@ -6,6 +12,8 @@ import { stored } from './storage.ts';
 
 export interface CallOptions {
   signal?: AbortSignal;
+  /** The caller's current password, for the calls that ask for it again (`reauthenticate` in the contract). */
+  password?: string;
 }
 
 /** An answer with the fields beside `data`, for the few calls that carry some (`time`, `balance`, `group_ratio`). */
@@ -35,7 +43,9 @@ export async function callFull<R extends Route>(
   ...[input, options = {}]: CallArguments<R>
 ): Promise<Answer<R>> {
   const { url, body } = addressOf(route, toFields(input));
-  const init: RequestInit = { method: route.method, headers: consoleHeaders(body !== undefined) };
+  const headers = consoleHeaders(body !== undefined);
+  if (options.password !== undefined) headers[currentPasswordHeader] = encodeURIComponent(options.password);
+  const init: RequestInit = { method: route.method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
   if (options.signal) init.signal = options.signal;
   const response = await rawFetch(url, init);
@@ -52,7 +62,18 @@ export async function rawFetch(url: string, init: RequestInit): Promise<Response
   }
 }
 
-/** The headers of a console call: the user-id header of wire-facts 2.1 and the reader's language. */
+/** Whether the server answers at all, past every cache. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    return (await rawFetch('/theme.js', { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The headers of a console call: the user-id header of docs/compatibility.md#console-guard and the reader's language.
+ */
 export function consoleHeaders(hasBody: boolean): Record<string, string> {
   const headers: Record<string, string> = {
     accept: 'application/json',
@@ -104,11 +125,12 @@ async function readAnswer<R extends Route>(response: Response, route: R): Promis
   }
 
   if (response.status === 401 && route.access !== 'public') endSession('expired');
-  // Two calls of the wallet answer `{message: 'error', data: words}` without `success` (wire-facts 13).
+  // Two calls of the wallet answer `{message: 'error', data: words}` without `success`
+  // (docs/compatibility.md#deliberate-differences).
   const refusal = success === undefined && typeof data === 'string' ? data : words;
   throw new ApiError({
     status: response.status,
-    // A refusal of ours is shown in the server's own words; anything else in ours (specification 1, section 8).
+    // A refusal of ours is shown in the server's own words; anything else in ours.
     message: response.ok && refusal ? refusal : wordsFor(response.status, refusal, stored.language.get()),
     code: typeof code === 'string' ? code : undefined,
     requestId:

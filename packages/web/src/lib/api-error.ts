@@ -51,7 +51,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The words for an HTTP status (specification 1, section 8); `message` is the server's own, if it sent one. */
+/** The words for an HTTP status; `message` is the server's own, if it sent one. */
 export function wordsFor(status: number, message: string, language: Language): string {
   if (status === 0) return sayIn(language, text.offline);
   if (status === 401) return message || sayIn(language, text.expired);

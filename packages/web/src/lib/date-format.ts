@@ -23,3 +23,14 @@ export function formatRelative(seconds: number, now: number, language: Language)
   const step = steps.find(([, size]) => Math.abs(distance) >= size);
   return step ? words.format(Math.trunc(distance / step[1]), step[0]) : words.format(0, 'minute');
 }
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** A moment in the reader's own zone, with its offset, as programs and spreadsheets read it: 2026-11-23T08:05:09+08:00. */
+export function isoTime(at: number): string {
+  const date = new Date(at * 1000);
+  const offset = -date.getTimezoneOffset();
+  const local = new Date((at + offset * 60) * 1000).toISOString().slice(0, 19);
+  const size = Math.abs(offset);
+  return `${local}${offset < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+}

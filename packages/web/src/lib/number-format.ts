@@ -1,4 +1,4 @@
-import { showQuota } from '@tollgate/contract';
+import { showQuota, type MoneyDigits } from '@tollgate/contract';
 import { localeOf, type Language } from './i18n.ts';
 
 /** How amounts of quota are shown on this site. */
@@ -6,9 +6,6 @@ export interface QuotaDisplay {
   inCurrency: boolean;
   perUnit: number;
 }
-
-/** Decimals that show a small amount as more than zero: two, as the specification says, six where cents would vanish. */
-export type MoneyDigits = 2 | 6;
 
 export const formatMoney = (quota: number, display: QuotaDisplay, digits: MoneyDigits = 2): string =>
   showQuota(quota, { ...display, digits });

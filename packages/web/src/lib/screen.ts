@@ -1,2 +1,5 @@
-/** Below this width the console is a phone's (specification 1, section 9). */
+/** Below this width the console is a phone's. */
 export const phoneQuery = '(width < 600px)';
+
+/** Tables have room for their main columns alone; a phone's cards have room for all. */
+export const narrowTableQuery = '(600px <= width < 1200px)';

@@ -2,7 +2,7 @@ import { pageSizes, type StatusData } from '@tollgate/contract';
 import type { Language } from './language.ts';
 import { asChoice, asFlag, asJson, asOneOf, asText, storedValue, type Codec } from './stored-value.ts';
 
-/** The logged-in person as kept locally (specification 3, section 3): for words and menus, never for a right. */
+/** The logged-in person as kept locally: for words and menus, never for a right. */
 export interface StoredUser {
   id: number;
   username: string;
@@ -63,7 +63,7 @@ export const stored = {
 } as const;
 
 /**
- * Values of the status that other tools of the same site read from local storage (specification 3, section 3).
+ * Values of the status that other tools of the same site read from local storage.
  * The console itself reads the status; these are only written.
  */
 const mirrored = [

@@ -3,13 +3,13 @@ import type { Settlement } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import { bookingOf } from '../booking.ts';
 import type { GatewayDeps } from '../deps.ts';
-import type { Try } from '../ladder.ts';
-import type { Admission, Exchange } from '../types.ts';
+import type { Try } from '../failover.ts';
+import type { Admission, RelayCall } from '../types.ts';
 import type { SessionEnd } from './end.ts';
 
 /** What stays the same over a session. */
 export interface SessionGround {
-  exchange: Exchange;
+  relayCall: RelayCall;
   admission: Admission;
   channelId: number;
   upstreamModel: string;
@@ -34,10 +34,10 @@ type ChargeDeps = Pick<GatewayDeps, 'clock' | 'logsConsumption' | 'sumsHourly'>;
 /** The settlement of one response, with its log row: that of a call, and the name of the session. */
 export function settlementOf(
   deps: ChargeDeps,
-  { exchange, admission, channelId, upstreamModel, tries }: SessionGround,
+  { relayCall, admission, channelId, upstreamModel, tries }: SessionGround,
   spend: Spend,
 ): Settlement {
-  const { caller } = exchange;
+  const { caller } = relayCall;
   const snapshot = spend.other?.snapshot ?? admission.snapshot;
   const bill = price(spend.usage, snapshot);
   const facts: ConsumeFacts = {
@@ -47,7 +47,7 @@ export function settlementOf(
     tokenId: caller.tokenId,
     tokenName: caller.tokenName,
     group: admission.group,
-    model: spend.other?.model ?? exchange.facts.model,
+    model: spend.other?.model ?? relayCall.facts.model,
     upstreamModel: spend.other?.model ?? upstreamModel,
     isStream: true,
     channelId,
@@ -57,7 +57,7 @@ export function settlementOf(
     bill,
     snapshot,
     endReason: spend.endReason,
-    realtimeSession: exchange.requestId,
+    realtimeSession: relayCall.requestId,
     startedAt: spend.startedAt,
     firstByteAt: spend.firstByteAt,
     endedAt: deps.clock(),

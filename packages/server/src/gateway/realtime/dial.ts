@@ -1,14 +1,19 @@
 import { faultPoint } from '../../lib/fault-point.ts';
-import type { FrameLink } from '../../lib/frame-socket.ts';
-import { HandshakeRefused, openSocket } from '../../lib/websocket.ts';
-import type { Channel } from '../../relay/model/channel.ts';
-import { readOpenaiError } from '../../relay/model/openai/error.ts';
-import { type Provider, type RelayOptions, secretsOf } from '../../relay/model/provider.ts';
-import { refuse, RelayError } from '../../relay/model/relay-error.ts';
+import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
+import { HandshakeRefused, openSocket } from '../../lib/websocket/websocket.ts';
+import {
+  type Channel,
+  type Provider,
+  type RelayOptions,
+  secretsOf,
+  refuse,
+  RelayError,
+} from '../../relay/types/index.ts';
+import { readOpenaiError } from '../../relay/families/openai/index.ts';
 import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
 import type { AttemptResult } from '../attempt.ts';
 import { hopHeader } from '../journey.ts';
-import { isUnsuited } from '../ladder.ts';
+import { isUnsuited } from '../failover.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 
@@ -39,12 +44,12 @@ export async function dial(
   let secrets: readonly string[] = [channel.key];
   try {
     const provider = deps.provider(channel.type);
-    if (!provider) throw refuse(400, 'invalid_api_type', `channel type ${channel.type} is not known`);
+    if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
     secrets = secretsOf(provider, channel);
     const handshake = writeHandshake(provider, channel, asked, deps.options());
     const { url, headers, protocols, upstreamModel, local } = handshake;
     if (local) return { socket: new LocalLink(local), upstreamModel, secrets };
-    faultPoint('K5');
+    faultPoint('upstream-asked');
     const socket = await openSocket({
       url,
       headers: { ...headers, [hopHeader]: '1' },
@@ -55,7 +60,7 @@ export async function dial(
       limits: limits.socket,
       signal,
     });
-    faultPoint('K6');
+    faultPoint('head-received');
     return { socket, upstreamModel, secrets };
   } catch (error) {
     return { kind: 'failed', error: failureOf(error, secrets) };
@@ -79,11 +84,5 @@ function failureOf(error: unknown, secrets: readonly string[]): RelayError {
     if (isUnsuited(error) || error.blame === 'channel') return error;
     throw error;
   }
-  return new RelayError({
-    status: 502,
-    code: 'do_request_failed',
-    message: '请求上游地址失败',
-    blame: 'channel',
-    cause: error,
-  });
+  return refuse('upstream_unreachable', {}, { cause: error });
 }

@@ -1,6 +1,6 @@
-import { type Frame, isSendable } from '../../lib/frame-socket.ts';
+import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
 import { blot } from '../../lib/scrub.ts';
-import { refuse, RelayError } from '../../relay/model/relay-error.ts';
+import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { EndReason } from '../types.ts';
 
 /** Why a session ended; stands on the log row of the response that was cut. */
@@ -19,7 +19,7 @@ export interface Ending {
 /** The balance or the key's allowance is used up. */
 export const outOfQuota = (error?: RelayError): Ending => ({
   reason: 'quota_exhausted',
-  error: error ?? refuse(403, 'insufficient_user_quota', 'user quota is not enough'),
+  error: error ?? refuse('insufficient_user_quota'),
   code: 1008,
   words: 'insufficient_user_quota',
 });
@@ -41,28 +41,23 @@ export const failed = (error: RelayError): Ending => ({
 });
 
 /** The upstream is gone in the middle of something, or fell silent. */
-export const brokenOff = (message: string): Ending => ({
+export const brokenOff = (error: RelayError): Ending => ({
   reason: 'upstream_broken',
-  error: new RelayError({ status: 502, code: 'upstream_broken', message, blame: 'channel' }),
+  error,
   code: 1011,
   words: 'upstream_broken',
 });
 
 /** The upstream hung up in the middle of something. Who sends an error and hangs up has said why already. */
 export function hungUp(code: number, words: string, isComplaint: boolean): Ending {
-  if (!isComplaint) return brokenOff('the upstream broke off the session');
+  if (!isComplaint) return brokenOff(refuse('session_broken_off'));
   return { reason: 'upstream_error', code: isSendable(code) ? code : 1011, words };
 }
 
 /** The process stops; 1012 tells clients to come back. */
 export const shuttingDown = (): Ending => ({
   reason: 'shutdown',
-  error: new RelayError({
-    status: 503,
-    code: 'shutting_down',
-    message: 'the gateway is shutting down',
-    blame: 'ours',
-  }),
+  error: refuse('shutting_down'),
   code: 1012,
   words: 'shutting_down',
 });
@@ -70,7 +65,7 @@ export const shuttingDown = (): Ending => ({
 /** Nobody said anything. */
 export const idled = (): Ending => ({
   reason: 'idle',
-  error: refuse(408, 'session_idle', 'nothing was said for too long'),
+  error: refuse('session_idle'),
   code: 1001,
   words: 'session_idle',
 });

@@ -1,4 +1,4 @@
-import type { SocketLimits } from '../../lib/frame-socket.ts';
+import type { SocketLimits } from '../../lib/websocket/frame-socket.ts';
 
 /** Bounds of a realtime session. Times are in milliseconds. */
 export interface RealtimeLimits {

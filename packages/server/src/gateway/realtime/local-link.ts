@@ -1,6 +1,6 @@
-import type { Frame, FrameHandler, FrameLink } from '../../lib/frame-socket.ts';
-import { isObject, type JsonObject } from '../../relay/model/json.ts';
-import type { LocalConversation, LocalEvent } from '../../relay/model/provider.ts';
+import type { Frame, FrameHandler, FrameLink } from '../../lib/websocket/frame-socket.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import type { LocalConversation, LocalEvent } from '../../relay/types/index.ts';
 
 /** Events that wait to be said, above which the caller should wait. */
 const fullAt = 100;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startFakeRealtime } from '../../testing/fake-realtime.ts';
+import { startFakeRealtime } from '../../testing/upstream/fake-realtime.ts';
 import type { TestCaller } from '../../testing/gateway-harness.ts';
 import { RealtimeClient, Refused } from '../../testing/realtime-client.ts';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';

@@ -1,12 +1,13 @@
+import { BodyMemory } from '../../lib/body-memory.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createUpgradeListener } from '../../http/relay/index.ts';
-import type { SocketLimits } from '../../lib/frame-socket.ts';
-import { createAcceptor } from '../../lib/websocket.ts';
+import type { SocketLimits } from '../../lib/websocket/frame-socket.ts';
+import { createAcceptor } from '../../lib/websocket/websocket.ts';
 import { openaiChat } from '../../relay/protocols/openai-chat/index.ts';
 import { providerOf } from '../../relay/registry.ts';
-import { relayOptions } from '../../testing/build-relay.ts';
+import { relayOptions } from '../../testing/protocols/build-relay.ts';
 import { RealtimeClient } from '../../testing/realtime-client.ts';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
 import { realtimeLimits } from './limits.ts';
@@ -54,6 +55,7 @@ async function openTight(
     pinnedChannelId: 0,
   };
   const upgrades = createUpgradeListener({
+    memory: new BodyMemory({ process: 1e9, owner: 1e9 }),
     routes: [
       { method: 'GET', path: '/v1/realtime', access: 'key', kind: 'realtime', inbound: openaiChat.inbound },
     ],
@@ -66,7 +68,7 @@ async function openTight(
     ownOrigin: () => '',
     serverAddress: () => '',
     identityHeaders: () => ({}),
-    serve: (visit) =>
+    serve: (request) =>
       serveRealtime(
         {
           gateway,
@@ -74,7 +76,7 @@ async function openTight(
           limits,
           dial: { provider: providerOf, options: () => relayOptions },
         },
-        visit,
+        request,
       ),
   });
   const server = createServer({ shouldUpgradeCallback: upgrades.takes });

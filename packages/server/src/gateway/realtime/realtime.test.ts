@@ -167,7 +167,7 @@ describe('the money of a session', () => {
     expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'counted' });
     const { balance } = await gate.balanceOf(within);
     expect(balance).toBe(20_000 - row!.quota);
-    // What is left is what the words were estimated above their count.
+    // What is left is less than the next piece may cost.
     expect(balance).toBeLessThan(2_000);
   });
 

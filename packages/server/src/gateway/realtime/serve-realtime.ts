@@ -1,19 +1,18 @@
 import { usageOf } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
-import type { FrameSocket } from '../../lib/frame-socket.ts';
-import type { Channel } from '../../relay/model/channel.ts';
-import { refuse } from '../../relay/model/relay-error.ts';
+import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
+import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { AskedSocket } from '../../relay/realtime/handshake.ts';
 import { admit, pricedAdmission } from '../admit.ts';
 import type { AttemptResult } from '../attempt.ts';
 import type { GatewayDeps } from '../deps.ts';
-import { climb, FailedCall, firstChannel } from '../ladder.ts';
+import { tryChannels, FailedCall, firstChannel } from '../failover.ts';
 import { admitRate } from '../rate.ts';
 import { holdRequest, refuseCall } from '../serve.ts';
-import type { Admission, Exchange } from '../types.ts';
+import type { Admission, RelayCall } from '../types.ts';
 import { dial, type DialDeps, type Dialled } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
-import { Purse } from './purse.ts';
+import { SessionHold } from './session-hold.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -26,8 +25,8 @@ export interface RealtimeDeps {
 }
 
 /** A caller who wants a socket. */
-export interface SocketVisit {
-  exchange: Exchange;
+export interface SocketRequest {
+  relayCall: RelayCall;
   asked: AskedSocket;
   /** Opens the caller's side; throws when the caller has left. */
   accept(): FrameSocket;
@@ -39,36 +38,36 @@ export interface SocketVisit {
  * The journey of one realtime session, top to bottom: admit → hold → a channel's socket → the caller's socket → the
  * session. The caller's handshake is answered last, so that every refusal before is an HTTP answer.
  */
-export async function serveRealtime(deps: RealtimeDeps, visit: SocketVisit): Promise<void> {
+export async function serveRealtime(deps: RealtimeDeps, request: SocketRequest): Promise<void> {
   const { gateway } = deps;
-  const { exchange } = visit;
+  const { relayCall } = request;
   let leave: (() => void) | undefined;
   try {
-    const group = admit(gateway, exchange);
-    admitRate(gateway.rate, exchange.caller, group);
-    const first = firstChannel(gateway, exchange, group);
-    const admission = pricedAdmission(gateway, exchange, group);
-    leave = deps.sessions.enter(exchange.caller.userId);
-    faultPoint('K2');
-    const payer = holdRequest(exchange, admission, first);
-    const purse = new Purse(gateway, exchange.requestId, admission.snapshot, payer);
-    const hold = await purse.open(usageOf());
-    faultPoint('K3');
+    const group = admit(gateway, relayCall);
+    await admitRate(gateway.rate, relayCall.caller, group);
+    const first = firstChannel(gateway, relayCall, group);
+    const admission = pricedAdmission(gateway, relayCall, group);
+    leave = deps.sessions.enter(relayCall.caller.userId);
+    faultPoint('before-hold');
+    const payer = holdRequest(relayCall, admission, first);
+    const sessionHold = new SessionHold(gateway, relayCall.requestId, admission.snapshot, payer);
+    const hold = await sessionHold.open(usageOf());
+    faultPoint('hold-taken');
     try {
-      const session = await connect(deps, visit, admission, first, purse, hold.durable);
+      const session = await connect(deps, request, admission, first, sessionHold, hold.durable);
       await run(deps, session);
     } finally {
       // Only a session that never began has a hold left here.
-      await purse.release().catch((cause: unknown) => {
+      await sessionHold.release().catch((cause: unknown) => {
         gateway.log.error(
-          { request: exchange.requestId, cause },
+          { request: relayCall.requestId, cause },
           'a hold could not be released; recovery will',
         );
       });
     }
   } catch (error) {
-    const reason = refuseCall(gateway, exchange, error);
-    gateway.onRefused(exchange, reason, error instanceof FailedCall ? error : undefined);
+    const reason = refuseCall(gateway, relayCall, error);
+    gateway.onRefused(relayCall, reason, error instanceof FailedCall ? error : undefined);
   } finally {
     leave?.();
   }
@@ -76,32 +75,31 @@ export async function serveRealtime(deps: RealtimeDeps, visit: SocketVisit): Pro
 
 async function connect(
   deps: RealtimeDeps,
-  visit: SocketVisit,
+  request: SocketRequest,
   admission: Admission,
   first: Channel,
-  purse: Purse,
+  sessionHold: SessionHold,
   durable: Promise<void>,
 ): Promise<Session> {
   const { gateway, limits } = deps;
-  const { exchange } = visit;
+  const { relayCall } = request;
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
-  exchange.res.once('close', leave);
+  relayCall.res.once('close', leave);
   // A hold that was given in memory may fail on disk; whoever waits for it below is told.
   durable.catch(leave);
   let dialled: Dialled | undefined;
   try {
-    const climbed = await climb(
+    const outcome = await tryChannels(
       gateway,
-      exchange,
+      relayCall,
       admission,
       first,
       async (channel): Promise<AttemptResult> => {
-        const result = await dial(deps.dial, channel, visit.asked, limits, leaving.signal);
+        const result = await dial(deps.dial, channel, request.asked, limits, leaving.signal);
         if (!('kind' in result)) dialled = result;
         // Nobody waits any more: that says nothing about this channel, and needs no other one.
-        if (leaving.signal.aborted)
-          throw refuse(499, 'client_gone', 'the caller left before the socket was open');
+        if (leaving.signal.aborted) throw refuse('client_gone');
         if ('kind' in result) return result;
         return {
           kind: 'answered',
@@ -110,24 +108,24 @@ async function connect(
       },
     );
     await durable;
-    faultPoint('K4');
+    faultPoint('hold-durable');
     const ground = {
-      exchange,
+      relayCall,
       admission,
-      channelId: climbed.channel.id,
+      channelId: outcome.channel.id,
       upstreamModel: dialled!.upstreamModel,
-      tries: climbed.tries,
+      tries: outcome.tries,
     };
-    const client = visit.accept();
+    const client = request.accept();
     return new Session({
       deps: gateway,
       ground,
       client,
       upstream: dialled!.socket,
       secrets: dialled!.secrets,
-      purse,
+      sessionHold,
       limits,
-      confirm: () => visit.confirm(),
+      confirm: () => request.confirm(),
     });
   } catch (error) {
     void dialled?.socket.close(1000, '');

@@ -1,8 +1,8 @@
-import type { FrameLink } from '../../lib/frame-socket.ts';
+import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
 import type { GatewayDeps } from '../deps.ts';
 import type { SessionGround } from './charge.ts';
 import type { RealtimeLimits } from './limits.ts';
-import type { Purse } from './purse.ts';
+import type { SessionHold } from './session-hold.ts';
 
 /** What one session is made of. */
 export interface SessionParts {
@@ -12,7 +12,7 @@ export interface SessionParts {
   upstream: FrameLink;
   /** Words that the caller may not read, should the upstream repeat them. */
   secrets: readonly string[];
-  purse: Purse;
+  sessionHold: SessionHold;
   limits: RealtimeLimits;
   /** Asks again whether the caller's key still stands; throws the refusal. */
   confirm(): Promise<void>;

@@ -1,11 +1,12 @@
 import { faultPoint } from '../../lib/fault-point.ts';
-import { type Frame, isSendable } from '../../lib/frame-socket.ts';
+import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
 import { blot } from '../../lib/scrub.ts';
-import { errorObject } from '../../relay/model/openai/error.ts';
-import type { RelayError } from '../../relay/model/relay-error.ts';
+import { errorObject } from '../../relay/families/openai/index.ts';
+import { type RelayError, refuse } from '../../relay/types/index.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
-import { publicError } from '../ladder.ts';
+import { publicError } from '../failover.ts';
+import { languageOf } from '../reader-language.ts';
 import { admitRate } from '../rate.ts';
 import { reasonOf } from '../serve.ts';
 import {
@@ -21,9 +22,9 @@ import {
   shuttingDown,
 } from './end.ts';
 import type { SessionParts } from './session-parts.ts';
-import { Tally } from './tally.ts';
-import { CallerSide } from './caller-side.ts';
-import { Till } from './till.ts';
+import { SessionMeter } from './session-meter.ts';
+import { ClientPump } from './client-pump.ts';
+import { SessionBilling } from './session-billing.ts';
 
 type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
 type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
@@ -37,9 +38,9 @@ export class Session {
   readonly isDraining = false;
   place = -1;
   private readonly parts: SessionParts;
-  private readonly tally: Tally;
-  private readonly till: Till;
-  private readonly caller: CallerSide;
+  private readonly sessionMeter: SessionMeter;
+  private readonly billing: SessionBilling;
+  private readonly caller: ClientPump;
   /** What runs one after the other: charges, and at last the end. */
   private work: Promise<void> = Promise.resolve();
   /** The upstream waits for the ledger. */
@@ -59,9 +60,9 @@ export class Session {
   constructor(parts: SessionParts) {
     this.parts = parts;
     const { deps, ground, limits } = parts;
-    this.tally = new Tally(ground.exchange.facts.model, deps.countTokens, deps.clock);
-    this.till = new Till(parts, this.tally);
-    this.caller = new CallerSide(parts, this.tally, {
+    this.sessionMeter = new SessionMeter(ground.relayCall.facts.model, deps.countTokens, deps.clock);
+    this.billing = new SessionBilling(parts, this.sessionMeter);
+    this.caller = new ClientPump(parts, this.sessionMeter, {
       hasEnded: () => this.ending !== undefined,
       end: (ending) => this.finish(ending),
       tell: (error) => this.tell(error),
@@ -92,7 +93,11 @@ export class Session {
       onFrame: (frame) => this.attempt(() => this.fromClient(frame)),
       onRoom: () => this.letUpstreamSpeak(),
       onClose: () =>
-        this.finish({ reason: this.tally.isAnswering ? 'client_gone' : 'complete', code: 1000, words: '' }),
+        this.finish({
+          reason: this.sessionMeter.isAnswering ? 'client_gone' : 'complete',
+          code: 1000,
+          words: '',
+        }),
     });
   }
 
@@ -103,7 +108,7 @@ export class Session {
 
   endWhenIdle(): void {
     this.isLast = true;
-    if (!this.tally.isAnswering && !this.isWaiting) this.finish(shuttingDown());
+    if (!this.sessionMeter.isAnswering && !this.isWaiting) this.finish(shuttingDown());
   }
 
   /** What goes wrong with one frame ends its session, and not the process. */
@@ -127,32 +132,45 @@ export class Session {
     this.upstreamHeardAt = this.heardAt;
     const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
     this.isComplaint = event.kind === 'error';
-    if (this.isComplaint) this.tally.refused();
+    if (this.isComplaint) this.sessionMeter.refused();
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
-    if (event.kind === 'started' && !this.mayAnswer(event.responseId)) return;
+    if (event.kind === 'started') return this.begin(event.responseId, frame);
     if (event.kind === 'session') this.learn(event.facts);
     if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
     else this.pass(this.isComplaint ? discreet(frame, this.parts.secrets) : frame);
   }
 
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
-    this.tally.session(facts);
-    this.till.transcriptionModel = facts.transcriptionModel;
-    this.caller.hearing.vendorModel = facts.model;
+    this.sessionMeter.session(facts);
+    this.billing.transcriptionModel = facts.transcriptionModel;
+    this.caller.clientEvents.vendorModel = facts.model;
   }
 
   /** The first response was counted at the door; each further one counts against the limits as a call does. */
-  private mayAnswer(responseId: string): boolean {
-    const { deps, ground } = this.parts;
+  private begin(responseId: string, frame: Frame): void {
+    const { deps, ground, upstream } = this.parts;
     this.responses += 1;
-    try {
-      if (this.responses > 1) admitRate(deps.rate, ground.exchange.caller, ground.admission.group);
-    } catch (error) {
-      this.finish(refused(this.asError(error)));
-      return false;
-    }
-    this.tally.start(responseId);
-    return true;
+    const isFirst = this.responses === 1;
+    const judged = isFirst
+      ? undefined
+      : admitRate(deps.rate, ground.relayCall.caller, ground.admission.group);
+    const start = (): void => {
+      this.sessionMeter.start(responseId);
+      this.pass(frame);
+    };
+    if (!judged) return start();
+    this.isWaiting = true;
+    upstream.pause();
+    this.work = this.work.then(async () => {
+      try {
+        await judged;
+      } catch (error) {
+        return this.finish(refused(this.asError(error)));
+      }
+      if (this.ending) return;
+      start();
+      this.goOn();
+    });
   }
 
   private pass(frame: Frame): void {
@@ -163,13 +181,14 @@ export class Session {
 
   /** A piece of a response leaves when it is paid for; until then the upstream waits. */
   private deliver(piece: Piece, frame: Frame): void {
-    const { purse, upstream } = this.parts;
-    if (purse.covers(this.tally.estimateWith(piece))) return this.hand(piece, frame);
+    const { sessionHold, upstream } = this.parts;
+    if (sessionHold.covers(this.sessionMeter.mostWith(piece), true)) return this.hand(piece, frame);
     this.isWaiting = true;
     upstream.pause();
     this.work = this.work.then(async () => {
-      while (!this.ending && !purse.covers(this.tally.estimateWith(piece))) {
-        if (!(await purse.grown())) return this.finish(outOfQuota());
+      await this.sessionMeter.sharpen();
+      while (!this.ending && !sessionHold.covers(this.sessionMeter.mostWith(piece))) {
+        if (!(await sessionHold.grown())) return this.finish(outOfQuota());
       }
       if (this.ending) return;
       this.hand(piece, frame);
@@ -178,15 +197,15 @@ export class Session {
   }
 
   private hand(piece: Piece, frame: Frame): void {
-    const { purse } = this.parts;
-    this.tally.deliver(piece);
+    const { sessionHold } = this.parts;
+    this.sessionMeter.deliver(piece);
     this.pass(frame);
-    faultPoint('K7');
-    if (!purse.isMarkDue()) return;
-    const { requestId } = purse;
+    faultPoint('answer-flowing');
+    if (!sessionHold.isMarkDue()) return;
+    const { requestId } = sessionHold;
     // The count runs behind; nobody waits for a mark.
-    this.tally.countDelivered().then(
-      (usage) => purse.mark(requestId, usage),
+    this.sessionMeter.countDelivered().then(
+      (usage) => sessionHold.mark(requestId, usage),
       () => undefined,
     );
   }
@@ -198,9 +217,9 @@ export class Session {
     upstream.pause();
     this.work = this.work
       .then(async () => {
-        const isPaid = await this.till.charge(event);
+        const isPaid = await this.billing.charge(event);
         client.send(frame);
-        faultPoint('K12');
+        faultPoint('end-sent');
         if (!isPaid) return this.finish(outOfQuota());
         if (!this.ending) await this.takeNextHold();
       })
@@ -209,17 +228,17 @@ export class Session {
 
   /** The next response is paid for before it begins: the key still stands, the balance holds, the disk knows. */
   private async takeNextHold(): Promise<void> {
-    const { purse } = this.parts;
-    if (!purse.isSpent) return this.goOn();
+    const { sessionHold } = this.parts;
+    if (!sessionHold.isSpent) return this.goOn();
     await this.parts.confirm();
-    const { durable } = await purse.open(this.tally.ahead());
+    const { durable } = await sessionHold.open(this.sessionMeter.ahead());
     await durable;
     this.goOn();
   }
 
   private goOn(): void {
     this.isWaiting = false;
-    if (this.isLast && !this.tally.isAnswering) return this.finish(shuttingDown());
+    if (this.isLast && !this.sessionMeter.isAnswering) return this.finish(shuttingDown());
     this.letUpstreamSpeak();
   }
 
@@ -230,7 +249,7 @@ export class Session {
 
   private upstreamGone(code: number, said: string): void {
     const words = blot(said, this.parts.secrets);
-    const isProper = (code === 1000 || code === 1001) && !this.tally.isAnswering;
+    const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
     this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.isComplaint));
   }
 
@@ -239,8 +258,8 @@ export class Session {
     if (this.ending || this.isWaiting || this.caller.isWaiting || this.parts.client.isFull) return;
     const now = performance.now();
     const { silenceMs, idleMs } = this.parts.limits;
-    if (this.tally.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {
-      this.finish(brokenOff('the upstream fell silent'));
+    if (this.sessionMeter.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {
+      this.finish(brokenOff(refuse('upstream_silent')));
     } else if (now - this.heardAt > idleMs) this.finish(idled());
   }
 
@@ -250,10 +269,10 @@ export class Session {
     this.ending = ending;
     clearInterval(this.watching);
     const { client, upstream } = this.parts;
-    // The upstream is cancelled before anything else: it would go on producing for nobody (money.md, decision 6).
+    // The upstream is cancelled before anything else: it would go on producing for nobody.
     const gone = upstream.close(1000, '');
     this.work = this.work
-      .then(() => this.till.chargeRest(ending.reason))
+      .then(() => this.billing.chargeRest(ending.reason))
       .catch((error: unknown) => this.logFailure(error))
       .then(() => {
         if (ending.error) this.tell(ending.error);
@@ -266,17 +285,19 @@ export class Session {
   }
 
   private tell(error: RelayError): void {
-    const { requestId } = this.parts.ground.exchange;
-    const data = errorEvent(errorObject(publicError(error), requestId), requestId);
+    const { deps, ground } = this.parts;
+    const { requestId, req } = ground.relayCall;
+    const shown = publicError(error).in(languageOf(deps, req));
+    const data = errorEvent(errorObject(shown, requestId), requestId);
     this.parts.client.send({ data, isBinary: false });
   }
 
   private asError(error: unknown): RelayError {
-    return reasonOf(this.parts.deps.log, this.parts.ground.exchange.requestId, error);
+    return reasonOf(this.parts.deps.log, this.parts.ground.relayCall.requestId, error);
   }
 
   private logFailure(error: unknown): void {
-    const { requestId } = this.parts.ground.exchange;
+    const { requestId } = this.parts.ground.relayCall;
     this.parts.deps.log.error(
       { request: requestId, err: error },
       'a session could not be settled; recovery will',

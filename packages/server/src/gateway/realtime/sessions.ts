@@ -1,4 +1,4 @@
-import { RelayError } from '../../relay/model/relay-error.ts';
+import { type RelayError, refuse } from '../../relay/types/index.ts';
 import type { Session } from './session.ts';
 
 /** The sessions of this process: how many each user has, and whom to tell when the process stops. */
@@ -45,10 +45,4 @@ export class Sessions {
   }
 }
 
-const tooMany = (most: number): RelayError =>
-  new RelayError({
-    status: 429,
-    code: 'too_many_sessions',
-    message: `该用户的实时会话已达上限：${most}；this user has ${most} realtime sessions open, close one first`,
-    blame: 'caller',
-  });
+const tooMany = (most: number): RelayError => refuse('too_many_sessions', { most });

@@ -1,21 +1,12 @@
-import { refuse } from '../../relay/model/relay-error.ts';
-import type { Caller, Exchange } from '../../gateway/index.ts';
-import { anthropicModel, listAnthropicModels } from './anthropic-models.ts';
-import { geminiModel, listGeminiModels } from './gemini-models.ts';
-import { readExchange, type Visit } from './read-exchange.ts';
-import { modelObject } from './models.ts';
+import { refuse } from '../../relay/types/index.ts';
+import type { Caller, RelayCall } from '../../gateway/index.ts';
+import type { Funds } from '../../services/tokens/index.ts';
+import { anthropicModel, listAnthropicModels } from './models/anthropic-models.ts';
+import { geminiModel, listGeminiModels } from './models/gemini-models.ts';
+import { type ReadDeps, readCall, type AuthorizedRequest } from './read-call.ts';
+import { modelObject } from './models/models.ts';
 
-/**
- * What the billing calls report of a token or its owner; amounts in quota units, time in unix seconds (−1 for never).
- */
-export interface Funds {
-  remaining: number;
-  used: number;
-  expiresAt: number;
-  unlimited: boolean;
-}
-
-export interface AnswerDeps {
+export interface AnswerDeps extends ReadDeps {
   /** The models a caller may use, in the group that applies to it. */
   modelsFor(caller: Caller): readonly string[];
   ownedBy: ReadonlyMap<string, string>;
@@ -24,23 +15,25 @@ export interface AnswerDeps {
   /** Turns quota units into what the site shows: dollars with DisplayInCurrencyEnabled, else the units themselves. */
   display(quota: number): number;
   identityHeaders(requestId: string): Record<string, string>;
-  maxBodyBytes: number;
   /** The tokens of a request whose body is that of a call, counted by its vendor where that is possible. */
-  countExchange(exchange: Exchange): Promise<number>;
+  countExchange(relayCall: RelayCall): Promise<number>;
 }
 
-/** What an unlimited token reports as its limit (wire-facts 1.3). */
+/** What an unlimited token reports as its limit (docs/compatibility.md#envelope-and-routes). */
 const unlimited = 100_000_000;
 
 /** Answers the relay paths that Tollgate knows by itself. */
-export async function answerVisit(deps: AnswerDeps, visit: Visit): Promise<void> {
-  const body = await bodyOf(deps, visit);
-  visit.client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(visit.requestId) });
-  visit.client.finish(Buffer.from(JSON.stringify(body)), {});
+export async function answerVisit(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<void> {
+  const body = await bodyOf(deps, authorized);
+  authorized.client.head(200, {
+    'content-type': 'application/json',
+    ...deps.identityHeaders(authorized.requestId),
+  });
+  authorized.client.finish(Buffer.from(JSON.stringify(body)), {});
 }
 
-async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
-  const { matched, caller, inbound } = visit;
+async function bodyOf(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<object> {
+  const { matched, caller, inbound } = authorized;
   const isGemini = inbound.id === 'gemini';
   switch (matched.route.kind) {
     case 'models': {
@@ -56,7 +49,7 @@ async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
       return oneModel(deps, caller, name);
     }
     case 'count-tokens': {
-      const tokens = await deps.countExchange(await readExchange(deps, visit));
+      const tokens = await deps.countExchange(await readCall(deps, authorized));
       return isGemini ? { totalTokens: tokens } : { input_tokens: tokens };
     }
     case 'billing-subscription':
@@ -66,19 +59,18 @@ async function bodyOf(deps: AnswerDeps, visit: Visit): Promise<object> {
       return { object: 'list', total_usage: deps.display(used) * 100 };
     }
     case 'not-implemented':
-      throw refuse(501, 'api_not_implemented', 'API not implemented');
+      throw refuse('api_not_implemented');
     case 'realtime':
-      throw refuse(426, 'upgrade_required', 'this path is a websocket: ask for an upgrade');
+      throw refuse('upgrade_required');
     case 'relay':
       throw new Error('relay calls are served by the gateway');
   }
 }
 
-/** An unknown model answers HTTP 200 with an error object, as clients of the original expect (wire-facts 13). */
+/** One model; an unknown one is a 404, because clients take any answer with 200 for a model. */
 function oneModel(deps: AnswerDeps, caller: Caller, id: string): object {
   if (deps.modelsFor(caller).includes(id)) return modelObject(id, deps.ownedBy);
-  const message = `The model '${id}' does not exist`;
-  return { error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' } };
+  throw refuse('model_not_found', { model: id }, { type: 'invalid_request_error', param: 'model' });
 }
 
 function subscription(deps: AnswerDeps, funds: Funds): object {

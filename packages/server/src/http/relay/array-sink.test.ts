@@ -2,6 +2,8 @@ import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ClientStream } from '../../gateway/index.ts';
+import { writeGeminiError } from '../../relay/families/google/index.ts';
+import { refuse } from '../../relay/types/index.ts';
 import { ArraySink } from './array-sink.ts';
 import { ResponseSink } from './response-sink.ts';
 
@@ -12,6 +14,7 @@ afterEach(() => {
 });
 
 const streamHead = { 'content-type': 'text/event-stream', trailer: 'x-tollgate-cost' };
+const unreadable = (): string => writeGeminiError(refuse('event_not_json'), 'request-1').body;
 const event = (data: string): Buffer => Buffer.from(`data: ${data}\r\n\r\n`);
 
 /** What a caller reads of an answer that goes through the sink over a real connection. */
@@ -21,7 +24,7 @@ async function read(answer: (client: ClientStream) => void): Promise<{
   trailers: NodeJS.Dict<string>;
 }> {
   server = createServer((_req, res) => {
-    const client = new ClientStream(new ArraySink(new ResponseSink(res), 'request-1'));
+    const client = new ClientStream(new ArraySink(new ResponseSink(res), unreadable));
     client.open();
     answer(client);
   });

@@ -1,8 +1,6 @@
 import type { Listener } from '../../gateway/index.ts';
 import { type SseEvent, SseScanner } from '../../lib/sse.ts';
-import { writeGeminiError } from '../../relay/model/gemini/error.ts';
-import { parseObject } from '../../relay/model/passing/text-tap.ts';
-import { refuse } from '../../relay/model/relay-error.ts';
+import { parseObject } from '../../lib/json.ts';
 import { SinkOver } from './sink-over.ts';
 
 /**
@@ -12,14 +10,15 @@ import { SinkOver } from './sink-over.ts';
  * An answer that is no stream, such as a refusal, passes as it is.
  */
 export class ArraySink extends SinkOver<Listener> implements Listener {
-  private readonly requestId: string;
+  private readonly unreadable: () => string;
   /** Set once the head says that a stream follows. */
   private scanner: SseScanner | undefined;
   private hasElements = false;
 
-  constructor(res: Listener, requestId: string) {
+  /** `unreadable` writes the error for an event that is no JSON, in the caller's language. */
+  constructor(res: Listener, unreadable: () => string) {
     super(res);
-    this.requestId = requestId;
+    this.unreadable = unreadable;
   }
 
   override writeHead(status: number, headers: Record<string, string>): void {
@@ -72,8 +71,7 @@ export class ArraySink extends SinkOver<Listener> implements Listener {
     const opening = this.hasElements ? '\n,\r\n' : '[';
     this.hasElements = true;
     if (parseObject(data)) return opening + data;
-    const unreadable = refuse(502, 'bad_response_body', 'the upstream sent an event that is not valid JSON');
-    return opening + writeGeminiError(unreadable, this.requestId).body;
+    return opening + this.unreadable();
   }
 }
 

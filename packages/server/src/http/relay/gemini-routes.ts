@@ -1,13 +1,13 @@
-import type { Languages, RelayRoute } from './relay-route.ts';
+import type { RouteProtocols, RelayRoute } from './relay-route.ts';
 
 /** Google's newest client calls the first, all others the second. */
 const versions = ['/v1', '/v1beta'];
-/** Google's own address for callers who speak OpenAI's languages. */
+/** Google's own address for callers who speak OpenAI's protocols. */
 const openaiPrefix = '/v1beta/openai';
 
 /** The routes of Gemini's API, and OpenAI's own ones under Google's address for them. */
-export function geminiRoutes(languages: Languages, openai: readonly RelayRoute[]): RelayRoute[] {
-  const { gemini, geminiEmbeddings } = languages;
+export function geminiRoutes(protocols: RouteProtocols, openai: readonly RelayRoute[]): RelayRoute[] {
+  const { gemini, geminiEmbeddings } = protocols;
   const calls = versions.flatMap((version): RelayRoute[] => {
     const call = (verb: string) => ({
       method: 'POST' as const,

@@ -1,5 +1,8 @@
-export { type AnswerDeps, answerVisit, type Funds } from './answers.ts';
+export { type AnswerDeps, answerVisit } from './answers.ts';
+export { callerBySession } from './caller-by-session.ts';
 export { createRelayListener, type RelayListener, type RelayListenerDeps } from './listener.ts';
-export type { Visit } from './read-exchange.ts';
+export { ownersOfModels } from './models/owners.ts';
+export type { AuthorizedRequest } from './read-call.ts';
+export { routeProtocols } from './route-protocols.ts';
 export { relayRoutes } from './routes.ts';
 export { createUpgradeListener, type UpgradeListener } from './upgrade.ts';

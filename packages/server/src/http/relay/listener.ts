@@ -1,44 +1,52 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../lib/clock.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
-import type { PlainRequest } from '../../lib/plain-http/plain-request.ts';
+import type { PlainRequest } from '@tollgate/http-engine';
+import type { BodyMemory } from '../../lib/body-memory.ts';
 import { newRequestId } from '../../lib/request-id.ts';
 import {
   type Caller,
   ClientStream,
-  type KeyedExchange,
+  type IdempotentRelayCall,
   type Listener,
   hopHeader,
   type Refusable,
+  type SiteLanguage,
 } from '../../gateway/index.ts';
-import type { Inbound } from '../../relay/model/protocol.ts';
-import { refuse, RelayError } from '../../relay/model/relay-error.ts';
-import type { Incoming } from './read-body.ts';
-import { readExchange, type Visit } from './read-exchange.ts';
-import type { MatchedRoute, RelayRoute } from './relay-route.ts';
-import { ResponseSink } from './response-sink.ts';
+import { type Inbound, refuse, type RelayError } from '../../relay/types/index.ts';
+import { type Incoming, isHere } from './read-body.ts';
+import { readCall, type AuthorizedRequest } from './read-call.ts';
+import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';
+import { ResponseSink, SameOriginSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
+import { isForRelay, protocolOf, unofferedRoute } from './unoffered.ts';
+import { closeBehindAnswer } from './unread-body.ts';
 
 /** What the listener rests on. */
-export interface RelayListenerDeps {
+export interface RelayListenerDeps extends SiteLanguage {
   routes: readonly RelayRoute[];
   clock: Clock;
   maxBodyBytes: number;
-  /** True for paths of the relay even when no route matches: they answer 404 in the callers' language. */
-  owns(path: string): boolean;
+  /** The protocols that requests are answered in which no route matches. */
+  protocols: RouteProtocols;
+  /** Counts the bodies of all calls. */
+  memory: BodyMemory;
+  /**
+   * Looks whether a call could be paid for, and counts it against its caller's limits, before a body that has not come is
+   * waited for. Rejects with the refusal. What it may cost is judged when the body is known.
+   */
+  precheck(caller: Caller): Promise<void>;
   /** The caller's own address, behind trusted proxies. */
   clientIp(req: Pick<IncomingMessage, 'headers' | 'socket'>): string;
-  /** Finds out who calls; throws the refusal of wire-facts 2.3 as a RelayError. */
+  /** Finds out who calls; throws the refusal of docs/compatibility.md#relay-keys as a RelayError. */
   identify(
-    arrival: Required<Pick<Arrival, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
+    incoming: Required<Pick<IncomingRequest, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
   ): Caller | Promise<Caller>;
-  serve(exchange: KeyedExchange): Promise<void>;
+  serve(relayCall: IdempotentRelayCall): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
-  answer(visit: Visit): Promise<void>;
+  answer(authorized: AuthorizedRequest): Promise<void>;
   /** Writes any error in the route's language. */
   refuse(target: Refusable, error: unknown): void;
-  /** The language of a path that matches nothing. */
-  fallback(path: string): Inbound;
   /** True from the moment the process was told to stop. */
   isStopping(): boolean;
 }
@@ -50,10 +58,15 @@ const corsHeaders = {
   'access-control-max-age': '86400',
 };
 
+/** Calls of the console's own pages, by session: no other site has anything to read there. */
+const isForOwnPages = (path: string): boolean => path.startsWith('/pg/');
+
 /** The relay's two doors. Both answer true when the request was its own; else they have done nothing. */
 export interface RelayListener {
   /** For requests of Node's server. */
   readonly listener: (req: IncomingMessage, res: ServerResponse) => boolean;
+  /** The same for requests that wait to be asked for their body (`Expect: 100-continue`). */
+  readonly expectant: (req: IncomingMessage, res: ServerResponse) => boolean;
   /** For plain requests, which have not been to Node's server. */
   readonly take: (req: PlainRequest, res: Listener) => boolean;
 }
@@ -64,19 +77,24 @@ export interface RelayListener {
  */
 export function createRelayListener(deps: RelayListenerDeps): RelayListener {
   const table = new RelayTable(deps.routes);
-  return {
-    listener(req, res) {
-      const { path, query } = addressOf(req.url);
-      const matched = table.match(req.method ?? 'GET', path);
-      if (!matched && !deps.owns(path)) return false;
-      if (req.method === 'OPTIONS') {
-        res.writeHead(204, corsHeaders).end();
-        return true;
-      }
-      if (matched?.route.kind === 'realtime') res.setHeader('upgrade', 'websocket');
-      handle(deps, { req, res: new ResponseSink(res), path, query, matched });
+  const listen = (req: IncomingMessage, res: ServerResponse, invite?: () => void): boolean => {
+    const { path, query } = addressOf(req.url);
+    const strange = { path, query, headers: req.headers };
+    const matched = table.match(req.method ?? 'GET', path) ?? unofferedRoute(strange, deps.protocols);
+    if (!matched && !isForRelay(strange)) return false;
+    if (req.method === 'OPTIONS') {
+      res.writeHead(204, isForOwnPages(path) ? {} : corsHeaders).end();
       return true;
-    },
+    }
+    if (matched?.route.kind === 'realtime') res.setHeader('upgrade', 'websocket');
+    const giveUp = (): void => closeBehindAnswer(req, res);
+    const sink = isForOwnPages(path) ? new SameOriginSink(res) : new ResponseSink(res);
+    handle(deps, { req, res: sink, path, query, matched, invite, giveUp });
+    return true;
+  };
+  return {
+    listener: (req, res) => listen(req, res),
+    expectant: (req, res) => listen(req, res, () => res.writeContinue()),
     take(req, res) {
       const { path, query } = addressOf(req.url);
       const matched = table.match(req.method, path);
@@ -94,58 +112,110 @@ function addressOf(url = '/'): { path: string; query: string } {
 }
 
 /** A request as it came, and the route that it matched. */
-export interface Arrival {
+export interface IncomingRequest {
   req: Incoming;
   res: Listener;
   path: string;
   query: string;
   matched: MatchedRoute | undefined;
+  /** Asks a caller who waits for it to send the body. */
+  invite?: (() => void) | undefined;
+  /** Called before a refusal is written: the body, as far as it has not come, is not wanted. */
+  giveUp?: () => void;
 }
 
 /** A known caller's request is carried on in the same turn: each layer that waits would cost a call its own promise. */
-function handle(deps: RelayListenerDeps, { req, res, path, query, matched }: Arrival): void {
+function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
+  const { req, res, path, query, matched } = incoming;
   const startedAt = deps.clock();
   const requestId = newRequestId(startedAt);
   const client = new ClientStream(res);
   client.open();
   const route = matched?.route;
-  const inbound = route?.inboundFor?.(req.headers) ?? route?.inbound ?? deps.fallback(path);
-  const target: Refusable = { client, inbound, requestId };
+  const inbound =
+    route?.inboundFor?.(req.headers) ??
+    route?.inbound ??
+    protocolOf({ path, query, headers: req.headers }, deps.protocols);
+  const refused = (error: unknown): void => {
+    incoming.giveUp?.();
+    deps.refuse({ client, inbound, requestId, req }, error);
+  };
   try {
-    faultPoint('K1');
+    faultPoint('request-arrived');
     if (!matched) throw unknownPath(inbound, `${req.method} ${path}`);
-    if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
-    if (req.headers[hopHeader] !== undefined)
-      throw refuse(508, 'loop_detected', 'the request came back to the gateway');
+    if (deps.isStopping()) throw refuse('shutting_down');
+    if (req.headers[hopHeader] !== undefined) throw refuse('loop_detected');
     const ip = deps.clientIp(req);
-    const visitOf = (caller: Caller): Visit => {
-      return { req, res, client, requestId, path, query, ip, matched, inbound, caller, startedAt };
+    const visitOf = (caller: Caller): AuthorizedRequest => {
+      const memory = deps.memory.open(ownerOf(caller));
+      const { invite } = incoming;
+      return {
+        req,
+        res,
+        client,
+        requestId,
+        path,
+        query,
+        ip,
+        matched,
+        inbound,
+        caller,
+        startedAt,
+        memory,
+        isRateCounted: false,
+        invite,
+      };
     };
     const caller = deps.identify({ route: matched.route, req, path, query, ip });
-    const carried =
-      caller instanceof Promise
-        ? caller.then((known) => carry(deps, visitOf(known)))
-        : carry(deps, visitOf(caller));
-    carried.catch((error: unknown) => deps.refuse(target, error));
+    if (caller instanceof Promise) {
+      caller.then((known) => carry(deps, visitOf(known), refused)).catch(refused);
+    } else {
+      carry(deps, visitOf(caller), refused);
+    }
   } catch (error) {
-    deps.refuse(target, error);
+    refused(error);
   }
 }
 
-function carry(deps: RelayListenerDeps, visit: Visit): Promise<void> {
-  if (visit.matched.route.kind !== 'relay') return deps.answer(visit);
-  const exchange = readExchange(deps, visit);
-  return exchange instanceof Promise ? exchange.then((read) => deps.serve(read)) : deps.serve(exchange);
+/** Whose bytes a caller's are: the key's, or the user's where there is none. */
+export const ownerOf = ({ tokenId, userId }: Caller): string | number =>
+  tokenId > 0 ? tokenId : `user ${userId}`;
+
+/** Carries a call to its end; then its body leaves the memory. */
+function carry(
+  deps: RelayListenerDeps,
+  authorized: AuthorizedRequest,
+  refused: (error: unknown) => void,
+): void {
+  const { memory } = authorized;
+  const over = (): void => memory.free();
+  const failed = (error: unknown): void => {
+    memory.free();
+    refused(error);
+  };
+  try {
+    const isChecked = authorized.matched.route.kind === 'relay' && !isHere(authorized.req);
+    const carried = isChecked ? checkAndServe(deps, authorized) : serveVisit(deps, authorized);
+    carried.then(over, failed);
+  } catch (error) {
+    failed(error);
+  }
+}
+
+async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
+  await deps.precheck(authorized.caller);
+  await serveVisit(deps, { ...authorized, isRateCounted: true });
+}
+
+function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
+  if (authorized.matched.route.kind !== 'relay') return deps.answer(authorized);
+  const relayCall = readCall(deps, authorized);
+  return relayCall instanceof Promise ? relayCall.then((read) => deps.serve(read)) : deps.serve(relayCall);
 }
 
 /**
- * A path that nobody serves; OpenAI has a type of its own for it (wire-facts 2.4), the others tell it by the status.
+ * A path that nobody serves; OpenAI has a type of its own for it (docs/compatibility.md#relay-errors), the others
+ * tell it by the status.
  */
 const unknownPath = ({ id }: Inbound, what: string): RelayError =>
-  new RelayError({
-    status: 404,
-    code: '',
-    ...(id === 'openai-chat' && { type: 'invalid_request_error' }),
-    message: `Invalid URL (${what})`,
-    blame: 'caller',
-  });
+  refuse('unknown_path', { path: what }, id === 'openai-chat' ? { type: 'invalid_request_error' } : {});

@@ -2,8 +2,8 @@ import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../../store/index.ts';
-import { body as answerWith, refuse as refuseWith } from '../../testing/fake-upstream-faults.ts';
-import { type Behaviour, chat, json, sseHeaders } from '../../testing/fake-upstream-scripts.ts';
+import { body as answerWith, refuse as refuseWith } from '../../testing/upstream/fake-upstream-faults.ts';
+import { type Behaviour, chat, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;
@@ -163,7 +163,7 @@ describe('an error in Messages', () => {
     });
     expect(await shape(await post('/v1/messages', '{"model":'))).toEqual({
       status: 400,
-      body: error('invalid_request_error', 'not valid JSON'),
+      body: error('invalid_request_error', '请求体不是合法的 JSON'),
     });
     expect(await shape(await post('/v1/messages', { model: 'claude-test' }))).toEqual({
       status: 400,
@@ -174,8 +174,8 @@ describe('an error in Messages', () => {
       body: error('overloaded_error', '无可用渠道'),
     });
     expect(await shape(await post('/v1/messages/batches', {}))).toEqual({
-      status: 404,
-      body: error('not_found_error', 'Invalid URL'),
+      status: 501,
+      body: error('api_error', 'API not implemented'),
     });
     expect(
       await shape(await post('/v1/messages', { ...ask('gpt-test'), mcp_servers: [{ url: 'x' }] })),

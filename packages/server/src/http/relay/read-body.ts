@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
 import type { Transform } from 'node:stream';
-import { PlainRequest } from '../../lib/plain-http/plain-request.ts';
-import { refuse } from '../../relay/model/relay-error.ts';
+import type { BodyShare, FullMemory } from '../../lib/body-memory.ts';
+import { PlainRequest } from '@tollgate/http-engine';
+import { refuse, type RelayError } from '../../relay/types/index.ts';
 
-const tooLarge = (limit: number) =>
-  refuse(413, 'request_too_large', `the request body is larger than ${Math.floor(limit / 1024 / 1024)} MB`);
+const tooLarge = (limit: number) => refuse('request_too_large', { limit: Math.floor(limit / 1024 / 1024) });
 
 /** The decoder of a Content-Encoding; null for none. Throws for one we do not speak. */
 function decoderFor(encoding: string): Transform | null {
@@ -23,36 +23,47 @@ function decoderFor(encoding: string): Transform | null {
     case 'deflate':
       return createInflate();
     default:
-      throw refuse(
-        415,
-        'unsupported_encoding',
-        `the content encoding ${encoding.slice(0, 40)} is not supported`,
-      );
+      throw refuse('unsupported_encoding', { encoding: encoding.slice(0, 40) });
   }
 }
+
+/** So long, in seconds, it usually takes until other calls are over. */
+const waitSeconds = 5;
+
+const noRoom = (full: FullMemory): RelayError =>
+  full === 'owner'
+    ? refuse('key_body_memory_full', {}, { retryAfterSeconds: waitSeconds })
+    : refuse('body_memory_full', {}, { retryAfterSeconds: waitSeconds });
 
 /** A request as Node's server reads it, or as the lane of the plain ones does. */
 export type Incoming = IncomingMessage | PlainRequest;
 
 /**
  * Reads a request's body whole, decoded, at most `limit` bytes of it (before and after decoding, so that a gzip bomb
- * stops early). Rejects with a RelayError in words for the caller, or when the caller hangs up.
+ * stops early). Rejects with a RelayError in words for the caller, also where `memory` has no room for it, or when the
+ * caller hangs up.
  */
-export function readBody(req: Incoming, limit: number): Buffer | Promise<Buffer> {
+export function readBody(req: Incoming, limit: number, memory: BodyShare): Buffer | Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? 0);
   if (length > limit) return Promise.reject(tooLarge(limit));
-  if (req instanceof PlainRequest) return plainBody(req);
+  if (req instanceof PlainRequest) return plainBody(req, length, memory);
   const encoding = (req.headers['content-encoding'] ?? '').trim().toLowerCase();
-  if (encoding === '') return gather(req, req, limit);
   try {
     const decoder = decoderFor(encoding);
-    return gather(req, decoder ? req.pipe(decoder) : req, limit);
+    return gather(req, decoder ? req.pipe(decoder) : req, limit, memory);
   } catch (error) {
     return Promise.reject(error as Error);
   }
 }
 
-function plainBody(req: PlainRequest): Buffer | Promise<Buffer> {
+/** True where nothing of the body is waited for. */
+export const isHere = (req: Incoming): boolean =>
+  req instanceof PlainRequest ? req.isComplete : req.complete || req.headers['content-length'] === '0';
+
+/** These are short and counted as a whole: most are here already. */
+function plainBody(req: PlainRequest, length: number, memory: BodyShare): Buffer | Promise<Buffer> {
+  const full = memory.take(length);
+  if (full !== undefined) return Promise.reject(noRoom(full));
   const body = req.body();
   if (!(body instanceof Promise)) return body;
   return body.catch(() => {
@@ -60,22 +71,33 @@ function plainBody(req: PlainRequest): Buffer | Promise<Buffer> {
   });
 }
 
-const brokenOff = () => refuse(400, 'bad_request_body', 'the request was broken off');
+const brokenOff = () => refuse('body_broken_off');
 
-function gather(req: IncomingMessage, source: IncomingMessage | Transform, limit: number): Promise<Buffer> {
+function gather(
+  req: IncomingMessage,
+  source: IncomingMessage | Transform,
+  limit: number,
+  memory: BodyShare,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const stop = (error: RelayError): void => {
+      chunks.length = 0;
+      req.unpipe();
+      source.removeAllListeners('data');
+      if (source !== req) source.destroy();
+      reject(error);
+    };
     source.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) {
-        req.unpipe();
-        source.removeAllListeners('data');
-        reject(tooLarge(limit));
-      } else chunks.push(chunk);
+      if (size > limit) return stop(tooLarge(limit));
+      const full = memory.take(chunk.length);
+      if (full !== undefined) return stop(noRoom(full));
+      chunks.push(chunk);
     });
     source.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
-    source.on('error', () => reject(refuse(400, 'bad_request_body', 'the request body could not be read')));
+    source.on('error', () => reject(refuse('body_unreadable')));
     if (source !== req) req.on('error', reject);
     // A request closes once: `once` would make a wrapper for nothing.
     req.on('close', () => {

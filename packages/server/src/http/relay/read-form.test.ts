@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { field, file, wavFile, writeForm, type WrittenPart } from '../../testing/forms.ts';
+import { field, file, wavFile, writeForm, type WrittenPart } from '../../testing/protocols/forms.ts';
 import { isForm, readForm } from './read-form.ts';
 
 const wav = wavFile(2);
@@ -13,7 +13,7 @@ const refused = (code: string, words: RegExp) =>
     status: 400,
     code,
     blame: 'caller',
-    message: expect.stringMatching(words) as unknown,
+    words: expect.objectContaining({ en: expect.stringMatching(words) as unknown }) as unknown,
   });
 
 test('forms are known by their type', () => {

@@ -1,13 +1,12 @@
 import { Busboy } from '@fastify/busboy';
 import { boundaryOf, FormError, type FormScan, rewriteForm, scanForm } from '../../lib/form.ts';
-import { soundSeconds } from '../../lib/sound-length.ts';
-import type { FormFile, RequestForm } from '../../relay/model/form.ts';
-import type { JsonObject } from '../../relay/model/json.ts';
-import { refuse } from '../../relay/model/relay-error.ts';
+import { soundSeconds } from '../../lib/media/sound-length.ts';
+import { type FormFile, type RequestForm, invalidForm } from '../../relay/types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 /** How a route reads forms. */
 export interface FormRule {
-  /** The model when the form names none (wire-facts 5.2). */
+  /** The model when the form names none (docs/compatibility.md#channel-selection). */
   defaultModel: string | undefined;
   /** The file whose length in seconds is wanted; absent where no sound is sent. */
   sound?: string | undefined;
@@ -38,7 +37,7 @@ export async function readForm(raw: Buffer, contentType: string, rule: FormRule)
     return await read(raw, contentType, rule);
   } catch (cause) {
     if (!(cause instanceof FormError)) throw cause;
-    throw refuse(400, 'invalid_form', `Invalid request, 无效的请求, ${cause.message}`);
+    throw invalidForm(cause);
   }
 }
 
@@ -64,7 +63,7 @@ type Field = readonly [name: string, text: string];
 function textsOf(raw: Buffer, { parts }: FormScan): Field[] {
   const fields = parts.filter(({ isFile }) => !isFile);
   const bytes = fields.reduce((sum, { valueStart, valueEnd }) => sum + valueEnd - valueStart, 0);
-  if (bytes > maxTextBytes) throw new FormError('the text fields of the form are too long');
+  if (bytes > maxTextBytes) throw new FormError('texts_too_long');
   return fields.map(({ name, valueStart, valueEnd }) => [name, raw.toString('utf8', valueStart, valueEnd)]);
 }
 
@@ -75,7 +74,7 @@ function fieldsOf(texts: readonly Field[]): JsonObject {
     const before = json[name];
     if (name.endsWith('[]')) json[name] = [...(Array.isArray(before) ? before : []), text];
     else if (before === undefined) json[name] = text;
-    else throw new FormError(`the field ${name.slice(0, 60)} occurs more than once`);
+    else throw new FormError('repeated_field', name.slice(0, 60));
   }
   return json;
 }
@@ -116,11 +115,11 @@ async function agree(
     parser.on('error', reject);
     parser.end(withoutFiles(raw, scan));
   }).catch(() => {
-    throw new FormError('the form could not be read');
+    throw new FormError('unreadable');
   });
   const ours = scan.parts.filter(({ isFile }) => isFile).map(({ name }) => name);
   if (JSON.stringify([fields, files]) !== JSON.stringify([texts, ours])) {
-    throw new FormError('the form is ambiguous');
+    throw new FormError('ambiguous');
   }
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Inbound } from '../../relay/model/protocol.ts';
+import type { Inbound } from '../../relay/types/index.ts';
 
 /** What a relay path is for. */
 export type RelayKind =
@@ -9,7 +9,7 @@ export type RelayKind =
   | 'model'
   /** Counts the tokens of a request here, without a call to a vendor and without a charge. */
   | 'count-tokens'
-  /** OpenAI paths that exist but are not built (wire-facts 1.3): 501. */
+  /** Calls that vendors have and Tollgate does not offer: 501. */
   | 'not-implemented'
   /** A socket: opened by an upgrade, refused to a plain GET. */
   | 'realtime'
@@ -19,7 +19,7 @@ export type RelayKind =
 /** Who may call: the owner of a token, or a logged-in user of the console (playground). */
 export type RelayAccess = 'key' | 'session';
 
-/** A path of the relay: who may call it, in which language, and what its body is. */
+/** A path of the relay: who may call it, in which protocol, and what its body is. */
 export interface RelayRoute {
   method: 'GET' | 'POST' | 'DELETE';
   /** Exact path, or with `{name}` slots. */
@@ -30,7 +30,7 @@ export interface RelayRoute {
   inbound: Inbound;
   /** The language where the caller's headers tell it: the lists of models have one path for several. */
   inboundFor?(headers: IncomingHttpHeaders): Inbound;
-  /** The model when the body names none (wire-facts 5.2). */
+  /** The model when the body names none (docs/compatibility.md#channel-selection). */
   defaultModel?: string;
   /** Set where the body may be a form, or must be one; `sound` is the file whose length is measured. */
   form?: { required: boolean; sound?: string };
@@ -49,8 +49,8 @@ export interface MatchedRoute {
   slots: Record<string, string>;
 }
 
-/** The languages that routes are declared with. */
-export interface Languages {
+/** The callers' protocols that routes are declared with. */
+export interface RouteProtocols {
   messages: Inbound;
   chat: Inbound;
   responses: Inbound;

@@ -58,9 +58,9 @@ describe('the relay paths', () => {
     await gate.core.settings.setMany({ DisplayTokenStatEnabled: 'true', DisplayInCurrencyEnabled: 'true' });
   });
 
-  it('know no model of another name, as the original says it', async () => {
+  it('know no model of another name', async () => {
     const answer = await send('GET', '/v1/models/nothing');
-    expect(answer.status).toBe(200);
+    expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ error: { code: 'model_not_found', param: 'model' } });
   });
 
@@ -100,6 +100,27 @@ describe('the relay paths', () => {
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('of the console’s own pages may be read by no other page', async () => {
+    const own = `${gate.url}/pg/chat/completions`;
+    const headersOf = async (method: string) => (await fetch(own, { method })).headers;
+    for (const headers of [await headersOf('OPTIONS'), await headersOf('POST')])
+      expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    expect((await headersOf('POST')).get('x-tollgate-request-id')).not.toBeNull();
+  });
+
+  it('are answered with a type that browsers do not second-guess, errors and unknown paths, too', async () => {
+    const answers = [
+      await send('POST', '/v1/chat/completions', chat),
+      await send('POST', '/v1/chat/completions', '{'),
+      await send('GET', '/v1/models', undefined),
+      await send('GET', '/v1/no/such/path', undefined),
+      await fetch(`${gate.url}/pg/chat/completions`, { method: 'POST' }),
+    ];
+    expect(answers.map(({ headers }) => headers.get('x-content-type-options'))).toEqual(
+      answers.map(() => 'nosniff'),
+    );
   });
 
   it('stop a request that comes back through a channel which points at the gateway itself', async () => {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Listener } from '../../gateway/index.ts';
-import { chunkFrame } from '../../lib/plain-http/chunk-frame.ts';
+import { chunkFrame } from '@tollgate/http-engine';
 import { SinkOver } from './sink-over.ts';
 
 /** An answer up to this long leaves as one string together with its head; a longer one is not worth a copy. */
@@ -52,5 +52,13 @@ export class ResponseSink extends SinkOver<ServerResponse> implements Listener {
     // What fills the socket behind Node's back is not told to the response.
     if (event === 'drain' && this.socket) this.socket.once('drain', listener);
     else super.once(event, listener);
+  }
+}
+
+/** For pages of this site alone: without the headers that let pages of other sites read the answer. */
+export class SameOriginSink extends ResponseSink {
+  override writeHead(status: number, headers: Record<string, string>): void {
+    const own = Object.entries(headers).filter(([name]) => !name.startsWith('access-control-'));
+    super.writeHead(status, Object.fromEntries(own));
   }
 }

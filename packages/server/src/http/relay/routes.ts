@@ -1,51 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Inbound } from '../../relay/model/protocol.ts';
+import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
-import type { Languages, MatchedRoute, RelayRoute } from './relay-route.ts';
-
-const notImplemented: readonly [RelayRoute['method'], string][] = [
-  ['POST', '/v1/edits'],
-  ['POST', '/v1/images/variations'],
-  ['GET', '/v1/files'],
-  ['POST', '/v1/files'],
-  ['GET', '/v1/files/{id}'],
-  ['DELETE', '/v1/files/{id}'],
-  ['GET', '/v1/files/{id}/content'],
-  ['GET', '/v1/fine-tunes'],
-  ['POST', '/v1/fine-tunes'],
-  ['GET', '/v1/fine-tunes/{id}'],
-  ['POST', '/v1/fine-tunes/{id}/cancel'],
-  ['GET', '/v1/fine-tunes/{id}/events'],
-  ['DELETE', '/v1/models/{model}'],
-];
+import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';
 
 /** Every relay route: the access table of this side of the house. A path that is not here does not exist. */
-export function relayRoutes(languages: Languages): RelayRoute[] {
-  const { chat } = languages;
-  const openai = openaiRoutes(languages);
+export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
+  const { chat } = protocols;
+  const openai = openaiRoutes(protocols);
   return [
     ...openai,
-    ...geminiRoutes(languages, openai),
-    ...anthropicRoutes(languages.messages),
+    ...geminiRoutes(protocols, openai),
+    ...anthropicRoutes(protocols.messages),
     { method: 'POST', path: '/pg/chat/completions', inbound: chat, access: 'session', kind: 'relay' },
     ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
-    ...notImplemented.map(([method, path]): RelayRoute => ({
-      method,
-      path,
-      access: 'key',
-      kind: 'not-implemented',
-      inbound: chat,
-    })),
   ];
 }
 
-function openaiRoutes(languages: Languages): RelayRoute[] {
-  const { chat, completions, responses, embeddings, moderations, rerank, images, audio } = languages;
+function openaiRoutes(protocols: RouteProtocols): RelayRoute[] {
+  const { chat, completions, responses, embeddings, moderations, rerank, images, audio } = protocols;
   const list = {
     access: 'key' as const,
     method: 'GET' as const,
     inbound: chat,
-    inboundFor: asCalled(languages),
+    inboundFor: asCalled(protocols),
   };
   const relay = { access: 'key' as const, kind: 'relay' as const, method: 'POST' as const };
   return [
@@ -80,7 +57,7 @@ function openaiRoutes(languages: Languages): RelayRoute[] {
 
 /** Google's and Anthropic's clients ask under the same path as OpenAI's, with headers of their own. */
 const asCalled =
-  ({ chat, gemini, messages }: Languages) =>
+  ({ chat, gemini, messages }: RouteProtocols) =>
   (headers: IncomingHttpHeaders): Inbound => {
     if (headers['x-goog-api-key'] !== undefined) return gemini;
     return headers['anthropic-version'] === undefined ? chat : messages;

@@ -2,19 +2,19 @@ import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { newRequestId } from '../../lib/request-id.ts';
-import { type Acceptor, isHandshake } from '../../lib/websocket.ts';
+import { type Acceptor, isHandshake } from '../../lib/websocket/websocket.ts';
 import {
   type Caller,
   ClientStream,
-  type Exchange,
+  type RelayCall,
   hopHeader,
   type Refusable,
-  type SocketVisit,
+  type SocketRequest,
 } from '../../gateway/index.ts';
-import { refuse } from '../../relay/model/relay-error.ts';
+import { refuse } from '../../relay/types/index.ts';
 import { chooseProtocol } from '../../relay/realtime/handshake.ts';
 import { isSameOrigin } from '../same-origin.ts';
-import type { RelayListenerDeps } from './listener.ts';
+import { ownerOf, type RelayListenerDeps } from './listener.ts';
 import type { MatchedRoute } from './relay-route.ts';
 import { ResponseSink } from './response-sink.ts';
 import { RelayTable } from './routes.ts';
@@ -22,14 +22,14 @@ import { RelayTable } from './routes.ts';
 /** What the relay's sockets rest on. */
 export interface UpgradeDeps extends Pick<
   RelayListenerDeps,
-  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping'
+  'routes' | 'clock' | 'clientIp' | 'identify' | 'refuse' | 'isStopping' | 'memory'
 > {
   acceptor: Acceptor;
   /** Scheme and host as the caller's browser knows them, and the address in the settings. */
   ownOrigin(req: IncomingMessage): string;
   serverAddress(): string;
   identityHeaders(requestId: string): Record<string, string>;
-  serve(visit: SocketVisit): Promise<void>;
+  serve(authorized: SocketRequest): Promise<void>;
 }
 
 /** The side of the server that takes connections which become sockets. */
@@ -39,7 +39,7 @@ export interface UpgradeListener {
   upgrade(this: void, req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-interface Arrival {
+interface IncomingRequest {
   req: IncomingMessage;
   path: string;
   query: string;
@@ -52,7 +52,7 @@ interface Arrival {
  */
 export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
   const table = new RelayTable(deps.routes.filter((route) => route.kind === 'realtime'));
-  const arrivalOf = (req: IncomingMessage): Arrival | undefined => {
+  const arrivalOf = (req: IncomingMessage): IncomingRequest | undefined => {
     const address = req.url ?? '/';
     const mark = address.indexOf('?');
     const path = mark < 0 ? address : address.slice(0, mark);
@@ -62,11 +62,11 @@ export function createUpgradeListener(deps: UpgradeDeps): UpgradeListener {
   return {
     takes: (req) => req.headers.upgrade?.toLowerCase() === 'websocket' && arrivalOf(req) !== undefined,
     upgrade(req, socket, head) {
-      const arrival = arrivalOf(req);
+      const incoming = arrivalOf(req);
       // A connection that breaks is seen by its close; without a listener its error would end the process.
       socket.on('error', () => undefined);
-      const res = arrival && responseOn(req, socket);
-      if (res) void handle(deps, arrival, res, socket, head);
+      const res = incoming && responseOn(req, socket);
+      if (res) void handle(deps, incoming, res, socket, head);
       else socket.destroy();
     },
   };
@@ -95,27 +95,27 @@ function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse | unde
 
 async function handle(
   deps: UpgradeDeps,
-  arrival: Arrival,
+  incoming: IncomingRequest,
   res: ServerResponse,
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const { req, path, query, matched } = arrival;
+  const { req, path, query, matched } = incoming;
   const startedAt = deps.clock();
   const requestId = newRequestId(startedAt);
   const sink = new ResponseSink(res);
   const client = new ClientStream(sink);
   client.open();
   const { inbound } = matched.route;
-  const target: Refusable = { client, inbound, requestId };
+  const target: Refusable = { client, inbound, requestId, req };
   try {
-    faultPoint('K1');
+    faultPoint('request-arrived');
     checkHandshake(deps, req);
     const ip = deps.clientIp(req);
     const ask = async (): Promise<Caller> => deps.identify({ route: matched.route, req, path, query, ip });
     const caller = await ask();
-    const asked = askedSocket(arrival);
-    const exchange = socketExchange(arrival, asked.model, {
+    const asked = askedSocket(incoming);
+    const relayCall = socketExchange(incoming, asked.model, {
       res: sink,
       client,
       requestId,
@@ -124,7 +124,7 @@ async function handle(
       startedAt,
     });
     await deps.serve({
-      exchange,
+      relayCall,
       asked,
       accept() {
         res.detachSocket(req.socket);
@@ -135,6 +135,7 @@ async function handle(
           head,
           headers,
           protocol: chooseProtocol(asked.protocols),
+          memory: deps.memory.open(ownerOf(caller)),
         });
       },
       async confirm() {
@@ -148,10 +149,10 @@ async function handle(
 
 /** A handshake in the words of the gateway: a request without a body, whose answer streams. */
 const socketExchange = (
-  { req, path, query, matched }: Arrival,
+  { req, path, query, matched }: IncomingRequest,
   model: string,
-  known: Pick<Exchange, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt'>,
-): Exchange => ({
+  known: Pick<RelayCall, 'res' | 'client' | 'requestId' | 'caller' | 'ip' | 'startedAt'>,
+): RelayCall => ({
   ...known,
   req,
   inbound: matched.route.inbound,
@@ -172,24 +173,24 @@ const socketExchange = (
 
 /** Refuses what is no handshake, what comes back to us, and what a strange page asks with somebody's cookie. */
 function checkHandshake(deps: UpgradeDeps, req: IncomingMessage): void {
-  if (deps.isStopping()) throw refuse(503, 'shutting_down', 'the gateway is shutting down');
+  if (deps.isStopping()) throw refuse('shutting_down');
   if (req.headers[hopHeader] !== undefined) {
-    throw refuse(508, 'loop_detected', 'the request came back to the gateway');
+    throw refuse('loop_detected');
   }
-  if (!isHandshake(req)) throw refuse(400, 'invalid_handshake', 'this is not a websocket handshake');
+  if (!isHandshake(req)) throw refuse('invalid_handshake');
   // Keys are told by the caller and cookies are never read here; a cookie says that a browser with a session asks, and
   // then the page must be ours (ASVS 4.4.2).
   if (
     req.headers.cookie !== undefined &&
     !isSameOrigin(req.headers, deps.ownOrigin(req), deps.serverAddress())
   ) {
-    throw refuse(403, 'origin_not_allowed', 'this origin may not open sockets with a session of this site');
+    throw refuse('origin_not_allowed');
   }
 }
 
-function askedSocket({ req, path, query }: Arrival): SocketVisit['asked'] {
+function askedSocket({ req, path, query }: IncomingRequest): SocketRequest['asked'] {
   const model = new URLSearchParams(query).get('model') ?? '';
-  if (model === '') throw refuse(400, 'model_required', '未指定模型名称，模型名称不能为空');
+  if (model === '') throw refuse('model_required');
   const protocols = (req.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim());
   const beta = req.headers['openai-beta'];
   return {

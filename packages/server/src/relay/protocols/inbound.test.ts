@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../model/json.ts';
-import type { ProtocolId } from '../model/protocol.ts';
-import { refuse, RelayError } from '../model/relay-error.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { type ProtocolId, refuse, RelayError } from '../types/index.ts';
 import { callerProtocol } from '../protocols.ts';
 
 const read = (protocol: ProtocolId, body: JsonObject) => {
@@ -150,7 +149,7 @@ const shapedAsOpenai = [
 ] as const;
 
 test('refusals of ours carry the request id behind their words, as answer and in mid-stream', () => {
-  const error = refuse(403, 'insufficient_user_quota', 'no quota');
+  const error = refuse('insufficient_user_quota').copy({ message: 'no quota' });
   const shown = {
     error: {
       message: 'no quota (request id: R1)',

@@ -1,6 +1,6 @@
 import type { Usage } from '@tollgate/contract';
 import { ambiguousKey, isIntricate, type ObjectScan, scanObject, splice } from '../../lib/json-scan.ts';
-import { isObject, type Json, type JsonObject } from '../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../lib/json.ts';
 import { decodedBytes, readSession, type SessionFacts } from './sound.ts';
 import { believed, readRealtimeUsage, readTranscriptionUsage } from './usage.ts';
 

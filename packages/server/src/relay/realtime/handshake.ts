@@ -1,7 +1,11 @@
-import type { Channel } from '../model/channel.ts';
+import {
+  type Channel,
+  type LocalConversation,
+  type Provider,
+  type RelayOptions,
+  refuse,
+} from '../types/index.ts';
 import { applyModelMapping } from '../model-mapping.ts';
-import type { LocalConversation, Provider, RelayOptions } from '../model/provider.ts';
-import { refuse } from '../model/relay-error.ts';
 
 /** What a caller's handshake tells. */
 export interface AskedSocket {
@@ -39,7 +43,8 @@ export function chooseProtocol(asked: readonly string[]): string {
 
 /**
  * The handshake for a channel. A caller who came with sub-protocols is carried with them, the channel's key in place of
- * the caller's, because some servers look for a key nowhere else then; all others with headers (wire-facts 4.3). The
+ * the caller's, because some servers look for a key nowhere else then; all others with headers
+ * (docs/compatibility.md#conversions). The
  * older form of the API is asked for only where the caller asks for it: to the newer clients its events are strange.
  * Throws RelayError when this provider has no sockets.
  */
@@ -50,7 +55,7 @@ export function writeHandshake(
   options: RelayOptions,
 ): UpstreamHandshake {
   const { realtime } = provider;
-  if (!realtime) throw refuse(400, 'invalid_api_type', `${provider.name} channels have no realtime sockets`);
+  if (!realtime) throw refuse('channel_without_sockets', { provider: provider.name });
   const model = applyModelMapping(channel.modelMapping, asked.model);
   const url = realtime.url(channel, { model, path: asked.path, query: asked.query, stream: true, options });
   const isBeta = asked.beta.includes('realtime=v1') || asked.protocols.includes(betaProtocol);
@@ -69,6 +74,6 @@ export function writeHandshake(
   return { url, headers: others, protocols, upstreamModel: model };
 }
 
-/** An error as an event on the caller's socket (wire-facts 2.4). */
+/** An error as an event on the caller's socket (docs/compatibility.md#relay-errors). */
 export const errorEvent = (error: object, requestId: string): Buffer =>
   Buffer.from(JSON.stringify({ type: 'error', event_id: `evt_${requestId}`, error }));

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../model/json.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 
 /** How sound is written: bytes of a second. */
 export interface SoundFormat {
@@ -53,7 +53,7 @@ export function readSession(session: JsonObject): SessionFacts {
 /** Bytes that so many characters of base64 carry. */
 export const decodedBytes = (characters: number): number => Math.floor((characters * 3) / 4);
 
-/** wire-facts 11.4: a minute heard is worth 100 / 0.06 tokens, a minute spoken 200 / 0.24. */
+/** docs/compatibility.md#token-counting: a minute heard is worth 100 / 0.06 tokens, a minute spoken 200 / 0.24. */
 const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as const;
 
 /** The tokens of sound, for hold and for bills without a vendor's usage. */

@@ -1,5 +1,5 @@
 import { counter, isBelievable, type Usage, usageOf } from '@tollgate/contract';
-import { isObject, type JsonObject } from '../model/json.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
@@ -51,7 +51,7 @@ function readCached(inside: JsonObject, all: Classes): Classes {
   return { text, audio: audio + moreAudio, image: image + take(all.image - image) };
 }
 
-/** A minute of sound that a vendor tells by its length (wire-facts 6.3: transcription). */
+/** A minute of sound that a vendor tells by its length (docs/compatibility.md#charge: transcription). */
 const tokensPerMinute = 1_000;
 
 /**

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { replay } from '../../testing/fake-upstream-faults.ts';
+import { replay } from '../../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import { readByBedrock } from '../../testing/read-by-bedrock.ts';
-import { inChatWords, readByAnthropic, readByOpenai } from '../../testing/read-by-clients.ts';
-import { readByGemini } from '../../testing/read-by-gemini.ts';
-import { readByResponses } from '../../testing/read-by-responses.ts';
-import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
+import { readByBedrock } from '../../testing/protocols/read-by-bedrock.ts';
+import { inChatWords, readByAnthropic, readByOpenai } from '../../testing/protocols/read-by-clients.ts';
+import { readByGemini } from '../../testing/protocols/read-by-gemini.ts';
+import { readByResponses } from '../../testing/protocols/read-by-responses.ts';
+import { haveRecordings, type Recording, recordedStreams } from '../../testing/protocols/recordings.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;

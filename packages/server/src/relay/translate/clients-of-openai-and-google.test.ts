@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../testing/build-relay.ts';
-import { cuts } from '../../testing/codec-bench.ts';
-import { replay } from '../../testing/fake-upstream-faults.ts';
+import { feed, writerOptions } from '../../testing/protocols/build-relay.ts';
+import { cuts } from '../../testing/protocols/codec-bench.ts';
+import { replay } from '../../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import {
   inChatWords,
@@ -9,11 +9,11 @@ import {
   readByAnthropic,
   readByOpenai,
   recordedFetch,
-} from '../../testing/read-by-clients.ts';
-import { readByGemini } from '../../testing/read-by-gemini.ts';
-import { readByResponses } from '../../testing/read-by-responses.ts';
-import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
-import type { BodyKind, ProtocolId } from '../model/protocol.ts';
+} from '../../testing/protocols/read-by-clients.ts';
+import { readByGemini } from '../../testing/protocols/read-by-gemini.ts';
+import { readByResponses } from '../../testing/protocols/read-by-responses.ts';
+import { haveRecordings, type Recording, recordedStreams } from '../../testing/protocols/recordings.ts';
+import type { BodyKind, ProtocolId } from '../types/index.ts';
 import { callerProtocol } from '../protocols.ts';
 import { TranslatePipe } from './translate-pipe.ts';
 

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { replay } from '../../testing/fake-upstream-faults.ts';
+import { replay } from '../../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
-import { inChatWords, readByAnthropic, readByOpenai, recordedFetch } from '../../testing/read-by-clients.ts';
-import { haveRecordings, type Recording, recordedStreams } from '../../testing/recordings.ts';
+import {
+  inChatWords,
+  readByAnthropic,
+  readByOpenai,
+  recordedFetch,
+} from '../../testing/protocols/read-by-clients.ts';
+import { haveRecordings, type Recording, recordedStreams } from '../../testing/protocols/recordings.ts';
 
 let gate: GatewayHarness;
 let caller: TestCaller;

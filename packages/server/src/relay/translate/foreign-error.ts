@@ -1,22 +1,20 @@
 import { scrub } from '../../lib/scrub.ts';
-import { RelayError } from '../model/relay-error.ts';
+import type { RelayError } from '../types/index.ts';
 
 const leaks = (text: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => text.includes(secret));
 
 /** An upstream's error as a caller of another language may see it: in our shape, without the vendor's own object. */
 export const foreignError = (error: RelayError, secrets: readonly string[]): RelayError =>
-  new RelayError({
-    status: error.status,
-    code: error.code,
-    message: leaks(error.message, secrets) ? scrub(error.message, secrets) : error.message,
-    type: error.type,
-    param: error.param,
-    blame: error.blame,
-    ...(error.retryAfterSeconds !== undefined && { retryAfterSeconds: error.retryAfterSeconds }),
-    cause: error,
+  error.copy({
+    message: clean(error.message, secrets),
+    words: error.words && { zh: clean(error.words.zh, secrets), en: clean(error.words.en, secrets) },
+    original: undefined,
   });
 
-/** The same for a caller of the vendor's own language, who is shown the vendor's object unless it repeats a secret. */
+const clean = (text: string, secrets: readonly string[]): string =>
+  leaks(text, secrets) ? scrub(text, secrets) : text;
+
+/** The same for a caller of the vendor's own protocol, who is shown the vendor's object unless it repeats a secret. */
 export const ownError = (error: RelayError, secrets: readonly string[]): RelayError =>
   leaks(error.message + JSON.stringify(error.original ?? ''), secrets) ? foreignError(error, secrets) : error;

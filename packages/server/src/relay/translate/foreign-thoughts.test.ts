@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../../testing/protocols/build-relay.ts';
 import { bridge } from '../bridge.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { ProtocolId } from '../model/protocol.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { ProtocolId } from '../types/index.ts';
 import { providerOf } from '../registry.ts';
 
-// A caller who goes from one vendor to another carries the thoughts of the first in the fields of his own language.
+// A caller who goes from one vendor to another carries the thoughts of the first in the fields of their own language.
 // Each vendor gets its own back as it signed them, and never those of another, which it would refuse.
 
 interface Asked {

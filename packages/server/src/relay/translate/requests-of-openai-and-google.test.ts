@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { haveRecordings, recordedStreams } from '../../testing/recordings.ts';
-import { essence } from '../../testing/request-essence.ts';
-import { told } from '../../testing/tell-request.ts';
-import type { ChatCodec } from '../model/codec.ts';
-import { isObject, type JsonObject } from '../model/json.ts';
-import type { ProtocolId } from '../model/protocol.ts';
-import { RelayError } from '../model/relay-error.ts';
+import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
+import { essence } from '../../testing/protocols/request-essence.ts';
+import { told } from '../../testing/protocols/tell-request.ts';
+import { type ChatCodec, type ProtocolId, RelayError } from '../types/index.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../protocols.ts';
 import { cleanSchema } from '../protocols/gemini/schema.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { haveRecordings, recordedStreams } from '../../testing/recordings.ts';
-import { essence } from '../../testing/request-essence.ts';
-import { chat, claude, told } from '../../testing/tell-request.ts';
-import { isObject } from '../model/json.ts';
+import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
+import { essence } from '../../testing/protocols/request-essence.ts';
+import { chat, claude, told } from '../../testing/protocols/tell-request.ts';
+import { isObject } from '../../lib/json.ts';
 
 describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordings)', () => {
   const requests = (protocol: string) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { chat, claude, told } from '../../testing/tell-request.ts';
-import type { JsonObject } from '../model/json.ts';
+import { chat, claude, told } from '../../testing/protocols/tell-request.ts';
+import type { JsonObject } from '../../lib/json.ts';
 
 describe('a Messages request, told as chat', () => {
   test('keeps what chat can say', () => {

@@ -1,8 +1,8 @@
-import type { ChatEvent } from '../model/chat.ts';
-import type { Emit } from '../model/codec.ts';
+import type { ChatEvent, Emit } from '../types/index.ts';
 
 /**
- * Turns thoughts into text: `<think>\n…\n</think>\n` in front of the answer (wire-facts 5.3, thinking_to_content), for
+ * Turns thoughts into text: `<think>\n…\n</think>\n` in front of the answer
+ * (docs/compatibility.md#steps-of-a-chat-call, thinking_to_content), for
  * clients that show only text. Thoughts without words (redacted ones) leave no trace.
  */
 export function thinkingToContent(emit: Emit): Emit {

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../testing/build-relay.ts';
-import { readAnswer, readStream } from '../../testing/codec-bench.ts';
-import { chatChunk, delta, doneEvent, event, usageBody } from '../../testing/fake-upstream-wire.ts';
-import type { ChatEvent } from '../model/chat.ts';
-import type { ChatCodec } from '../model/codec.ts';
-import type { JsonObject } from '../model/json.ts';
-import type { BodyKind } from '../model/protocol.ts';
+import { feed, writerOptions } from '../../testing/protocols/build-relay.ts';
+import { readAnswer, readStream } from '../../testing/protocols/codec-bench.ts';
+import { chatChunk, delta, doneEvent, event, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
+import type { ChatEvent, ChatCodec, BodyKind } from '../types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../protocols.ts';
 import { TranslatePipe } from './translate-pipe.ts';
 

@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions, writerOptions } from '../../testing/build-relay.ts';
-import type { ChatEvent } from '../model/chat.ts';
-import { haveRecordings, recordedStreams } from '../../testing/recordings.ts';
+import {
+  buildChannel,
+  buildRequest,
+  feed,
+  relayOptions,
+  writerOptions,
+} from '../../testing/protocols/build-relay.ts';
+import type { ChatEvent, ChannelSetting } from '../types/index.ts';
+import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
 import { bridge } from '../bridge.ts';
-import type { ChannelSetting } from '../model/channel.ts';
-import { isObject, type JsonObject } from '../model/json.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
 import { openaiChat } from '../protocols/openai-chat/index.ts';
 import { providerOf } from '../registry.ts';
 

@@ -1,20 +1,22 @@
 import type { Usage } from '@tollgate/contract';
 import { SseScanner } from '../../lib/sse.ts';
-import type { ChatEvent } from '../model/chat.ts';
-import type {
-  ChatCodec,
-  ChatStreamReader,
-  ChatStreamWriter,
-  Emit,
-  UpstreamCodec,
-  WriterOptions,
-} from '../model/codec.ts';
-import type { JsonObject } from '../model/json.ts';
-import { badAnswer } from '../model/passing/json-pass.ts';
-import { badStream } from '../model/passing/stream-pass.ts';
-import { addText, emptyText, parseObject } from '../model/passing/text-tap.ts';
-import type { AnswerEnd, AnswerPipe, BodyKind, DeliveredText } from '../model/protocol.ts';
-import type { RelayError } from '../model/relay-error.ts';
+import {
+  type ChatEvent,
+  type ChatCodec,
+  type ChatStreamReader,
+  type ChatStreamWriter,
+  type Emit,
+  type UpstreamCodec,
+  type WriterOptions,
+  type AnswerEnd,
+  type AnswerPipe,
+  type BodyKind,
+  type DeliveredText,
+  type RelayError,
+  refuse,
+} from '../types/index.ts';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
+import { addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
 import { thinkingToContent } from './thinking.ts';
 
@@ -33,8 +35,19 @@ export interface Translation {
   thinkingToContent: boolean;
   /** Words that must never reach a caller, should the upstream repeat them. */
   secrets: readonly string[];
-  /** Turns this provider's own answer object into the language's; whole answers only. */
+  /** Turns this provider's own answer object into the protocol's; whole answers only. */
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
+}
+
+/** Events around an answer, which come with an empty one too. */
+const frame = new Set<ChatEvent['type']>(['start', 'usage', 'error']);
+
+/** True for what the upstream told of an answer. A reason without a word of the vendor's was put there by its reader. */
+function isContent(event: ChatEvent): boolean {
+  if (event.type === 'finish') return event.reason.raw !== '';
+  if (event.type === 'tool-input-start' || event.type === 'reasoning-end') return true;
+  if (frame.has(event.type) || event.type.endsWith('-start') || event.type.endsWith('-end')) return false;
+  return !('text' in event) || event.text !== '';
 }
 
 /** Writes an answer anew: upstream bytes → neutral events → bytes for the caller. */
@@ -48,9 +61,12 @@ export class TranslatePipe implements AnswerPipe {
   private bytes = 0;
   private events: ChatEvent[] = [];
   private written = '';
+  isEmpty = true;
   private finished = false;
   private usage: Usage | undefined;
   private inputUsage: Usage | undefined;
+  /** What was reported and `takeReport` has not told yet. */
+  private report: Usage | undefined;
   private error: RelayError | undefined;
   private text = emptyText();
 
@@ -78,7 +94,7 @@ export class TranslatePipe implements AnswerPipe {
     if (this.failed) return undefined;
     this.bytes += chunk.length;
     if (this.translation.from.kind === 'json' || this.translation.to.kind === 'json') {
-      if (this.bytes > maxAnswerBytes) this.error = badAnswer('the upstream sent an answer that is too long');
+      if (this.bytes > maxAnswerBytes) this.error = refuse('answer_too_long');
     }
     if (this.translation.from.kind === 'json') this.chunks.push(chunk);
     else this.readEvents(() => this.scanner.push(chunk));
@@ -89,15 +105,17 @@ export class TranslatePipe implements AnswerPipe {
     try {
       for (const event of scan()) this.reader.read(event, this.emit);
     } catch (cause) {
-      this.error ??= badStream('the upstream sent an event that is too long', cause);
+      this.error ??= refuse('event_too_long', {}, { cause });
     }
   }
 
   /** What the answer was, whatever becomes of it: its usage, its end, its text for counting. */
   private note(event: ChatEvent): void {
+    if (this.isEmpty) this.isEmpty = !isContent(event);
     // Most events of a stream are pieces of text.
     if (event.type === 'text-delta') addText(this.text, 'output', event.text);
     else if (event.type === 'usage') {
+      this.report = event.usage;
       if (event.isPartial) this.inputUsage = event.usage;
       else this.usage = event.usage;
     } else if (event.type === 'finish') this.finished = true;
@@ -147,9 +165,9 @@ export class TranslatePipe implements AnswerPipe {
     if (broken || this.error) return false;
     const parsed = parseObject(Buffer.concat(this.chunks));
     this.chunks = [];
-    if (!parsed) this.error = badAnswer('the upstream sent an answer that is not valid JSON');
+    if (!parsed) this.error = refuse('answer_not_json');
     else this.translation.from.codec.readAnswer(this.translation.rewrite?.(parsed) ?? parsed, this.emit);
-    if (!this.finished) this.error ??= badAnswer('the upstream sent an object that is no answer');
+    if (!this.finished) this.error ??= refuse('answer_unknown_object');
     return true;
   }
 
@@ -164,5 +182,11 @@ export class TranslatePipe implements AnswerPipe {
     const { text } = this;
     this.text = emptyText();
     return text;
+  }
+
+  takeReport(): Usage | undefined {
+    const { report } = this;
+    this.report = undefined;
+    return report;
   }
 }

@@ -8,7 +8,7 @@ export const userMark = (id: number): string => `user:${id}`;
 
 /**
  * Runs a change of one user with its mark in one transaction; when it answers, this process remembers nothing old of
- * him, and other processes see the mark. Throws `username_taken` when that is what the database refused.
+ * them, and other processes see the mark. Throws `username_taken` when that is what the database refused.
  */
 export async function changingUser<T>(
   deps: Pick<AccountsDeps, 'db' | 'ledger' | 'forgetUser'>,

@@ -1,4 +1,4 @@
-import { AppError, logType, role } from '@tollgate/contract';
+import { AppError, keptText, logType, role } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { users } from '../../store/index.ts';
 import { credit, openAccount, type VerbContext } from '../ledger/index.ts';
@@ -26,11 +26,11 @@ export interface Created {
   accountId: number;
 }
 
-/** What root starts with (wire-facts 6.6). */
+/** What root starts with (docs/compatibility.md#credits). */
 const rootQuota = 100_000_000;
 
 /**
- * Creates a user, his account and the entry of his gift in one transaction, together with what else belongs to it.
+ * Creates a user, their account and the entry of their gift in one transaction, together with what else belongs to it.
  * Throws `username_taken`; deleted users keep their names, since logs and ledger speak of them.
  */
 export async function createPerson(
@@ -71,7 +71,7 @@ async function giveWelcome(
   { id, accountId }: Created,
   amount: number,
 ): Promise<void> {
-  const content = `新用户注册赠送 ${amountWords(deps.settings, amount)}`;
+  const content = keptText('signUpGift', { amount: amountWords(deps.settings, amount) });
   const log = { type: logType.system, content };
   await credit(money, {
     txn: `gift:${id}`,
@@ -84,7 +84,10 @@ async function giveWelcome(
   });
 }
 
-/** An administrator makes an ordinary user (wire-facts 2.2). Throws `cannot_create_peer`, `username_taken`. */
+/**
+ * An administrator makes an ordinary user (docs/compatibility.md#user-administration). Throws `cannot_create_peer`,
+ * `username_taken`.
+ */
 export async function createUser(
   deps: AccountsDeps,
   actor: Actor,
@@ -104,7 +107,8 @@ export async function createUser(
 }
 
 /**
- * The first user of a new site, who may do everything (wire-facts 11.5). `also` runs in the same transaction, so that
+ * The first user of a new site, who may do everything (docs/compatibility.md#set-up). `also` runs in the same
+ * transaction, so that
  * a site is either set up with a root or not at all. Answers the id.
  */
 export const createRoot = (

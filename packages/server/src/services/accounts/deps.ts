@@ -1,3 +1,4 @@
+import type { Words } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
@@ -18,11 +19,11 @@ type GuardedAction =
 
 /** What accounts need of those who know about passwords, sessions and rules (services/auth stands above this one). */
 interface AccountGuard {
-  /** Throws the refusal when `actor` may not do this to `target` (wire-facts 2.2). */
+  /** Throws the refusal when `actor` may not do this to `target` (docs/compatibility.md#user-administration). */
   authorize(actor: Actor, action: GuardedAction, target: { id: number; role: number }): void;
   hashPassword(password: string): Promise<string>;
   /** True when the user's current password is right. Throws while somebody who guesses has to wait. */
-  confirmPassword(user: { username: string; password: string }, given: string, ip: string): Promise<boolean>;
+  isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
   /** Ends a user's sessions, all but one. */
   endSessions(userId: number, exceptIdHash?: string): Promise<void>;
 }
@@ -36,10 +37,10 @@ export interface AccountsDeps {
   guard: AccountGuard;
   /** True when the code was sent to the address not long ago; it is used up by asking. */
   consumeEmailCode(email: string, code: string): Promise<boolean>;
-  /** Told after the commit that a user changed: what is remembered of his tokens must go. */
+  /** Told after the commit that a user changed: what is remembered of their tokens must go. */
   forgetUser(userId: number): void;
   /** Told after the commit that a person registered. */
-  welcome(user: { id: number; username: string }): Promise<void>;
+  welcome(user: { id: number; username: string }, language: keyof Words): Promise<void>;
   clock: Clock;
   log: Log;
 }

@@ -1,4 +1,4 @@
-import { AppError, logType, role } from '@tollgate/contract';
+import { AppError, keptText, logType, role } from '@tollgate/contract';
 import { accounts, type Db, users } from '../../store/index.ts';
 import { adjust, type Change, InsufficientQuota, type VerbContext } from '../ledger/index.ts';
 import { changingUser } from './changing.ts';
@@ -14,7 +14,10 @@ export interface UserEdit {
   group?: string | undefined;
   /** The balance wanted, in quota units: booked as a difference under the balance's lock. */
   quota?: number | undefined;
-  /** Never written; refused when it would raise the user to the actor's level (wire-facts 2.2). */
+  /**
+   * Never written; refused when it would raise the user to the actor's level
+   * (docs/compatibility.md#user-administration).
+   */
   role?: number | undefined;
 }
 
@@ -32,7 +35,9 @@ const given = <Fields extends Record<string, string | undefined>>(fields: Fields
     ),
   );
 
-/** An administrator edits a user (wire-facts 2.2). Throws `cannot_edit_peer`, `cannot_raise_peer`, `username_taken`. */
+/**
+ * An administrator edits a user; a new password ends all sessions and the system access token. Throws `cannot_edit_peer`, `cannot_raise_peer`, `username_taken`.
+ */
 export async function editUser(
   deps: AccountsDeps,
   actor: Actor,
@@ -50,12 +55,10 @@ export async function editUser(
     if (edit.role !== undefined && actor.role < role.root && edit.role >= actor.role) {
       throw new AppError('cannot_raise_peer');
     }
-    const change = given({
-      username: edit.username,
-      display_name: edit.displayName,
-      group: edit.group,
-      password,
-    });
+    const change = {
+      ...given({ username: edit.username, display_name: edit.displayName, group: edit.group }),
+      ...(password !== undefined && { password, access_token_hash: null }),
+    };
     if (Object.keys(change).length > 0) await users.update(money.db, id, change);
   });
   if (password !== undefined) await deps.guard.endSessions(id);
@@ -98,7 +101,10 @@ async function bookQuota(
   const account = await accounts.find(money.db, target.account_id);
   if ('to' in change ? change.to === account?.balance : change.by === 0) return;
   const content = (before: number, after: number): string =>
-    `管理员将用户额度从 ${amountWords(settings, before)}修改为 ${amountWords(settings, after)}`;
+    keptText('quotaChanged', {
+      before: amountWords(settings, before),
+      after: amountWords(settings, after),
+    });
   try {
     await adjust(money, {
       txn: `adjust:${requestId}`,

@@ -7,7 +7,7 @@ import { inviteCode, transferReward } from './invite.ts';
 import { eraseUser, manageUser, type StateAction } from './manage.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';
-import { type Asker, editSelf, removeSelf, saveSetting, type SelfEdit } from './self.ts';
+import { type Asker, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
 
 export { userMark } from './changing.ts';
 
@@ -37,6 +37,8 @@ export interface Accounts {
   editSelf(actor: Actor, edit: SelfEdit, asker: Asker): Promise<void>;
   removeSelf(actor: Actor): Promise<void>;
   saveSetting(actor: Actor, setting: UserSetting): Promise<void>;
+  /** Keeps the language of a user's mails and webhooks; '' for the site's. */
+  saveLanguage(actor: Actor, language: string): Promise<void>;
   inviteCode(userId: number): Promise<string>;
   transferReward(actor: Actor, amount: number, requestId: string): Promise<void>;
 }
@@ -55,6 +57,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   editSelf: (actor, edit, asker) => editSelf(deps, actor, edit, asker),
   removeSelf: (actor) => removeSelf(deps, actor),
   saveSetting: (actor, setting) => saveSetting(deps, actor, setting),
+  saveLanguage: (actor, language) => saveLanguage(deps, actor, language),
   inviteCode: (userId) => inviteCode(deps, userId),
   transferReward: (actor, amount, requestId) => transferReward(deps, actor, amount, requestId),
 });

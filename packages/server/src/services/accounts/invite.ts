@@ -1,11 +1,11 @@
-import { AppError, logType } from '@tollgate/contract';
+import { AppError, keptText, logType } from '@tollgate/contract';
 import { randomText } from '../../lib/random.ts';
 import { dialectOf, users } from '../../store/index.ts';
 import { InsufficientQuota, transferReward as bookTransfer } from '../ledger/index.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { amountWords } from './words.ts';
 
-/** Characters of an invitation code (wire-facts 6.6). */
+/** Characters of an invitation code (docs/compatibility.md#credits). */
 const codeLength = 4;
 /** Codes drawn before giving up: 14 million codes are never so full. */
 const maxDraws = 20;
@@ -44,7 +44,10 @@ export async function transferReward(
         txn: `transfer:${requestId}`,
         userId: actor.id,
         amount,
-        log: { type: logType.system, content: `邀请额度划转 ${amountWords(deps.settings, amount)}` },
+        log: {
+          type: logType.system,
+          content: keptText('rewardMoved', { amount: amountWords(deps.settings, amount) }),
+        },
       }),
     );
   } catch (error) {

@@ -5,7 +5,7 @@ import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
 
-/** Acts on a user's state (wire-facts 2.2); the balance has its own way. */
+/** Acts on a user's state (docs/compatibility.md#user-administration); the balance has its own way. */
 export type StateAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 
 /** What each act writes. */
@@ -16,7 +16,7 @@ const writes: Record<Exclude<StateAction, 'delete'>, { role: number } | { status
   enable: { status: userStatus.enabled },
 };
 
-/** Changes a user's role or status, or deletes him softly; answers both afterwards. Throws the refusals of 2.2. */
+/** Changes a user's role or status, or deletes them softly; answers both afterwards. Throws the refusals of 2.2. */
 export async function manageUser(
   deps: AccountsDeps,
   actor: Actor,
@@ -41,7 +41,10 @@ export async function manageUser(
   return result;
 }
 
-/** Deletes what names the person, for good; account, ledger and logs stay. Strictly lower roles only (wire-facts 2.2). */
+/**
+ * Deletes what names the person, for good; account, ledger and logs stay. Strictly lower roles only
+ * (docs/compatibility.md#user-administration).
+ */
 export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): Promise<void> {
   await changingUser(deps, id, async ({ db }) => {
     const target = await users.view(db, id);

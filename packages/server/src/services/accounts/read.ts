@@ -14,14 +14,14 @@ export interface UserQuery {
   group: string;
 }
 
-/** A user as he sees himself. Throws `user_not_found`. */
-export async function readSelf(deps: Pick<AccountsDeps, 'db' | 'sealer'>, id: number): Promise<UserData> {
+/** A user as they see themselves. Throws `user_not_found`. */
+export async function readSelf(deps: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
-  return showUser(deps.sealer, row);
+  return showUser(row);
 }
 
-/** A user as an administrator sees him; of strictly lower role only, unless the administrator is root. */
+/** A user as an administrator sees them; of strictly lower role only, unless the administrator is root. */
 export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Promise<UserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');

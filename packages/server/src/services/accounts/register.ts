@@ -1,4 +1,4 @@
-import { AppError, logType, role } from '@tollgate/contract';
+import { AppError, keptText, logType, role, type Words } from '@tollgate/contract';
 import { users } from '../../store/index.ts';
 import { addReward, credit, type VerbContext } from '../ledger/index.ts';
 import { type Created, createPerson } from './create.ts';
@@ -11,9 +11,11 @@ export interface Registration {
   email: string;
   emailCode: string;
   affCode: string;
+  /** The newcomer's: of the name of a first token. */
+  language: keyof Words;
 }
 
-/** A guest becomes an ordinary user, as far as the site allows (wire-facts 2.6, 6.6, 12). */
+/** A guest becomes an ordinary user, as far as the site allows (docs/compatibility.md#mail). */
 export async function register(deps: AccountsDeps, input: Registration): Promise<void> {
   const { settings } = deps;
   if (!settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
@@ -33,7 +35,7 @@ export async function register(deps: AccountsDeps, input: Registration): Promise
     if (inviter) await rewardInvitation(deps, money, created, inviter.id);
   });
   deps.log.info({ userId: id }, 'a user registered');
-  await deps.welcome({ id, username: input.username });
+  await deps.welcome({ id, username: input.username }, input.language);
 }
 
 /** The address to store: only one whose code was right; '' while addresses are not verified. */
@@ -54,7 +56,7 @@ async function rewardInvitation(
 ): Promise<void> {
   const toInvitee = deps.settings.get('QuotaForInvitee');
   const toInviter = deps.settings.get('QuotaForInviter');
-  // The original forgets to count invitations that earn nothing (wire-facts 6.6).
+  // The original forgets to count invitations that earn nothing (docs/compatibility.md#credits).
   await users.addInvited(money.db, inviterId);
   if (toInvitee > 0) {
     await credit(money, {
@@ -63,7 +65,10 @@ async function rewardInvitation(
       accountId: invitee.accountId,
       userId: invitee.id,
       amount: toInvitee,
-      log: { type: logType.system, content: `使用邀请码赠送 ${amountWords(deps.settings, toInvitee)}` },
+      log: {
+        type: logType.system,
+        content: keptText('inviteeGift', { amount: amountWords(deps.settings, toInvitee) }),
+      },
     });
   }
   if (toInviter > 0) {
@@ -71,7 +76,10 @@ async function rewardInvitation(
       txn: `reward:${invitee.id}`,
       inviterId,
       amount: toInviter,
-      log: { type: logType.system, content: `邀请用户赠送 ${amountWords(deps.settings, toInviter)}` },
+      log: {
+        type: logType.system,
+        content: keptText('inviterGift', { amount: amountWords(deps.settings, toInviter) }),
+      },
     });
   }
 }

@@ -1,10 +1,16 @@
-import { AppError, role, type UserSetting } from '@tollgate/contract';
+import { AppError, role, secretMask, userSetting, type UserSetting } from '@tollgate/contract';
+import { z } from 'zod';
 import { seconds } from '../../lib/clock.ts';
 import { tokens, users } from '../../store/index.ts';
 import { sealSecret } from '../notify/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
+
+const storedLanguage = userSetting.pick({ language: true });
+const storedWebhook = userSetting
+  .pick({ webhook_url: true })
+  .extend({ webhook_secret: z.string().default('') });
 
 /** What people change of their own account; absent fields stay as they are. */
 export interface SelfEdit {
@@ -22,8 +28,8 @@ export interface Asker {
 }
 
 /**
- * A user edits himself. A new name or password needs the current password (ASVS 6.2.3), and a new password ends all
- * other sessions. Throws `wrong_original_password`, `username_taken`.
+ * A user edits their own data. A new name or password needs the current password (ASVS 6.2.3), and a new password ends all
+ * other sessions and the system access token. Throws `wrong_original_password`, `username_taken`.
  */
 export async function editSelf(
   deps: AccountsDeps,
@@ -36,7 +42,7 @@ export async function editSelf(
   const renames = edit.username !== undefined && edit.username !== user.username;
   const newPassword = edit.password === '' ? undefined : edit.password;
   if (renames || newPassword !== undefined) {
-    const right = await deps.guard.confirmPassword(user, edit.originalPassword ?? '', asker.ip);
+    const right = await deps.guard.isCurrentPassword(user.id, edit.originalPassword ?? '', asker.ip);
     if (!right) throw new AppError('wrong_original_password');
   }
   const password = newPassword === undefined ? undefined : await deps.guard.hashPassword(newPassword);
@@ -45,18 +51,19 @@ export async function editSelf(
     const change = {
       ...(renames && edit.username !== undefined && { username: edit.username }),
       ...(edit.displayName !== undefined && { display_name: edit.displayName }),
-      ...(password !== undefined && { password }),
+      // A new password ends every way in that the old one opened; the token with it, or a thief keeps it.
+      ...(password !== undefined && { password, access_token_hash: null }),
     };
     if (Object.keys(change).length > 0) await users.update(db, actor.id, change);
   });
   if (password !== undefined) await deps.guard.endSessions(actor.id, asker.sessionIdHash);
   deps.log.info(
     { userId: actor.id, renamed: renames, newPassword: password !== undefined },
-    'a user edited himself',
+    'a user edited their own data',
   );
 }
 
-/** A user deletes himself, softly, with all tokens and sessions. Refused for root: somebody must run the site. */
+/** A user deletes their own account, softly, with all tokens and sessions. Refused for root: somebody must run the site. */
 export async function removeSelf(deps: AccountsDeps, actor: Actor): Promise<void> {
   await changingUser(deps, actor.id, async ({ db }) => {
     const user = await lockUser(db, actor.id);
@@ -65,11 +72,11 @@ export async function removeSelf(deps: AccountsDeps, actor: Actor): Promise<void
     await tokens.softDeleteAll(db, actor.id, seconds(deps.clock));
   });
   await deps.guard.endSessions(actor.id);
-  deps.log.info({ userId: actor.id }, 'a user deleted himself');
+  deps.log.info({ userId: actor.id }, 'a user deleted their own account');
 }
 
 /**
- * Checks what depends on the kind of warning (wire-facts 8.4; the webhook must be https, specification 1, section 5).
+ * Checks what depends on the kind of warning (docs/compatibility.md#notices; the webhook must be https).
  */
 function checkSetting(setting: UserSetting): void {
   if (setting.notify_type === 'webhook' && setting.webhook_url === '') throw new AppError('webhook_missing');
@@ -82,13 +89,39 @@ function checkSetting(setting: UserSetting): void {
   if (email !== '' && !/^[^\s@]+@[^\s@]+$/.test(email)) throw new AppError('email_malformed');
 }
 
-/** Replaces a user's own settings as a whole; the secret of his webhook is sealed. */
+/**
+ * Replaces a user's own settings as a whole; the secret of the webhook is sealed. The mask keeps the stored secret, for
+ * the very same address only, since a worker that makes the call sends it along. Throws `webhook_secret_required`.
+ */
 export async function saveSetting(deps: AccountsDeps, actor: Actor, setting: UserSetting): Promise<void> {
   checkSetting(setting);
-  const stored = JSON.stringify(sealSecret(deps.sealer, setting));
   await changingUser(deps, actor.id, async ({ db }) => {
-    if (!(await users.update(db, actor.id, { setting: stored }))) {
-      throw new AppError('user_not_found');
-    }
+    const user = await lockUser(db, actor.id);
+    const sealed =
+      setting.webhook_secret === secretMask
+        ? { ...setting, webhook_secret: keptSecret(user.setting, setting.webhook_url) }
+        : sealSecret(deps.sealer, actor.id, setting);
+    const { language = storedLanguage.safeParse(storedObject(user.setting)).data?.language } = setting;
+    const kept = { ...sealed, ...(language !== undefined && { language }) };
+    await users.update(db, actor.id, { setting: JSON.stringify(kept) });
   });
+}
+
+/** Keeps the language of a user's mails and webhooks and leaves the other settings alone. */
+export async function saveLanguage(deps: AccountsDeps, actor: Actor, language: string): Promise<void> {
+  await changingUser(deps, actor.id, async ({ db }) => {
+    const user = await lockUser(db, actor.id);
+    const setting = JSON.stringify({ ...storedObject(user.setting), language });
+    await users.update(db, actor.id, { setting });
+  });
+}
+
+/** The stored settings; none for an empty text. */
+const storedObject = (stored: string): object => (stored === '' ? {} : (JSON.parse(stored) as object));
+
+/** The stored secret as it lies there; '' for none. */
+function keptSecret(stored: string, url: string): string {
+  const before = storedWebhook.safeParse(storedObject(stored));
+  if (!before.success || before.data.webhook_url !== url) throw new AppError('webhook_secret_required');
+  return before.data.webhook_secret;
 }

@@ -1,12 +1,10 @@
-import type { UserData } from '@tollgate/contract';
-import type { Sealer } from '../../lib/seal.ts';
+import { secretMask, type UserData } from '@tollgate/contract';
 import type { users } from '../../store/index.ts';
-import { openSecret } from '../notify/index.ts';
 
-/** A user as he sees himself, the secret of his webhook opened. */
-export const showUser = (sealer: Sealer, row: users.UserView): UserData => ({
+/** A user as seen by the user, with a mask in place of the webhook's secret: it is written and never read. */
+export const showUser = (row: users.UserView): UserData => ({
   ...show(row),
-  setting: withSecret(row.setting, (stored) => openSecret(sealer, stored)),
+  setting: withSecret(row.setting, (stored) => (stored === '' ? '' : secretMask)),
 });
 
 const show = (row: users.UserView): UserData => ({
@@ -35,7 +33,7 @@ const show = (row: users.UserView): UserData => ({
   DeletedAt: row.deleted_at,
 });
 
-/** A user as administrators see him: the key that signs his webhooks is nobody else's business (security.md B5). */
+/** A user as administrators see them: the key that signs their webhooks is nobody else's business. */
 export const showUserToAdmin = (row: users.UserView): UserData => ({
   ...show(row),
   setting: withSecret(row.setting, () => undefined),

@@ -14,7 +14,7 @@ export async function renewAccessToken(db: Db, userId: number): Promise<string> 
   return token;
 }
 
-/** Who a system access token belongs to, as he is now; null for an unknown one. */
+/** Who a system access token belongs to, as they are now; null for an unknown one. */
 export async function findByAccessToken(db: Db, token: string): Promise<Identity | null> {
   const user = await users.findByAccessToken(db, sha256(token));
   return user ? { actor: actorOf(user), credential: { kind: 'access-token' } } : null;

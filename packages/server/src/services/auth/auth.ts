@@ -3,9 +3,10 @@ import type { Log } from '../../lib/log.ts';
 import type { Db } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { findByAccessToken, renewAccessToken } from './access-token.ts';
-import { createLockout } from './lockout.ts';
+import { refuseCommonPassword } from './common-passwords.ts';
+import { createLockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
-import { confirmPassword } from './confirm.ts';
+import { confirmPassword, isCurrentPassword } from './confirm.ts';
 import { createSessions, type Place, type Sessions } from './sessions.ts';
 import { signIn, type SignedInWith } from './sign-in.ts';
 import type { Identity } from './types.ts';
@@ -23,13 +24,17 @@ export interface Auth {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
   signIn(credentials: { login: string; password: string }, place: Place): Promise<SignedInWith>;
-  /** A new password's hash, for whoever stores it. */
+  /** A new password's hash, for the service that stores it. Throws `password_common`. */
   hashPassword(password: string): Promise<string>;
   /**
    * True when a signed-in user's current password is right. Guessing waits as at sign-in, so that a stolen session is
    * no door to the password.
    */
-  confirmPassword(user: { username: string; password: string }, given: string, ip: string): Promise<boolean>;
+  isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
+  /** The same for calls that ask for the password again; throws `password_required`, `wrong_password`. */
+  confirmPassword(userId: number, given: string, ip: string): Promise<void>;
+  /** Weighs a long random secret that is no user's password, and makes guessing wait by address. Throws `too_many_attempts`. */
+  weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
   /** Makes the user's system access token anew; the former one ends. */
   renewAccessToken(userId: number): Promise<string>;
   sessions: Sessions;
@@ -45,8 +50,15 @@ export function createAuth({ db, settings, passwords, clock, log }: AuthDeps): A
     byAccessToken: (token) => findByAccessToken(db, token),
     signIn: (credentials, place) =>
       signIn({ db, passwords, lockout, sessions, passwordLoginEnabled, log }, credentials, place),
-    hashPassword: (password) => passwords.hash(password),
-    confirmPassword: (user, given, ip) => confirmPassword({ passwords, lockout }, user, given, ip),
+    async hashPassword(password) {
+      await refuseCommonPassword(password);
+      return passwords.hash(password);
+    },
+    isCurrentPassword: (userId, given, ip) =>
+      isCurrentPassword({ db, passwords, lockout }, userId, given, ip),
+    confirmPassword: (userId, given, ip) => confirmPassword({ db, passwords, lockout }, userId, given, ip),
+    weighSecret: (name, ip, isRight) =>
+      weigh(lockout, { account: `secret:${name}`, ip, perAddressOnly: true }, isRight),
     renewAccessToken: (userId) => renewAccessToken(db, userId),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer, Outgoing } from '../../lib/http.ts';
+import type { Answer, Outgoing } from '../../lib/outbound/http.ts';
 import { checkHuman } from './human-check.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

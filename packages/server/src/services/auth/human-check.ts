@@ -1,5 +1,5 @@
 import { AppError } from '@tollgate/contract';
-import type { Http } from '../../lib/http.ts';
+import type { Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../settings/index.ts';
 
@@ -11,7 +11,7 @@ export interface HumanCheckDeps {
   verifyUrl?: string;
 }
 
-/** Where answers are verified (wire-facts 2.6). */
+/** Where answers are verified (docs/compatibility.md#mail). */
 const turnstileUrl = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;

@@ -1,31 +1,45 @@
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
+import { addressKey } from '../../lib/outbound/ip-range.ts';
 
-/** Wrong passwords that are free; each further one doubles the wait. */
+/** Wrong passwords of one account from one address that are free; each further one doubles the wait. */
 const freeTries = 5;
 const firstWaitSeconds = 5;
 const longestWaitSeconds = 15 * 60;
 /** After this time without a try all is forgotten. */
 const forgetSeconds = 60 * 60;
-/** Pairs kept; the longest untouched are forgotten first, so that a flood cannot fill the memory. */
-const maxPairs = 20_000;
+/** Wrong passwords of one account from all unknown addresses together that are free. */
+const freeAccountTries = 50;
+/** How often one more is given back to the account, and so how often a guesser with many addresses may try. */
+const accountTrySeconds = 2 * 60;
+/** Names kept of each kind; the longest untouched are forgotten first, so that a flood cannot fill the memory. */
+const maxNames = 20_000;
 
-interface Tries {
-  failed: number;
-  /** Unix ms. */
-  lastAt: number;
+/** What is guessed at, and from where. */
+interface Guess {
+  account: string;
+  ip: string;
+  /** True for what no number of addresses can guess: strangers must not make its owner wait. */
+  perAddressOnly?: boolean;
+}
+
+/** A try that counts as a failure until it is known to be right. */
+interface Attempt {
+  /** The secret was right: all failures of this account from this address are forgotten. */
+  succeed(): void;
+  /** Nothing was weighed after all: the try does not count. */
+  giveBack(): void;
 }
 
 /**
- * Slows down guessing (ASVS 6.3.1) by account and address together: whoever guesses waits longer and longer, while the
- * owner signs in from his own address undisturbed. A hard lock would be a weapon in anybody's hand.
+ * Slows down guessing (ASVS 6.3.1) by account and address together: a guesser waits longer and longer, while the owner
+ * signs in from another address undisturbed. Addresses from which the account signed in before are free of the limit
+ * that all addresses share, so that a guesser with many of them cannot keep the owner out. Counts per process.
  */
 export interface Lockout {
-  /** Throws `too_many_attempts` while the pair has to wait. */
-  check(account: string, ip: string): void;
-  fail(account: string, ip: string): void;
-  succeed(account: string, ip: string): void;
+  /** Counts a try before anything is weighed. Throws `too_many_attempts` while it has to wait. */
+  attempt(guess: Guess): Attempt;
 }
 
 /** Seconds to wait after `failed` wrong passwords. */
@@ -34,28 +48,83 @@ export const waitAfter = (failed: number): number =>
     ? 0
     : Math.min(longestWaitSeconds, firstWaitSeconds * 2 ** Math.min(failed - freeTries, 20));
 
+function refuseFor(ms: number): never {
+  throw new AppError('too_many_attempts', { retryAfter: Math.ceil(ms / 1000) });
+}
+
+/** Failures by name, each with the moment of the last one (Unix ms). */
+type Failures = LRUCache<string, { failed: number; lastAt: number }>;
+
+function recentFailures(pairs: Failures, pair: string, now: number): number {
+  const known = pairs.get(pair);
+  if (!known) return 0;
+  const pastMs = now - known.lastAt;
+  if (pastMs > forgetSeconds * 1000) return 0;
+  const leftMs = waitAfter(known.failed) * 1000 - pastMs;
+  return leftMs > 0 ? refuseFor(leftMs) : known.failed;
+}
+
+/** Failures of an account that are not given back yet. */
+function accountFailures(accounts: Failures, account: string, now: number): number {
+  const known = accounts.get(account);
+  if (!known) return 0;
+  return Math.max(0, known.failed - (now - known.lastAt) / (accountTrySeconds * 1000));
+}
+
+function countBack(failures: Failures, name: string): void {
+  const known = failures.get(name);
+  if (known) failures.set(name, { ...known, failed: Math.max(0, known.failed - 1) });
+}
+
+/** Counts in this process; an IPv6 address counts as its /64 network, because one host has all of it. */
 export function createLockout(clock: Clock): Lockout {
-  const pairs = new LRUCache<string, Tries>({ max: maxPairs });
-  const nameOf = (account: string, ip: string): string => `${account.trim().toLowerCase()}\n${ip}`;
+  const pairs: Failures = new LRUCache({ max: maxNames });
+  const accounts: Failures = new LRUCache({ max: maxNames });
+  const knownPairs = new LRUCache<string, true>({ max: maxNames });
   return {
-    check(account, ip) {
-      const name = nameOf(account, ip);
-      const tries = pairs.get(name);
-      if (!tries) return;
-      const pastMs = clock() - tries.lastAt;
-      if (pastMs > forgetSeconds * 1000) {
-        pairs.delete(name);
-        return;
-      }
-      const leftMs = waitAfter(tries.failed) * 1000 - pastMs;
-      if (leftMs > 0) throw new AppError('too_many_attempts', { retryAfter: Math.ceil(leftMs / 1000) });
-    },
-    fail(account, ip) {
-      const name = nameOf(account, ip);
-      pairs.set(name, { failed: (pairs.get(name)?.failed ?? 0) + 1, lastAt: clock() });
-    },
-    succeed(account, ip) {
-      pairs.delete(nameOf(account, ip));
+    attempt({ account, ip, perAddressOnly = false }) {
+      const now = clock();
+      const pair = `${account}\n${addressKey(ip)}`;
+      const isKnown = perAddressOnly || knownPairs.has(pair);
+      const failed = recentFailures(pairs, pair, now);
+      const ofAccount = accountFailures(accounts, account, now);
+      const overMs = (ofAccount + 1 - freeAccountTries) * accountTrySeconds * 1000;
+      if (!isKnown && overMs > 0) refuseFor(overMs);
+      pairs.set(pair, { failed: failed + 1, lastAt: now });
+      if (!isKnown) accounts.set(account, { failed: ofAccount + 1, lastAt: now });
+      const giveBack = (): void => {
+        countBack(pairs, pair);
+        if (!isKnown) countBack(accounts, account);
+      };
+      return {
+        giveBack,
+        succeed() {
+          giveBack();
+          pairs.delete(pair);
+          knownPairs.set(pair, true);
+        },
+      };
     },
   };
+}
+
+/**
+ * Weighs a secret: the try counts before `isRight` runs and is given back when it was right, or when nothing could be
+ * weighed. Throws `too_many_attempts` while the account or the address has to wait, and what `isRight` throws.
+ */
+export async function weigh(
+  lockout: Lockout,
+  guess: Guess,
+  isRight: () => boolean | Promise<boolean>,
+): Promise<boolean> {
+  const attempt = lockout.attempt(guess);
+  let right: boolean;
+  try {
+    right = await isRight();
+  } catch (error) {
+    attempt.giveBack();
+    throw error;
+  }
+  if (right) attempt.succeed();
+  return right;
 }

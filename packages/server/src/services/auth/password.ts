@@ -31,7 +31,7 @@ interface PasswordDeps {
   cost?: PasswordCost;
   /** Hashes computed at once; the others wait. Fewer than the threads of the pool, which files and DNS need too. */
   atOnce?: number;
-  /** Hashes that may wait; more than these are a flood (security.md V6). */
+  /** Hashes that may wait; more than these are a flood. */
   queue?: number;
 }
 

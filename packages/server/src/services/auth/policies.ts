@@ -42,7 +42,7 @@ const unless =
   (_actor, target) =>
     matches(target) ? refusal : null;
 
-/** The rules of wire-facts 2.2 as one table; the order is that of the original's answers. */
+/** The rules of docs/compatibility.md#user-administration as one table; the order is that of the original's answers. */
 const rules: Record<UserAction, readonly Rule[]> = {
   read: [above('cannot_read_peer')],
   edit: [above('cannot_edit_peer')],
@@ -63,7 +63,7 @@ const rules: Record<UserAction, readonly Rule[]> = {
   ],
 };
 
-/** Why `actor` may not do this to `target`; null when he may. */
+/** Why `actor` may not do this to `target`; null when they may. */
 export function refusal(actor: Ranked, action: UserAction, target: Ranked): ErrorCode | null {
   for (const rule of rules[action]) {
     const reason = rule(actor, target);

@@ -25,7 +25,7 @@ export interface Place {
 export interface Sessions {
   /** Answers the cookie's value: 256 random bits that are stored nowhere. */
   open(user: { id: number; role: number }, place: Place): Promise<string>;
-  /** Who a cookie belongs to, as he is now; null when it ended or its user is gone. */
+  /** Who a cookie belongs to, as they are now; null when it ended or its user is gone. */
   find(value: string): Promise<Identity | null>;
   list(userId: number): Promise<sessions.SessionRow[]>;
   end(idHash: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { AppError, type SignedIn, userStatus } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import { type Db, users } from '../../store/index.ts';
-import type { Lockout } from './lockout.ts';
+import { type Lockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import type { Place, Sessions } from './sessions.ts';
 
@@ -15,7 +15,7 @@ export interface SignInDeps {
   log: Log;
 }
 
-/** A person who signed in, and the value of the cookie to give to his browser. */
+/** A person who signed in, and the value of the cookie to give to their browser. */
 export interface SignedInWith {
   user: SignedIn;
   session: string;
@@ -32,20 +32,26 @@ export async function signIn(
 ): Promise<SignedInWith> {
   if (!deps.passwordLoginEnabled()) throw new AppError('password_login_disabled');
   if (login === '' || password === '') throw new AppError('credentials_missing');
-  deps.lockout.check(login, place.ip);
   const user = await users.findByLogin(deps.db, login);
-  const check = await deps.passwords.check(password, user?.password ?? '');
-  if (!user || !check.matches || user.status !== userStatus.enabled) {
-    deps.lockout.fail(login, place.ip);
+  let isOutdated = false;
+  const right = await weigh(deps.lockout, { account: accountName(user, login), ip: place.ip }, async () => {
+    const check = await deps.passwords.check(password, user?.password ?? '');
+    isOutdated = check.outdated;
+    return check.matches && user?.status === userStatus.enabled;
+  });
+  if (!user || !right) {
     deps.log.warn({ userId: user?.id ?? 0, ip: place.ip }, 'a sign-in failed');
     throw new AppError('wrong_credentials');
   }
-  deps.lockout.succeed(login, place.ip);
-  if (check.outdated) await users.update(deps.db, user.id, { password: await deps.passwords.hash(password) });
+  if (isOutdated) await users.update(deps.db, user.id, { password: await deps.passwords.hash(password) });
   const session = await deps.sessions.open(user, place);
   deps.log.info({ userId: user.id, ip: place.ip }, 'a user signed in');
   return { user: signedInOf(user), session };
 }
+
+/** The name under which tries are counted: one for an account, whether it is called by its name or by its address. */
+export const accountName = (user: { id: number } | undefined, login: string): string =>
+  user ? `user:${user.id}` : `login:${login.trim().toLowerCase()}`;
 
 const signedInOf = ({ id, username, display_name, role, status, group }: SignedIn): SignedIn => ({
   id,

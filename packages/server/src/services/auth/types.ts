@@ -7,7 +7,7 @@ export interface Actor {
   group: string;
 }
 
-/** How an actor proved who he is. */
+/** How an actor proved who they are. */
 export type Credential =
   | {
       kind: 'session';
@@ -16,7 +16,7 @@ export type Credential =
     }
   | { kind: 'access-token' };
 
-/** An actor and his proof. */
+/** An actor and their proof. */
 export interface Identity {
   actor: Actor;
   credential: Credential;

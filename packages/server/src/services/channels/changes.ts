@@ -1,13 +1,22 @@
-import { AppError, type ChannelInput, channelStatus } from '@tollgate/contract';
+import { AppError, type ChannelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { abilities as abilityRows, channels as channelRows, type Db } from '../../store/index.ts';
 import { changing, type ChannelsDeps } from './deps.ts';
 import { splitKeys } from './keys.ts';
-import { findOrFail } from './queries.ts';
-import { abilitiesOf, changedColumns, newRow, type NewChannelRow } from './rows.ts';
+import { checkMembers } from './members.ts';
+import { maskedSetting, withProxyPassword } from './proxy-password.ts';
+import { findOrFail, openSecrets } from './queries.ts';
+import {
+  abilitiesOf,
+  changedColumns,
+  type Draft,
+  newRow,
+  type NewChannelRow,
+  secretColumns,
+} from './rows.ts';
 import type { Channels } from './service.ts';
 import { showChannel } from './view.ts';
-import type { ChannelRow } from './types.ts';
+import type { ChannelRow, ChannelSecrets } from './types.ts';
 
 /** The calls that change channels one by one or by their ids. */
 export function channelChanges(
@@ -15,8 +24,8 @@ export function channelChanges(
 ): Pick<Channels, 'create' | 'update' | 'copy' | 'remove' | 'removeDisabled' | 'fix'> {
   return {
     async create(input) {
-      const rows = newRows(deps, input);
-      const made = await changing(deps, (db) => insertAll(db, rows));
+      const rows = newDrafts(deps, input);
+      const made = await changing(deps, (db) => insertAll(deps, db, rows));
       return made.map((row) => showChannel(row, deps.sealer));
     },
     async update(change) {
@@ -29,7 +38,9 @@ export function channelChanges(
     },
     async copy(id, { suffix, resetBalance }) {
       const row = await findOrFail(deps, id);
-      const [made] = await changing(deps, (db) => insertAll(db, [copyOf(deps, row, suffix, resetBalance)]));
+      const [made] = await changing(deps, (db) =>
+        insertAll(deps, db, [copyOf(deps, row, suffix, resetBalance)]),
+      );
       return made!.id;
     },
     remove: (ids) => changing(deps, (db) => removeAll(db, ids)),
@@ -48,17 +59,20 @@ export function channelChanges(
   };
 }
 
-function newRows(deps: ChannelsDeps, input: ChannelInput): NewChannelRow[] {
+function newDrafts(deps: ChannelsDeps, input: ChannelInput): Draft[] {
   const keys = splitKeys(input.type, input.key);
   if (keys.length === 0) throw new AppError('channel_incomplete');
-  const context = { types: deps.types, sealer: deps.sealer, now: seconds(deps.clock) };
+  const context = { types: deps.types, now: seconds(deps.clock) };
   return keys.map((key) => newRow(input, key, context));
 }
 
-async function insertAll(db: Db, rows: readonly NewChannelRow[]): Promise<ChannelRow[]> {
+async function insertAll({ sealer }: ChannelsDeps, db: Db, drafts: readonly Draft[]): Promise<ChannelRow[]> {
   const made: ChannelRow[] = [];
-  for (const row of rows) {
-    const saved = { ...row, id: await channelRows.create(db, row) };
+  for (const draft of drafts) {
+    const id = await channelRows.create(db, draft.row);
+    const secrets = secretColumns(sealer, id, draft);
+    await channelRows.update(db, id, secrets);
+    const saved = { ...draft.row, ...secrets, id };
     await abilityRows.insert(db, abilitiesOf(saved));
     made.push(saved);
   }
@@ -88,10 +102,15 @@ async function removeAll(db: Db, ids: readonly number[]): Promise<number> {
   return channelRows.remove(db, ids);
 }
 
-function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalance: boolean): NewChannelRow {
+function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalance: boolean): Draft {
+  checkMembers({ ...row, setting: maskedSetting(row.setting) });
   const { id: _id, ...columns } = row;
-  return {
+  const { key, proxyPassword } = openForCopy(deps, row);
+  const copy: NewChannelRow = {
     ...columns,
+    key_sealed: '',
+    key_hash: '',
+    setting: '',
     name: `${row.name}${suffix}`.slice(0, 100),
     // A copy starts its own history; why the original was switched off is not its story.
     status: row.status === channelStatus.enabled ? channelStatus.enabled : channelStatus.disabled,
@@ -99,7 +118,19 @@ function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalanc
     created_time: seconds(deps.clock),
     test_time: 0,
     response_time: 0,
+    test_outcome: testOutcome.unknown,
+    test_failure: null,
     used_quota: 0,
     ...(resetBalance && { balance: 0, balance_updated_time: 0 }),
   };
+  return { row: copy, setting: withProxyPassword(row.setting, proxyPassword), key };
+}
+
+/** Secrets are sealed for their own channel, so a copy's are sealed anew. Throws `channel_key_unreadable`. */
+function openForCopy(deps: ChannelsDeps, row: ChannelRow): ChannelSecrets {
+  try {
+    return openSecrets(deps, row);
+  } catch (cause) {
+    throw new AppError('channel_key_unreadable', {}, cause);
+  }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { AppError, channelInput, type ChannelInput, channelStatus } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSealer } from '../../lib/seal.ts';
+import { channelTypes } from '../../relay/registry.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { abilities, changeMarks, channels as channelRows, type Db } from '../../store/index.ts';
 import { type ChannelNotice, type Channels, createChannels } from './index.ts';
@@ -30,14 +31,7 @@ eachDialect('channels', ({ open }) => {
     createChannels({
       db,
       sealer: createSealer(masterKey),
-      types: {
-        defaultBaseUrl: (type) =>
-          new Map([
-            [1, 'https://api.openai.com'],
-            [8, ''],
-            [41, ''],
-          ]).get(type),
-      },
+      types: channelTypes,
       clock: () => now * 1000,
       log: quiet,
       onChange: async () => {
@@ -133,6 +127,23 @@ eachDialect('channels', ({ open }) => {
       expect((await service.get(id)).tag).toBeNull();
     });
 
+    it('never sends a stored key to a host that a model names', async () => {
+      const { id } = await make({ type: 8, base_url: 'http://model:8000', models: 'gpt-4o' });
+      for (const base_url of ['http://{model}:8000', 'http://{model}:8000/v1', 'http://mod{model}:8000']) {
+        const change = { id, base_url, models: 'evil.example' };
+        expect(await refusal(service.update(change))).toBe('channel_base_url_invalid');
+      }
+      expect((await service.get(id)).base_url).toBe('http://model:8000');
+    });
+
+    it('never sends a stored key to another region, nor to another host of its type', async () => {
+      const { id } = await make({ type: 41, other: 'us-east1' });
+      expect(await refusal(service.update({ id, other: 'europe-west1' }))).toBe('channel_key_required');
+      expect(await refusal(service.update({ id, other: 'europe-west1', key }))).toBe('accepted');
+      const { id: openai } = await make({ base_url: 'https://own.example' });
+      expect(await refusal(service.update({ id: openai, type: 10 }))).toBe('channel_key_required');
+    });
+
     it('never sends a stored key to another host', async () => {
       const { id } = await make();
       expect(await refusal(service.update({ id, base_url: 'https://evil.example' }))).toBe(
@@ -183,9 +194,26 @@ eachDialect('channels', ({ open }) => {
     });
   });
 
+  it('are ordered by a column on demand, with equal ones newest first', async () => {
+    const a = await make({ name: 'a', priority: 1, weight: 5 });
+    const b = await make({ name: 'b', priority: 9, weight: 5 });
+    const c = await make({ name: 'c', priority: 5, weight: 7 });
+    const idsBy = async (by: 'name' | 'weight' | 'priority', descending: boolean) => {
+      const order = { byId: false, byTag: false, sort: { by, descending } };
+      const listed = await service.list({ page: 0, pageSize: 10, ...order });
+      const found = await service.search({ keyword: '', group: '', model: '', ...order });
+      expect(found.map(({ id }) => id)).toEqual(listed.items.map(({ id }) => id));
+      return listed.items.map(({ id }) => id);
+    };
+    expect(await idsBy('name', false)).toEqual([a.id, b.id, c.id]);
+    expect(await idsBy('name', true)).toEqual([c.id, b.id, a.id]);
+    expect(await idsBy('weight', false)).toEqual([b.id, a.id, c.id]);
+    expect(await idsBy('priority', true)).toEqual([b.id, c.id, a.id]);
+  });
+
   it('copies one with its key and without its history', async () => {
     const { id } = await make({ tag: 'eu', group: 'vip' });
-    await service.noteTest(id, 321);
+    await service.noteTest(id, 321, { cause: 'timeout', status: 0, message: '', model: 'm' });
     await service.noteBalance(id, 12.5);
     const copyId = await service.copy(id, { suffix: '_复制', resetBalance: true });
     expect(await service.get(copyId)).toMatchObject({
@@ -194,6 +222,8 @@ eachDialect('channels', ({ open }) => {
       balance: 0,
       test_time: 0,
       response_time: 0,
+      test_outcome: 0,
+      test_failure: null,
       used_quota: 0,
     });
     expect((await service.load(copyId))?.channel.key).toBe(key);
@@ -317,6 +347,67 @@ eachDialect('channels', ({ open }) => {
       await service.autoDisable(id, 'x');
       expect(await service.update({ id, status: 1 })).toMatchObject({ status: 1, other_info: '' });
       expect(await abilities.enabledModels(db)).toEqual(['gpt-4o', 'gpt-4o-mini']);
+    });
+  });
+
+  describe('the password of a proxy', () => {
+    const proxied = (proxy: string, more: object = {}) => JSON.stringify({ proxy, ...more });
+    const proxyOf = async (id: number) => (await service.load(id))?.channel.setting.proxy;
+    const shown = async (id: number) => JSON.parse((await service.get(id)).setting) as object;
+    const stored = async () => JSON.stringify(await db.selectFrom('channels').select('setting').execute());
+
+    it('is stored sealed, shown as a mask, and used', async () => {
+      for (const [proxy, mask] of [
+        ['http://user:a-pass@proxy.example:3128', 'http://user:••••@proxy.example:3128'],
+        ['socks5h://user:a-pass@10.0.0.1:1080', 'socks5h://user:••••@10.0.0.1:1080'],
+        // Forms that URL parsers take, too.
+        ['http:user:a-pass@proxy.example', 'http://user:••••@proxy.example'],
+        ['http://us@er:a-pass@proxy.example', 'http://us%40er:••••@proxy.example'],
+      ] as const) {
+        const { id, setting } = await make({ setting: proxied(proxy, { drain: true }) });
+        expect(await stored()).not.toContain('a-pass');
+        expect(JSON.parse(setting)).toEqual({ proxy: mask, drain: true });
+        expect(await shown(id)).toEqual({ proxy: mask, drain: true });
+        expect(URL.parse((await proxyOf(id)) ?? '')?.password).toBe('a-pass');
+        const copy = await service.copy(id, { suffix: ' 2', resetBalance: false });
+        expect(await proxyOf(copy)).toBe(await proxyOf(id));
+      }
+    });
+
+    it('stays when its mask is sent back for the same proxy, and goes to no other', async () => {
+      const { id } = await make({ setting: proxied('http://user:p%40ss@proxy.example:3128') });
+      const before = await proxyOf(id);
+      const send = (proxy: string) => service.update({ id, setting: proxied(proxy, { drain: true }) });
+      await send('http://user:••••@proxy.example:3128');
+      expect(await proxyOf(id)).toBe(before);
+      for (const proxy of [
+        'http://user:••••@evil.example:3128',
+        'http://user:••••@proxy.example:3129',
+        'http://other:••••@proxy.example:3128',
+        'https://user:••••@proxy.example:3128',
+        'socks5://user:%E2%80%A2%E2%80%A2%E2%80%A2%E2%80%A2@proxy.example:3128',
+      ])
+        expect(await refusal(send(proxy)), proxy).toBe('channel_proxy_password_required');
+      expect(await proxyOf(id)).toBe(before);
+      expect(await refusal(make({ setting: proxied('http://user:••••@proxy.example') }))).toBe(
+        'channel_proxy_password_required',
+      );
+      await send('http://user:other@evil.example');
+      expect(await proxyOf(id)).toBe('http://user:other@evil.example/');
+      await send('http://proxy.example');
+      expect(await proxyOf(id)).toBe('http://proxy.example');
+      await service.update({ id, priority: 3 });
+      expect(await stored()).not.toContain('proxy_password');
+    });
+
+    it('sealed for one channel does not open for another', async () => {
+      const { id } = await make({ setting: proxied('http://user:one@proxy.example') });
+      const other = await make({ setting: proxied('http://user:two@proxy.example') });
+      const row = (await channelRows.find(db, id))!;
+      await channelRows.update(db, other.id, { setting: row.setting });
+      expect(await refusal(service.load(other.id))).toBe('channel_key_unreadable');
+      await channelRows.update(db, other.id, { setting: '', key_sealed: row.key_sealed });
+      expect(await refusal(service.load(other.id))).toBe('channel_key_unreadable');
     });
   });
 

@@ -1,5 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
+import { channelTypes } from '../../relay/registry.ts';
 import { type ChannelFields, keyDestination, tidyFields } from './check.ts';
 import { keyHint, splitKeys } from './keys.ts';
 
@@ -53,6 +54,13 @@ describe('the fields of a channel', () => {
     ['an address without scheme', { base_url: 'api.example.com' }, 'channel_base_url_invalid'],
     ['a file address', { base_url: 'file:///etc/passwd' }, 'channel_base_url_invalid'],
     ['a full address with a slot', { base_url: 'https://api.example.com/{model}/chat' }, 'accepted'],
+    ['a slot for a host', { type: 8, base_url: 'http://{model}:8000' }, 'channel_base_url_invalid'],
+    ['a slot in a host', { type: 8, base_url: 'https://a.{model}.test/v1' }, 'channel_base_url_invalid'],
+    ['a slot behind a host', { type: 8, base_url: 'https://a.test{model}' }, 'channel_base_url_invalid'],
+    ['an escaped slot', { type: 8, base_url: 'https://%7Bmodel%7D.test/' }, 'channel_base_url_invalid'],
+    ['a slot without slashes', { type: 8, base_url: 'https:{model}/x' }, 'channel_base_url_invalid'],
+    ['a slot for a port', { type: 8, base_url: 'https://a.test:{model}/' }, 'channel_base_url_invalid'],
+    ['a slot with a tab', { type: 8, base_url: 'https://{mo\tdel}.test/' }, 'channel_base_url_invalid'],
     ['a proxy of an unknown kind', { setting: '{"proxy":"ftp://p:1"}' }, 'channel_proxy_invalid'],
     ['a proxy that is no text', { setting: '{"proxy":5}' }, 'channel_proxy_invalid'],
     ['a socks proxy', { setting: '{"proxy":"socks5h://u:p@p:1080"}' }, 'accepted'],
@@ -80,7 +88,7 @@ describe('the fields of a channel', () => {
 
 describe('where a key goes', () => {
   const at = (base_url: string, setting = '') =>
-    keyDestination({ base_url, setting }, 'https://api.openai.com');
+    keyDestination({ type: 1, base_url, other: '', setting }, channelTypes);
 
   it('is the same for another path of the host, and for the default written out', () => {
     expect(at('')).toBe(at('https://api.openai.com/v2'));
@@ -91,6 +99,28 @@ describe('where a key goes', () => {
       (url) => at(url),
     );
     expect(new Set(all).size).toBe(4);
+  });
+
+  it('follows what each provider makes of its fields', () => {
+    const of = (type: number, base_url: string, other = '') =>
+      keyDestination({ type, base_url, other, setting: '' }, channelTypes);
+    // Vertex: regions are hosts, unless the channel has a host of its own.
+    expect(of(41, '', 'us-east1')).not.toBe(of(41, '', 'europe-west1'));
+    expect(of(41, '', '{"default":"us-east1","m":"asia-east1"}')).not.toBe(of(41, '', 'us-east1'));
+    expect(of(41, '', '{"default":"us-east1","m":"us-east1"}')).toBe(of(41, '', 'us-east1'));
+    expect(of(41, 'https://own.test', 'us-east1')).toBe(of(41, 'https://own.test', 'eu'));
+    // A type that knows another host of its vendor sends the key there, too.
+    expect(of(10, 'https://own.test')).not.toBe(of(1, 'https://own.test'));
+    expect(of(45, 'https://ark.cn-beijing.volces.com')).not.toBe(of(1, 'https://ark.cn-beijing.volces.com'));
+    expect(of(33, 'https://bedrock-runtime.us-east-1.amazonaws.com')).not.toBe(
+      of(1, 'https://bedrock-runtime.us-east-1.amazonaws.com'),
+    );
+    // An API version is no host.
+    expect(of(3, 'https://r.azure.test', '2024-02-01')).toBe(of(3, 'https://r.azure.test'));
+  });
+
+  it('is never the same for an address whose host has a slot', () => {
+    expect(at('http://{model}:8000')).not.toBe(at('http://model:8000'));
   });
 
   it('includes the proxy where the way is not encrypted', () => {
@@ -111,5 +141,46 @@ describe('keys', () => {
     expect(keyHint('0123456789abcdef')).toBe('••••cdef');
     expect(keyHint('short')).toBe('••••');
     expect(keyHint('{"private_key":"x"}')).toBe('JSON');
+  });
+});
+
+describe('members of a channel that do nothing', () => {
+  const messageOf = (changes: Partial<ChannelFields>, before?: ChannelFields): string => {
+    try {
+      tidyFields({ ...good, ...changes }, before);
+    } catch (error) {
+      if (error instanceof AppError) return error.say('en');
+      throw error;
+    }
+    return 'accepted';
+  };
+  const idle = (member: string, field = 'setting') =>
+    `${member} in ${field} has no effect in this version: remove it, then save again`;
+
+  it.each([
+    [{ setting: '{"system_prompt":"be kind"}' }, idle('system_prompt')],
+    [{ setting: '{"header_override":{"x":"y"}}' }, idle('header_override')],
+    [{ setting: '{"thinking_to_contents":true}' }, idle('thinking_to_contents')],
+    [{ setting: '{"__proto__x":1}' }, idle('__proto__x')],
+    [{ param_override: '{"operations":[{"mode":"set"}]}' }, idle('operations', 'param_override')],
+    [{ setting: '{"force_format":"true"}' }, 'force_format in setting must be true or false'],
+    [{ setting: '{"proxy":7}' }, 'The proxy must start with http://, https://, socks5:// or socks5h://'],
+  ])('%j are refused by name', (changes, words) => {
+    expect(messageOf(changes)).toBe(words);
+  });
+
+  it.each([
+    { setting: '{"force_format":true,"thinking_to_content":false,"proxy":"","drain":true}' },
+    { setting: '{"pass_through_body_enabled":true,"system_prompt":"","system_prompt_override":false}' },
+    { param_override: '{"temperature":0,"operations":"a field of the body"}' },
+  ])('%j has none of them', (changes) => {
+    expect(messageOf(changes)).toBe('accepted');
+  });
+
+  it('may stay where a stored row has them, but not change', () => {
+    const before = { ...good, setting: '{"system_prompt":"be kind"}' };
+    expect(messageOf({ setting: '{"system_prompt":"be kind","drain":true}' }, before)).toBe('accepted');
+    expect(messageOf({ setting: '{"system_prompt":"be brief"}' }, before)).toBe(idle('system_prompt'));
+    expect(messageOf({ setting: '{"drain":true}' }, before)).toBe('accepted');
   });
 });

@@ -1,7 +1,9 @@
 import { AppError } from '@tollgate/contract';
-import { namesOf, readJsonObject } from './parse.ts';
+import { checkMembers } from './members.ts';
+import { baseUrlOf, namesOf, readJsonObject } from './parse.ts';
+import type { ChannelTypes } from './types.ts';
 
-/** Provider numbers with rules of their own (wire-facts 4.1, specification 2, section 5). */
+/** Provider numbers with rules of their own (docs/compatibility.md#channel-types). */
 const xunfei = 18;
 const vertex = 41;
 
@@ -20,10 +22,10 @@ export interface ChannelFields {
 }
 
 /**
- * Fields as they go into the table: lists and addresses tidied up, JSON checked. Throws AppError with the words
- * of the first thing that is wrong.
+ * Fields as they go into the table: lists and addresses tidied up, JSON checked; `before` is the row that they change.
+ * Throws AppError with the words of the first thing that is wrong.
  */
-export function tidyFields<Fields extends ChannelFields>(fields: Fields): Fields {
+export function tidyFields<Fields extends ChannelFields>(fields: Fields, before?: ChannelFields): Fields {
   const tidy: Fields = {
     ...fields,
     name: fields.name.trim(),
@@ -38,6 +40,7 @@ export function tidyFields<Fields extends ChannelFields>(fields: Fields): Fields
   checkStatusCodes(tidy.status_code_mapping);
   checkProxy(jsonObject('setting', tidy.setting).proxy);
   jsonObject('param_override', tidy.param_override);
+  checkMembers(tidy, before);
   if (tidy.type === vertex) checkRegions(tidy.other);
   return tidy;
 }
@@ -65,10 +68,13 @@ function checkProxy(proxy: unknown): void {
   }
 }
 
+/**
+ * True for an address of one of these schemes. The custom type has `{model}` in its address, but not in the host:
+ * whoever names a model must not choose where the key goes.
+ */
 function isWebAddress(address: string, schemes: readonly string[]): boolean {
-  // The custom type keeps `{model}` in its address; it stands for a name without special characters.
-  const url = URL.parse(address.replaceAll('{model}', 'model'));
-  return url !== null && url.hostname !== '' && schemes.includes(url.protocol);
+  const url = URL.parse(address);
+  return url !== null && url.hostname !== '' && schemes.includes(url.protocol) && !/[{}]/.test(url.host);
 }
 
 function jsonObject(field: string, text: string) {
@@ -102,7 +108,7 @@ function checkStatusCodes(text: string): void {
   }
 }
 
-/** Vertex: a region, or JSON of model → region with a default (wire-facts 4.1). */
+/** Vertex: a region, or JSON of model → region with a default (docs/compatibility.md#channel-types). */
 function checkRegions(other: string): void {
   if (other === '') throw new AppError('channel_region_missing');
   if (!other.startsWith('{')) return checkRegion(other);
@@ -119,16 +125,16 @@ function checkRegion(region: unknown): void {
 }
 
 /**
- * Where a channel's key goes. A stored key is never sent anywhere else: whoever changes this must enter the key again
- * (security.md A8, A9). An unencrypted address counts together with its proxy, which would read along.
+ * Where a channel's key goes. A stored key is never sent anywhere else: whoever changes this must enter the key again.
+ * An unencrypted address counts together with its proxy, which would read along.
  */
 export function keyDestination(
-  fields: Pick<ChannelFields, 'base_url' | 'setting'>,
-  defaultBaseUrl: string,
+  { type, base_url, other, setting }: Pick<ChannelFields, 'type' | 'base_url' | 'other' | 'setting'>,
+  types: ChannelTypes,
 ): string {
-  const address = fields.base_url || defaultBaseUrl;
-  const origin = URL.parse(address.replaceAll('{model}', 'model'))?.origin ?? address;
-  if (!origin.startsWith('http:')) return origin;
-  const proxy = readJsonObject(fields.setting)?.proxy;
-  return typeof proxy === 'string' ? `${origin} ${proxy.trim()}` : origin;
+  const place = { baseUrl: baseUrlOf(base_url, types.defaultBaseUrl(type) ?? ''), other };
+  const origins = [...new Set(types.keyOrigins(type, place))].sort().join(' ');
+  if (!/(^| )http:/.test(origins)) return origins;
+  const proxy = readJsonObject(setting)?.proxy;
+  return typeof proxy === 'string' ? `${origins} by ${proxy.trim()}` : origins;
 }

@@ -6,6 +6,8 @@ import { channelUpkeep } from './status.ts';
 import { channelTags } from './tags.ts';
 
 export { type ChannelsDeps, channelsMark } from './deps.ts';
+export { keyPlace } from './keys.ts';
+export { sealFormerSetting } from './proxy-password.ts';
 export type { Channels } from './service.ts';
 export type { ChannelNotice, RoutedChannel } from './types.ts';
 

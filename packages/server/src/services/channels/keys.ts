@@ -1,8 +1,8 @@
 import { sha256 } from '../../lib/hash.ts';
-import type { Sealer } from '../../lib/seal.ts';
+import type { Sealer, SealPlace } from '../../lib/seal.ts';
 
-/** Where sealed channel keys belong; they do not open elsewhere. */
-const sealContext = 'channels.key';
+/** Where the sealed key of a channel belongs. */
+export const keyPlace = (id: number): SealPlace => ({ column: 'channels.key', row: id });
 
 /** Vertex: the key is a JSON text of several lines. */
 const vertex = 41;
@@ -11,15 +11,23 @@ const vertex = 41;
 const maxKeys = 1_000;
 
 /** A key as stored: sealed, and its hash to find the channel by its exact key. */
-export const sealKey = (sealer: Sealer, key: string): { key_sealed: string; key_hash: string } => ({
-  key_sealed: sealer.seal(key, sealContext),
+export const sealKey = (
+  sealer: Sealer,
+  id: number,
+  key: string,
+): { key_sealed: string; key_hash: string } => ({
+  key_sealed: sealer.seal(key, keyPlace(id)),
   key_hash: sha256(key),
 });
 
-/** Throws when the key was sealed with another master key. */
-export const openKey = (sealer: Sealer, sealed: string): string => sealer.open(sealed, sealContext);
+/** Throws when the key was sealed with another master key, or for another channel. */
+export const openKey = (sealer: Sealer, row: { id: number; key_sealed: string }): string =>
+  sealer.open(row.key_sealed, keyPlace(row.id));
 
-/** The keys of a form: one a line, each makes a channel of its own (wire-facts 1.2), except for Vertex. */
+/**
+ * The keys of a form: one a line, each makes a channel of its own (docs/compatibility.md#envelope-and-routes), except
+ * for Vertex.
+ */
 export function splitKeys(type: number, text: string): string[] {
   const whole = text.trim();
   if (type === vertex) return whole === '' ? [] : [whole];

@@ -16,6 +16,8 @@ const row: ChannelRow = {
   created_time: 1_700_000_000,
   test_time: 0,
   response_time: 0,
+  test_outcome: 0,
+  test_failure: null,
   base_url: '',
   other: '',
   balance: 0,
@@ -39,6 +41,7 @@ const parse = (changes: Partial<ChannelRow> = {}) => {
     { ...row, ...changes },
     {
       key: 'sk-x',
+      proxyPassword: '',
       defaultBaseUrl: 'https://api.openai.com',
       onDamage: (field) => damaged.push(field),
     },

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from '../../relay/model/json.ts';
-import type { ChannelSetting } from '../../relay/model/channel.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import type { ChannelSetting } from '../../relay/types/index.ts';
+import { joinProxy } from './proxy-address.ts';
 import type { ChannelRow, RoutedChannel } from './types.ts';
 
 /** A comma list as stored: trimmed names, empty ones and repetitions dropped. */
@@ -16,6 +17,8 @@ export const namesOf = (list: string): string[] => [
 export interface ParseContext {
   /** The opened key. */
   key: string;
+  /** The opened password of the proxy, percent-encoded; '' for none. */
+  proxyPassword: string;
   /** Where the provider lives when the row names no address; '' when it has none. */
   defaultBaseUrl: string;
   /** Told the name of each JSON field that could not be read; the field then counts as empty. */
@@ -39,13 +42,13 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
       name: row.name,
       type: row.type,
       key: context.key,
-      baseUrl: (row.base_url || context.defaultBaseUrl).replace(/\/+$/, ''),
+      baseUrl: baseUrlOf(row.base_url, context.defaultBaseUrl),
       other: row.other,
       organization: row.openai_organization,
       modelMapping: textValues(read('model_mapping')),
       statusCodeMapping: textValues(read('status_code_mapping')),
       paramOverride: Object.keys(override).length > 0 ? override : null,
-      setting: readSetting(read('setting')),
+      setting: readSetting(read('setting'), context.proxyPassword),
       autoBan: row.auto_ban !== 0,
       priority: row.priority,
       weight: row.weight,
@@ -58,6 +61,9 @@ export function parseChannel(row: ChannelRow, context: ParseContext): RoutedChan
     testModel: row.test_model,
   };
 }
+
+/** The address that a channel's calls begin with: its own, else its provider's. */
+export const baseUrlOf = (own: string, usual: string): string => (own || usual).replace(/\/+$/, '');
 
 /** A JSON object as stored: empty text is an empty object, anything unreadable is undefined. */
 export function readJsonObject(text: string): JsonObject | undefined {
@@ -85,12 +91,15 @@ function textValues(object: JsonObject): Record<string, string> {
   return texts;
 }
 
-/** The switches of the `setting` field under their names on the wire (wire-facts 5.3, B.4). `drain` is ours. */
-function readSetting(setting: JsonObject): ChannelSetting {
+/**
+ * The switches of the `setting` field under their names on the wire (docs/compatibility.md#steps-of-a-chat-call).
+ * `drain` is ours.
+ */
+function readSetting(setting: JsonObject, proxyPassword: string): ChannelSetting {
   return {
     forceFormat: setting.force_format === true,
     thinkingToContent: setting.thinking_to_content === true,
-    proxy: typeof setting.proxy === 'string' ? setting.proxy.trim() : '',
+    proxy: typeof setting.proxy === 'string' ? joinProxy(setting.proxy.trim(), proxyPassword) : '',
     passThroughBody: setting.pass_through_body_enabled === true,
     drain: setting.drain === true,
   };

@@ -5,7 +5,8 @@ import type { ChannelsDeps } from './deps.ts';
 import { openKey } from './keys.ts';
 import { parseChannel } from './parse.ts';
 import type { Channels } from './service.ts';
-import type { ChannelRow, RoutedChannel } from './types.ts';
+import { openProxyPassword } from './proxy-password.ts';
+import type { ChannelRow, ChannelSecrets, RoutedChannel } from './types.ts';
 import { showChannel } from './view.ts';
 
 /** The calls that only read. */
@@ -15,16 +16,16 @@ export function channelQueries(
   const { db, sealer } = deps;
   const show = (rows: readonly ChannelRow[]): ChannelData[] => rows.map((row) => showChannel(row, sealer));
   return {
-    async list({ page, pageSize, byId, byTag }) {
+    async list({ page, pageSize, byId, byTag, sort }) {
       const slice = { offset: page * pageSize, limit: pageSize };
       if (byTag) {
         const { tags, total } = await channelRows.tags(db, slice);
         return { items: show(await channelRows.ofTags(db, tags, byId)), total };
       }
-      const { rows, total } = await channelRows.list(db, { byId, ...slice });
+      const { rows, total } = await channelRows.list(db, { byId, sort, ...slice });
       return { items: show(rows), total };
     },
-    async search({ keyword, group, model, byId, byTag }) {
+    async search({ keyword, group, model, byId, byTag, sort }) {
       const text = keyword.trim();
       const found = await channelRows.search(db, {
         keyword: text,
@@ -32,6 +33,7 @@ export function channelQueries(
         group: group === 'null' ? '' : group,
         model,
         byId,
+        sort,
       });
       if (!byTag) return show(found);
       const tags = [...new Set(found.flatMap(({ tag }) => tag ?? []))];
@@ -42,7 +44,7 @@ export function channelQueries(
       const row = await channelRows.find(db, id);
       if (!row) return undefined;
       try {
-        return parse(deps, row, openKey(sealer, row.key_sealed));
+        return parse(deps, row, openSecrets(deps, row));
       } catch (cause) {
         throw new AppError('channel_key_unreadable', {}, cause);
       }
@@ -60,9 +62,15 @@ export async function findOrFail(deps: ChannelsDeps, id: number): Promise<Channe
   return row;
 }
 
-const parse = (deps: ChannelsDeps, row: ChannelRow, key: string): RoutedChannel =>
+/** The secrets of a row, opened. Throws when they were sealed with another master key, or for another channel. */
+export const openSecrets = ({ sealer }: Pick<ChannelsDeps, 'sealer'>, row: ChannelRow): ChannelSecrets => ({
+  key: openKey(sealer, row),
+  proxyPassword: openProxyPassword(sealer, row),
+});
+
+const parse = (deps: ChannelsDeps, row: ChannelRow, secrets: ChannelSecrets): RoutedChannel =>
   parseChannel(row, {
-    key,
+    ...secrets,
     defaultBaseUrl: deps.types.defaultBaseUrl(row.type) ?? '',
     onDamage: (field) => deps.log.warn({ channel: row.id, field }, 'a channel field is not a JSON object'),
   });
@@ -70,9 +78,9 @@ const parse = (deps: ChannelsDeps, row: ChannelRow, key: string): RoutedChannel 
 /** One channel whose key does not open must not stop the others: it counts as switched off until it has a key again. */
 function parseOrDisable(deps: ChannelsDeps, row: ChannelRow): RoutedChannel {
   try {
-    return parse(deps, row, openKey(deps.sealer, row.key_sealed));
+    return parse(deps, row, openSecrets(deps, row));
   } catch (cause) {
     deps.log.error({ channel: row.id, err: cause }, 'the key of a channel cannot be decrypted');
-    return { ...parse(deps, row, ''), status: channelStatus.autoDisabled };
+    return { ...parse(deps, row, { key: '', proxyPassword: '' }), status: channelStatus.autoDisabled };
   }
 }

@@ -1,9 +1,16 @@
-import { AppError, type ChannelChange, type ChannelInput, channelStatus } from '@tollgate/contract';
+import {
+  AppError,
+  type ChannelChange,
+  type ChannelInput,
+  channelStatus,
+  testOutcome,
+} from '@tollgate/contract';
 import type { Sealer } from '../../lib/seal.ts';
 import type { AbilityTable } from '../../store/index.ts';
 import { type ChannelFields, keyDestination, tidyFields } from './check.ts';
 import { sealKey } from './keys.ts';
 import { namesOf, readJsonObject } from './parse.ts';
+import { maskedSetting, sealedSetting } from './proxy-password.ts';
 import type { ChannelRow, ChannelTypes } from './types.ts';
 
 /** Columns that a change may write: used_quota grows with settlements only. */
@@ -12,28 +19,47 @@ export type Columns = Partial<Omit<ChannelRow, 'id' | 'used_quota'>>;
 /** A row not yet stored. */
 export type NewChannelRow = Omit<ChannelRow, 'id'>;
 
+/** A channel not yet stored, and what is sealed for its id once it has one. */
+export interface Draft {
+  row: NewChannelRow;
+  /** The proxy in it with its password. */
+  setting: string;
+  key: string;
+}
+
+/** What is stored of a draft's secrets when its id is known. */
+export const secretColumns = (sealer: Sealer, id: number, { key, setting }: Draft): Columns => ({
+  ...sealKey(sealer, id, key),
+  setting: sealedSetting(sealer, id, setting, ''),
+});
+
 /** The row of a new channel. Throws AppError with the first thing that is wrong. */
 export function newRow(
   input: ChannelInput,
   key: string,
-  context: { types: ChannelTypes; sealer: Sealer; now: number },
-): NewChannelRow {
+  context: { types: ChannelTypes; now: number },
+): Draft {
   checkType(input.type, context.types);
   const { key: _keys, ...fields } = tidyFields(input);
-  return {
+  const row: NewChannelRow = {
     ...fields,
-    ...sealKey(context.sealer, key),
+    key_sealed: '',
+    key_hash: '',
+    setting: '',
     // Status 3 is for Tollgate to give.
     status: input.status === channelStatus.autoDisabled ? channelStatus.disabled : input.status,
     tag: tagOrNull(input.tag),
     created_time: context.now,
     test_time: 0,
     response_time: 0,
+    test_outcome: testOutcome.unknown,
+    test_failure: null,
     balance: 0,
     balance_updated_time: 0,
     used_quota: 0,
     other_info: '',
   };
+  return { row, setting: fields.setting, key };
 }
 
 const checkedFields = [
@@ -59,20 +85,24 @@ export function changedColumns(
   const columns: Columns = dropUndefined(sent);
   if (tag !== undefined) columns.tag = tagOrNull(tag);
   if (columns.type !== undefined && columns.type !== row.type) checkType(columns.type, context.types);
-  const changed = { ...row, ...columns };
+  // Judged as people see it: with a mask in place of the sealed password.
+  const shown = { ...row, setting: maskedSetting(row.setting) };
+  const changed = { ...shown, ...columns };
   // A switch of status or priority must work on a row whose other fields are damaged, so only what is sent is judged.
-  const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed) : changed;
+  const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
+  if (columns.setting !== undefined)
+    columns.setting = sealedSetting(context.sealer, row.id, columns.setting, row.setting);
   const newKey = key?.trim() ?? '';
-  if (newKey !== '') Object.assign(columns, sealKey(context.sealer, newKey));
-  else requireSameDestination(row, tidy, context.types);
+  if (newKey !== '') Object.assign(columns, sealKey(context.sealer, row.id, newKey));
+  else requireSameDestination(shown, tidy, context.types);
   return { ...columns, ...statusColumns(row, columns.status) };
 }
 
-/** A stored key goes nowhere else than where it was meant to go (security.md A9). */
+/** A stored key goes nowhere else than where it was meant to go. */
 function requireSameDestination(row: ChannelRow, changed: ChannelRow, types: ChannelTypes): void {
-  const before = keyDestination(row, types.defaultBaseUrl(row.type) ?? '');
-  const after = keyDestination(changed, types.defaultBaseUrl(changed.type) ?? '');
+  const before = keyDestination(row, types);
+  const after = keyDestination(changed, types);
   if (before !== after) throw new AppError('channel_key_required');
 }
 
@@ -83,7 +113,7 @@ export function statusColumns(row: ChannelRow, status: number | undefined): Colu
   return { status: given, other_info: withoutReason(row.other_info) };
 }
 
-/** other_info with the reason and time of an automatic switch-off (specification 2, section 4). */
+/** other_info with the reason and time of an automatic switch-off. */
 export function withReason(otherInfo: string, reason: string, now: number): string {
   const info = readJsonObject(otherInfo) ?? {};
   return JSON.stringify({ ...info, status_reason: reason.slice(0, 1_000), status_time: now });

@@ -1,5 +1,8 @@
-import type { ChannelChange, ChannelData, ChannelInput } from '@tollgate/contract';
-import type { RoutedChannel } from './types.ts';
+import type { ChannelChange, ChannelData, ChannelFailure, ChannelInput, Words } from '@tollgate/contract';
+import type { ChannelRow, RoutedChannel } from './types.ts';
+
+/** A column that orders a list, before `byId`; tags have an order of their own. */
+export type ChannelSort = { by: keyof ChannelRow; descending: boolean } | undefined;
 
 /** How a list is ordered and cut. */
 interface ChannelListOptions {
@@ -10,6 +13,7 @@ interface ChannelListOptions {
   byId: boolean;
   /** Pages count tags; all channels of a page's tags are answered. */
   byTag: boolean;
+  sort?: ChannelSort;
 }
 
 interface ChannelSearch {
@@ -19,6 +23,7 @@ interface ChannelSearch {
   model: string;
   byId: boolean;
   byTag: boolean;
+  sort?: ChannelSort;
 }
 
 /** What changes on every channel of a tag; absent fields stay. */
@@ -57,10 +62,11 @@ export interface Channels {
   /** A channel as the relay needs it, disabled ones too; undefined when there is none or its key does not open. */
   load(id: number): Promise<RoutedChannel | undefined>;
   loadAll(): Promise<RoutedChannel[]>;
-  noteTest(id: number, milliseconds: number): Promise<void>;
+  /** Keeps how a test went; without a failure it passed. */
+  noteTest(id: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
   noteBalance(id: number, dollars: number): Promise<void>;
   /** Switches an enabled channel off with a reason (status 3); false when it was not enabled. */
-  autoDisable(id: number, reason: string): Promise<boolean>;
+  autoDisable(id: number, reason: string | Words): Promise<boolean>;
   /** Switches a channel on again that Tollgate had switched off; false when it had not. */
   autoEnable(id: number): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import { changing, type ChannelsDeps } from './deps.ts';
 import { changedColumns } from './rows.ts';
 import type { Channels, TagEdit } from './service.ts';
 
-/** The calls that act on all channels of a tag (specification 2, section 7). */
+/** The calls that act on all channels of a tag. */
 export function channelTags(deps: ChannelsDeps): Pick<Channels, 'setTag' | 'setTagStatus' | 'editTag'> {
   /** Makes one change to every channel of a tag, all or nothing. */
   const changeAll = (tag: string, change: Omit<TagEdit, 'tag'> & { status?: number }) => {

@@ -1,13 +1,21 @@
-import type { Channel } from '../../relay/model/channel.ts';
+import type { Words } from '@tollgate/contract';
+import type { Channel } from '../../relay/types/index.ts';
 import type { ChannelTable } from '../../store/index.ts';
 
 /** A stored channel. */
 export type ChannelRow = Omit<ChannelTable, 'id'> & { id: number };
 
+/** What a channel keeps secret, opened. */
+export interface ChannelSecrets {
+  key: string;
+  /** Of the proxy, percent-encoded; '' for none. */
+  proxyPassword: string;
+}
+
 /** A channel as routing and tests use it: parsed once, its key opened. */
 export interface RoutedChannel {
   channel: Channel;
-  /** 1 enabled, 2 disabled by hand, 3 disabled by Tollgate (specification 2, section 4). */
+  /** 1 enabled, 2 disabled by hand, 3 disabled by Tollgate. */
   status: number;
   groups: readonly string[];
   models: readonly string[];
@@ -19,14 +27,18 @@ export interface RoutedChannel {
 export interface ChannelTypes {
   /** The provider's address; undefined for an unknown type number. */
   defaultBaseUrl(type: number): string | undefined;
+  /** The origins that a channel of this type sends its key to. */
+  keyOrigins(type: number, place: { baseUrl: string; other: string }): readonly string[];
 }
 
-/** Something an operator should hear of: a channel was switched off or on by Tollgate (wire-facts 8.4). */
+/**
+ * Something an operator should hear of: a channel was switched off or on by Tollgate (docs/compatibility.md#notices).
+ */
 export interface ChannelNotice {
   id: number;
   name: string;
   /** 1 on again, 3 switched off. */
   status: number;
-  /** Why it was switched off; '' otherwise. */
-  reason: string;
+  /** Why it was switched off, in words of ours or an upstream's own text; '' otherwise. */
+  reason: string | Words;
 }

@@ -1,9 +1,11 @@
-import type { ChannelData } from '@tollgate/contract';
+import { type ChannelData, channelFailure, type ChannelFailure } from '@tollgate/contract';
 import type { Sealer } from '../../lib/seal.ts';
 import { keyHint, openKey } from './keys.ts';
+import { readJsonObject } from './parse.ts';
+import { maskedSetting } from './proxy-password.ts';
 import type { ChannelRow } from './types.ts';
 
-/** A channel as answers show it: every field but the key (security.md V8: channel keys are written, never read). */
+/** A channel as answers show it: every field but the key, and the proxy without its password: both are written and never read. */
 export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
   return {
     id: row.id,
@@ -18,6 +20,8 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     created_time: row.created_time,
     test_time: row.test_time,
     response_time: row.response_time,
+    test_outcome: row.test_outcome,
+    test_failure: failureOf(row.test_failure),
     base_url: row.base_url,
     other: row.other,
     balance: row.balance,
@@ -31,7 +35,7 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
     auto_ban: row.auto_ban,
     other_info: row.other_info,
     tag: row.tag,
-    setting: row.setting,
+    setting: maskedSetting(row.setting),
     param_override: row.param_override,
     max_input_tokens: row.max_input_tokens,
   };
@@ -40,8 +44,15 @@ export function showChannel(row: ChannelRow, sealer: Sealer): ChannelData {
 /** A row whose key was sealed with another master key is shown like one without a key. */
 function hintOf(row: ChannelRow, sealer: Sealer): string {
   try {
-    return keyHint(openKey(sealer, row.key_sealed));
+    return keyHint(openKey(sealer, row));
   } catch {
     return '';
   }
+}
+
+/** Why the last test failed; null where it did not, or where the stored text cannot be read. */
+function failureOf(text: string | null): ChannelFailure | null {
+  if (text === null) return null;
+  const read = channelFailure.safeParse(readJsonObject(text));
+  return read.success ? read.data : null;
 }

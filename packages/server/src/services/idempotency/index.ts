@@ -1,4 +1,5 @@
 export {
+  answerPlace,
   createKeyedCalls,
   type Begun,
   type KeyedCall,

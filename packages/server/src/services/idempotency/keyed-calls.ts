@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
 import { type Clock, seconds } from '../../lib/clock.ts';
-import type { Sealer } from '../../lib/seal.ts';
+import type { Sealer, SealPlace } from '../../lib/seal.ts';
 import { type Db, holds, idempotentCalls, ledger } from '../../store/index.ts';
 
 const compress = promisify(deflateRaw);
@@ -66,7 +66,8 @@ const maxAnswerLength = 2 * 1024 * 1024;
 const perOwner = { rows: 10_000, size: 64 * 1024 * 1024 };
 const inAll = { rows: 200_000, size: 1024 * 1024 * 1024 };
 
-const context = (name: string): string => `idempotent_calls.answer ${name}`;
+/** Where a kept answer belongs. */
+export const answerPlace = (name: string): SealPlace => ({ column: 'idempotent_calls.answer', row: name });
 
 /** Opens the memory of named calls. */
 export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): KeyedCalls {
@@ -136,11 +137,11 @@ async function fateOf(
 async function sealAnswer(sealer: Sealer, name: string, answer: KeptAnswer): Promise<string> {
   const head = JSON.stringify({ headers: answer.headers, trailers: answer.trailers });
   const packed = await compress(Buffer.concat([Buffer.from(`${head}\n`), answer.body]));
-  return sealer.seal(packed.toString('base64'), context(name));
+  return sealer.seal(packed.toString('base64'), answerPlace(name));
 }
 
 async function openAnswer(sealer: Sealer, row: Row): Promise<KeptAnswer> {
-  const bytes = await expand(Buffer.from(sealer.open(row.answer, context(row.name)), 'base64'));
+  const bytes = await expand(Buffer.from(sealer.open(row.answer, answerPlace(row.name)), 'base64'));
   const end = bytes.indexOf('\n');
   const head = JSON.parse(bytes.subarray(0, end).toString()) as Pick<KeptAnswer, 'headers' | 'trailers'>;
   return { status: row.status, ...head, body: bytes.subarray(end + 1) };

@@ -13,7 +13,7 @@ import {
   type Person,
   unique,
   wish,
-} from './test-support/test-bed.ts';
+} from './testing/test-bed.ts';
 
 eachDialect('the audit of the books', ({ open }) => {
   let store: Store;
@@ -84,7 +84,7 @@ eachDialect('the audit of the books', ({ open }) => {
     const whole = await audit.whole();
     expect(whole.findings.map((one) => one.invariant)).toEqual([invariant]);
     expect(whole.entries).toBeGreaterThan(20);
-    // A call of his is read one run later, and his rows are compared again.
+    // A call of theirs is read one run later, and their rows are compared again.
     await spend(1);
     await audit.run();
     const { findings, entries } = await audit.run();

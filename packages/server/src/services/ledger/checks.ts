@@ -2,7 +2,7 @@ import { bookRows, type Db, holds } from '../../store/index.ts';
 
 /** Something in the books that must not be. */
 export interface Finding {
-  /** The invariant of money.md 4.2, and what it is about. */
+  /** The invariant by its name in docs/money.md, and what it is about. */
   invariant: string;
   /** Which row, and what is wrong with it. */
   detail: string;

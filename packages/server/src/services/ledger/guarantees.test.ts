@@ -11,8 +11,8 @@ import {
   openLedger,
   unique,
   wish,
-} from './test-support/test-bed.ts';
-import { InsufficientQuota, UnknownHold } from './types.ts';
+} from './testing/test-bed.ts';
+import { InsufficientQuota, UnknownHold } from './plan/types.ts';
 
 eachDialect('the request path', ({ open, openAgain }) => {
   let store: Store;

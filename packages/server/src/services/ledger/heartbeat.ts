@@ -1,7 +1,7 @@
 import { nodeBeats, type Store } from '../../store/index.ts';
 import type { Log } from '../../lib/log.ts';
 
-const everyMs = 5_000;
+const everyMs = 1_000;
 
 /** Tells the other processes on the same database that this one lives, so that they leave its holds alone. */
 export class Heartbeat {
@@ -9,6 +9,7 @@ export class Heartbeat {
   readonly #node: string;
   readonly #log: Log;
   #count = 0;
+  #isBeating = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(store: Store, node: string, log: Log) {
@@ -26,11 +27,15 @@ export class Heartbeat {
   }
 
   async #beat(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
     this.#count += 1;
     try {
       await nodeBeats.beat(this.#store.db, this.#node, this.#count);
     } catch (error) {
       this.#log.warn({ err: error }, 'the sign of life could not be written');
+    } finally {
+      this.#isBeating = false;
     }
   }
 

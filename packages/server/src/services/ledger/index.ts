@@ -1,8 +1,8 @@
 // The only door of the ledger: every movement of quota goes through here.
 export { createLedger } from './ledger.ts';
 export type { Ledger, LedgerDeps } from './ledger.ts';
-export type { EngineSettings } from './engine.ts';
-export { InsufficientQuota, LedgerUnavailable } from './types.ts';
+export type { EngineSettings } from './engines/engine.ts';
+export { InsufficientQuota, LedgerUnavailable } from './plan/types.ts';
 export type {
   RefusalReason,
   RequestLedger,
@@ -11,7 +11,7 @@ export type {
   Settled,
   Settlement,
   SettlementLog,
-} from './types.ts';
+} from './plan/types.ts';
 export { BookAudit } from './audit.ts';
 export { checkBooks } from './checks.ts';
 export type { Finding } from './checks.ts';

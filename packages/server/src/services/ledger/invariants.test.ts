@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import type { Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
-import { histories } from './test-support/model.ts';
-import { Play } from './test-support/play.ts';
+import { histories } from './testing/model.ts';
+import { Play } from './testing/play.ts';
 
 /** Histories per database; a nightly run asks for more. */
 const runs = Number(process.env['INVARIANT_RUNS'] ?? 40);

@@ -3,9 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
+import type { Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import { addPerson, openLedger } from './test-support/test-bed.ts';
+import { addPerson, openLedger } from './testing/test-bed.ts';
 
 /** Kills per database; a campaign asks for more. */
 const kills = Number(process.env['LEDGER_KILLS'] ?? 3);
@@ -14,7 +15,7 @@ const kills = Number(process.env['LEDGER_KILLS'] ?? 3);
 async function runAndKill(url: string, people: string, seed: number, lines: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'test-support/crash-child.ts'), url, people, String(seed)],
+    [join(import.meta.dirname, 'testing/crash-child.ts'), url, people, String(seed)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const said: string[] = [];
@@ -27,7 +28,38 @@ async function runAndKill(url: string, people: string, seed: number, lines: numb
   return said;
 }
 
+/** A store as database servers have it, where several processes meet, whatever it is. */
+const shared = (store: Store): Store => {
+  const { kind, db, reports, dialect } = store;
+  return { kind, db, reports, dialect, close: () => store.close() };
+};
+
 eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
+  it(
+    'leaves no hold behind that a neighbour does not give back within 15 s of its clock',
+    { timeout: 120_000 },
+    async () => {
+      const store = await open();
+      const first = openLedger(store);
+      const person = await addPerson(store, first, { balance: 1_000_000_000 });
+      await first.close();
+      await store.close();
+      await runAndKill(url(), JSON.stringify([person]), 1, 300);
+      const again = shared(await openAgain());
+      let seconds = 0;
+      const neighbour = openLedger(again, { node: 'neighbour', monotonic: () => seconds * 1_000 });
+      const ended = { settled: 0, released: 0 };
+      for (; seconds < 13; seconds += 1) {
+        const done = await neighbour.recoverOthers();
+        ended.settled += done.settled;
+        ended.released += done.released;
+      }
+      expect(ended.settled + ended.released).toBeGreaterThan(0);
+      expect(await checkBooks(again.db, { atRest: true })).toEqual([]);
+      await neighbour.close();
+    },
+  );
+
   it(
     'has every settlement it acknowledged, at the right amount, and no hold left',
     { timeout: 120_000 },

@@ -1,12 +1,12 @@
 import { inTransaction, type Store } from '../../store/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { defaultEngineSettings, type Engine, type EngineSettings, type Touched } from './engine.ts';
+import { defaultEngineSettings, type Engine, type EngineSettings, type Touched } from './engines/engine.ts';
 import { Heartbeat } from './heartbeat.ts';
-import { type Recovery, RecoverHolds } from './recover.ts';
-import { SqlEngine } from './sql-engine.ts';
-import { SqliteEngine } from './sqlite-engine.ts';
-import type { RequestLedger } from './types.ts';
+import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
+import { SqlEngine } from './engines/sql-engine.ts';
+import { SqliteEngine } from './engines/sqlite-engine.ts';
+import type { RequestLedger } from './plan/types.ts';
 import { adjust, type AdjustInput } from './verbs/adjust.ts';
 import { completeTopUp, type CompletedTopUp, type CompleteTopUpInput } from './verbs/complete-top-up.ts';
 import type { VerbContext } from './verbs/context.ts';
@@ -19,6 +19,11 @@ import { addReward, type AddRewardInput, transferReward, type TransferRewardInpu
 export interface Ledger extends RequestLedger {
   /** Ends the holds that dead processes left. At start before the first request, then now and then. */
   recover(): Promise<Recovery>;
+  /**
+   * Ends the holds of other processes on the same database that are dead: such as have given no sign of life for ten
+   * seconds. Meant for every second; silence is measured between calls that follow each other closely.
+   */
+  recoverOthers(): Promise<Recovery>;
   /**
    * Runs `work` in one transaction, in which the verbs may be called with the context and other tables written; all of
    * it stands or falls together. `work` may run more than once and must have no effects outside the database.
@@ -44,6 +49,8 @@ export interface LedgerDeps {
   /** Names this process among others on the same database, and again after a restart. At most 64 characters. */
   node: string;
   settings?: Partial<EngineSettings>;
+  /** The consumption row of a hold that a crash left, from what was noted at its last mark; undefined where that says too little. */
+  crashRow?: CrashRowOf;
   /** Milliseconds that only grow, for the silence of other processes. */
   monotonic?: () => number;
 }
@@ -66,7 +73,7 @@ export function createLedger(deps: LedgerDeps): Ledger {
 export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
   const { store, log, clock, node } = deps;
   const now = deps.monotonic ?? (() => performance.now());
-  const recovery = new RecoverHolds({ store, engine, log, node, now });
+  const recovery = new RecoverHolds({ store, engine, log, node, now, crashRow: deps.crashRow });
   const heartbeat = new Heartbeat(store, node, log);
   heartbeat.start();
   const change = <T>(work: (context: VerbContext) => Promise<T>): Promise<T> =>
@@ -75,11 +82,12 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
     reserve: (request) => engine.reserve(request),
     extend: (requestId, more) => engine.extend(requestId, more),
     hurry: (requestId) => engine.hurry(requestId),
-    mark: (requestId, progress) => engine.mark(requestId, progress),
+    mark: (requestId, progress, request) => engine.mark(requestId, progress, request),
     settle: (settlement) => engine.settle(settlement),
     release: (requestId) => engine.release(requestId),
     flush: () => engine.flush(),
     recover: () => recovery.run(),
+    recoverOthers: () => recovery.runForOthers(),
     change,
     credit: (input) => change((context) => credit(context, input)),
     adjust: (input) => change((context) => adjust(context, input)),

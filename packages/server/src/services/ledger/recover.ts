@@ -1,9 +1,9 @@
-import { logType } from '@tollgate/contract';
+import { keptText, logType } from '@tollgate/contract';
 import { type HoldTable, holds, nodeBeats, type Store } from '../../store/index.ts';
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Engine } from './engine.ts';
-import { type SettlementLog, UnknownHold } from './types.ts';
+import type { Engine } from './engines/engine.ts';
+import { type SettlementLog, UnknownHold } from './plan/types.ts';
 
 /** What recovery did. */
 export interface Recovery {
@@ -16,9 +16,21 @@ export interface Recovery {
 }
 
 /** A process is taken for dead when its sign of life has not moved for this long by the clock of the one who looks. */
-const silenceMs = 30_000;
+const silenceMs = 10_000;
+/**
+ * Between looks further apart than this anything may have happened: whoever looks was frozen, or the database was away
+ * for everybody. Silence is then measured anew.
+ */
+const longestGapMs = 5_000;
 /** Holds ended at a time. */
 const atOnce = 500;
+
+/** The consumption row of a hold that a crash left, and its tokens. */
+export interface CrashRow {
+  log: SettlementLog;
+  tokens: number;
+}
+export type CrashRowOf = (hold: HoldTable) => CrashRow | undefined;
 
 /** What the gateway notes beside a hold (JSON); every part may be missing. */
 interface HoldNotes {
@@ -34,8 +46,10 @@ interface HoldNotes {
 /**
  * Ends the holds that dead processes left: charged at their progress mark, or given back when nothing was delivered.
  * Whose holds are dead: on SQLite all that this process does not run itself (one process owns the file); on a server
- * also those of other processes whose sign of life has stood still for half a minute, by a clock that only runs
- * forward. Safe to run at any time and any number of times; at start before the first request, then by a job.
+ * also those of other processes whose sign of life has stood still for ten seconds, by a clock that only runs forward.
+ * A process that was only frozen is fenced by it: its holds are gone, it cannot extend them, and what its calls cost beyond
+ * their mark is charged when it settles them, up to what their hold had been. Safe to run at any time and any number of times; at start before the first
+ * request, then by a job.
  */
 export class RecoverHolds {
   readonly #store: Store;
@@ -43,22 +57,48 @@ export class RecoverHolds {
   readonly #log: Log;
   readonly #node: string;
   readonly #now: () => number;
+  readonly #crashRow: CrashRowOf | undefined;
   /** Other processes: their last sign, and since when it stands. */
   readonly #seen = new Map<string, { beat: number | undefined; since: number }>();
+  #lookedAt = -Infinity;
 
-  constructor(parts: { store: Store; engine: Engine; log: Log; node: string; now: () => number }) {
+  constructor(parts: {
+    store: Store;
+    engine: Engine;
+    log: Log;
+    node: string;
+    now: () => number;
+    crashRow?: CrashRowOf | undefined;
+  }) {
     this.#store = parts.store;
     this.#engine = parts.engine;
     this.#log = parts.log;
     this.#node = parts.node;
     this.#now = parts.now;
+    this.#crashRow = parts.crashRow;
   }
 
+  /** Ends what an earlier life of this process left, and what other processes did that are dead. */
   async run(): Promise<Recovery> {
-    const all = await holds.listHolds(this.#store.db);
-    const foreign = all.filter((hold) => !this.#engine.holds(hold.request_id));
-    const dead = await this.#deadNodes(new Set(foreign.map((hold) => hold.node)));
-    const left = foreign.filter((hold) => dead.has(hold.node));
+    const nodes = await holds.nodesWithHolds(this.#store.db);
+    const silent = await this.#silentOf(nodes.filter((node) => !this.#isOwn(node)));
+    return this.#endHoldsOf([...nodes.filter((node) => this.#isOwn(node)), ...silent]);
+  }
+
+  /** Ends what other processes left that are dead. Cheap enough for every second; nothing to do where there are none. */
+  async runForOthers(): Promise<Recovery> {
+    const nodes = this.#store.sqlite ? [] : await holds.nodesWithHolds(this.#store.db);
+    return this.#endHoldsOf(await this.#silentOf(nodes.filter((node) => !this.#isOwn(node))));
+  }
+
+  /** A name of our own among holds that we do not run is our own former life. */
+  #isOwn(node: string): boolean {
+    return this.#store.sqlite !== undefined || node === this.#node;
+  }
+
+  async #endHoldsOf(nodes: readonly string[]): Promise<Recovery> {
+    const all = await holds.holdsOfNodes(this.#store.db, nodes);
+    const left = all.filter((hold) => !this.#engine.holds(hold.request_id));
     const done: Recovery = { settled: 0, released: 0, charged: 0 };
     const ordered = left.toSorted((a, b) => a.at - b.at || (a.request_id < b.request_id ? -1 : 1));
     // What is given back may pay for what another request delivered beyond its hold; among those the oldest is first.
@@ -80,36 +120,39 @@ export class RecoverHolds {
     }
   }
 
-  /** A name of our own among holds that we do not run is our own former life. */
-  async #deadNodes(nodes: Set<string>): Promise<Set<string>> {
-    if (this.#store.sqlite) return nodes;
-    const dead = new Set<string>();
-    const beats = await nodeBeats.lastBeats(this.#store.db, [...nodes]);
+  /** Those of other processes that have been silent for so long that they count as dead. */
+  async #silentOf(nodes: readonly string[]): Promise<string[]> {
+    const silent: string[] = [];
+    const beats = await nodeBeats.lastBeats(this.#store.db, nodes);
     const now = this.#now();
+    if (now - this.#lookedAt > longestGapMs) this.#seen.clear();
+    this.#lookedAt = now;
     for (const node of nodes) {
-      if (node === this.#node) {
-        dead.add(node);
-        continue;
-      }
       const beat = beats.get(node);
       const seen = this.#seen.get(node);
       if (!seen || seen.beat !== beat) this.#seen.set(node, { beat, since: now });
-      else if (now - seen.since >= silenceMs) dead.add(node);
+      else if (now - seen.since >= silenceMs) silent.push(node);
     }
-    for (const node of this.#seen.keys()) if (!nodes.has(node)) this.#seen.delete(node);
-    return dead;
+    for (const node of this.#seen.keys()) if (!nodes.includes(node)) this.#seen.delete(node);
+    return silent;
   }
 
   async #end(hold: HoldTable, done: Recovery): Promise<void> {
     const requestId = hold.request_id;
-    faultPoint('K15');
+    faultPoint('recovering');
     try {
       if (hold.progress === 0) {
         await this.#engine.release(requestId);
         done.released += 1;
         return;
       }
-      const settled = await this.#engine.settle(settlementOf(hold), { recovered: true });
+      const row = this.#crashRow?.(hold);
+      const settled = await this.#engine.settle(settlementOf(hold, row), {
+        recovered: true,
+        hold: hold.amount,
+        at: hold.at,
+        tokens: row?.tokens ?? 0,
+      });
       done.settled += 1;
       done.charged += settled.charged;
     } catch (error) {
@@ -119,7 +162,7 @@ export class RecoverHolds {
   }
 }
 
-function settlementOf(hold: HoldTable) {
+function settlementOf(hold: HoldTable, row: CrashRow | undefined) {
   const notes = readNotes(hold.request);
   const username = notes.username ?? '';
   const modelName = notes.model ?? '';
@@ -128,16 +171,19 @@ function settlementOf(hold: HoldTable) {
     amount: hold.progress,
     channelId: hold.channel_id,
     counts: true,
-    log: crashLog(hold, notes),
-    hourly: { username, modelName, tokens: 0, at: hold.at },
+    log: row ? { ...row.log, content: crashContent } : crashLog(hold, notes),
+    hourly: { username, modelName: row?.log.model_name ?? modelName, tokens: row?.tokens ?? 0, at: hold.at },
   };
 }
 
+const crashContent = keptText('crashed');
+
+/** Where the mark tells no terms. */
 const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   user_id: hold.user_id,
   created_at: hold.at,
   type: logType.consume,
-  content: '网关中断，按已送达内容的估算计费',
+  content: crashContent,
   username: notes.username ?? '',
   token_name: notes.token ?? '',
   model_name: notes.model ?? '',

@@ -1,6 +1,9 @@
-import { beforeEach, expect, it } from 'vitest';
+import { type Bill, price, recomputeQuota, usageOf } from '@tollgate/contract';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { nodeBeats, type Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
+import { buildPrice } from '../../testing/build-price.ts';
+import { crashRow, noteProgress } from '../metering/index.ts';
 import { checkBooks } from './checks.ts';
 import {
   addChannel,
@@ -11,8 +14,8 @@ import {
   openLedger,
   unique,
   wish,
-} from './test-support/test-bed.ts';
-import { LedgerUnavailable } from './types.ts';
+} from './testing/test-bed.ts';
+import { LedgerUnavailable } from './plan/types.ts';
 
 eachDialect('recovery', ({ open, openAgain }) => {
   let store: Store;
@@ -39,8 +42,44 @@ eachDialect('recovery', ({ open, openAgain }) => {
     expect(log).toMatchObject([
       { quota: 70, username: person.username, model_name: 'm', channel_id: channelId, type: 2 },
     ]);
-    const entry = await store.db.selectFrom('ledger').select('note').where('txn', '=', delivered).execute();
-    expect(entry).toEqual([{ note: '{"recovered":true}' }]);
+    const entry = await store.db
+      .selectFrom('ledger')
+      .select('note')
+      .where('txn', '=', delivered)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(entry.note)).toEqual({ recovered: true, hold: 300, at: 1_700_000_000, tokens: 0 });
+    await ledger.close();
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
+  it('writes the row that the last mark explains, and keeps what the mark before it said where that is all', async () => {
+    const dying = openLedger(store, { node: 'a' });
+    const person = await addPerson(store, dying, { balance: 1000 });
+    const [told, untold] = [unique('r'), unique('r')];
+    const prices = buildPrice({ modelRatio: 2, completionRatio: 3 });
+    const usage = usageOf({ input: 10, output: 5, reasoning: 1 });
+    for (const id of [told, untold])
+      await hold(dying, { ...wish(person, id, 300), request: '{"model":"m"}' });
+    dying.mark(told, 20, noteProgress('{"model":"m"}', usageOf({ input: 10 }), prices));
+    dying.mark(told, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
+    dying.mark(untold, 56);
+    await dying.flush();
+    dying.abandon();
+    const ledger = openLedger(store, { node: 'a', crashRow });
+    expect(await ledger.recover()).toMatchObject({ settled: 2, charged: 112 });
+    const rowOf = async (id: string) =>
+      store.db.selectFrom('logs').selectAll().where('request_id', '=', id).executeTakeFirstOrThrow();
+    const row = await rowOf(told);
+    expect(row).toMatchObject({ quota: 56, prompt_tokens: 10, completion_tokens: 6, model_name: 'm' });
+    const other = JSON.parse(row.other) as { receipt: Bill; end_reason: string; hold: number };
+    expect(other).toMatchObject({ end_reason: 'crash', hold: 300 });
+    expect(other.receipt.terms.map(({ what, count }) => [what, count])).toEqual([
+      ['input', 10],
+      ['output', 5],
+      ['reasoning', 1],
+    ]);
+    expect(recomputeQuota(other.receipt)).toBe(56);
+    expect(await rowOf(untold)).toMatchObject({ quota: 56, prompt_tokens: 0 });
     await ledger.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -103,20 +142,84 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     return { kind, db, reports, dialect, close: () => store.close() };
   };
 
-  it('waits until its sign of life has stood still, by a clock that only runs forward', async () => {
-    const store = shared(await open());
-    const other = openLedger(shared(await openAgain()), { node: 'other' });
+  /** Whoever watches another process: looks once a second by a clock of its own. */
+  function watcher(store: Store) {
+    let seconds = 0;
+    const ledger = openLedger(store, { node: 'mine', monotonic: () => seconds * 1_000 });
+    return {
+      ledger,
+      /** Lets `count` seconds pass with a look at the end of each; answers how many holds were given back. */
+      async look(count: number): Promise<number> {
+        let released = 0;
+        for (let second = 0; second < count; second += 1) {
+          seconds += 1;
+          released += (await ledger.recoverOthers()).released;
+        }
+        return released;
+      },
+      /** Lets time pass without a look. */
+      sleep(count: number): void {
+        seconds += count;
+      },
+    };
+  }
+
+  async function firstBeat(store: Store): Promise<void> {
+    await expect.poll(async () => (await nodeBeats.lastBeats(store.db, ['other'])).size).toBe(1);
+  }
+
+  /** Another process that has died with a hold, its sign of life as it left it. */
+  async function deadHolder(store: Store) {
+    const other = openLedger(store, { node: 'other' });
     const person = await addPerson(store, other, { balance: 1000 });
     await hold(other, wish(person, unique('r'), 300));
-    let now = 0;
-    const ledger = openLedger(store, { node: 'mine', monotonic: () => now });
-    const releasedAt = async (ms: number): Promise<number> => {
-      now = ms;
-      return (await ledger.recover()).released;
-    };
-    expect([await releasedAt(0), await releasedAt(29_000), await releasedAt(31_000)]).toEqual([0, 0, 1]);
+    await firstBeat(store);
+    other.abandon();
+    return person;
+  }
+
+  it('gives back within 15 s what a dead process held, and not before 10 s of silence', async () => {
+    const store = shared(await open());
+    const person = await deadHolder(store);
+    const watching = watcher(store);
+    expect(await watching.look(10)).toBe(0);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 300 });
+    expect(await watching.look(3)).toBe(1);
     expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
-    await Promise.all([ledger.close(), other.close()]);
+    await watching.ledger.close();
+  });
+
+  it('does not take its own absence, or that of the database, for the silence of another', async () => {
+    const store = shared(await open());
+    const person = await deadHolder(store);
+    const watching = watcher(store);
+    expect(await watching.look(2)).toBe(0);
+    // Frozen, or without a database, as the other may have been too: it gets its ten seconds from now.
+    watching.sleep(60);
+    expect(await watching.look(10)).toBe(0);
+    expect(await watching.look(3)).toBe(1);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
+    await watching.ledger.close();
+  });
+
+  it('fences a process that was frozen and wakes: its hold is gone, it gets no more, and is charged once', async () => {
+    const store = shared(await open());
+    // Its timers stand still from the start, and with them its signs of life.
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    const frozen = openLedger(shared(await openAgain()), { node: 'other' });
+    vi.useRealTimers();
+    await firstBeat(store);
+    const person = await addPerson(store, frozen, { balance: 1000 });
+    const id = unique('r');
+    await hold(frozen, wish(person, id, 300));
+    const watching = watcher(store);
+    expect(await watching.look(13)).toBe(1);
+    expect(await frozen.extend(id, 100)).toBe(false);
+    expect(await frozen.settle(bill(person, id, 200))).toMatchObject({ charged: 200 });
+    expect(await frozen.settle(bill(person, id, 200))).toMatchObject({ charged: 200 });
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 800, held: 0, requests: 1 });
+    await Promise.all([watching.ledger.close(), frozen.close()]);
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
   it('leaves a process alone that gives signs of life', async () => {
@@ -126,10 +229,10 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await hold(other, wish(person, unique('r'), 300));
     let now = 0;
     const ledger = openLedger(store, { node: 'mine', monotonic: () => now });
-    for (const count of [101, 102, 103]) {
+    for (const count of [101, 102, 103, 104, 105]) {
       await nodeBeats.beat(store.db, 'other', count);
       expect(await ledger.recover()).toMatchObject({ released: 0 });
-      now += 60_000;
+      now += 4_000;
     }
     await Promise.all([ledger.close(), other.close()]);
   });

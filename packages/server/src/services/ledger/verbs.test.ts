@@ -4,8 +4,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { redemptions, type Store, topUps } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { checkBooks } from './checks.ts';
-import { addPerson, figuresOf, openLedger, type Person, unique } from './test-support/test-bed.ts';
-import { InsufficientQuota } from './types.ts';
+import { addPerson, figuresOf, openLedger, type Person, unique } from './testing/test-bed.ts';
+import { InsufficientQuota } from './plan/types.ts';
 import { credit, openAccount } from './verbs/credit.ts';
 
 eachDialect('movements of quota', ({ open }) => {
@@ -63,7 +63,7 @@ eachDialect('movements of quota', ({ open }) => {
     expect(rows).toEqual([]);
   });
 
-  it('M9: adjust as signed entries with actor and reason, never below zero', async () => {
+  it('adjust as signed entries with actor and reason, never below zero', async () => {
     const { accountId, userId } = person;
     const by = (amount: number) => ({
       txn: unique('adjust'),
@@ -119,7 +119,7 @@ eachDialect('movements of quota', ({ open }) => {
     expect(await figuresOf(store, person)).toMatchObject({ balance: 100, remain: 80 });
   });
 
-  it('M8: transfer rewards without changing the sum', async () => {
+  it('transfer rewards without changing the sum', async () => {
     const { userId } = person;
     const reward = { txn: unique('reward'), inviterId: userId, amount: 60 };
     expect(await ledger.addReward(reward)).toEqual({ applied: true });
@@ -140,7 +140,7 @@ eachDialect('movements of quota', ({ open }) => {
   describe('by code', () => {
     const content = (quota: number, id: number) => `通过兑换码充值 ${quota}，兑换码ID ${id}`;
 
-    it('M7: have one winner among 64 who ask at once', async () => {
+    it('have one winner among 64 who ask at once', async () => {
       const key = unique('code');
       await redemptions.create(store.db, [{ user_id: 1, key, name: 'x', quota: 500, created_time: 0 }]);
       const people = await Promise.all(
@@ -184,7 +184,7 @@ eachDialect('movements of quota', ({ open }) => {
     };
     const paid = (tradeNo: string) => ({ tradeNo, provider: 'epay', money: '14.60', content });
 
-    it('M5: credit an order once, however often its provider calls', async () => {
+    it('credit an order once, however often its provider calls', async () => {
       const tradeNo = unique('order');
       await order(tradeNo);
       const results = await Promise.all(

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
-import { SqlWriter } from './sql-writer.ts';
-import { lateSettlement, lostAnswers, storm } from './test-support/scenarios.ts';
-import { openLedger } from './test-support/test-bed.ts';
-import { CheckThenDecrement } from './wrong/check-then-decrement.ts';
-import { DeafToRecovery } from './wrong/deaf-to-recovery.ts';
-import { NonIdempotentRetry } from './wrong/non-idempotent-retry.ts';
+import { SqlWriter } from './engines/sql-writer.ts';
+import { lateSettlement, lostAnswers, storm } from './testing/scenarios.ts';
+import { openLedger } from './testing/test-bed.ts';
+import { CheckThenDecrement } from './testing/wrong/check-then-decrement.ts';
+import { DeafToRecovery } from './testing/wrong/deaf-to-recovery.ts';
+import { NonIdempotentRetry } from './testing/wrong/non-idempotent-retry.ts';
 
 /** Tests that cannot fail prove nothing: each scenario is run on our ledger and on one that is wrong on purpose. */
 eachDialect('a ledger', ({ open }) => {

@@ -1,2 +1,3 @@
+export { createFailureLog, type FailureLog } from './failures.ts';
 export { createLogs, type LogEntry, type Logs } from './service.ts';
 export { createReceipts, type ReceiptReader, type Receipts } from './receipts.ts';

@@ -79,7 +79,7 @@ eachDialect('the log', ({ open }) => {
   });
 
   describe('of a user', () => {
-    it('shows his own rows only, without the operators’ part', async () => {
+    it('shows their own rows only, without the operators’ part', async () => {
       const other = JSON.stringify({ frt: 5, admin_info: { use_channel: ['9'] } });
       await write({ content: 'mine', channel_id: 9, other });
       await write({ content: 'theirs', user_id: 4, username: 'bob' });
@@ -104,7 +104,7 @@ eachDialect('the log', ({ open }) => {
     await write({ quota: 99, type: 1 });
     await write({ quota: 1, user_id: 4, username: 'bob', prompt_tokens: 1 });
     expect(await logs.stat(filters())).toEqual({ quota: 16, rpm: 2, tpm: 8 });
-    expect(await logs.stat(filters({ end_timestamp: now - 100, type: 1 }))).toEqual({
+    expect(await logs.stat(filters({ end_timestamp: now - 100, type: 2 }))).toEqual({
       quota: 5,
       rpm: 2,
       tpm: 8,
@@ -127,7 +127,7 @@ eachDialect('the log', ({ open }) => {
     expect((await logs.list(filters(), first)).total).toBe(1);
   });
 
-  it('of a key is shown to whoever has the key, however he writes it', async () => {
+  it('of a key is shown to whoever has the key, however they write it', async () => {
     const key = 'a'.repeat(48);
     const id = await tokens.create(db, {
       user_id: 3,

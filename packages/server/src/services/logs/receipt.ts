@@ -1,5 +1,5 @@
 import { type Bill, type ReceiptData, recomputeQuota } from '@tollgate/contract';
-import { isObject } from '../../relay/model/json.ts';
+import { isObject } from '../../lib/json.ts';
 import type { LedgerTable } from '../../store/index.ts';
 import type { LogRow } from './view.ts';
 
@@ -28,7 +28,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export function buildReceipt(
   row: LogRow,
   entry: LedgerRow | undefined,
-  { showTries }: { showTries: boolean },
+  { showTries, channelName }: { showTries: boolean; channelName: (id: number) => string },
 ): ReceiptData {
   const other = fieldsOf(row.other);
   const lines = linesOf(other.receipt);
@@ -58,7 +58,7 @@ export function buildReceipt(
     route: {
       channel: row.channel_id,
       upstream_model: textOf(other.upstream_model_name) || row.model_name,
-      tries: showTries && isObject(other.admin_info) ? triesOf(other.admin_info.tries) : [],
+      tries: showTries && isObject(other.admin_info) ? triesOf(other.admin_info.tries, channelName) : [],
     },
   };
 }
@@ -116,10 +116,11 @@ const ratiosOf = (other: Fields): Record<string, number> =>
     ),
   );
 
-function triesOf(tries: unknown): ReceiptData['route']['tries'] {
+function triesOf(tries: unknown, channelName: (id: number) => string): ReceiptData['route']['tries'] {
   if (!Array.isArray(tries)) return [];
   return tries.filter(isObject).map(({ channelId, ms, reason, status }) => ({
     channel: numberOr(channelId, 0),
+    name: channelName(numberOr(channelId, 0)),
     ms: numberOr(ms, 0),
     ...(typeof reason === 'string' && { reason }),
     ...(typeof status === 'number' && { status }),

@@ -9,15 +9,21 @@ export interface ReceiptReader {
   role: number;
 }
 
-/** Receipts of requests (money.md, decision 7). */
+/** Receipts of requests. */
 export interface Receipts {
   /** By request id or, for administrators, row id. Throws AppError row_not_found for what is not theirs as well. */
   find(reader: ReceiptReader, id: string): Promise<ReceiptData>;
 }
 
+export interface ReceiptsDeps {
+  db: Db;
+  /** The present name of a channel; '' when it is gone. */
+  channelName: (id: number) => string;
+}
+
 /** Opens the receipts. */
-export function createReceipts({ db }: { db: Db }): Receipts {
-  /** A user's own log shows masked ids, which would name other people's rows: for him only request ids count. */
+export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
+  /** A user's own log shows masked ids, which would name other people's rows: for them only request ids count. */
   const findRow = async (reader: ReceiptReader, id: string): Promise<LogRow | undefined> => {
     const isAdmin = reader.role >= role.admin;
     // Request ids are longer than any row id.
@@ -30,8 +36,8 @@ export function createReceipts({ db }: { db: Db }): Receipts {
     async find(reader, id) {
       const row = await findRow(reader, id);
       if (!row || row.type !== logType.consume) throw new AppError('row_not_found');
-      const entry = row.request_id === '' ? undefined : await ledger.findByTxn(db, row.request_id);
-      return buildReceipt(row, entry, { showTries: reader.role >= role.admin });
+      const entry = row.request_id === '' ? undefined : await ledger.findWhole(db, row.request_id);
+      return buildReceipt(row, entry, { showTries: reader.role >= role.admin, channelName });
     },
   };
 }

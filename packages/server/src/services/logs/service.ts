@@ -18,7 +18,7 @@ interface Paging {
   pageSize: number;
 }
 
-/** The log as it is read and written outside settlements (wire-facts 8.2). */
+/** The log as it is read and written outside settlements (docs/compatibility.md#log-lists-and-sums). */
 export interface Logs {
   list(filters: LogFilters, paging: Paging): Promise<LogPage>;
   ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<LogPage>;
@@ -32,6 +32,7 @@ export interface Logs {
   /** The newest rows of the token with this key (`sk-…`); none for an unknown key. */
   ofToken(key: string): Promise<LogData[]>;
   write(entry: LogEntry): Promise<void>;
+  writeMany(entries: readonly LogEntry[]): Promise<void>;
 }
 
 export interface LogsDeps {
@@ -48,6 +49,7 @@ const newest = 100;
 
 /** Opens the log. */
 export function createLogs({ db, reports, clock, channelName }: LogsDeps): Logs {
+  const whole = (entry: LogEntry) => ({ ...blank, created_at: seconds(clock), ...entry });
   const show = (row: LogRow) => showLog(row, channelName(row.channel_id));
   const page = async (filter: logRows.LogFilter, paging: Paging, view: (row: LogRow) => LogData) => {
     const at = Math.max(1, paging.page);
@@ -70,7 +72,8 @@ export function createLogs({ db, reports, clock, channelName }: LogsDeps): Logs 
       const token = await tokens.findByHash(db, sha256(bareKey(key)));
       return token ? (await logRows.ofToken(reports, token.id, newest)).map(showOwnLog) : [];
     },
-    write: (entry) => logRows.insert(db, [{ ...blank, created_at: seconds(clock), ...entry }]),
+    write: (entry) => logRows.insert(db, [whole(entry)]),
+    writeMany: (entries) => logRows.insert(db, entries.map(whole)),
   };
 }
 
@@ -89,7 +92,7 @@ const blank: Omit<LogRow, 'id' | 'user_id' | 'username' | 'content' | 'type' | '
   request_id: '',
 };
 
-/** The key as it is hashed: without `Bearer`, `sk-` and a channel pin (wire-facts 2.3). */
+/** The key as it is hashed: without `Bearer`, `sk-` and a channel pin (docs/compatibility.md#relay-keys). */
 const bareKey = (key: string): string =>
   key
     .trim()

@@ -1,5 +1,5 @@
 import type { LogData } from '@tollgate/contract';
-import { isObject } from '../../relay/model/json.ts';
+import { isObject } from '../../lib/json.ts';
 import type { LogTable } from '../../store/index.ts';
 
 /** A stored log row. */
@@ -28,7 +28,10 @@ export const showLog = (row: LogRow, channelName: string): LogData => ({
   request_id: row.request_id,
 });
 
-/** Ids of rows are shown to users modulo this, so that they do not tell how busy the site is (wire-facts 6.5). */
+/**
+ * Ids of rows are shown to users modulo this, so that they do not tell how busy the site is
+ * (docs/compatibility.md#log-row).
+ */
 const idMask = 1024;
 
 /** A row as its own user sees it: without the operators' part of `other`, the channel's name and the true id. */
@@ -38,13 +41,16 @@ export const showOwnLog = (row: LogRow): LogData => ({
   other: withoutAdminInfo(row.other),
 });
 
-/** `other` without admin_info; text that cannot be read is withheld, because it cannot be searched either. */
+/** Of a failed call, users see what they were answered; which channel it was is the operators' affair. */
+const operatorsOnly = ['admin_info', 'channel_name', 'channel_type'] as const;
+
+/** `other` without what is for operators; text that cannot be read is withheld, because it cannot be searched either. */
 function withoutAdminInfo(other: string): string {
-  if (!other.includes('admin_info')) return other;
+  if (!operatorsOnly.some((name) => other.includes(name))) return other;
   try {
     const value: unknown = JSON.parse(other);
     if (!isObject(value)) return '';
-    delete value.admin_info;
+    for (const name of operatorsOnly) delete value[name];
     return JSON.stringify(value);
   } catch {
     return '';

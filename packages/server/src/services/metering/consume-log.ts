@@ -1,11 +1,11 @@
 import {
   type Bill,
   inputTokens,
+  keptText,
   logType,
   outputTokens,
   type PriceExtras,
   type PriceSnapshot,
-  type Term,
   type Usage,
 } from '@tollgate/contract';
 import type { LogTable } from '../../store/index.ts';
@@ -52,7 +52,7 @@ export interface ConsumeFacts {
   /** Why the answer ended: complete, client_gone, … */
   endReason: string;
   reasoningEffort?: string | undefined;
-  /** True when the caller spoke Anthropic's language. */
+  /** True when the caller's protocol was Anthropic's. */
   isClaude?: boolean;
   /** The request id of the realtime session that this response was a part of. */
   realtimeSession?: string;
@@ -62,40 +62,43 @@ export interface ConsumeFacts {
   endedAt: number;
 }
 
-/** What `frt` says when no first byte was seen (wire-facts 6.5). */
+/** What `frt` says when no first byte was seen (docs/compatibility.md#log-row). */
 const noFirstByte = -1000;
 
 /**
- * The consumption row of a call (wire-facts 6.5). Pure. `other` carries every term of the charge, so that it can be
- * computed again to the unit from the row alone (`checkBill` in the contract).
+ * The consumption row of a call (docs/compatibility.md#log-row). Pure. `other` carries every term of the charge, so
+ * that it can be computed again to the unit from the row alone (`checkBill` in the contract).
  */
 export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
   const { usage } = facts;
-  const words = wordsOf(facts.snapshot);
+  const price = priceInWords(facts.snapshot);
   const tokens = inputTokens(usage) + outputTokens(usage);
   return {
     user_id: facts.userId,
     created_at: Math.floor(facts.endedAt / 1000),
     type: logType.consume,
-    content: tokens === 0 ? `${words.content}（可能是上游超时）` : words.content,
+    content: tokens === 0 ? keptText('nothingUsed', { price }) : price,
     username: facts.username,
     token_name: facts.tokenName,
-    // GPTs of OpenAI's store are one model in logs and sums (wire-facts 6.5).
+    // GPTs of OpenAI's store are one model in logs and sums (docs/compatibility.md#log-row).
     model_name: routingName(facts.model),
     prompt_tokens: inputTokens(usage),
     completion_tokens: outputTokens(usage),
-    // A clock that was set back must not show a negative duration (faults.md H1).
+    // A clock that was set back must not show a negative duration.
     use_time: Math.max(0, Math.floor((facts.endedAt - facts.startedAt) / 1000)),
     is_stream: facts.isStream ? 1 : 0,
     channel_id: facts.channelId,
     token_id: facts.tokenId,
     group: facts.group,
-    other: otherOf(facts, words),
+    other: otherOf(facts),
     request_id: facts.requestId,
   };
 }
 
-/** True when the call moves used_quota and request_count: calls that used nothing do not (wire-facts 6.3). */
+/**
+ * True when the call moves used_quota and request_count: calls that used nothing do not
+ * (docs/compatibility.md#charge).
+ */
 export const countsAsUse = (facts: Pick<ConsumeFacts, 'usage' | 'bill'>): boolean =>
   facts.bill.quota > 0 || inputTokens(facts.usage) + outputTokens(facts.usage) > 0;
 
@@ -114,121 +117,61 @@ export function hourlyOf(facts: ConsumeFacts): {
   };
 }
 
-/** What rows say of a price. Made once for each, because prices are shared by calls and numbers are dear to write. */
-interface PriceWords {
-  content: string;
-  /** The beginning of `other`, up to the number of cached tokens: the ratios. */
-  beforeCached: string;
-  /** From there to the time of the first byte. */
-  beforeFirstByte: string;
-}
-
-const knownWords = new WeakMap<PriceSnapshot, PriceWords>();
-
-function wordsOf(snapshot: PriceSnapshot): PriceWords {
-  let words = knownWords.get(snapshot);
-  if (!words) {
-    words = writeWords(snapshot);
-    // A snapshot that could still change is not remembered.
-    if (Object.isFrozen(snapshot)) knownWords.set(snapshot, words);
-  }
-  return words;
-}
-
-function writeWords(snapshot: PriceSnapshot): PriceWords {
+/** The price in words, as the log shows it. */
+function priceInWords(snapshot: PriceSnapshot): string {
   const group = snapshot.groupRatio.toFixed(2);
-  const ratios = {
+  return snapshot.mode === 'call'
+    ? keptText('pricePerCall', { price: snapshot.modelPrice.toFixed(2), group })
+    : keptText('pricePerToken', {
+        model: snapshot.modelRatio.toFixed(2),
+        completion: snapshot.completionRatio.toFixed(2),
+        group,
+      });
+}
+
+/** The members of `other` that every row has, in the order they are written; `addRare` adds the rest. */
+interface CommonOther extends Record<string, unknown> {
+  model_ratio: number;
+  group_ratio: number;
+  completion_ratio: number;
+  model_price: number;
+  cache_tokens: number;
+  cache_ratio: number;
+  frt: number;
+  total_ms: number;
+  usage_source: ConsumeFacts['usageSource'];
+  end_reason: string;
+  receipt: Pick<Bill, 'terms' | 'minimum'>;
+  admin_info: { use_channel: string[]; tries: readonly TriedChannel[] };
+}
+
+/**
+ * The `other` of docs/compatibility.md#log-row; `receipt`, `usage_source`, `end_reason`, `total_ms` and
+ * `admin_info.tries` are ours.
+ */
+function otherOf(facts: ConsumeFacts): string {
+  const { bill, snapshot, tries, usage } = facts;
+  const other: CommonOther = {
     model_ratio: snapshot.modelRatio,
     group_ratio: snapshot.groupRatio,
     completion_ratio: snapshot.completionRatio,
     model_price: snapshot.mode === 'call' ? snapshot.modelPrice : -1,
+    cache_tokens: usage.cacheRead,
+    cache_ratio: snapshot.cacheRatio,
+    frt: facts.firstByteAt === 0 ? noFirstByte : Math.max(0, facts.firstByteAt - facts.startedAt),
+    total_ms: Math.max(0, facts.endedAt - facts.startedAt),
+    usage_source: facts.usageSource,
+    end_reason: facts.endReason,
+    receipt: { terms: bill.terms, minimum: bill.minimum },
+    admin_info: { use_channel: tries.map(({ channelId }) => String(channelId)), tries },
   };
-  return {
-    content:
-      snapshot.mode === 'call'
-        ? `模型价格 ${snapshot.modelPrice.toFixed(2)}，分组倍率 ${group}`
-        : `模型倍率 ${snapshot.modelRatio.toFixed(2)}，补全倍率 ${snapshot.completionRatio.toFixed(2)}，分组倍率 ${group}`,
-    beforeCached: `${JSON.stringify(ratios).slice(0, -1)},"cache_tokens":`,
-    beforeFirstByte: `,"cache_ratio":${JSON.stringify(snapshot.cacheRatio)},"frt":`,
-  };
+  addRare(other, facts);
+  return JSON.stringify(other);
 }
-
-/**
- * The `other` of wire-facts 6.5; `receipt`, `usage_source`, `end_reason`, `total_ms` and `admin_info.tries` are ours.
- * Put together from texts: what every row has is numbers and words of our own, and `JSON.stringify` would take longer
- * for them than the rest of the settlement.
- */
-function otherOf(facts: ConsumeFacts, { beforeCached, beforeFirstByte }: PriceWords): string {
-  const { bill, usage } = facts;
-  const frt = facts.firstByteAt === 0 ? noFirstByte : Math.max(0, facts.firstByteAt - facts.startedAt);
-  const total = Math.max(0, facts.endedAt - facts.startedAt);
-  const rare = mayBeRare(facts) ? JSON.stringify(rareOf(facts)) : '{}';
-  return (
-    `${beforeCached}${usage.cacheRead}${beforeFirstByte}${frt},"total_ms":${total}${endText(facts)}` +
-    `${termTexts(bill.terms)}],"minimum":${bill.minimum}},"admin_info":{"use_channel":[` +
-    `${channelTexts(facts.tries)}],"tries":[${tryTexts(facts.tries)}]}` +
-    (rare === '{}' ? '}' : `,${rare.slice(1)}`)
-  );
-}
-
-/** From the source of the usage to the lines of the receipt: one text for a call that went as calls go. */
-const endText = ({ usageSource, endReason }: ConsumeFacts): string =>
-  usageSource === 'upstream' && endReason === 'complete'
-    ? ',"usage_source":"upstream","end_reason":"complete","receipt":{"terms":['
-    : `,"usage_source":"${usageSource}","end_reason":${JSON.stringify(endReason)},"receipt":{"terms":[`;
-
-/** Loops and not `map` and `join`: the lists are of one or two, and lists of their texts would be most of the work. */
-function termTexts(terms: readonly Term[]): string {
-  let texts = '';
-  for (const { what, count, unit, amount } of terms) {
-    texts += `${texts === '' ? '' : ','}{"what":"${what}","count":${count},"unit":"${unit}","amount":"${amount}"}`;
-  }
-  return texts;
-}
-
-function channelTexts(tries: readonly TriedChannel[]): string {
-  let texts = '';
-  for (const { channelId } of tries) texts += `${texts === '' ? '"' : ',"'}${channelId}"`;
-  return texts;
-}
-
-function tryTexts(tries: readonly TriedChannel[]): string {
-  let texts = '';
-  for (const tried of tries) texts += texts === '' ? tryText(tried) : `,${tryText(tried)}`;
-  return texts;
-}
-
-/** A vendor may have worded why a try failed. */
-const tryText = (tried: TriedChannel): string =>
-  tried.reason === undefined && tried.status === undefined
-    ? `{"channelId":${tried.channelId},"ms":${tried.ms}}`
-    : JSON.stringify(tried);
-
-/** False where `rareOf` has nothing to say, as it has of nearly every call: then no object is made to find that out. */
-const mayBeRare = (facts: ConsumeFacts): boolean =>
-  facts.extras !== undefined ||
-  facts.snapshot.unset ||
-  facts.isClaude === true ||
-  facts.reasoningEffort !== undefined ||
-  facts.upstreamModel !== facts.model ||
-  facts.realtimeSession !== undefined ||
-  rareCount(facts.usage) > 0;
-
-const rareCount = (usage: Usage): number =>
-  usage.reasoning +
-  usage.cacheWrite5m +
-  usage.cacheWrite1h +
-  usage.imageInput +
-  usage.imageOutput +
-  usage.audioInput +
-  usage.audioOutput +
-  usage.webSearchCalls +
-  usage.fileSearchCalls;
 
 /** Members that most rows do not have. */
-function rareOf(facts: ConsumeFacts): Record<string, unknown> {
+function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   const { snapshot, usage } = facts;
-  const other: Record<string, unknown> = {};
   if (facts.extras) {
     other.call_count = facts.extras.calls;
     other.call_factor = facts.extras.factor;
@@ -246,7 +189,6 @@ function rareOf(facts: ConsumeFacts): Record<string, unknown> {
     other.realtime_session = facts.realtimeSession;
     addAudio(other, usage, snapshot);
   }
-  return other;
 }
 
 /** Classes of tokens and calls that most requests do not have. */
@@ -281,7 +223,10 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
   }
 }
 
-/** Text and sound apart: of calls that have both, and of every response of a realtime session (wire-facts 6.5). */
+/**
+ * Text and sound apart: of calls that have both, and of every response of a realtime session
+ * (docs/compatibility.md#log-row).
+ */
 function addAudio(other: Record<string, unknown>, usage: Usage, snapshot: PriceSnapshot): void {
   other.audio_input = usage.audioInput;
   other.audio_output = usage.audioOutput;

@@ -2,7 +2,10 @@ import { AppError, maxDataSpanSeconds, type QuotaData } from '@tollgate/contract
 import { type Clock, seconds, systemClock } from '../../lib/clock.ts';
 import { type Db, quotaData as quotaDataRows, users } from '../../store/index.ts';
 
-/** Consumption by model and hour, for dashboards (wire-facts 8.1). Times are Unix seconds, both ends included; an end of 0 is now and later. */
+/**
+ * Consumption by model and hour, for dashboards (docs/compatibility.md#dashboard-sums). Times are Unix seconds, both
+ * ends included; an end of 0 is now and later.
+ */
 export interface QuotaSums {
   /** Of all users together. */
   ofAll(start: number, end: number): Promise<QuotaData[]>;

@@ -24,7 +24,8 @@ const base = {
 
 describe('the summary of a span', () => {
   let store: Store;
-  const summaries = (errorsLogged: boolean) => createUsageSummaries({ reports: store.reports, errorsLogged });
+  const summaries = (errorsLogged: boolean) =>
+    createUsageSummaries({ reports: store.reports, errorsLogged: () => errorsLogged });
 
   beforeEach(async () => {
     store = await openStore({ url: 'sqlite::memory:' });
@@ -37,7 +38,9 @@ describe('the summary of a span', () => {
       { ...base, other: '{"frt":-1000}' },
       { ...base, other: '' },
       { ...base, is_stream: 0, other: '{"frt":1}' },
-      { ...base, type: 5, quota: 0 },
+      { ...base, type: 5, quota: 0, other: '{"status_code":502,"error_code":"do_request_failed"}' },
+      // A test of a channel is in the log with its price, but nobody made this call or paid for it.
+      { ...base, token_id: 0, token_name: '模型测试', quota: 9_999 },
       { ...base, user_id: 12, username: 'bob', token_id: 2, created_at: 2_000, quota: 50 },
     ]);
     return () => store.close();
@@ -48,6 +51,7 @@ describe('the summary of a span', () => {
       since: 0,
       calls: 6,
       errors: 1,
+      error_kinds: [{ status: 502, code: 'do_request_failed', count: 1 }],
       first_token_ms: 300,
       first_token_calls: 3,
       tokens: [
@@ -60,6 +64,24 @@ describe('the summary of a span', () => {
           token_used: 42,
           quota: 30,
         },
+      ],
+    });
+  });
+
+  it('tells the kinds of errors, the most frequent first, and counts rows that stand for many calls', async () => {
+    const error = { ...base, type: 5, quota: 0, user_id: 12, username: 'bob' };
+    await logs.insert(store.db, [
+      { ...error, other: '{"status_code":429,"error_code":"busy"}' },
+      { ...error, other: '{"status_code":403,"error_code":"insufficient_user_quota"}' },
+      { ...error, other: '{"status_code":403,"error_code":"insufficient_user_quota","failed_calls":40}' },
+      { ...error, other: 'no JSON' },
+    ]);
+    expect(await summaries(true).own(12, 0, 0)).toMatchObject({
+      errors: 43,
+      error_kinds: [
+        { status: 403, code: 'insufficient_user_quota', count: 41 },
+        { status: 429, code: 'busy', count: 1 },
+        { status: 0, code: '', count: 1 },
       ],
     });
   });

@@ -1,5 +1,5 @@
 import { logType, type UsageSummary } from '@tollgate/contract';
-import { isObject } from '../../relay/model/json.ts';
+import { isObject } from '../../lib/json.ts';
 import { type Db, logSums } from '../../store/index.ts';
 
 /** What the log tells of a span of time, for the dashboard. Times are Unix seconds, both ends included; 0 for none. */
@@ -12,8 +12,8 @@ export interface UsageSummaries {
 export interface UsageSummaryDeps {
   /** For reports: reads that hold nothing else up. */
   reports: Db;
-  /** Whether failed calls are written to the log (ERROR_LOG_ENABLED); without them there is no rate of success. */
-  errorsLogged: boolean;
+  /** Whether both kinds of calls are written to the log, good and failed; else there is no rate of success. */
+  errorsLogged: () => boolean;
 }
 
 /** More rows than this are not summed: the newest count, and the summary says since when. */
@@ -21,15 +21,18 @@ const rowBound = 200_000;
 /** A median of so many calls says enough. */
 const streamSample = { window: 5_000, limit: 500 };
 const tokensShown = 10;
+/** Kinds of errors are told from so many of the newest failures. */
+const errorSample = 5_000;
+const kindsShown = 6;
 
 /** Opens the summaries of the dashboard. */
 export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps): UsageSummaries {
   const summarise = async (filter: logSums.SumFilter): Promise<UsageSummary> => {
     const since = await logSums.sinceFor(reports, filter, rowBound);
     const within = { ...filter, start: since };
-    const [calls, errors, streams, tokens] = await Promise.all([
+    const [calls, failures, streams, tokens] = await Promise.all([
       logSums.countOfType(reports, within, logType.consume),
-      errorsLogged ? logSums.countOfType(reports, within, logType.error) : null,
+      errorsLogged() ? failuresOf(reports, within) : null,
       logSums.newestStreams(reports, within, streamSample),
       logSums.topTokens(reports, within, tokensShown),
     ]);
@@ -37,7 +40,8 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
     return {
       since,
       calls,
-      errors,
+      errors: failures?.calls ?? null,
+      error_kinds: failures?.kinds ?? [],
       first_token_ms: median(waits),
       first_token_calls: waits.length,
       tokens,
@@ -50,20 +54,58 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
   };
 }
 
+type ErrorKind = UsageSummary['error_kinds'][number];
+
+/** How many calls failed, and with which codes, the most frequent first. */
+async function failuresOf(db: Db, filter: logSums.SumFilter): Promise<{ calls: number; kinds: ErrorKind[] }> {
+  const [rows, others] = await Promise.all([
+    logSums.countOfType(db, filter, logType.error),
+    logSums.newestOthers(db, filter, logType.error, errorSample),
+  ]);
+  const kinds = new Map<string, ErrorKind>();
+  let calls = rows;
+  for (const other of others) {
+    const { status, code, count } = errorOf(other);
+    const key = `${status} ${code}`;
+    const kind = kinds.get(key) ?? { status, code, count: 0 };
+    kind.count += count;
+    kinds.set(key, kind);
+    // A row may stand for many calls of one minute.
+    calls += count - 1;
+  }
+  const sorted = [...kinds.values()].toSorted((a, b) => b.count - a.count || b.status - a.status);
+  return { calls, kinds: sorted.slice(0, kindsShown) };
+}
+
+/** What the row of a failed call says it was; rows of other programs may say nothing. */
+function errorOf(other: string): ErrorKind {
+  const fields = fieldsOf(other);
+  const { status_code: status, error_code: code, failed_calls: calls } = fields;
+  return {
+    status: typeof status === 'number' ? status : 0,
+    code: typeof code === 'string' ? code : '',
+    count: typeof calls === 'number' && calls > 0 ? calls : 1,
+  };
+}
+
+function fieldsOf(other: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(other);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 const spanOf = (start: number, end: number): logSums.SumFilter => ({
   ...(start === 0 ? {} : { start }),
   ...(end === 0 ? {} : { end }),
 });
 
-/** The time to the first token that a log row tells (`frt`, wire-facts 6.5); null when none was seen. */
+/** The time to the first token that a log row tells (`frt`, docs/compatibility.md#log-row); null when none was seen. */
 function firstTokenMs(other: string): number | null {
-  try {
-    const value: unknown = JSON.parse(other);
-    const ms = isObject(value) ? value.frt : null;
-    return typeof ms === 'number' && ms >= 0 ? ms : null;
-  } catch {
-    return null;
-  }
+  const { frt: ms } = fieldsOf(other);
+  return typeof ms === 'number' && ms >= 0 ? ms : null;
 }
 
 /** The value in the middle, the upper of two; null for none. */

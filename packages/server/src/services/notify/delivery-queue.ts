@@ -30,7 +30,7 @@ export interface QueueOptions {
   pausesMs?: readonly number[];
 }
 
-/** A queue with a cap and back-off (faults.md G8). */
+/** A queue with a cap and back-off. */
 export function createDeliveryQueue(options: QueueOptions): DeliveryQueue {
   return new Queue(options);
 }

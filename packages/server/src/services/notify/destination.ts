@@ -1,20 +1,23 @@
 import type { Sealer } from '../../lib/seal.ts';
-import type { Destination } from './types.ts';
+import type { Destination, Language } from './types.ts';
 import { openSecret } from './webhook-secret.ts';
 
-/** As much of a user as a message to him needs. */
+/** As much of a user as a message to them needs. */
 export interface Recipient {
+  id: number;
   /** The account's own address; '' for none. */
   email: string;
-  /** JSON text (specification 1, section 3). */
+  /** JSON text. */
   setting: string;
 }
 
-/** How a user wants to be warned, as far as he said so. */
+/** How a user wants to be warned, as far as they said so. */
 export interface WarningWishes {
   /** Quota units; undefined when the site's threshold applies. */
   threshold: number | undefined;
   destination: Destination;
+  /** Undefined when the site's language applies. */
+  language: Language | undefined;
 }
 
 function readFields(setting: string): Record<string, unknown> {
@@ -23,22 +26,24 @@ function readFields(setting: string): Record<string, unknown> {
     const value: unknown = JSON.parse(setting);
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
   } catch {
-    // A damaged row must not keep anybody from being warned: its owner gets mail to his account's address.
+    // A damaged row must not keep anybody from being warned: its owner gets mail to their account's address.
     return {};
   }
 }
 
 /** Reads a user's wishes leniently: whatever is missing or odd counts as not said. */
-export function wishesOf(sealer: Sealer, { email, setting }: Recipient): WarningWishes {
+export function wishesOf(sealer: Sealer, { id, email, setting }: Recipient): WarningWishes {
   const fields = readFields(setting);
   const text = (name: string): string => {
     const value = fields[name];
     return typeof value === 'string' ? value.trim() : '';
   };
+  const language = text('language');
   const threshold = Number(fields.quota_warning_threshold);
   return {
     threshold: Number.isFinite(threshold) && threshold > 0 ? threshold : undefined,
-    destination: destinationOf(text, email, (stored) => openSecret(sealer, stored)),
+    destination: destinationOf(text, email, (stored) => openSecret(sealer, id, stored)),
+    language: language === 'zh' || language === 'en' ? language : undefined,
   };
 }
 

@@ -3,4 +3,4 @@ export { createMailer, type Mail, type Mailer } from './mailer.ts';
 export { createNotifier, type Notifier, type NotifierDeps, type SettledBalance } from './notifier.ts';
 export type { ChannelChange } from './templates.ts';
 export { createWebhookSender, type WebhookSender } from './webhook.ts';
-export { openSecret, sealSecret } from './webhook-secret.ts';
+export { openSecret, sealSecret, webhookPlace } from './webhook-secret.ts';

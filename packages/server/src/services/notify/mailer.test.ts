@@ -1,9 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { AppError, declarationOf, type SettingKey, type SettingValue } from '@tollgate/contract';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isAllowed } from '../../lib/address.ts';
-import { type MailServer, type MailServerOptions, startMailServer } from '../../testing/mail-server.ts';
-import { makeTestCertificate, trustCertificate } from '../../testing/test-certificate.ts';
+import { isAllowed } from '../../lib/outbound/address.ts';
+import {
+  type MailServer,
+  type MailServerOptions,
+  startMailServer,
+} from '../../testing/upstream/mail-server.ts';
+import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/testing';
 import { createMailer, isHopeless } from './mailer.ts';
 
 const certificate = makeTestCertificate();
@@ -26,7 +30,12 @@ async function start(options: Omit<MailServerOptions, 'certificate'> = {}): Prom
   };
 }
 const account = { user: 'robot@gate.example', password: 'smtp-secret' };
-const hello = { to: 'ann@example.com', subject: '您的额度即将用尽', html: '<p>余额 &lt; 1</p>' };
+const hello = {
+  to: 'ann@example.com',
+  subject: '您的额度即将用尽',
+  html: '<p>余额 &lt; 1</p>',
+  text: '余额 < 1',
+};
 const errorOf = (sending: Promise<void>): Promise<unknown> =>
   sending.then(
     () => undefined,
@@ -51,6 +60,7 @@ describe('mail', () => {
         authMethod: 'PLAIN',
         user: 'robot@gate.example',
         body: '<p>余额 &lt; 1</p>',
+        text: '余额 < 1',
         headers: {
           subject: '您的额度即将用尽',
           from: 'Tollgate 网关 <robot@gate.example>',
@@ -58,7 +68,7 @@ describe('mail', () => {
         },
       },
     ]);
-    expect(server.mails[0]?.headers['content-type']).toContain('text/html');
+    expect(server.mails[0]?.headers['content-type']).toContain('multipart/alternative');
   });
 
   it('uses TLS from the first byte when the options say so', async () => {

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { AppError } from '@tollgate/contract';
 import { createTransport } from 'nodemailer';
-import { type AddressScope, checkLiteral, guardedLookup } from '../../lib/address.ts';
+import type { AddressScope } from '../../lib/outbound/address.ts';
+import { createGuard, type OutboundGuard } from '../../lib/outbound/outbound-guard.ts';
 import type { Settings } from '../settings/index.ts';
 
 /** A mail to one or more receivers. */
@@ -10,9 +11,11 @@ export interface Mail {
   to: string;
   subject: string;
   html: string;
+  /** The same for programs that show no HTML. */
+  text: string;
 }
 
-/** Sends mails as the SMTP options say (wire-facts 2.6). */
+/** Sends mails as the SMTP options say (docs/compatibility.md#mail). */
 export interface Mailer {
   /** True when a server and a sender are filled in. */
   configured(): boolean;
@@ -25,6 +28,7 @@ export interface Mailer {
 
 export interface MailerDeps {
   settings: Pick<Settings, 'get'>;
+  guard?: OutboundGuard;
 }
 
 /** The mail server is the operator's choice, so it may stand in a private network. */
@@ -65,7 +69,7 @@ function smtpConfig(settings: Pick<Settings, 'get'>): SmtpConfig | null {
   };
 }
 
-/** Servers that know LOGIN only (wire-facts 2.6); all others get PLAIN. */
+/** Servers that know LOGIN only (docs/compatibility.md#mail); all others get PLAIN. */
 function authMethod({ host, account }: SmtpConfig): 'LOGIN' | 'PLAIN' {
   const wantsLogin =
     /outlook|onmicrosoft/i.test(account) ||
@@ -78,9 +82,9 @@ const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[
 type SocketCallback = (error: Error | null, connection?: Socket) => void;
 
 /** Opens the connection through the address check that every outbound connection passes. */
-function openSocket({ host, port }: SmtpConfig, callback: SocketCallback): void {
-  checkLiteral(new URL(`smtp://${host.includes(':') ? `[${host}]` : host}`), scope);
-  const socket = connect({ host, port, lookup: guardedLookup(scope), timeout: timeouts.connectionTimeout });
+function openSocket({ host, port }: SmtpConfig, guard: OutboundGuard, callback: SocketCallback): void {
+  const place = { host: host.replace(/^\[|\]$/g, ''), port };
+  const socket = connect({ ...guard.connection(place, scope), timeout: timeouts.connectionTimeout });
   const fail = (error: Error): void => {
     socket.destroy();
     callback(error);
@@ -95,7 +99,7 @@ function openSocket({ host, port }: SmtpConfig, callback: SocketCallback): void 
   });
 }
 
-function transportFor(config: SmtpConfig) {
+function transportFor(config: SmtpConfig, guard: OutboundGuard) {
   const { host, port, secure, account, token } = config;
   const hasLogin = account !== '' && token !== '';
   return createTransport({
@@ -111,7 +115,9 @@ function transportFor(config: SmtpConfig) {
     disableUrlAccess: true,
     getSocket(_options, callback) {
       try {
-        openSocket(config, (error, connection) => callback(error, connection ? { connection } : false));
+        openSocket(config, guard, (error, connection) =>
+          callback(error, connection ? { connection } : false),
+        );
       } catch (error) {
         callback(error instanceof Error ? error : new Error(String(error)));
       }
@@ -130,15 +136,15 @@ function receiversOf(to: string): { name: string; address: string }[] {
 }
 
 /** A mailer that reads the options anew for every mail. Certificates are always verified. */
-export const createMailer = ({ settings }: MailerDeps): Mailer => ({
+export const createMailer = ({ settings, guard = createGuard() }: MailerDeps): Mailer => ({
   configured: () => smtpConfig(settings) !== null,
-  async send({ to, subject, html }) {
+  async send({ to, subject, html, text }) {
     const config = smtpConfig(settings);
     if (!config) throw new AppError('smtp_not_configured');
     const receivers = receiversOf(to);
-    const transport = transportFor(config);
+    const transport = transportFor(config, guard);
     try {
-      await transport.sendMail({ from: config.from, to: receivers, subject: oneLine(subject), html });
+      await transport.sendMail({ from: config.from, to: receivers, subject: oneLine(subject), html, text });
     } catch (cause) {
       throw new AppError('mail_failed', {}, cause);
     } finally {

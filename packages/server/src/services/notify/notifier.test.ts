@@ -92,6 +92,7 @@ describe('the low-quota warning', () => {
         to: 'ann@example.com',
         subject: '您的额度即将用尽',
         html: "您的额度即将用尽，当前剩余额度为 ＄0.001998，为了不影响您的使用，请及时充值。<br/>充值链接：<a href='https://gate.example/topup'>https://gate.example/topup</a>",
+        text: '您的额度即将用尽，当前剩余额度为 ＄0.001998，为了不影响您的使用，请及时充值。\n\n充值链接：https://gate.example/topup',
       },
     ]);
   });
@@ -157,14 +158,16 @@ describe('the low-quota warning', () => {
       webhook_url: 'https://hooks.example/x',
       webhook_secret: secret,
     });
-    const sealed = sealSecret(sealer, stored('hush'));
+    const ann = await addUser('ann', {});
+    const sealed = sealSecret(sealer, ann, stored('hush'));
     expect(sealed.webhook_secret).not.toContain('hush');
-    for (const [name, setting] of Object.entries({
-      ann: sealed,
-      bob: stored('plain'),
-      eve: stored('v1.a.b.c'),
-    })) {
-      notifier.afterSettle({ userId: await addUser(name, setting), charged: 1, balance: 1 });
+    await users.update(store.db, ann, { setting: JSON.stringify(sealed) });
+    for (const userId of [
+      ann,
+      await addUser('bob', stored('plain')),
+      await addUser('eve', stored('v1.a.b.c')),
+    ]) {
+      notifier.afterSettle({ userId, charged: 1, balance: 1 });
       await rest();
     }
     expect(secrets).toEqual(['hush', 'plain', 'v1.a.b.c']);

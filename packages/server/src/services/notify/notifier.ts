@@ -8,8 +8,15 @@ import type { DeliveryQueue } from './delivery-queue.ts';
 import { type Recipient, type WarningWishes, wishesOf } from './destination.ts';
 import { createFrequency } from './frequency.ts';
 import { isHopeless, type Mail, type Mailer } from './mailer.ts';
-import { type ChannelChange, channelChanged, fillHtml, lowQuota, testsFinished } from './templates.ts';
-import { type Destination, type Notice, PermanentFailure } from './types.ts';
+import {
+  type ChannelChange,
+  channelChanged,
+  fillHtml,
+  fillText,
+  lowQuota,
+  testsFinished,
+} from './templates.ts';
+import { type Language, type NoticeIn, PermanentFailure } from './types.ts';
 import { webhookCall, type WebhookSender } from './webhook.ts';
 import { createWishBook } from './wish-book.ts';
 
@@ -24,13 +31,13 @@ export interface SettledBalance {
 
 /** Tells people things by mail or webhook. Nothing here makes its caller wait, and nothing throws. */
 export interface Notifier {
-  /** Warns the user whose balance fell below the threshold (wire-facts 8.4). */
+  /** Warns the user whose balance fell below the threshold (docs/compatibility.md#notices). */
   afterSettle(settled: SettledBalance): void;
   /** Tells root that a channel was switched off or on by itself. */
   channelChanged(change: ChannelChange): void;
   /** Tells root that the test of all channels is done. */
   testsFinished(): void;
-  /** A user changed his settings or his address: the next warning follows the new ones. */
+  /** A user changed their settings or their address: the next warning follows the new ones. */
   forgetUser(userId: number): void;
 }
 
@@ -42,13 +49,16 @@ export interface NotifierDeps {
   mailer: Pick<Mailer, 'send'>;
   sendWebhook: WebhookSender;
   queue: Pick<DeliveryQueue, 'add'>;
-  /** NOTIFY_LIMIT_COUNT notices of a kind to a user within NOTIFICATION_LIMIT_DURATION_MINUTE (wire-facts 3.4). */
+  /**
+   * NOTIFY_LIMIT_COUNT notices of a kind to a user within NOTIFICATION_LIMIT_DURATION_MINUTE
+   * (docs/compatibility.md#environment).
+   */
   limit: { count: number; windowMinutes: number };
   clock: Clock;
   log: Log;
 }
 
-/** Low-quota mails to a user: one in two hours (specification 3, section 9). */
+/** Low-quota mails to a user: one in two hours. */
 const mailPauseMs = 7_200_000;
 
 /** Opens the notifier. */
@@ -60,15 +70,15 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
 
   const warn = ({ userId, balance }: SettledBalance, wish: WarningWishes | undefined): void => {
     if (!wish || balance >= (wish.threshold ?? settings.get('QuotaRemindThreshold'))) return;
-    const notice = lowQuota(amountText(balance, settings), topUpLink(settings));
-    post(userId, notice, wish.destination, mailPauseMs);
+    const amount = (language: Language): string => amountText(balance, settings, language);
+    post(userId, lowQuota(amount, topUpLink(settings)), wish, mailPauseMs);
   };
-  const tellRoot = (notice: Notice): void => {
+  const tellRoot = (notice: NoticeIn): void => {
     users.withRole(db, role.root).then(
       (roots) => {
-        for (const root of roots) post(root.id, notice, read(root).destination, 0);
+        for (const root of roots) post(root.id, notice, read(root), 0);
       },
-      (error: unknown) => log.warn({ err: error, type: notice.type }, 'root could not be told'),
+      (error: unknown) => log.warn({ err: error, type: notice('en').type }, 'root could not be told'),
     );
   };
 
@@ -83,12 +93,12 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
       );
     },
     channelChanged: (change) => tellRoot(channelChanged(change)),
-    testsFinished: () => tellRoot(testsFinished()),
+    testsFinished: () => tellRoot(testsFinished),
     forgetUser: (userId) => wishes.forget(userId),
   };
 };
 
-type Post = (userId: number, notice: Notice, to: Destination, mailPauseMs: number) => void;
+type Post = (userId: number, notice: NoticeIn, wish: WarningWishes, mailPauseMs: number) => void;
 
 /** Hands notices to the queue, as often as the limits allow. */
 function createPost(deps: NotifierDeps): Post {
@@ -96,8 +106,15 @@ function createPost(deps: NotifierDeps): Post {
   const frequency = createFrequency(deps.db, clock);
   const usual = { count: limit.count, windowMs: limit.windowMinutes * 60_000 };
 
-  const send = async (userId: number, notice: Notice, to: Destination, pauseMs: number): Promise<void> => {
+  const send = async (
+    userId: number,
+    write: NoticeIn,
+    wish: WarningWishes,
+    pauseMs: number,
+  ): Promise<void> => {
+    const to = wish.destination;
     if (to.kind === 'none') return;
+    const notice = write(wish.language ?? siteLanguage(deps.settings));
     const name = `${userId}:${notice.type}`;
     const mailName = `mail:${name}`;
     const pauses = to.kind === 'email' && pauseMs > 0;
@@ -109,14 +126,17 @@ function createPost(deps: NotifierDeps): Post {
       queue.add({ about, send: () => sendWebhook(call, to.secret) });
       return;
     }
-    const mail = { to: to.to, subject: notice.title, html: fillHtml(notice) };
+    const mail = { to: to.to, subject: notice.title, html: fillHtml(notice), text: fillText(notice) };
     // A mail that never went out must not silence the next warning for two hours.
     const gaveUp = (): void => void frequency.forget(mailName);
     queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
   };
-  return (userId, notice, to, pauseMs) => {
-    send(userId, notice, to, pauseMs).catch((error: unknown) =>
-      log.warn({ err: error, userId, type: notice.type }, 'a notice could not be counted and was not sent'),
+  return (userId, notice, wish, pauseMs) => {
+    send(userId, notice, wish, pauseMs).catch((error: unknown) =>
+      log.warn(
+        { err: error, userId, type: notice('en').type },
+        'a notice could not be counted and was not sent',
+      ),
     );
   };
 }
@@ -129,14 +149,20 @@ async function sendOrGiveUp(mailer: Pick<Mailer, 'send'>, mail: Mail): Promise<v
   }
 }
 
+/** The language of people who chose none (option DefaultLanguage). */
+function siteLanguage(settings: Pick<Settings, 'get'>): Language {
+  const chosen = settings.get('DefaultLanguage');
+  return chosen === 'auto' ? 'zh' : chosen;
+}
+
 /** Where users top up; '' when the site's address is not set. */
 function topUpLink(settings: Pick<Settings, 'get'>): string {
   const address = settings.get('ServerAddress');
   return address === '' ? '' : `${address}/topup`;
 }
 
-/** An amount without its unit's name (wire-facts 6.7). */
-const amountText = (quota: number, settings: Pick<Settings, 'get'>): string =>
+/** An amount without its unit's name (docs/compatibility.md#amount-text). */
+const amountText = (quota: number, settings: Pick<Settings, 'get'>, language: Language): string =>
   settings.get('DisplayInCurrencyEnabled')
-    ? `＄${(quota / settings.get('QuotaPerUnit')).toFixed(6)}`
+    ? `${language === 'zh' ? '＄' : '$'}${(quota / settings.get('QuotaPerUnit')).toFixed(6)}`
     : String(quota);

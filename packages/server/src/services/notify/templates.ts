@@ -1,4 +1,5 @@
-import type { Notice } from './types.ts';
+import { fillWords, type Words } from '@tollgate/contract';
+import type { Language, Notice, NoticeIn } from './types.ts';
 
 /** Text as HTML shows it, in elements and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
@@ -10,15 +11,45 @@ export function fillHtml({ content, values }: Pick<Notice, 'content' | 'values'>
   return content.replaceAll('{{value}}', () => escapeHtml(values[next++] ?? ''));
 }
 
-/** The balance has fallen below the user's threshold (wire-facts 8.4). */
-export function lowQuota(remaining: string, topUpLink: string): Notice {
-  const title = '您的额度即将用尽';
-  const rest = '{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。';
-  // Without a server address there is no link that would lead anywhere.
-  if (topUpLink === '') return { type: 'quota_exceed', title, content: rest, values: [title, remaining] };
-  const content = `${rest}<br/>充值链接：<a href='{{value}}'>{{value}}</a>`;
-  return { type: 'quota_exceed', title, content, values: [title, remaining, topUpLink, topUpLink] };
-}
+/**
+ * What notices say. `{{value}}` stands for a value, in the same order in both languages, because receivers of webhooks
+ * read the values by their place.
+ */
+const texts = {
+  lowQuota: { zh: '您的额度即将用尽', en: 'Your quota is nearly used up' },
+  remaining: {
+    zh: '{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。',
+    en: '{{value}}: {{value}} left. Please top up so that your calls are not interrupted.',
+  },
+  topUpLink: { zh: '充值链接：', en: 'Top up: ' },
+  channelOff: { zh: '通道「{name}」（#{id}）已被禁用', en: 'Channel “{name}” (#{id}) was switched off' },
+  channelOn: { zh: '通道「{name}」（#{id}）已被启用', en: 'Channel “{name}” (#{id}) was switched on again' },
+  offBecause: { zh: '{{value}}，原因：{{value}}', en: '{{value}}. Reason: {{value}}' },
+  testsTitle: { zh: '通道测试完成', en: 'Channel test finished' },
+  testsDone: { zh: '所有通道测试已完成', en: 'The test of all channels has finished' },
+} satisfies Record<string, Words>;
+
+/** An amount of quota as a reader of each language writes it. */
+export type AmountIn = (language: Language) => string;
+
+/** The balance has fallen below the user's threshold (docs/compatibility.md#notices). */
+export const lowQuota =
+  (remaining: AmountIn, topUpLink: string): NoticeIn =>
+  (language) => {
+    const title = texts.lowQuota[language];
+    const rest = texts.remaining[language];
+    const values = [title, remaining(language)];
+    // Without a server address there is no link that would lead anywhere.
+    if (topUpLink === '') return { type: 'quota_exceed', title, content: rest, text: rest, values };
+    const before = texts.topUpLink[language];
+    return {
+      type: 'quota_exceed',
+      title,
+      content: `${rest}<br/>${before}<a href='{{value}}'>{{value}}</a>`,
+      text: `${rest}\n\n${before}{{value}}`,
+      values: [...values, topUpLink, topUpLink],
+    };
+  };
 
 /** A channel that Tollgate switched off or on. */
 export interface ChannelChange {
@@ -26,25 +57,30 @@ export interface ChannelChange {
   name: string;
   /** Channel status: 1 on again, 3 switched off. */
   status: number;
-  /** Why it was switched off. */
-  reason: string;
+  /** Why it was switched off: words of ours, or an upstream's own text. */
+  reason: string | Words;
 }
 
-/** What root is told when a channel was switched off or on by itself (wire-facts 8.4). */
-export function channelChanged({ id, name, status, reason }: ChannelChange): Notice {
-  const type = `channel_update_${id}_${status}`;
-  const channel = `通道「${name}」（#${id}）`;
-  if (status === 1) {
-    return { type, title: `${channel}已被启用`, content: '{{value}}', values: [`${channel}已被启用`] };
-  }
-  const title = `${channel}已被禁用`;
-  return { type, title, content: '{{value}}，原因：{{value}}', values: [title, reason] };
-}
+/** What root is told when a channel was switched off or on by itself (docs/compatibility.md#notices). */
+export const channelChanged =
+  ({ id, name, status, reason }: ChannelChange): NoticeIn =>
+  (language) => {
+    const isOn = status === 1;
+    const title = fillWords(texts[isOn ? 'channelOn' : 'channelOff'][language], { name, id });
+    const content = isOn ? '{{value}}' : texts.offBecause[language];
+    const why = typeof reason === 'string' ? reason : reason[language];
+    const values = isOn ? [title] : [title, why];
+    return { type: `channel_update_${id}_${status}`, title, content, text: content, values };
+  };
 
 /** What root is told after a test of all channels that somebody asked for. */
-export const testsFinished = (): Notice => ({
-  type: 'channel_test',
-  title: '通道测试完成',
-  content: '所有通道测试已完成',
-  values: [],
-});
+export const testsFinished: NoticeIn = (language) => {
+  const content = texts.testsDone[language];
+  return { type: 'channel_test', title: texts.testsTitle[language], content, text: content, values: [] };
+};
+
+/** The plain text of a notice, for mail programs that show no HTML. */
+export function fillText({ text, values }: Pick<Notice, 'text' | 'values'>): string {
+  let next = 0;
+  return text.replaceAll('{{value}}', () => values[next++] ?? '');
+}

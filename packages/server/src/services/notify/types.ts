@@ -1,4 +1,9 @@
-/** A message to a person, by mail or webhook (wire-facts 8.4). */
+import type { Words } from '@tollgate/contract';
+
+/** A language that people read notices in. */
+export type Language = keyof Words;
+
+/** A message to a person, by mail or webhook (docs/compatibility.md#notices). */
 export interface Notice {
   /** `quota_exceed`, `channel_update_7_3`, `channel_test`: what the frequency limit counts, and receivers tell apart. */
   type: string;
@@ -6,9 +11,14 @@ export interface Notice {
   title: string;
   /** HTML with `{{value}}` slots, filled from `values` in order. Written by us; only the values come from outside. */
   content: string;
+  /** The same as plain text: what mail programs show that show no HTML. */
+  text: string;
   /** Plain texts. */
   values: readonly string[];
 }
+
+/** Writes a notice for a reader of a language. */
+export type NoticeIn = (language: Language) => Notice;
 
 /** Where a person wants to be told. */
 export type Destination =

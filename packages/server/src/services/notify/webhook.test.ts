@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { declarationOf, type SettingKey, type SettingValue } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createHttp, type Http } from '../../lib/http.ts';
-import { makeTestCertificate, trustCertificate } from '../../testing/test-certificate.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../testing/webhook-receiver.ts';
+import { createHttp, type Http } from '../../lib/outbound/http.ts';
+import { makeTestCertificate, trustCertificate } from '@tollgate/http-engine/testing';
+import { startWebhookReceiver, type WebhookReceiver } from '../../testing/upstream/webhook-receiver.ts';
 import { PermanentFailure } from './types.ts';
 import { createWebhookSender, webhookCall } from './webhook.ts';
 
@@ -19,6 +19,7 @@ const notice = {
   type: 'quota_exceed',
   title: '您的额度即将用尽',
   content: '{{value}}，{{value}}',
+  text: '{{value}}，{{value}}',
   values: ['<b>&', '＄0.100000'],
 };
 /** The receiver is on this machine, which users' webhooks may not reach. */
@@ -52,7 +53,8 @@ describe('a webhook', () => {
     const [call] = receiver.calls;
     expect(call?.path).toBe('/hook');
     expect(call?.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(call!.body)).toEqual({ ...notice, timestamp: 1_790_000_000 });
+    const { text: _text, ...told } = notice;
+    expect(JSON.parse(call!.body)).toEqual({ ...told, timestamp: 1_790_000_000 });
     const signature = createHmac('sha256', 'hook-secret').update(call!.body).digest('hex');
     expect(call?.headers['x-webhook-signature']).toBe(signature);
     expect(call?.headers['x-webhook-id']).toMatch(/^[0-9a-f-]{36}$/);

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { type AddressScope, ForbiddenAddress } from '../../lib/address.ts';
-import type { Controller, Http, Outgoing } from '../../lib/http.ts';
+import { type AddressScope, ForbiddenAddress } from '../../lib/outbound/address.ts';
+import type { Controller, Http, Outgoing } from '../../lib/outbound/http.ts';
 import type { Settings } from '../settings/index.ts';
 import { type Notice, PermanentFailure } from './types.ts';
 
@@ -21,10 +21,10 @@ export interface WebhookCall {
   headers: Record<string, string>;
 }
 
-/** From the start of the call to the head of its answer (wire-facts 8.4). */
+/** From the start of the call to the head of its answer (docs/compatibility.md#notices). */
 const timeoutMs = 5_000;
 
-/** The call that tells a notice (wire-facts 8.4). `X-Webhook-Id` lets receivers know a repeated one (faults.md G8). */
+/** The call that tells a notice (docs/compatibility.md#notices). `X-Webhook-Id` lets receivers know a repeated one. */
 export function webhookCall(notice: Notice, to: { url: string; secret: string }, now: number): WebhookCall {
   const { type, title, content, values } = notice;
   const body = JSON.stringify({ type, title, content, ...(values.length > 0 && { values }), timestamp: now });
@@ -38,7 +38,7 @@ export function webhookCall(notice: Notice, to: { url: string; secret: string },
   return { url: to.url, body, headers };
 }
 
-/** The same call, handed to the worker to make (wire-facts 8.4). */
+/** The same call, handed to the worker to make (docs/compatibility.md#notices). */
 function throughWorker(call: WebhookCall, secret: string, settings: Pick<Settings, 'get'>): WebhookCall {
   const headers: Record<string, string> = { ...call.headers };
   if (secret !== '') headers.authorization = `Bearer ${secret}`;
@@ -62,7 +62,7 @@ export type WebhookSender = (call: WebhookCall, secret: string) => Promise<void>
 /** Makes webhook calls: https only, public addresses only, redirects are failures. */
 export function createWebhookSender({ settings, http, scope = 'public' }: WebhookDeps): WebhookSender {
   return async (call, secret) => {
-    // Checked when it is sent as well as when it is saved: the row may be older than the rule (security.md A6).
+    // Checked when it is sent as well as when it is saved: the row may be older than the rule.
     if (!URL.canParse(call.url) || new URL(call.url).protocol !== 'https:') {
       throw new PermanentFailure('the webhook address is not https');
     }

@@ -1,5 +1,5 @@
 import { type Clock, seconds } from '../../lib/clock.ts';
-import type { Http } from '../../lib/http.ts';
+import type { Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import { type Db, topUps } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -33,8 +33,8 @@ const maxAnswerBytes = 64 * 1024;
 type Finding = { paid: true; money: string } | { paid: false; known: boolean };
 
 /**
- * Asks for orders whose callback may have been lost (security.md D6), the youngest first, each less often the older it
- * is: whoever opens orders that he never pays does not hold up those who have paid. Several processes may ask at once: what they find is credited once all the same.
+ * Asks for orders whose callback may have been lost, the youngest first, each less often the older it
+ * is: whoever opens orders that they never pay does not hold up those who have paid. Several processes may ask at once: what they find is credited once all the same.
  */
 export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   /** When each pending order was last asked for, Unix seconds; only of orders that are still pending. */

@@ -25,7 +25,8 @@ function textFields(fields: unknown): Record<string, string> | null {
 }
 
 /**
- * Judges a provider's callback by itself (wire-facts 10.1, security.md D1–D3): signature first, so that nobody without
+ * Judges a provider's callback by itself (docs/compatibility.md#online-top-up–D3): signature first, so that nobody
+ * without
  * the key learns anything from the rest.
  */
 export function readCallback(sent: unknown, config: EpayConfig): ReadCallback {

@@ -10,7 +10,7 @@ export interface EpayConfig {
 
 /**
  * The configured payment provider; null unless address, merchant and key are all filled in. An empty key must switch
- * payment off altogether: a signature with it could be made by anyone (security.md D1).
+ * payment off altogether: a signature with it could be made by anyone.
  */
 export function epayConfig(settings: Pick<Settings, 'get'>): EpayConfig | null {
   const address = settings.get('PayAddress').trim().replace(/\/+$/, '');

@@ -1,3 +1,4 @@
+import { keptText } from '@tollgate/contract';
 import { type Db, topUps } from '../../store/index.ts';
 import { MissingRow } from '../ledger/index.ts';
 import type { Settings } from '../settings/index.ts';
@@ -71,6 +72,6 @@ async function complete(
   }
 }
 
-/** The log row's words (wire-facts 10.1). */
+/** The log row's words (docs/compatibility.md#online-top-up). */
 const creditText = (order: TopUpRow, settings: Pick<Settings, 'get'>): string =>
-  `使用在线充值成功，充值金额: ${shownQuota(order.quota, settings)}，支付金额：${order.money}`;
+  keptText('toppedUp', { amount: shownQuota(order.quota, settings), money: order.money });

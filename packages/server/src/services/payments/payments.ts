@@ -59,12 +59,12 @@ export function createPayments(deps: PaymentsDeps): Payments {
 }
 
 async function judgeCallback(fields: unknown, deps: PaymentsDeps): Promise<Credit> {
-  faultPoint('M1');
+  faultPoint('callback-received');
   const config = epayConfig(deps.settings);
   if (!config) return { done: false, reason: 'payment is switched off' };
   const read = readCallback(fields, config);
   if ('refusal' in read) return { done: false, reason: read.refusal };
-  faultPoint('M2');
+  faultPoint('callback-judged');
   return creditPayment(read.callback, deps);
 }
 

@@ -13,7 +13,10 @@ export interface Quote {
 
 type Options = Pick<Settings, 'get'>;
 
-/** The factor of a group on what its members pay; a missing one, or 0, counts as 1 (wire-facts 10.1). */
+/**
+ * The factor of a group on what its members pay; a missing one, or 0, counts as 1
+ * (docs/compatibility.md#online-top-up).
+ */
 function topUpRatio(settings: Options, group: string): number {
   const ratios = settings.get('TopupGroupRatio');
   return (Object.hasOwn(ratios, group) && ratios[group]) || 1;

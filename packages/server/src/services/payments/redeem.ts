@@ -1,4 +1,4 @@
-import { AppError } from '@tollgate/contract';
+import { AppError, keptText } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Settings } from '../settings/index.ts';
 import { createAttempts } from './attempts.ts';
@@ -20,16 +20,16 @@ export interface RedeemDeps {
   clock: Clock;
 }
 
-/** Wrong codes an account may try in an hour (security.md D18). Right ones do not count. */
+/** Wrong codes an account may try in an hour. Right ones do not count. */
 const maxGuesses = 10;
 const hourMs = 3_600_000;
 
-/** Redeems codes for users who do not guess (wire-facts 10.2). */
+/** Redeems codes for users who do not guess (docs/compatibility.md#redemption-codes). */
 export function createRedeemer(deps: RedeemDeps): (userId: number, key: string) => Promise<number> {
   const { ledger, settings, clock } = deps;
   const guesses = createAttempts(maxGuesses, hourMs, clock);
   const content = (quota: number, redemptionId: number): string =>
-    `通过兑换码充值 ${shownQuota(quota, settings)}，兑换码ID ${redemptionId}`;
+    keptText('codeRedeemed', { amount: shownQuota(quota, settings), id: redemptionId });
 
   return async (userId, key) => {
     if (key === '') throw new AppError('redeem_code_missing');

@@ -22,11 +22,13 @@ export interface StartedPayment {
 /** What became of a payment that was reported: credited now, credited before, or not at all and why. */
 export type Credit = { done: true; now: boolean } | { done: false; reason: string };
 
-/** Online top-up by an epay provider, and codes (wire-facts 10). */
+/** Online top-up by an epay provider, and codes (docs/compatibility.md#online-top-up). */
 export interface Payments {
   /** True when a provider is configured (`enable_online_topup` of the status). */
   enabled(): boolean;
-  /** The money for an amount, with two decimals. Throws AppError in the words of wire-facts 10.1. */
+  /**
+   * The money for an amount, with two decimals. Throws AppError in the words of docs/compatibility.md#online-top-up.
+   */
   quote(buyer: Buyer, amount: number): string;
   /** Notes an order and answers the form that pays it. Throws AppError. */
   start(buyer: Buyer, amount: number, method: string): Promise<StartedPayment>;

@@ -1,12 +1,29 @@
+import { defaultGroupWords, ownGroupWords, type Words } from '@tollgate/contract';
 import type { Settings } from '../settings/index.ts';
 
-/** How the group a user stands in is described when it is not among those to choose from (wire-facts 5.2). */
-const ownGroupWords = '用户分组';
+/** A language that people read descriptions in. */
+export type Language = keyof Words;
 
-/** Groups a user of `userGroup` may use, with their descriptions: those on offer, and his own (wire-facts 5.2). */
-export function usableGroups(settings: Settings, userGroup: string): Record<string, string> {
-  const offered = settings.get('UserUsableGroups');
-  return Object.hasOwn(offered, userGroup) ? { ...offered } : { ...offered, [userGroup]: ownGroupWords };
+const defaultWords: Readonly<Record<string, Words>> = defaultGroupWords;
+
+/** A description in the reader's language where it is still the one of a new site; an operator's own text is as it is. */
+function wordsOf(name: string, desc: string, language: Language): string {
+  const words = Object.hasOwn(defaultWords, name) ? defaultWords[name] : undefined;
+  return words?.zh === desc ? words[language] : desc;
+}
+
+/**
+ * Groups a user of `userGroup` may use, with their descriptions: those on offer, and the user's own
+ * (docs/compatibility.md#channel-selection).
+ */
+export function usableGroups(
+  settings: Settings,
+  userGroup: string,
+  language: Language = 'zh',
+): Record<string, string> {
+  const shown = { ...settings.get('UserUsableGroups') };
+  for (const [name, desc] of Object.entries(shown)) shown[name] = wordsOf(name, desc, language);
+  return Object.hasOwn(shown, userGroup) ? shown : { ...shown, [userGroup]: ownGroupWords[language] };
 }
 
 /** The ratio of a group; undefined for a group that has none. */
@@ -19,9 +36,10 @@ export function groupRatio(settings: Settings, group: string): number | undefine
 export function describeGroups(
   settings: Settings,
   userGroup: string,
+  language: Language = 'zh',
 ): Record<string, { ratio: number; desc: string }> {
   const described: Record<string, { ratio: number; desc: string }> = {};
-  for (const [name, desc] of Object.entries(usableGroups(settings, userGroup))) {
+  for (const [name, desc] of Object.entries(usableGroups(settings, userGroup, language))) {
     const ratio = groupRatio(settings, name);
     if (ratio !== undefined) described[name] = { ratio, desc };
   }

@@ -6,7 +6,10 @@ export interface Offer {
   group: string;
 }
 
-/** The price list of the models on offer, by name; each once with all its groups (wire-facts 1.2, pricing item). */
+/**
+ * The price list of the models on offer, by name; each once with all its groups
+ * (docs/compatibility.md#envelope-and-routes, pricing item).
+ */
 export function buildPricingList(
   offers: Iterable<Offer>,
   priceOf: (model: string) => PriceSnapshot,

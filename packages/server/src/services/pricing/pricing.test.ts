@@ -64,7 +64,7 @@ describe('the price of a model', () => {
     expect(price(usageOf({ input: 1_000_000 }), snapshot).quota).toBe(10_000);
   });
 
-  it('is what the administrator wrote, also for families with a rule of their own (wire-facts 13.6)', async () => {
+  it('is what the administrator wrote, also for families with a rule of their own (docs/compatibility.md#deliberate-differences)', async () => {
     await settings.setMany({
       CompletionRatio: '{"gpt-4o":1}',
       CacheRatio: '{}',
@@ -111,12 +111,9 @@ describe('the price of a model', () => {
 });
 
 describe('a model without a price', () => {
-  it("is refused in the original's words, and not free (I12)", () => {
+  it('is refused, and not free (I12)', () => {
     const refused = pricing.snapshot('unheard-of', 'default', { acceptUnset: false });
-    expect(refused).toEqual({
-      refusal:
-        '模型 unheard-of 倍率或价格未配置，请联系管理员设置或开始自用模式；Model unheard-of ratio or price not set, please set or start self-use mode',
-    });
+    expect(refused).toEqual({ refusal: 'model_price_error' });
     for (const name of ['constructor', '__proto__', 'toString']) {
       expect(pricing.snapshot(name, 'default', { acceptUnset: false })).toHaveProperty('refusal');
     }
@@ -167,7 +164,7 @@ describe('the price list', () => {
 });
 
 describe('groups', () => {
-  it('a user may use are those on offer and his own', () => {
+  it('a user may use are those on offer and their own', () => {
     expect(pricing.usableGroups('default')).toEqual({ default: '默认分组', vip: 'vip分组' });
     expect(pricing.usableGroups('svip')).toEqual({ default: '默认分组', vip: 'vip分组', svip: '用户分组' });
   });

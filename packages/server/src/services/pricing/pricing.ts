@@ -1,7 +1,7 @@
 import type { PriceSnapshot, PricingItem, SearchSize } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../settings/index.ts';
-import { describeGroups, groupRatio, usableGroups } from './groups.ts';
+import { describeGroups, groupRatio, type Language, usableGroups } from './groups.ts';
 import { buildPricingList, type Offer } from './pricing-list.ts';
 import { buildSnapshot, hasPrice } from './snapshot.ts';
 
@@ -12,9 +12,9 @@ export interface SnapshotOptions {
   searchSize?: SearchSize | undefined;
 }
 
-/** Why a call cannot be priced, in the words of wire-facts 6.1 (relay status 500, code model_price_error). */
+/** Why a call cannot be priced: the name of a relay error. */
 export interface PriceRefusal {
-  refusal: string;
+  refusal: 'model_price_error';
 }
 
 export interface PricingDeps {
@@ -25,7 +25,8 @@ export interface PricingDeps {
 /** Prices of models, as the options say. */
 export interface Pricing {
   /**
-   * The price of a call at this moment, or the refusal of wire-facts 6.1 when the model has no price and neither
+   * The price of a call at this moment, or the refusal of docs/compatibility.md#price-lookup when the model has no
+   * price and neither
    * self-use mode nor the user allows that. Synchronous and cheap: the same frozen object until an option changes.
    */
   snapshot(model: string, group: string, options: SnapshotOptions): PriceSnapshot | PriceRefusal;
@@ -35,10 +36,10 @@ export interface Pricing {
   resetModelRatio(): Promise<void>;
   /** The price list of what is on offer, at the ratio 1; groups multiply it (GET /api/pricing). */
   pricingList(offers: Iterable<Offer>): PricingItem[];
-  /** Group → description of the groups a user of `userGroup` may use. */
-  usableGroups(userGroup: string): Record<string, string>;
+  /** Group → description of the groups a user of `userGroup` may use; Chinese unless a language is given. */
+  usableGroups(userGroup: string, language?: Language): Record<string, string>;
   /** The same with their ratios, without groups that have none (GET /api/user/self/groups). */
-  describeGroups(userGroup: string): Record<string, { ratio: number; desc: string }>;
+  describeGroups(userGroup: string, language?: Language): Record<string, { ratio: number; desc: string }>;
   /** The ratio of a group; undefined when it has none and so may not be used. */
   groupRatio(group: string): number | undefined;
 }
@@ -94,19 +95,15 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
     snapshot(model, group, { acceptUnset, searchSize = 'medium' }) {
       const found = find(model, group, searchSize);
       const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
-      return allowed ? found : unknownPrice(model);
+      return allowed ? found : unpriced;
     },
     isPriced: (model) => hasPrice(settings, model),
     resetModelRatio: () => settings.reset('ModelRatio'),
     pricingList: (offers) => buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, 'medium')),
-    usableGroups: (userGroup) => usableGroups(settings, userGroup),
-    describeGroups: (userGroup) => describeGroups(settings, userGroup),
+    usableGroups: (userGroup, language) => usableGroups(settings, userGroup, language),
+    describeGroups: (userGroup, language) => describeGroups(settings, userGroup, language),
     groupRatio: (group) => groupRatio(settings, group),
   };
 }
 
-const unknownPrice = (model: string): PriceRefusal => ({
-  refusal:
-    `模型 ${model} 倍率或价格未配置，请联系管理员设置或开始自用模式；` +
-    `Model ${model} ratio or price not set, please set or start self-use mode`,
-});
+const unpriced: PriceRefusal = { refusal: 'model_price_error' };

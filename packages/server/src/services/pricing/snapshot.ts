@@ -25,7 +25,8 @@ export function hasPrice(settings: Settings, model: string): boolean {
 }
 
 /**
- * The price of a model at a group's ratio (wire-facts 6.1): a fixed price if there is one, else the ratios.
+ * The price of a model at a group's ratio (docs/compatibility.md#price-lookup): a fixed price if there is one, else
+ * the ratios.
  * A model with neither gets the stand-in ratio and `unset`; whether that is allowed is the caller's question.
  */
 export function buildSnapshot(

@@ -14,14 +14,28 @@ import {
   type RedemptionTable,
 } from '../../store/index.ts';
 
-/** Redemption codes as administrators make and keep them (wire-facts 10.2). Redeeming one is a verb of the ledger. */
+/** A page of codes. */
+interface RedemptionQuery {
+  /** Counts from 1. */
+  page: number;
+  pageSize: number;
+  /** '' for all. */
+  keyword: string;
+  /** Newest first without it. */
+  sort?: redemptionRows.RedemptionSearch['sort'];
+}
+
+/**
+ * Redemption codes as administrators make and keep them (docs/compatibility.md#redemption-codes). Redeeming one is a
+ * verb of the ledger.
+ */
 export interface Redemptions {
   /** Newest first. The keyword is an id or the beginning of a name; '' for all. Pages count from 1. */
-  list(query: { page: number; pageSize: number; keyword: string }): Promise<Page<RedemptionData>>;
+  list(query: RedemptionQuery): Promise<Page<RedemptionData>>;
   get(id: number): Promise<RedemptionData>;
   /** Makes codes; answers their keys. Throws AppError on a bad name or number. */
   create(userId: number, batch: { name: string; quota: number; count: number }): Promise<string[]>;
-  /** Only unused codes can be edited (specification 2, section 4). */
+  /** Only unused codes can be edited. */
   edit(
     id: number,
     change: { name?: string | undefined; quota?: number | undefined },
@@ -58,9 +72,9 @@ export function createRedemptions({ db, clock }: RedemptionsDeps): Redemptions {
   };
 
   return {
-    async list({ page, pageSize, keyword }) {
+    async list({ page, pageSize, keyword, sort }) {
       const at = Math.max(1, page);
-      const slice = { keyword: keyword.trim(), offset: (at - 1) * pageSize, limit: pageSize };
+      const slice = { keyword: keyword.trim(), offset: (at - 1) * pageSize, limit: pageSize, sort };
       const { rows, total } = await redemptionRows.search(db, slice);
       return { items: rows.map(show), total, page: at, page_size: pageSize };
     },

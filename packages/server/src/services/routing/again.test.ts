@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { refuse, RelayError, type RelayErrorFields } from '../../relay/model/relay-error.ts';
+import { refuse, RelayError } from '../../relay/types/index.ts';
+import type { RelayErrorFields } from '../../relay/types/relay-error.ts';
 import { isChannelFault, mayRetry, shouldDisable } from './again.ts';
 
 const upstream = (status: number, fields: Partial<RelayErrorFields> = {}) =>
@@ -41,9 +42,9 @@ describe('mayRetry', () => {
   });
 
   it('never repeats what Tollgate itself refused', () => {
-    expect(mayRetry(refuse(403, 'insufficient_user_quota', 'no money'), openai)).toBe(false);
-    expect(mayRetry(refuse(500, 'convert_request_failed', 'ours'), openai)).toBe(false);
-    expect(mayRetry(refuse(400, 'invalid_text_request', 'no messages'), anthropic)).toBe(false);
+    expect(mayRetry(refuse('insufficient_user_quota'), openai)).toBe(false);
+    expect(mayRetry(refuse('internal_error'), openai)).toBe(false);
+    expect(mayRetry(refuse('invalid_json'), anthropic)).toBe(false);
   });
 });
 
@@ -66,8 +67,8 @@ describe('a failure speaks against the channel', () => {
   });
 
   it('never when Tollgate itself refused', () => {
-    expect(isChannelFault(refuse(503, 'ledger_unavailable', 'ours'))).toBe(false);
-    expect(isChannelFault(refuse(403, 'insufficient_user_quota', 'no money'))).toBe(false);
+    expect(isChannelFault(refuse('ledger_unavailable'))).toBe(false);
+    expect(isChannelFault(refuse('insufficient_user_quota'))).toBe(false);
   });
 });
 
@@ -93,7 +94,13 @@ describe('shouldDisable', () => {
     ['type permission_error', upstream(403, { type: 'permission_error' }), true],
     ['type forbidden', upstream(403, { type: 'forbidden' }), true],
     ['a keyword in any case', upstream(400, { message: 'YOUR CREDIT balance is TOO LOW to go on' }), true],
-    ['our own refusal', refuse(401, 'insufficient_user_quota', 'Your credit balance is too low'), false],
+    [
+      'our own refusal',
+      refuse('insufficient_user_quota', {}, { status: 401 }).copy({
+        message: 'Your credit balance is too low',
+      }),
+      false,
+    ],
   ])('on %s', (_name, error, expected) => {
     expect(shouldDisable(error, context)).toBe(expected);
   });

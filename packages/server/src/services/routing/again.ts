@@ -1,12 +1,12 @@
-import { localErrorType, type RelayError } from '../../relay/model/relay-error.ts';
+import { localErrorType, type RelayError } from '../../relay/types/index.ts';
 
-/** Channel types whose answers change a rule (wire-facts 5.4, 5.5). */
+/** Channel types whose answers change a rule (docs/compatibility.md#retry). */
 const anthropic = 14;
 const gemini = 24;
 
 /**
  * True when Tollgate itself decided on the error, before or beside the upstream: another channel would not help
- * ("local" in wire-facts 5.4). A refusal that came from the upstream is judged by its status instead.
+ * ("local" in docs/compatibility.md#retry). A refusal that came from the upstream is judged by its status instead.
  */
 export const isLocal = (error: RelayError): boolean =>
   error.blame === 'ours' ||
@@ -19,7 +19,8 @@ interface RetryContext {
 }
 
 /**
- * Does this failure earn another channel? (wire-facts 5.4; the status is the one after status_code_mapping.)
+ * Does this failure earn another channel? (docs/compatibility.md#retry; the status is the one after
+ * status_code_mapping.)
  * Gateway time-outs are not repeated, because the caller has waited long enough; a 400 is the caller's own fault
  * except on Anthropic channels, which answer it for exhausted accounts as well.
  */
@@ -62,7 +63,10 @@ const fatalTypes = new Set([
   'forbidden',
 ]);
 
-/** Does this failure show that the channel itself is unusable (bad key, no money), so that it is switched off? (wire-facts 5.5) */
+/**
+ * Does this failure show that the channel itself is unusable (bad key, no money), so that it is switched off?
+ * (docs/compatibility.md#automatic-disabling)
+ */
 export function shouldDisable(error: RelayError, context: DisableContext): boolean {
   if (!context.enabled || !context.autoBan || isLocal(error)) return false;
   if (error.status === 401) return true;

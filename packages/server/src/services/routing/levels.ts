@@ -1,4 +1,4 @@
-import type { Channel } from '../../relay/model/channel.ts';
+import type { Channel } from '../../relay/types/index.ts';
 
 /** The channels of one group and model that share a priority: they are used up before the next level is touched. */
 export interface Level {
@@ -9,7 +9,9 @@ export interface Level {
   total: number;
 }
 
-/** Added to every weight, so that a weight of 0 is still drawn now and then (wire-facts 5.2). */
+/**
+ * Added to every weight, so that a weight of 0 is still drawn now and then (docs/compatibility.md#channel-selection).
+ */
 const weightBase = 10;
 
 /** What a channel weighs in a draw. A negative weight of a damaged row counts as 0. */

@@ -2,7 +2,8 @@ const starred = ['gpt-4-gizmo', 'gpt-4o-gizmo'] as const;
 
 /**
  * The name under which a model is looked up: every GPT of OpenAI's store shares one starred entry
- * (wire-facts 5.2: `gpt-4-gizmo-g-123` → `gpt-4-gizmo-*`), all others are looked up as they are.
+ * (docs/compatibility.md#channel-selection: `gpt-4-gizmo-g-123` → `gpt-4-gizmo-*`), all others are looked up as they
+ * are.
  */
 export function routingName(model: string): string {
   // Cheap first: this runs on every request and almost no name contains the word.

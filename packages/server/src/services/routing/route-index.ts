@@ -1,5 +1,5 @@
 import { channelStatus } from '@tollgate/contract';
-import type { Channel } from '../../relay/model/channel.ts';
+import type { Channel } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import { buildLevels, type Level } from './levels.ts';
 
@@ -20,7 +20,7 @@ export const emptyIndex: RouteIndex = {
   groupsOfModel: new Map(),
 };
 
-/** Builds the index. Only enabled channels are drawn (wire-facts 5.2). */
+/** Builds the index. Only enabled channels are drawn (docs/compatibility.md#channel-selection). */
 export function buildRouteIndex(channels: readonly RoutedChannel[]): RouteIndex {
   const members = new Map<string, Map<string, Channel[]>>();
   for (const routed of channels) {

@@ -73,7 +73,7 @@ async function routingOf(
 }
 
 /** Walks a request through all its tries. */
-function ladder(routing: Routing): number[] {
+function triedInOrder(routing: Routing): number[] {
   const tried = new Set<number>();
   const order: number[] = [];
   for (;;) {
@@ -94,7 +94,7 @@ describe('choosing a channel', () => {
       { id: 5, priority: 10 },
     ]);
     for (let run = 0; run < 200; run += 1) {
-      const order = ladder(routing);
+      const order = triedInOrder(routing);
       expect(new Set(order.slice(0, 3))).toEqual(new Set([2, 4, 5]));
       expect(order.slice(3)).toEqual([1, 3]);
     }
@@ -146,7 +146,7 @@ describe('choosing a channel', () => {
       { id: 4, models: ['o1'] },
       { id: 5, groups: ['default', 'vip'], models: ['gpt-4o', 'gpt-4o'] },
     ]);
-    expect(ladder(routing)).toEqual([5]);
+    expect(triedInOrder(routing)).toEqual([5]);
     expect(routing.choose('nobody', 'gpt-4o', none)).toBeNull();
     expect(routing.byId(1)?.status).toBe(channelStatus.disabled);
     expect(routing.byId(99)).toBeUndefined();
@@ -186,7 +186,7 @@ describe('a failing channel', () => {
 
   it('rests after five failures in a window, also when that means the next level', async () => {
     const { routing } = await failing();
-    expect(ladder(routing)).toEqual([2, 1]);
+    expect(triedInOrder(routing)).toEqual([2, 1]);
   });
 
   it('does not rest after failures that lie far apart', async () => {
@@ -196,7 +196,7 @@ describe('a failing channel', () => {
       routing.health.failed(1);
       clock.now += 10_000;
     }
-    expect(ladder(routing)[0]).toBe(1);
+    expect(triedInOrder(routing)[0]).toBe(1);
   });
 
   it('is tried by one request after its rest and comes back when that succeeds', async () => {

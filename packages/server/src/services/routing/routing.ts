@@ -1,12 +1,15 @@
 import type { Log } from '../../lib/log.ts';
-import type { Channel } from '../../relay/model/channel.ts';
+import type { Channel } from '../../relay/types/index.ts';
 import type { RoutedChannel } from '../channels/index.ts';
 import type { Health } from './health.ts';
 import { drawAny, drawUsable, type Level } from './levels.ts';
 import { routingName } from './model-name.ts';
 import { buildRouteIndex, emptyIndex, type RouteIndex } from './route-index.ts';
 
-/** Which channel carries a request (wire-facts 5.2). All questions are answered from memory, none waits. */
+/**
+ * Which channel carries a request (docs/compatibility.md#channel-selection). All questions are answered from memory,
+ * none waits.
+ */
 export interface Routing {
   /** The levels of a group and model, the highest priority first; empty when there is no enabled channel. */
   candidates(group: string, model: string): readonly Level[];

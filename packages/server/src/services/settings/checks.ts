@@ -1,4 +1,5 @@
 import { AppError, declarationOf, isSettingKey, maxSettingLength, settingKeys } from '@tollgate/contract';
+import { cleanMarkup } from './markup/clean.ts';
 import { textOf, type State } from './state.ts';
 
 /** What the options table's key column holds on every database. */
@@ -7,17 +8,36 @@ const keyPattern = /^[\x21-\x7e]{1,191}$/;
 /** The text as it will be stored. Throws AppError when the key is unusable or the text is no value. */
 export function tidyText(key: string, text: string): string {
   if (!keyPattern.test(key)) throw new AppError('setting_key_invalid');
-  if (isSettingKey(key)) return declarationOf(key).tidy(text, key);
+  if (isSettingKey(key)) {
+    const declared = declarationOf(key);
+    const tidy = declared.tidy(text, key);
+    return declared.markup ? cleanMarkup(tidy) : tidy;
+  }
   if (text.length > maxSettingLength) throw new AppError('setting_too_long', { key, max: maxSettingLength });
   return text;
 }
 
-/** Refuses toggles that are switched on without what they need (wire-facts 3.3). */
+/**
+ * Refuses to switch on what does not exist yet: it would do nothing, or ask people for what no page can give. One that
+ * is on by default may be saved as it is.
+ */
+export function checkParts(texts: ReadonlyMap<string, string>, withoutPart: ReadonlySet<string>): void {
+  for (const [key, text] of texts) {
+    if (!isSettingKey(key) || !withoutPart.has(key)) continue;
+    const { kind, label, default: initial } = declarationOf(key);
+    if (kind === 'toggle' && text === 'true' && initial !== true) {
+      throw new AppError('setting_without_part', { name: label });
+    }
+  }
+}
+
+/** Refuses toggles that are switched on without what they need (docs/compatibility.md#checks-on-save). */
 export function checkRequirements(changed: Iterable<string>, after: State): void {
   for (const key of changed) {
-    if (!isSettingKey(key) || after.values[key] !== true) continue;
+    if (!isSettingKey(key)) continue;
     const { requires } = declarationOf(key);
-    if (requires?.filled.some((other) => textOf(after, other) === '')) throw new AppError(requires.error);
+    if (!requires || textOf(after, key) !== 'true') continue;
+    if (requires.filled.some((other) => textOf(after, other) === '')) throw new AppError(requires.error);
   }
 }
 
@@ -29,7 +49,7 @@ export const freshSecretMs = 60_000;
 
 /**
  * The secrets to empty because the address they were typed for moves away: whoever may change an address must not get
- * the stored secret sent there (security.md A8). A first address moves nothing.
+ * the stored secret sent there. A first address moves nothing.
  */
 export function orphanedSecrets(
   texts: ReadonlyMap<string, string>,

@@ -1,9 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AppError, publicSettings } from '@tollgate/contract';
+import {
+  AppError,
+  declarationOf,
+  isSettingKey,
+  publicSettings,
+  type SettingKey,
+  settingsWithoutPart,
+} from '@tollgate/contract';
 import { createSealer } from '../../lib/seal.ts';
 import { inTransaction, migrate, openStore, type Store } from '../../store/index.ts';
 import { createSettings, type OptionStore, type Settings } from './index.ts';
+import type { SettingsDeps } from './types.ts';
 
 let store: Store;
 let now = 1_000_000;
@@ -28,7 +36,10 @@ const options: OptionStore = {
       }
     }),
 };
-const open = (): Promise<Settings> => createSettings({ options, sealer, log, clock: () => now });
+const open = (parts: Partial<SettingsDeps> = {}): Promise<Settings> =>
+  createSettings({ options, sealer, log, clock: () => now, ...parts });
+/** As it will be once every part exists. */
+const openWhole = (): Promise<Settings> => open({ withoutPart: new Set() });
 const storedText = async (key: string): Promise<string | undefined> =>
   (await options.all()).find((row) => row.key === key)?.value;
 const codeOf = async (saving: Promise<void>): Promise<string> => {
@@ -155,10 +166,9 @@ describe('a toggle that needs a credential', () => {
     ['oidc.enabled', 'oidc.client_id', 'id', 'oidc_not_configured'],
     ['LinuxDOOAuthEnabled', 'LinuxDOClientId', 'id', 'linuxdo_not_configured'],
     ['WeChatAuthEnabled', 'WeChatServerAddress', 'https://wx.example', 'wechat_not_configured'],
-    ['TurnstileCheckEnabled', 'TurnstileSiteKey', 'key', 'turnstile_not_configured'],
     ['TelegramOAuthEnabled', 'TelegramBotToken', 'token', 'telegram_not_configured'],
   ] as const)('%s is refused without %s and accepted with it', async (toggle, credential, text, code) => {
-    const settings = await open();
+    const settings = await openWhole();
     expect(await codeOf(settings.set(toggle, 'true'))).toBe(code);
     expect(settings.get(toggle)).toBe(false);
     await settings.set(toggle, 'false');
@@ -166,13 +176,79 @@ describe('a toggle that needs a credential', () => {
     expect(settings.get(toggle)).toBe(true);
   });
 
+  it('TurnstileCheckEnabled is refused without both of its keys', async () => {
+    const settings = await openWhole();
+    for (const key of ['TurnstileSiteKey', 'TurnstileSecretKey']) {
+      expect(await codeOf(settings.set('TurnstileCheckEnabled', 'true'))).toBe('turnstile_not_configured');
+      await settings.set(key, 'key');
+    }
+    await settings.set('TurnstileCheckEnabled', 'true');
+    expect(settings.get('TurnstileCheckEnabled')).toBe(true);
+  });
+
   it('EmailDomainRestrictionEnabled is refused while the list is empty', async () => {
-    const settings = await open();
+    const settings = await openWhole();
     await settings.set('EmailDomainWhitelist', '');
     expect(await codeOf(settings.set('EmailDomainRestrictionEnabled', 'true'))).toBe('email_whitelist_empty');
     await settings.set('EmailDomainWhitelist', 'school.example');
     await settings.set('EmailDomainRestrictionEnabled', 'true');
     expect(settings.get('EmailDomainRestrictionEnabled')).toBe(true);
+  });
+});
+
+describe('a setting whose part does not exist yet', () => {
+  const switches = [...settingsWithoutPart].filter(
+    (key) => isSettingKey(key) && declarationOf(key).kind === 'toggle',
+  );
+
+  it('is declared', () => {
+    expect([...settingsWithoutPart].filter((key) => !isSettingKey(key))).toEqual([]);
+    expect(switches).toEqual(expect.arrayContaining(['TurnstileCheckEnabled', 'EmailVerificationEnabled']));
+  });
+
+  it.each(switches)('%s stays off: it is not switched on, and a stored true does nothing', async (name) => {
+    const key = name as SettingKey;
+    await options.put([{ key, value: 'true' }]);
+    const settings = await open();
+    expect(settings.get(key)).toBe(false);
+    const status: Record<string, unknown> = settings.publicStatus();
+    expect(status[declarationOf(key).publicAs ?? '']).not.toBe(true);
+    const said = await codeOf(settings.set(key, 'true'));
+    // What is on by default may be saved as it is: a copied configuration has it.
+    expect(said).toBe(declarationOf(key).default === true ? 'undefined' : 'setting_without_part');
+    await settings.set(key, 'false');
+    expect(settings.get(key)).toBe(false);
+  });
+
+  it('is refused by its name, in the language of the reader', async () => {
+    const saving = (await open()).set('TurnstileCheckEnabled', 'true');
+    const error = await saving.catch((reason: unknown) => reason as AppError);
+    expect(error?.say('zh')).toBe('无法开启“启用 Turnstile 用户校验”：当前版本还没有此功能');
+    expect(error?.say('en')).toBe(
+      '“Check that users are human” cannot be switched on: this version does not have it yet',
+    );
+  });
+
+  it('publishes nothing of what is filled in', async () => {
+    await options.put([
+      { key: 'oidc.client_id', value: 'somebody' },
+      { key: 'GitHubClientId', value: 'somebody' },
+    ]);
+    const settings = await open();
+    expect(JSON.stringify(settings.publicStatus())).not.toContain('somebody');
+    expect(settings.list()).toContainEqual({ key: 'oidc.client_id', value: 'somebody' });
+  });
+
+  it('is off where the environment says so, and may be saved all the same', async () => {
+    const overruled = new Set(['TurnstileCheckEnabled']);
+    const settings = await open({ withoutPart: new Set(), overruled });
+    await settings.setMany({
+      TurnstileSiteKey: 'site',
+      TurnstileSecretKey: 'hidden',
+      TurnstileCheckEnabled: 'true',
+    });
+    expect(settings.get('TurnstileCheckEnabled')).toBe(false);
+    expect((await openWhole()).get('TurnstileCheckEnabled')).toBe(true);
   });
 });
 
@@ -201,7 +277,7 @@ describe('secrets', () => {
   });
 
   it('are emptied when the address they were typed for moves (security A8)', async () => {
-    const settings = await open();
+    const settings = await openWhole();
     await settings.setMany({ WeChatServerAddress: 'https://wx.example', WeChatServerToken: 's3cret' });
     now += 3_600_000;
     await settings.set('WeChatServerAddress', 'https://wx.example/');
@@ -278,5 +354,25 @@ describe('saving', () => {
     ]);
     expect(results.map((result) => result.status)).toEqual(['rejected', 'fulfilled']);
     expect(settings.get('RetryTimes')).toBe(2);
+  });
+});
+
+describe('what the console shows as Markdown or HTML', () => {
+  it.each(['Notice', 'HomePageContent', 'About', 'Footer'] as const)(
+    'is cleaned when it is saved: %s',
+    async (key) => {
+      const settings = await open();
+      await settings.set(key, '> a < b\n\n<b onclick="x()">c</b><script>d</script>');
+      expect(settings.get(key)).toBe('> a < b\n\n<b>c</b>');
+      expect(await storedText(key)).toBe('> a < b\n\n<b>c</b>');
+      await settings.set(key, 'https://page.example/?a=1&b=2');
+      expect(settings.get(key)).toBe('https://page.example/?a=1&b=2');
+    },
+  );
+
+  it('is all that is changed: other texts may hold tags', async () => {
+    const settings = await open();
+    await settings.set('SensitiveWords', '<script>\n<b onclick=x>');
+    expect(settings.list()).toContainEqual({ key: 'SensitiveWords', value: '<script>\n<b onclick=x>' });
   });
 });

@@ -6,9 +6,10 @@ import {
   type PublicSettings,
   type SettingKey,
   settingKeys,
+  settingsWithoutPart,
   type SettingValue,
 } from '@tollgate/contract';
-import { checkRequirements, freshSecretMs, orphanedSecrets, tidyText } from './checks.ts';
+import { checkParts, checkRequirements, freshSecretMs, orphanedSecrets, tidyText } from './checks.ts';
 import {
   changedKeys,
   initialState,
@@ -34,13 +35,17 @@ class LiveSettings implements Settings {
   private readonly listeners = new Set<SettingsListener>();
   /** When a secret was last typed, Unix ms. */
   private readonly typedAt = new Map<string, number>();
-  private state: State = initialState;
+  /** Settings whose part of Tollgate does not exist. */
+  private readonly withoutPart: ReadonlySet<string>;
+  private state: State;
   private status: PublicSettings | undefined;
   /** Saves and reloads run one after another, so that each sees the result of the one before. */
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(deps: SettingsDeps) {
     this.deps = deps;
+    this.withoutPart = deps.withoutPart ?? settingsWithoutPart;
+    this.state = initialState(new Set([...this.withoutPart, ...(deps.overruled ?? [])]));
   }
 
   get<Key extends SettingKey>(key: Key): SettingValue<Key> {
@@ -101,6 +106,7 @@ class LiveSettings implements Settings {
     const texts = new Map(entries.map(([key, text]) => [key, tidyText(key, text)]));
     const orphans = orphanedSecrets(texts, this.state, (key) => this.isFresh(key));
     for (const key of orphans) texts.set(key, '');
+    checkParts(texts, this.withoutPart);
     const next = withTexts(this.state, texts);
     checkRequirements(texts.keys(), next);
     await this.deps.options.put([...texts].map(([key, text]) => toRow(this.deps.sealer, key, text)));

@@ -4,10 +4,11 @@ import {
   isSettingKey,
   type OptionData,
   type PublicSettings,
+  type SettingKey,
   settingKeys,
 } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
-import type { Sealer } from '../../lib/seal.ts';
+import type { Sealer, SealPlace } from '../../lib/seal.ts';
 
 /** All options at one moment; replaced as a whole, never changed. */
 export interface State {
@@ -15,24 +16,37 @@ export interface State {
   readonly texts: ReadonlyMap<string, string>;
   /** Values of the declared keys. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** Keys that have no effect whatever is stored. */
+  readonly idle: ReadonlySet<string>;
 }
 
-const defaults: Readonly<Record<string, unknown>> = Object.fromEntries(
-  settingKeys.map((key) => [key, declarationOf(key).default]),
-);
+/** The value in force of a setting that has no effect: a switch is off, anything else is as if never filled in. */
+const idleValue = (key: SettingKey): unknown => {
+  const { kind, default: initial } = declarationOf(key);
+  return kind === 'toggle' ? false : initial;
+};
 
-/** Every setting at its default. */
-export const initialState: State = { texts: new Map(), values: defaults };
+/** Every setting at its default; those in `idle` have no effect. */
+export const initialState = (idle: ReadonlySet<string>): State => ({
+  texts: new Map(),
+  values: Object.fromEntries(
+    settingKeys.map((key) => [key, idle.has(key) ? idleValue(key) : declarationOf(key).default]),
+  ),
+  idle,
+});
 
 /** The state with some texts replaced. Throws AppError when one of a declared key is no value. */
 export function withTexts(state: State, texts: Iterable<readonly [key: string, text: string]>): State {
   const nextTexts = new Map(state.texts);
   const nextValues = { ...state.values };
   for (const [key, text] of texts) {
-    if (isSettingKey(key)) nextValues[key] = declarationOf(key).parse(text, key);
+    if (isSettingKey(key)) {
+      const value = declarationOf(key).parse(text, key);
+      nextValues[key] = state.idle.has(key) ? idleValue(key) : value;
+    }
     nextTexts.set(key, text);
   }
-  return { texts: nextTexts, values: nextValues };
+  return { texts: nextTexts, values: nextValues, idle: state.idle };
 }
 
 /** The text in force: stored, or of the default. */
@@ -54,10 +68,13 @@ export function changedKeys(before: State, after: State): Set<string> {
 export const isSealedKey = (key: string): boolean =>
   isSettingKey(key) ? declarationOf(key).secret : isHiddenKey(key);
 
+/** Where the sealed text of an option belongs. */
+export const optionPlace = (key: string): SealPlace => ({ column: 'options.value', row: key });
+
 /** A row as it is stored. */
 export const toRow = (sealer: Sealer, key: string, text: string): OptionData => ({
   key,
-  value: isSealedKey(key) ? sealer.seal(text, `options.${key}`) : text,
+  value: isSealedKey(key) ? sealer.seal(text, optionPlace(key)) : text,
 });
 
 /**
@@ -69,10 +86,10 @@ export function readRows(
   last: State,
   { sealer, log }: { sealer: Sealer; log: Log },
 ): State {
-  let state = initialState;
+  let state = initialState(last.idle);
   for (const { key, value } of rows) {
     try {
-      const text = isSealedKey(key) ? sealer.open(value, `options.${key}`) : value;
+      const text = isSealedKey(key) ? sealer.open(value, optionPlace(key)) : value;
       state = withTexts(state, [[key, text]]);
     } catch (error) {
       log.error(

@@ -15,6 +15,10 @@ export interface SettingsDeps {
   sealer: Sealer;
   log: Log;
   clock: Clock;
+  /** Settings whose part does not exist: without effect, and their switches stay off. The declared ones by default. */
+  withoutPart?: ReadonlySet<string>;
+  /** Settings that the environment has switched off: without effect, but they may be saved. */
+  overruled?: ReadonlySet<string>;
 }
 
 /** Hears which keys have a new value, after the new values are in force. */
@@ -26,7 +30,7 @@ export interface Settings {
   get<Key extends SettingKey>(key: Key): SettingValue<Key>;
   /**
    * Saves one option from its text. Throws AppError in the specification's words when the text is no value or a toggle
-   * lacks its credential; the last good value then stays. Unknown keys are stored and kept.
+   * lacks its credential or its part of Tollgate; the last good value then stays. Unknown keys are stored and kept.
    */
   set(key: string, text: string): Promise<void>;
   /** Saves several options together, all or none; what they require of each other is checked on the result. */

@@ -1,4 +1,4 @@
-import { AppError, role, type SetupData, type SetupInput } from '@tollgate/contract';
+import { AppError, role, type SetupData, type SetupInput, type Words } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sameSecret } from '../../lib/hash.ts';
 import type { Log } from '../../lib/log.ts';
@@ -11,39 +11,54 @@ export interface SetupDeps {
   store: Pick<Store, 'db' | 'kind'>;
   accounts: Pick<Accounts, 'createRoot'>;
   settings: Pick<Settings, 'setMany'>;
-  /** Makes a channel that answers by itself and a token for the user; answers the token's whole key. */
-  makeSandbox(userId: number): Promise<string>;
+  /** Makes a channel that answers by itself and a token for the user, named in `language`; answers the token's key. */
+  makeSandbox(userId: number, language: keyof Words): Promise<string>;
+  /** Counts a try of the token before it is weighed. Throws `too_many_attempts`. */
+  weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
   version: string;
   clock: Clock;
   log: Log;
 }
 
-/** The first start (wire-facts 11.5), protected as security.md asks: no default account, no door for strangers. */
-export interface Setup {
-  isDone(): boolean;
-  /** How far the site is; `isLocal` says whether the asker sits at this machine. */
-  state(isLocal: boolean): Promise<SetupData>;
-  /** Sets the site up, once. Throws the refusals of 11.5. Answers the sandbox's key, null without one. */
-  run(input: SetupInput, isLocal: boolean): Promise<{ key: string } | null>;
+/** Who sets a site up: the address tries are counted by, and the language of what is made. */
+export interface SetupCaller {
+  ip: string;
+  language: keyof Words;
 }
 
-/** Characters of the one-time token in the log. */
+/**
+ * The first start: no default account, and no door for strangers. The token is asked for wherever the caller seems to
+ * sit, because a plain proxy on the same machine makes everybody look local.
+ */
+export interface Setup {
+  isDone(): boolean;
+  /** The one-time token that whoever started this process may use; null once the site is set up. */
+  token(): string | null;
+  /** How far the site is. */
+  state(): Promise<SetupData>;
+  /**
+   * Sets the site up, once. Throws `setup_token_wrong`, `setup_done` and what is wrong with the form. Answers the
+   * sandbox's key, null without one.
+   */
+  run(input: SetupInput, caller: SetupCaller): Promise<{ key: string } | null>;
+}
+
+/** Characters of the one-time token. */
 const tokenLength = 24;
 const minPassword = 8;
 const maxPassword = 128;
 const maxUsername = 20;
 
-/** Reads how far the site is, and for a new one prints the token that a set-up from another machine has to bring. */
+/** Reads how far the site is, and for a new one makes the token that the set-up has to bring. */
 export async function createSetup(deps: SetupDeps): Promise<Setup> {
-  const { store, log } = deps;
+  const { store } = deps;
   const token = randomText(tokenLength);
   let done = await readDone(deps);
-  if (!done)
-    log.warn({ setupToken: token }, 'the site is not set up yet; from another machine this token is needed');
 
   return {
     isDone: () => done,
-    async state(isLocal) {
+    token: () => (done ? null : token),
+    async state() {
       // Another process may have done it meanwhile.
       done ||= (await setups.find(store.db)) !== undefined;
       if (done) return { status: true };
@@ -51,14 +66,15 @@ export async function createSetup(deps: SetupDeps): Promise<Setup> {
         status: false,
         root_init: await users.hasRole(store.db, role.root),
         database_type: store.kind,
-        token_required: !isLocal,
+        token_required: true,
       };
     },
-    async run(input, isLocal) {
+    async run(input, { ip, language }) {
       done ||= (await setups.find(store.db)) !== undefined;
       if (done) throw new AppError('setup_done');
-      if (!isLocal && !sameSecret(input.token.trim(), token)) throw new AppError('setup_token_wrong');
-      const key = await setUp(deps, input);
+      const right = await deps.weighSecret('setup', ip, () => sameSecret(input.token.trim(), token));
+      if (!right) throw new AppError('setup_token_wrong');
+      const key = await setUp(deps, input, language);
       done = true;
       return key;
     },
@@ -82,7 +98,11 @@ function checkForm({ username, password, confirmPassword }: SetupInput): void {
   if (password.length > maxPassword) throw new AppError('setup_input');
 }
 
-async function setUp(deps: SetupDeps, input: SetupInput): Promise<{ key: string } | null> {
+async function setUp(
+  deps: SetupDeps,
+  input: SetupInput,
+  language: keyof Words,
+): Promise<{ key: string } | null> {
   const { accounts, settings, version, clock, log } = deps;
   checkForm(input);
   await settings.setMany({
@@ -95,13 +115,17 @@ async function setUp(deps: SetupDeps, input: SetupInput): Promise<{ key: string 
     if (!(await setups.create(db, version, seconds(clock)))) throw new AppError('setup_done');
   });
   log.info({ userId: rootId }, 'the site was set up');
-  return input.sandbox ? openSandbox(deps, rootId) : null;
+  return input.sandbox ? openSandbox(deps, rootId, language) : null;
 }
 
 /** The sandbox is a present; the site is set up without it, too. */
-async function openSandbox(deps: SetupDeps, rootId: number): Promise<{ key: string } | null> {
+async function openSandbox(
+  deps: SetupDeps,
+  rootId: number,
+  language: keyof Words,
+): Promise<{ key: string } | null> {
   try {
-    return { key: await deps.makeSandbox(rootId) };
+    return { key: await deps.makeSandbox(rootId, language) };
   } catch (error) {
     deps.log.error({ err: error }, 'the sandbox could not be made');
     return null;

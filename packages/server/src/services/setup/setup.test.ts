@@ -1,20 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accounts as accountRows, migrate, openStore, setups, type Store, users } from '../../store/index.ts';
-import { createSetup, type SetupDeps } from './index.ts';
+import { createSetup, type Setup, type SetupDeps } from './index.ts';
 
 let store: Store;
-let printed: Record<string, unknown>[];
 beforeEach(async () => {
   store = await openStore({ url: 'sqlite::memory:' });
   await migrate(store);
-  printed = [];
 });
 afterEach(() => store.close());
 
 const log = {
   debug: () => undefined,
   info: () => undefined,
-  warn: (fields: object) => void printed.push({ ...fields }),
+  warn: () => undefined,
   error: () => undefined,
 };
 
@@ -35,6 +33,7 @@ const deps = (): SetupDeps => ({
   },
   settings: { setMany: async () => undefined },
   makeSandbox: () => Promise.reject(new Error('no provider')),
+  weighSecret: async (_name, _ip, isRight) => isRight(),
   version: 'test',
   clock: () => 1_000,
   log,
@@ -49,22 +48,29 @@ const form = {
   sandbox: false,
   token: '',
 };
+const caller = { ip: '127.0.0.1', language: 'en' } as const;
+const withToken = (setup: Setup) => ({ ...form, token: setup.token() ?? '' });
 
 describe('the first start', () => {
-  it('takes the printed token from another machine', async () => {
+  it('takes its token wherever the caller sits, this machine included', async () => {
     const setup = await createSetup(deps());
-    const token = String(printed[0]?.['setupToken']);
+    const token = setup.token();
     expect(token).toMatch(/^[0-9A-Za-z]{24}$/);
-    await expect(setup.run(form, false)).rejects.toMatchObject({ code: 'setup_token_wrong' });
-    await expect(setup.run({ ...form, token: ` ${token} ` }, false)).resolves.toBeNull();
+    for (const address of ['127.0.0.1', '::1', '203.0.113.9'])
+      await expect(setup.run(form, { ip: address, language: 'zh' })).rejects.toMatchObject({
+        code: 'setup_token_wrong',
+      });
+    await expect(
+      setup.run({ ...form, token: ` ${token} ` }, { ip: '203.0.113.9', language: 'zh' }),
+    ).resolves.toBeNull();
     expect(setup.isDone()).toBe(true);
   });
 
-  it('prints no token once the site is set up', async () => {
-    await (await createSetup(deps())).run(form, true);
-    printed = [];
-    expect((await createSetup(deps())).isDone()).toBe(true);
-    expect(printed).toEqual([]);
+  it('has no token once the site is set up', async () => {
+    const setup = await createSetup(deps());
+    await setup.run(withToken(setup), caller);
+    expect(setup.token()).toBeNull();
+    expect((await createSetup(deps())).token()).toBeNull();
   });
 
   it('counts an imported site with a root as set up, and writes that down', async () => {
@@ -77,13 +83,13 @@ describe('the first start', () => {
   it('learns that another process did it', async () => {
     const setup = await createSetup(deps());
     await setups.create(store.db, 'other', 5);
-    expect(await setup.state(true)).toEqual({ status: true });
-    await expect(setup.run(form, true)).rejects.toMatchObject({ code: 'setup_done' });
+    expect(await setup.state()).toEqual({ status: true });
+    await expect(setup.run(withToken(setup), caller)).rejects.toMatchObject({ code: 'setup_done' });
   });
 
   it('stands without the sandbox when that fails', async () => {
     const setup = await createSetup(deps());
-    await expect(setup.run({ ...form, sandbox: true }, true)).resolves.toBeNull();
+    await expect(setup.run({ ...withToken(setup), sandbox: true }, caller)).resolves.toBeNull();
     expect(setup.isDone()).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ export interface StatusDeps {
 
 /** What the site tells about itself. */
 export interface Status {
-  /** For everybody: public settings and a few facts (wire-facts 1.4). From memory. */
+  /** For everybody: public settings and a few facts (docs/compatibility.md#envelope-and-routes). From memory. */
   read(): StatusData;
   /** Resolves when the database answers, rejects otherwise. */
   testDatabase(): Promise<void>;

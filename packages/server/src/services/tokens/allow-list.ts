@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
-import { type IpRanges, parseIpRanges } from '../../lib/ip-range.ts';
+import { type IpRanges, parseIpRanges } from '../../lib/outbound/ip-range.ts';
 
-/** The entries of an allow list: one a line, commas and blanks stripped (wire-facts 2.3). */
+/** The entries of an allow list: one a line, commas and blanks stripped (docs/compatibility.md#relay-keys). */
 const entriesOf = (text: string): string[] =>
   text
     .split(/[\n,]/)

@@ -2,7 +2,7 @@ import { AppError, type TokenChange, type TokenInput } from '@tollgate/contract'
 import type { tokens } from '../../store/index.ts';
 import { tidyAllowList } from './allow-list.ts';
 
-/** Bytes of a token's name at most (wire-facts 1.2). */
+/** Bytes of a token's name at most (docs/compatibility.md#envelope-and-routes). */
 const maxNameBytes = 30;
 
 /** Throws `token_name_too_long`. */

@@ -1,6 +1,16 @@
-import { AppError, type TokenData, type TokenInput, tokenInput, tokenStatus } from '@tollgate/contract';
+import {
+  AppError,
+  defaultNames,
+  fillWords,
+  type TokenData,
+  type TokenInput,
+  tokenInput,
+  tokenStatus,
+  type Words,
+} from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
+import type { SealPlace } from '../../lib/seal.ts';
 import { tokens } from '../../store/index.ts';
 import { grantToken } from '../ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
@@ -10,7 +20,7 @@ import { showToken } from './view.ts';
 
 /** Tokens of one user at most: a bound, not a plan; nobody needs so many. */
 const maxTokens = 10_000;
-/** What the first token of a newcomer may spend, should it ever be limited (wire-facts 6.6). */
+/** What the first token of a newcomer may spend, should it ever be limited (docs/compatibility.md#credits). */
 const firstQuota = 500_000;
 
 /** The owner of a new token. */
@@ -19,8 +29,11 @@ export interface Owner {
   group: string;
 }
 
-/** The context that a key is sealed for. */
-export const keyContext = 'tokens.key';
+/** Where the sealed key of a token belongs: it opens for its owner alone. */
+export const keyPlace = (row: { user_id: number; key_hash: string }): SealPlace => ({
+  column: 'tokens.key',
+  row: `${row.user_id} ${row.key_hash}`,
+});
 
 /** Makes a token and answers it with its whole key, which in hash-only mode nobody sees again. */
 export async function createToken(
@@ -47,10 +60,10 @@ async function insertToken(
 ): Promise<TokenData> {
   const key = newKey();
   const now = seconds(deps.clock);
+  const owned = { user_id: userId, key_hash: sha256(key) };
   const row: tokens.NewToken = {
-    user_id: userId,
-    key_hash: sha256(key),
-    key_sealed: deps.hashOnly ? '' : deps.sealer.seal(key, keyContext),
+    ...owned,
+    key_sealed: deps.hashOnly ? '' : deps.sealer.seal(key, keyPlace(owned)),
     key_hint: keyHint(key),
     status: tokenStatus.enabled,
     created_time: now,
@@ -74,13 +87,14 @@ async function insertToken(
   return showToken(created, now, key);
 }
 
-/** The first token of a user who registered (GENERATE_DEFAULT_TOKEN, wire-facts 6.6). */
+/** The first token of a user who registered (GENERATE_DEFAULT_TOKEN, docs/compatibility.md#credits). */
 export async function createFirstToken(
   deps: TokensDeps,
   user: { id: number; username: string },
   requestId: string,
+  language: keyof Words = 'zh',
 ): Promise<void> {
-  const name = `${user.username}的初始令牌`;
+  const name = fillWords(defaultNames.firstToken[language], { username: user.username });
   const input = tokenInput.parse({ unlimited_quota: true, remain_quota: firstQuota });
   await insertToken(deps, user.id, { ...input, name }, requestId);
 }

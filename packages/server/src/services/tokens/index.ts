@@ -1,4 +1,6 @@
+export { keyPlace } from './create.ts';
 export { tokenMark } from './deps.ts';
+export { createFunds, type Funds, type FundsReader } from './funds.ts';
 export { readCredential } from './key.ts';
 export { findStoredToken } from './read.ts';
 export type { KeyRefusal, KeyResolver, Resolution, ResolvedToken } from './resolve.ts';

@@ -10,7 +10,7 @@ export const newKey = (): string => randomText(keyLength);
 /** The characters of a key that lists may show. */
 export const keyHint = (key: string): string => `${key.slice(0, 4)}…${key.slice(-4)}`;
 
-/** A key in refusals, as the original masks it: `sk-abc***xyz` (wire-facts 2.3). */
+/** A key in refusals, as the original masks it: `sk-abc***xyz` (docs/compatibility.md#relay-keys). */
 export const maskedKey = (key: string): string => `sk-${key.slice(0, 3)}***${key.slice(-3)}`;
 
 /** What a caller's credential says. */
@@ -21,7 +21,7 @@ export interface ParsedKey {
   pin: string;
 }
 
-/** Takes apart `Bearer sk-KEY-PIN`; `Bearer` and `sk-` may be absent (wire-facts 2.3). */
+/** Takes apart `Bearer sk-KEY-PIN`; `Bearer` and `sk-` may be absent (docs/compatibility.md#relay-keys). */
 export function parseKey(raw: string): ParsedKey {
   let text = raw.replace(/^\s*bearer(\s+|$)/i, '').trim();
   // Some clients put the prefix before a key that has it already.
@@ -44,32 +44,44 @@ function socketKey(header: string): string {
   return entry?.slice(socketKeyPrefix.length) ?? '';
 }
 
-const isGeminiPath = (path: string): boolean =>
-  path.startsWith('/v1beta/models') ||
-  path.startsWith('/v1beta/openai/models') ||
-  path === '/v1/models' ||
-  path.startsWith('/v1/models/');
+/** True for an Authorization that carries nothing: some clients send the scheme alone, or a fixed word. */
+const isBlank = (authorization: string): boolean => /^\s*(bearer)?\s*$/i.test(authorization);
 
 /**
- * The credential of a relay call as the caller sent it, '' for none, wherever its kind of client puts it
- * (wire-facts 2.3). One place for all routes, so that no carrier escapes a check (security.md B11).
+ * The carrier that is meant for a path, where several are there: the clients of a vendor also send what their host
+ * program puts into Authorization.
+ */
+function expected(path: string, headers: IncomingHttpHeaders): string {
+  const isAnthropic =
+    path.includes('/v1/messages') || (path.startsWith('/v1/') && headers['anthropic-version'] !== undefined);
+  if (isAnthropic) return one(headers['x-api-key']);
+  if (headers['x-goog-api-key'] !== undefined && isGooglePath(path)) return one(headers['x-goog-api-key']);
+  if (/(^|\/)mj\//.test(path) && headers.authorization === 'midjourney-proxy')
+    return one(headers['mj-api-secret']);
+  const protocols = headers['sec-websocket-protocol'];
+  return protocols === undefined ? '' : socketKey(protocols);
+}
+
+const isGooglePath = (path: string): boolean =>
+  path.startsWith('/v1beta/') ||
+  path.startsWith('/v1/models') ||
+  path.startsWith('/upload/') ||
+  path.startsWith('/ws/');
+
+/**
+ * The credential of a relay call as the caller sent it, '' for none, whatever carries it: a header of any vendor's
+ * clients, the query, or a sub-protocol of a socket. One place for all routes, so that no carrier escapes a check.
  * `path` is without the query; `query` with or without its question mark.
  */
 export function readCredential(path: string, query: string, headers: IncomingHttpHeaders): string {
+  const meant = expected(path, headers);
+  if (meant !== '') return meant;
   const authorization = headers.authorization ?? '';
-  if (
-    path.includes('/v1/messages') ||
-    (path.startsWith('/v1/models') && headers['anthropic-version'] !== undefined)
-  ) {
-    return one(headers['x-api-key']) || authorization;
-  }
-  if (isGeminiPath(path)) {
-    return one(headers['x-goog-api-key']) || authorization || new URLSearchParams(query).get('key') || '';
-  }
-  if (/(^|\/)mj\//.test(path) && (authorization === '' || authorization === 'midjourney-proxy')) {
-    return one(headers['mj-api-secret']);
-  }
-  const protocols = headers['sec-websocket-protocol'];
-  if (protocols !== undefined) return socketKey(protocols) || authorization;
-  return authorization;
+  if (!isBlank(authorization)) return authorization;
+  return (
+    one(headers['x-api-key']) ||
+    one(headers['x-goog-api-key']) ||
+    one(headers['mj-api-secret']) ||
+    (query === '' ? '' : (new URLSearchParams(query).get('key') ?? ''))
+  );
 }

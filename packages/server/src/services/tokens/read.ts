@@ -2,7 +2,7 @@ import { AppError, type TokenData } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, tokens, users } from '../../store/index.ts';
-import { keyContext, type Owner } from './create.ts';
+import { keyPlace, type Owner } from './create.ts';
 import type { TokensDeps } from './deps.ts';
 import { keyLength, parseKey } from './key.ts';
 import type { StoredToken, TokenOwner } from './resolve.ts';
@@ -13,11 +13,25 @@ const maxFound = 100;
 /** Characters of a key's beginning that are stored readably. */
 const hintStart = 4;
 
-/** A user's tokens, newest first, keys shortened. */
+/** Which part of a list, and its order: newest first without one. */
+export interface TokenSlice {
+  offset: number;
+  limit: number;
+  sort?: tokens.TokenSort | undefined;
+}
+
+/** What tokens are looked for. */
+export interface TokenQuery {
+  keyword: string;
+  token: string;
+  sort?: tokens.TokenSort | undefined;
+}
+
+/** A user's tokens, newest first unless ordered by a column, keys shortened. */
 export async function listTokens(
   deps: Pick<TokensDeps, 'db' | 'clock'>,
   owner: Owner,
-  slice: { offset: number; limit: number },
+  slice: TokenSlice,
 ): Promise<TokenData[]> {
   const now = seconds(deps.clock);
   return (await tokens.list(deps.db, owner.id, slice)).map((row) => showToken(row, now));
@@ -27,7 +41,7 @@ export async function listTokens(
 export async function searchTokens(
   deps: Pick<TokensDeps, 'db' | 'clock'>,
   owner: Owner,
-  { keyword, token }: { keyword: string; token: string },
+  { keyword, token, sort }: TokenQuery,
 ): Promise<TokenData[]> {
   const { key } = parseKey(token);
   const byKey =
@@ -37,7 +51,12 @@ export async function searchTokens(
         ? { keyHash: sha256(key) }
         : { keyStart: key.slice(0, hintStart) };
   const now = seconds(deps.clock);
-  const found = await tokens.search(deps.db, owner.id, { name: keyword.trim(), ...byKey, limit: maxFound });
+  const found = await tokens.search(deps.db, owner.id, {
+    name: keyword.trim(),
+    ...byKey,
+    limit: maxFound,
+    sort,
+  });
   return found.map((row) => showToken(row, now));
 }
 
@@ -48,10 +67,10 @@ export async function getToken(deps: TokensDeps, owner: Owner, id: number): Prom
   const now = seconds(deps.clock);
   if (row.key_sealed === '') return showToken(row, now);
   deps.log.info({ userId: owner.id, tokenId: id }, 'an owner read a whole key');
-  return showToken(row, now, deps.sealer.open(row.key_sealed, keyContext));
+  return showToken(row, now, deps.sealer.open(row.key_sealed, keyPlace(row)));
 }
 
-/** A user as the relay's gate sees him, by token or by session; null when he is gone. */
+/** A user as the relay's gate sees them, by token or by session; null when they are gone. */
 export async function findOwner(db: Db, userId: number): Promise<TokenOwner | null> {
   const user = await users.find(db, userId);
   if (!user) return null;
@@ -86,7 +105,7 @@ export async function findStoredToken(db: Db, keyHash: string): Promise<StoredTo
   };
 }
 
-/** What the user himself chose (`accept_unset_model_ratio_model`); false for settings that cannot be read. */
+/** What the user chose (`accept_unset_model_ratio_model`); false for settings that cannot be read. */
 function acceptsUnsetPrice(setting: string): boolean {
   if (setting === '') return false;
   try {

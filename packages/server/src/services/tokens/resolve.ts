@@ -1,12 +1,13 @@
+import type { RelayErrorName } from '@tollgate/contract/relay-errors';
 import { LRUCache } from 'lru-cache';
 import { role, tokenStatus, userStatus } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
-import type { IpRanges } from '../../lib/ip-range.ts';
+import type { IpRanges } from '../../lib/outbound/ip-range.ts';
 import { compileAllowList } from './allow-list.ts';
 import { keyLength, maskedKey, parseKey } from './key.ts';
 
-/** Whoever pays for a call, as the gate needs to know him. */
+/** Whoever pays for a call, as the gate needs to know them. */
 export interface TokenOwner {
   id: number;
   accountId: number;
@@ -50,55 +51,55 @@ export interface ResolvedToken {
   readonly owner: Readonly<TokenOwner>;
 }
 
-/** Why a key may not call, in the words of wire-facts 2.3. Plain data: the relay writes it in the caller's protocol. */
+/**
+ * Why a key may not call, in the words of docs/compatibility.md#relay-keys. Plain data: the relay writes it in the
+ * caller's protocol.
+ */
 export interface KeyRefusal {
   readonly kind: 'refusal';
-  readonly status: 400 | 401 | 403;
-  readonly code: string;
-  readonly message: string;
+  readonly error: RelayErrorName;
+  readonly values: Readonly<Record<string, string | number>>;
 }
 
 export type Resolution = ResolvedToken | KeyRefusal;
 
-const refusal = (status: KeyRefusal['status'], code: string, message: string): KeyRefusal => ({
+const refusal = (error: RelayErrorName, values: KeyRefusal['values'] = {}): KeyRefusal => ({
   kind: 'refusal',
-  status,
-  code,
-  message,
+  error,
+  values,
 });
 
-const missing = refusal(401, 'no_api_key', '未提供令牌');
-const unknown = refusal(401, 'invalid_api_key', '无效的令牌');
-const expired = refusal(401, 'token_expired', '该令牌已过期');
-const banned = refusal(403, 'user_banned', '用户已被封禁');
-const wrongAddress = refusal(403, 'ip_not_allowed', '您的 IP 不在令牌允许访问的列表中');
+const missing = refusal('no_api_key');
+const unknown = refusal('invalid_api_key');
+const expired = refusal('token_expired');
+const banned = refusal('user_banned');
+const wrongAddress = refusal('ip_not_allowed');
 
-/** The states that refuse a key for everybody (wire-facts 2.3), in the original's order. */
+/** The states that refuse a key for everybody (docs/compatibility.md#relay-keys), in the original's order. */
 function refuseState(stored: StoredToken, key: string): KeyRefusal | null {
   const masked = maskedKey(key);
   switch (stored.status) {
     case tokenStatus.enabled:
       break;
     case tokenStatus.exhausted:
-      return refusal(401, 'token_exhausted', `该令牌额度已用尽 TokenStatusExhausted[${masked}]`);
+      return refusal('token_marked_exhausted', { key: masked });
     case tokenStatus.expired:
       return expired;
     default:
-      return refusal(401, 'token_disabled', '该令牌状态不可用');
+      return refusal('token_disabled');
   }
   if (!stored.unlimited && stored.remainQuota <= 0) {
-    const detail = `!token.UnlimitedQuota && token.RemainQuota = ${stored.remainQuota}`;
-    return refusal(401, 'token_exhausted', `[${masked}] 该令牌额度已用尽 ${detail}`);
+    return refusal('token_without_quota', { key: masked, remaining: stored.remainQuota });
   }
   return stored.owner.status === userStatus.enabled ? null : banned;
 }
 
-/** The channel id behind a key. Only administrators may choose a channel (security.md B6). */
+/** The channel id behind a key. Only administrators may choose a channel. */
 function readPin(pin: string, ownerRole: number): number | KeyRefusal {
   if (pin === '') return 0;
-  if (ownerRole < role.admin) return refusal(403, 'channel_pin_forbidden', '普通用户不支持指定渠道');
+  if (ownerRole < role.admin) return refusal('channel_pin_forbidden');
   const id = /^\d{1,15}$/.test(pin) ? Number(pin) : 0;
-  return id > 0 ? id : refusal(400, 'invalid_channel_id', '无效的渠道 Id');
+  return id > 0 ? id : refusal('invalid_channel_id');
 }
 
 function namesOf(stored: StoredToken): ReadonlySet<string> | null {

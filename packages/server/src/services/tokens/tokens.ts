@@ -1,21 +1,25 @@
-import type { TokenChange, TokenData, TokenInput } from '@tollgate/contract';
+import type { TokenChange, TokenData, TokenInput, Words } from '@tollgate/contract';
 import { createFirstToken, createToken, type Owner } from './create.ts';
 import type { TokensDeps } from './deps.ts';
-import { findOwner, getToken, listTokens, searchTokens } from './read.ts';
+import { findOwner, getToken, listTokens, searchTokens, type TokenQuery, type TokenSlice } from './read.ts';
 import type { TokenOwner } from './resolve.ts';
 import { editToken, removeToken, setTokenStatus } from './update.ts';
 
 /** API keys as their owners see them. Acts throw their refusals as AppErrors. */
 export interface Tokens {
-  /** A user who calls without a token, in the playground; null when he is gone. */
+  /** A user who calls without a token, in the playground; null when they are gone. */
   owner(userId: number): Promise<TokenOwner | null>;
-  list(owner: Owner, slice: { offset: number; limit: number }): Promise<TokenData[]>;
-  search(owner: Owner, query: { keyword: string; token: string }): Promise<TokenData[]>;
+  list(owner: Owner, slice: TokenSlice): Promise<TokenData[]>;
+  search(owner: Owner, query: TokenQuery): Promise<TokenData[]>;
   get(owner: Owner, id: number): Promise<TokenData>;
   /** `requestId` names the ledger entry of the allowance. */
   create(owner: Owner, input: TokenInput, requestId: string): Promise<TokenData>;
-  /** The token that a newcomer is given. */
-  createFirst(user: { id: number; username: string }, requestId: string): Promise<void>;
+  /** The token that a newcomer is given, named in the newcomer's language. */
+  createFirst(
+    user: { id: number; username: string },
+    requestId: string,
+    language?: keyof Words,
+  ): Promise<void>;
   edit(owner: Owner, change: TokenChange, requestId: string): Promise<TokenData>;
   setStatus(owner: Owner, change: { id: number; status: number | undefined }): Promise<TokenData>;
   remove(owner: Owner, id: number): Promise<void>;
@@ -27,7 +31,7 @@ export const createTokens = (deps: TokensDeps): Tokens => ({
   search: (owner, query) => searchTokens(deps, owner, query),
   get: (owner, id) => getToken(deps, owner, id),
   create: (owner, input, requestId) => createToken(deps, owner, input, requestId),
-  createFirst: (user, requestId) => createFirstToken(deps, user, requestId),
+  createFirst: (user, requestId, language) => createFirstToken(deps, user, requestId, language),
   edit: (owner, change, requestId) => editToken(deps, owner, change, requestId),
   setStatus: (owner, change) => setTokenStatus(deps, owner, change),
   remove: (owner, id) => removeToken(deps, owner, id),

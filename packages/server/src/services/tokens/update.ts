@@ -15,7 +15,7 @@ async function findOwn(deps: TokensDeps, owner: Owner, id: number): Promise<toke
 
 /**
  * Switches a token on or off. One that would be refused at once anyway cannot be switched on: its date or its quota
- * must be changed first, in the original's words (wire-facts 12).
+ * must be changed first, in the original's words (docs/compatibility.md#messages).
  */
 export async function setTokenStatus(
   deps: TokensDeps,

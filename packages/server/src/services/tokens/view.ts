@@ -12,7 +12,7 @@ export function statusOf(row: tokens.TokenRow, now: number): number {
   return tokenStatus.enabled;
 }
 
-/** A token as its owner sees it; `key` is the whole key where he may see that. */
+/** A token as its owner sees it; `key` is the whole key where they may see that. */
 export const showToken = (row: tokens.TokenRow, now: number, key = row.key_hint): TokenData => ({
   id: row.id,
   user_id: row.user_id,

@@ -1,5 +1,5 @@
 import type { DatabaseConnection } from 'kysely';
-import { assertStorable } from '../values.ts';
+import { assertStorable } from '../dialects/values.ts';
 
 /** Makes a connection of Kysely's own drivers refuse values that no column holds, as our SQLite driver does. */
 export function checkValues(connection: DatabaseConnection): void {

@@ -1,7 +1,7 @@
 import { CompiledQuery, MysqlAdapter, MysqlDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import { mysqlHelpers } from '../dialects/mysql.ts';
-import { safeInteger } from '../values.ts';
+import { safeInteger } from '../dialects/values.ts';
 import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 

@@ -1,7 +1,7 @@
 import { PostgresAdapter, PostgresDialect } from 'kysely';
 import type { Dialect } from 'kysely';
 import { postgresHelpers } from '../dialects/postgres.ts';
-import { safeInteger } from '../values.ts';
+import { safeInteger } from '../dialects/values.ts';
 import { checkValues } from './check-values.ts';
 import type { PoolOptions } from './pool-options.ts';
 
@@ -16,7 +16,7 @@ class Adapter extends PostgresAdapter {
 /**
  * PostgreSQL over node-postgres, which is loaded only here so that a start on SQLite does not pay for it.
  * Both the pool and every client get an `error` listener: a socket that dies under a checked-out client is an event
- * that would otherwise end the process (faults.md S6); the query on it fails by itself.
+ * that would otherwise end the process; the query on it fails by itself.
  */
 export async function postgresDialect(url: string, options: PoolOptions): Promise<Dialect> {
   const { default: pg } = await import('pg');

@@ -5,7 +5,7 @@ import type { StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QueryResult } from 'kysely';
 import { isBusy } from '../dialects/sqlite.ts';
-import { assertStorable } from '../values.ts';
+import { assertStorable } from '../dialects/values.ts';
 import { Mutex } from './mutex.ts';
 
 /** Prepared statements kept; Kysely writes the same few hundred texts over and over. */
@@ -52,7 +52,7 @@ export async function whileBusy<T>(limitMs: number, attempt: () => T): Promise<T
 
 /**
  * Opens the file for reading and writing: WAL, so that readers and the writer do not wait for each other, and
- * synchronous=FULL, so that a commit survives a power cut (money.md 4.4). Directory and file are the owner's alone:
+ * synchronous=FULL, so that a commit survives a power cut. Directory and file are the owner's alone:
  * the database holds everyone's data.
  */
 export function openDatabase(path: string): DatabaseSync {

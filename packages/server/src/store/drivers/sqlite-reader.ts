@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import type { CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { sqliteHelpers } from '../dialects/sqlite.ts';
-import { assertStorable } from '../values.ts';
+import { assertStorable } from '../dialects/values.ts';
 
 type StorableValue = string | number | bigint | null | Uint8Array;
 

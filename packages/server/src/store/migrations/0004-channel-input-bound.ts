@@ -2,7 +2,7 @@ import { SchemaWriter } from './writer.ts';
 import type { Migration } from './writer.ts';
 
 /**
- * How long a request a channel takes (specification 2, section 3: max_input_tokens); 0, as for all before, is any
+ * How long a request a channel takes; 0, as for all before, is any
  * length.
  */
 export const channelInputBound: Migration = {

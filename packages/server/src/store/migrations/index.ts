@@ -1,8 +1,15 @@
-import { start } from './0001-start.ts';
+import { start } from './0001-start/index.ts';
 import { idempotentCalls } from './0002-idempotent-calls.ts';
 import { noticeCounts } from './0003-notice-counts.ts';
 import { channelInputBound } from './0004-channel-input-bound.ts';
+import { channelTestOutcome } from './0005-channel-test-outcome.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
-export const migrations: readonly Migration[] = [start, idempotentCalls, noticeCounts, channelInputBound];
+export const migrations: readonly Migration[] = [
+  start,
+  idempotentCalls,
+  noticeCounts,
+  channelInputBound,
+  channelTestOutcome,
+];

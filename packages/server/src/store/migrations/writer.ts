@@ -61,6 +61,11 @@ export class SchemaWriter {
     );
   }
 
+  /** A further column that may be null, as it is in the rows that are there. */
+  addNullable(table: string, column: string, type: ColumnType): Step {
+    return this.raw(sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${asRaw(type)} null`);
+  }
+
   index(table: string, suffix: string, columns: readonly string[], only?: RawBuilder<unknown>): Step {
     const where = only ? this.words.onlyWhere(only) : sql``;
     return this.raw(

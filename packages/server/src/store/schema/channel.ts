@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** A configured upstream account (wire-facts 11.1). */
+/** A configured upstream account (docs/compatibility.md#tables). */
 export interface ChannelTable {
   id: Generated<number>;
   type: number;
@@ -15,8 +15,12 @@ export interface ChannelTable {
   weight: number;
   created_time: number;
   test_time: number;
-  /** Milliseconds of the last test. */
+  /** Milliseconds of the last test; 0 when it failed. */
   response_time: number;
+  /** 0 not known, 1 passed, 2 failed. */
+  test_outcome: number;
+  /** JSON text: why the last test failed; null unless it did. */
+  test_failure: string | null;
   base_url: string;
   other: string;
   /** US dollars as the vendor said it; shown only, never part of our money. */

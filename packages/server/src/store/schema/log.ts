@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 
-/** What happened: consumption, top-ups, administration (wire-facts 11.1, 6.5). Never holds prompts or answers. */
+/**
+ * What happened: consumption, top-ups, administration (docs/compatibility.md#tables). Never holds prompts or answers.
+ */
 export interface LogTable {
   id: Generated<number>;
   user_id: number;
@@ -22,7 +24,7 @@ export interface LogTable {
   channel_id: number;
   token_id: number;
   group: string;
-  /** JSON text, wire-facts 6.5 and our receipt terms. */
+  /** JSON text, docs/compatibility.md#log-row and our receipt terms. */
   other: string;
   /** Ties the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
   request_id: string;

@@ -28,7 +28,7 @@ export interface UserTable {
   aff_quota: number;
   aff_history: number;
   inviter_id: number;
-  /** JSON text: notify_type, quota_warning_threshold, … (specification 1, section 3). */
+  /** JSON text: notify_type, quota_warning_threshold, …. */
   setting: string;
   /** Unix seconds. */
   created_time: number;

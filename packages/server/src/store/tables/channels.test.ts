@@ -19,6 +19,8 @@ const channel = (name: string, rest: Partial<NewChannel> = {}): NewChannel => ({
   created_time: 100,
   test_time: 0,
   response_time: 0,
+  test_outcome: 0,
+  test_failure: null,
   base_url: '',
   other: '',
   balance: 1.25,

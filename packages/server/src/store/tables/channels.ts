@@ -4,7 +4,7 @@ import type { Db } from '../dialects/types.ts';
 import { containing } from '../like.ts';
 import type { ChannelTable } from '../schema/channel.ts';
 import type { Database } from '../schema/index.ts';
-import { batches, countOf, idOf } from './shared.ts';
+import { batches, countOf, directionOf, idOf } from './shared.ts';
 import type { Slice } from './shared.ts';
 
 export type ChannelRow = Selectable<ChannelTable>;
@@ -46,18 +46,27 @@ export async function namesOf(db: Db, ids: readonly number[]): Promise<Map<numbe
   return names;
 }
 
-/** Highest priority first, then newest; by id alone: newest first (wire-facts 1.2). */
-const ordered = (
+/** How channels are ordered: by a column, else by priority, or by id alone. */
+export interface ChannelOrder {
+  byId: boolean;
+  sort?: { by: keyof ChannelRow; descending: boolean } | undefined;
+}
+
+/** Highest priority first, then newest; by id alone: newest first. Within a column's equal values, newest first. */
+function ordered(
   query: SelectQueryBuilder<Database, 'channels', ChannelRow>,
-  byId: boolean,
-): SelectQueryBuilder<Database, 'channels', ChannelRow> =>
-  (byId ? query : query.orderBy('priority', 'desc')).orderBy('id', 'desc');
+  { byId, sort }: ChannelOrder,
+): SelectQueryBuilder<Database, 'channels', ChannelRow> {
+  if (sort?.by === 'id') return query.orderBy('id', directionOf(sort));
+  if (sort) return query.orderBy(sort.by, directionOf(sort)).orderBy('id', 'desc');
+  return (byId ? query : query.orderBy('priority', 'desc')).orderBy('id', 'desc');
+}
 
 export async function list(
   db: Db,
-  { byId, offset, limit }: { byId: boolean } & Slice,
+  { offset, limit, ...order }: ChannelOrder & Slice,
 ): Promise<{ rows: ChannelRow[]; total: number }> {
-  const page = await ordered(rows(db), byId).limit(limit).offset(offset).execute();
+  const page = await ordered(rows(db), order).limit(limit).offset(offset).execute();
   const { total } = await db
     .selectFrom('channels')
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -65,7 +74,7 @@ export async function list(
   return { rows: page, total };
 }
 
-export interface ChannelSearch {
+export interface ChannelSearch extends ChannelOrder {
   /** Id, or part of the name or the address; '' for all. */
   keyword: string;
   /** SHA-256 of the keyword: finds a channel by its exact key. */
@@ -74,12 +83,11 @@ export interface ChannelSearch {
   group: string;
   /** Part of a model name; '' for all. */
   model: string;
-  byId: boolean;
 }
 
 export function search(
   db: Db,
-  { keyword, keyHash, group, model, byId }: ChannelSearch,
+  { keyword, keyHash, group, model, ...order }: ChannelSearch,
 ): Promise<ChannelRow[]> {
   const { like } = dialectOf(db);
   let matching = rows(db);
@@ -100,7 +108,7 @@ export function search(
       eb.selectFrom('abilities').select('channel_id').where('abilities.group', '=', group),
     );
   }
-  return ordered(matching, byId).execute();
+  return ordered(matching, order).execute();
 }
 
 /** A page of the tags there are, in order of the alphabet, and how many there are. */
@@ -124,7 +132,7 @@ export async function tags(db: Db, { offset, limit }: Slice): Promise<{ tags: st
 /** All channels of these tags. */
 export async function ofTags(db: Db, names: readonly string[], byId = false): Promise<ChannelRow[]> {
   if (names.length === 0) return [];
-  return ordered(rows(db).where('tag', 'in', [...names]), byId).execute();
+  return ordered(rows(db).where('tag', 'in', [...names]), { byId }).execute();
 }
 
 /** Changes columns of one channel; false when there is none. The abilities are the caller's to rebuild. */

@@ -4,7 +4,7 @@ import type { Db } from '../dialects/types.ts';
 import { startingWith } from '../like.ts';
 import type { Database } from '../schema/index.ts';
 import type { RedemptionTable } from '../schema/redemption.ts';
-import { batches, countOf, idOf } from './shared.ts';
+import { batches, countOf, directionOf, idOf } from './shared.ts';
 import type { Slice } from './shared.ts';
 
 export type RedemptionRow = Selectable<RedemptionTable>;
@@ -34,10 +34,17 @@ export const find = (db: Db, id: number): Promise<RedemptionRow | undefined> =>
 export const findByKey = (db: Db, key: string): Promise<RedemptionRow | undefined> =>
   alive(db).where('key', '=', key).executeTakeFirst();
 
-/** Codes whose id is the keyword or whose name starts with it; '' for all. Newest first. */
+export interface RedemptionSearch extends Slice {
+  /** '' for all. */
+  keyword: string;
+  /** Newest first without it. */
+  sort?: { by: keyof RedemptionRow; descending: boolean } | undefined;
+}
+
+/** Codes whose id is the keyword or whose name starts with it. */
 export async function search(
   db: Db,
-  { keyword, offset, limit }: { keyword: string } & Slice,
+  { keyword, offset, limit, sort = { by: 'id', descending: true } }: RedemptionSearch,
 ): Promise<{ rows: RedemptionRow[]; total: number }> {
   const { like } = dialectOf(db);
   const id = idOf(keyword);
@@ -47,7 +54,12 @@ export async function search(
       eb.or([...(id === undefined ? [] : [eb('id', '=', id)]), like(eb.ref('name'), startingWith(keyword))]),
     );
   }
-  const rows = await matching.orderBy('id', 'desc').limit(limit).offset(offset).execute();
+  const rows = await matching
+    .orderBy(sort.by, directionOf(sort))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
   const { total } = await matching
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))
@@ -68,7 +80,7 @@ export async function update(db: Db, id: number, change: RedemptionChange): Prom
 }
 
 /**
- * Takes a code for a user. One statement decides: of any number who try at once, one gets true (money.md I14). Credit
+ * Takes a code for a user. One statement decides: of any number who try at once, one gets true. Credit
  * the quota in the same transaction.
  */
 export async function use(db: Db, id: number, userId: number, now: number): Promise<boolean> {

@@ -22,3 +22,7 @@ export function idOf(keyword: string): number | undefined {
 /** Rows found or changed, as a number. */
 export const countOf = (result: { numUpdatedRows: bigint } | { numDeletedRows: bigint }): number =>
   Number('numUpdatedRows' in result ? result.numUpdatedRows : result.numDeletedRows);
+
+/** A list's order as queries take it. */
+export const directionOf = (sort: { descending: boolean }): 'asc' | 'desc' =>
+  sort.descending ? 'desc' : 'asc';

@@ -4,7 +4,7 @@ import type { Db } from '../dialects/types.ts';
 import { containing, startingWith } from '../like.ts';
 import type { Database } from '../schema/index.ts';
 import type { TokenTable } from '../schema/token.ts';
-import { countOf } from './shared.ts';
+import { countOf, directionOf } from './shared.ts';
 import type { Slice } from './shared.ts';
 
 export type TokenRow = Selectable<TokenTable>;
@@ -43,9 +43,27 @@ export const findOwn = (db: Db, id: number, userId: number): Promise<TokenRow | 
 export const findByHash = (db: Db, keyHash: string): Promise<TokenRow | undefined> =>
   alive(db).where('key_hash', '=', keyHash).executeTakeFirst();
 
-/** A user's tokens, newest first. */
-export const list = (db: Db, userId: number, { offset, limit }: Slice): Promise<TokenRow[]> =>
-  alive(db).where('user_id', '=', userId).orderBy('id', 'desc').limit(limit).offset(offset).execute();
+/** The column a list of tokens is ordered by. */
+export interface TokenSort {
+  by: keyof TokenRow;
+  descending: boolean;
+}
+
+const newestFirst: TokenSort = { by: 'id', descending: true };
+
+/** A user's tokens, newest first unless ordered by a column. */
+export const list = (
+  db: Db,
+  userId: number,
+  { offset, limit, sort = newestFirst }: Slice & { sort?: TokenSort | undefined },
+): Promise<TokenRow[]> =>
+  alive(db)
+    .where('user_id', '=', userId)
+    .orderBy(sort.by, directionOf(sort))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
 
 export async function count(db: Db, userId: number): Promise<number> {
   const { total } = await db
@@ -58,6 +76,8 @@ export async function count(db: Db, userId: number): Promise<number> {
 }
 
 export interface TokenSearch {
+  /** Newest first without it. */
+  sort?: TokenSort | undefined;
   /** Part of the name; '' for any. */
   name: string;
   /** SHA-256 of a whole key. */
@@ -71,7 +91,7 @@ export interface TokenSearch {
 export function search(
   db: Db,
   userId: number,
-  { name, keyHash, keyStart, limit }: TokenSearch,
+  { name, keyHash, keyStart, limit, sort = newestFirst }: TokenSearch,
 ): Promise<TokenRow[]> {
   const { like } = dialectOf(db);
   let matching = alive(db).where('user_id', '=', userId);
@@ -84,10 +104,10 @@ export function search(
       ]),
     );
   }
-  return matching.orderBy('id', 'desc').limit(limit).execute();
+  return matching.orderBy(sort.by, directionOf(sort)).orderBy('id', 'desc').limit(limit).execute();
 }
 
-/** Changes a user's token; false when he has none of this id. */
+/** Changes a user's token; false when they have none of this id. */
 export async function update(db: Db, id: number, userId: number, change: TokenChange): Promise<boolean> {
   const result = await db
     .updateTable('tokens')
@@ -110,7 +130,7 @@ export async function moveStatus(db: Db, id: number, from: number, to: number): 
   return countOf(result) > 0;
 }
 
-/** Marks a user's token as deleted; false when he has none of this id. */
+/** Marks a user's token as deleted; false when they have none of this id. */
 export async function softDelete(db: Db, id: number, userId: number, now: number): Promise<boolean> {
   const result = await db
     .updateTable('tokens')

@@ -19,7 +19,7 @@ export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undef
 
 /**
  * Ends a pending order of this payment provider. One statement decides: of any number of callbacks, one gets true
- * (money.md I13). Credit the quota in the same transaction.
+ *. Credit the quota in the same transaction.
  */
 export async function complete(
   db: Db,

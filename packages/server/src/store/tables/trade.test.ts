@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { dialectOf } from '../db.ts';
 import { eachDialect } from '../each-dialect.ts';
 import type { Db } from '../dialects/types.ts';
-import * as quotaData from './quota-data.ts';
+import * as quotaData from './logs/quota-data.ts';
 import * as redemptions from './redemptions.ts';
 import * as topUps from './top-ups.ts';
 

@@ -83,11 +83,11 @@ const alive = (db: Db): SelectQueryBuilder<Database, 'users', UserRow> =>
 export const find = (db: Db, id: number): Promise<UserRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();
 
-/** The user as lists show him, deleted or not. */
+/** The user as lists show them, deleted or not. */
 export const view = (db: Db, id: number): Promise<UserView | undefined> =>
   views(db).where('users.id', '=', id).executeTakeFirst();
 
-/** Locks a user who was not deleted until the transaction ends, so that nobody changes him meanwhile. */
+/** Locks a user who was not deleted until the transaction ends, so that nobody changes them meanwhile. */
 export const findLocked = (db: Db, id: number): Promise<UserRow | undefined> =>
   dialectOf(db)
     .lockRows(alive(db).where('id', '=', id))
@@ -129,7 +129,7 @@ async function findBy(
   return alive(db).where(column, '=', value).orderBy('id').executeTakeFirst();
 }
 
-/** All users, deleted ones too, newest first (wire-facts 1.2). */
+/** All users, deleted ones too, newest first (docs/compatibility.md#envelope-and-routes). */
 export const list = (db: Db, slice: Slice): Promise<{ rows: UserView[]; total: number }> =>
   search(db, { keyword: '', group: '', ...slice });
 
@@ -184,7 +184,7 @@ export async function addInvited(db: Db, inviterId: number): Promise<void> {
     .execute();
 }
 
-/** Marks a user as deleted; false when he was already, or never there. */
+/** Marks a user as deleted; false when they were already, or never there. */
 export const softDelete = (db: Db, id: number, now: number): Promise<boolean> =>
   update(db, id, { deleted_at: now });
 

@@ -1,4 +1,4 @@
-import { field, file, wavFile, writeForm, type WrittenForm } from '../forms.ts';
+import { field, file, wavFile, writeForm, type WrittenForm } from '../protocols/forms.ts';
 import { promptOf, type Wish } from './world.ts';
 
 /** What is asked for; `voice` is a response of a realtime session. */

@@ -25,7 +25,12 @@ describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and cra
     }
     expect(sum('acknowledged')).toBeGreaterThan(80);
     expect(sum('cutOff')).toBeGreaterThan(50);
-    const faults = ['K10', 'K15', 'the database crashes and restarts', 'database connections are cut'];
+    const faults = [
+      'before-sync',
+      'recovering',
+      'the database crashes and restarts',
+      'database connections are cut',
+    ];
     expect(result.rows.map(({ fault }) => fault)).toEqual(expect.arrayContaining(faults));
   });
 });

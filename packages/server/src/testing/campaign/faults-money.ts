@@ -1,6 +1,6 @@
 import type { FaultPoint } from '../../lib/fault-point.ts';
 import { topUps } from '../../store/index.ts';
-import { type PaySimulator, startPaySimulator } from '../pay-simulator.ts';
+import { type PaySimulator, startPaySimulator } from '../upstream/pay-simulator.ts';
 import { type Campaign, withinMs } from './campaign.ts';
 import type { Child } from './child.ts';
 
@@ -69,7 +69,7 @@ async function creditsOf(campaign: Campaign): Promise<Map<string, number[]>> {
 }
 
 /**
- * M1 to M5: the process dies at a point of a payment callback, each called several times at once; then every callback
+ * callback-received to M5: the process dies at a point of a payment callback, each called several times at once; then every callback
  * comes again, several times. Each order is credited once, and one that was acknowledged stays credited.
  */
 export async function killInCallback(

@@ -17,16 +17,16 @@ export async function killAnywhere(campaign: Campaign, afterMs: number, clients:
   campaign.note(fault, traffic.records);
 }
 
-/** K14: asked to stop, then killed while streams are still open. */
+/** draining: asked to stop, then killed while streams are still open. */
 export const killWhileDraining = (campaign: Campaign): Promise<void> =>
-  campaign.killAt('K14', 1, async (child) => {
+  campaign.killAt('draining', 1, async (child) => {
     await sleep(500);
     child.kill('SIGTERM');
   });
 
-/** K15: killed while it ends what an earlier kill left. */
+/** recovering: killed while it ends what an earlier kill left. */
 export async function killWhileRecovering(campaign: Campaign): Promise<void> {
-  const point: FaultPoint = 'K15';
+  const point: FaultPoint = 'recovering';
   const child = await campaign.start();
   const traffic = campaign.traffic(child);
   await sleep(800);
@@ -63,7 +63,7 @@ export async function drain(campaign: Campaign, seconds: number): Promise<void> 
 /** S3: the disk refuses a sync. The process takes no money any more; the next one starts from the disk. */
 export async function failingSync(campaign: Campaign): Promise<void> {
   const fault = 'the disk refuses a sync';
-  const child = await campaign.start({ FAULTS: 'K10:throw:30' });
+  const child = await campaign.start({ FAULTS: 'before-sync:throw:30' });
   const traffic = campaign.traffic(child);
   // How long thirty syncs take is the disk's affair, and how many calls share one.
   for (let tries = 0; tries < 300 && !traffic.records.some(({ status }) => status === 503); tries += 1) {

@@ -9,7 +9,7 @@ const quotaPerDollar = 500_000;
 
 const ratioOf = (record: CallRecord): number => (modelRatios as Record<string, number>)[record.model] ?? NaN;
 
-/** The published price (wire-facts 6.3), worked out apart from the program's own function. */
+/** The published price (docs/compatibility.md#charge), worked out apart from the program's own function. */
 export const priceOf = (record: CallRecord, input: number, output: number): number =>
   Math.max(1, Math.round((input + output * completionRatio) * ratioOf(record)));
 
@@ -83,7 +83,7 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
 
 /**
  * Charges for calls of which the client saw nothing, not even a request id. Such a call may have been settled just
- * before the process died (K11): then in full. Otherwise it costs nothing.
+ * before the process died (settled): then in full. Otherwise it costs nothing.
  */
 function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[], account: number): string[] {
   const isExact = (record: CallRecord): boolean => record.wish.usage || hasOnePrice(record);

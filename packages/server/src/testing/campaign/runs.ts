@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { HttpEngine } from '../../lib/outbound/http.ts';
+import { testEngine } from '../test-engine.ts';
 import type { FaultPoint } from '../../lib/fault-point.ts';
 import type { CrashableServer } from '../databases.ts';
 import { startPostgres } from '../databases.ts';
@@ -22,6 +24,8 @@ import { openWorld } from './world.ts';
 
 export interface RunOptions {
   database: 'sqlite' | 'postgres';
+  /** What speaks HTTP; that of the tests unless told. */
+  engine?: HttpEngine;
   /** How often each fault happens. */
   rounds: number;
   /** Only one payment callback, and on a server only the points where it differs from SQLite. */
@@ -43,25 +47,30 @@ export interface RunResult {
 
 /** Passes after which a point kills: from the first calls to the middle of the crowd. */
 const passes: Partial<Record<FaultPoint, [from: number, to: number]>> = {
-  K1: [1, 60],
-  K2: [1, 60],
-  K3: [1, 60],
-  K4: [1, 60],
-  K5: [1, 60],
-  K6: [1, 50],
-  K7: [1, 500],
-  K8: [1, 40],
-  K9: [1, 40],
-  K10: [1, 60],
-  K11: [1, 40],
-  K12: [1, 40],
-  K13: [1, 3],
+  'request-arrived': [1, 60],
+  'before-hold': [1, 60],
+  'hold-taken': [1, 60],
+  'hold-durable': [1, 60],
+  'upstream-asked': [1, 60],
+  'head-received': [1, 50],
+  'answer-flowing': [1, 500],
+  'before-settle': [1, 40],
+  'settlement-queued': [1, 40],
+  'before-sync': [1, 60],
+  settled: [1, 40],
+  'end-sent': [1, 40],
+  'before-failover': [1, 3],
 };
 
-const callbackPoints = ['M1', 'M2', 'M3', 'M4'] as const;
+const callbackPoints = [
+  'callback-received',
+  'callback-judged',
+  'callback-in-transaction',
+  'callback-committed',
+] as const;
 
 /** Where the engine of a server does something else than that of SQLite. */
-const serverPoints = new Set(['K3', 'K7', 'K9', 'K10', 'K11']);
+const serverPoints = new Set(['hold-taken', 'answer-flowing', 'settlement-queued', 'before-sync', 'settled']);
 
 /** Small numbers from a seed, the same every time (mulberry32). */
 export function randomFrom(seed: number): (from: number, to: number) => number {
@@ -80,14 +89,15 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
   const server = options.database === 'postgres' ? await startPostgres() : undefined;
   const provider = await openProvider();
   try {
-    const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider });
+    const { engine = testEngine } = options;
+    const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider, engine });
     const campaign = new Campaign(world, options.clients);
     const seen: Record<CallKind, number> = { chat: 0, image: 0, hearing: 0, voice: 0 };
     try {
       const random = randomFrom(options.seed);
       for (let round = 0; round < options.rounds; round += 1) {
         await killEverywhere(campaign, options, random);
-        for (const point of options.short ? (['M3'] as const) : callbackPoints) {
+        for (const point of options.short ? (['callback-in-transaction'] as const) : callbackPoints) {
           options.say(point);
           await killInCallback(campaign, provider, point);
         }
@@ -121,9 +131,9 @@ async function killEverywhere(
     say(point);
     await campaign.killAt(point as FaultPoint, random(from, to));
   }
-  say('K14');
+  say('draining');
   await killWhileDraining(campaign);
-  say('K15');
+  say('recovering');
   await killWhileRecovering(campaign);
 }
 

@@ -1,14 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeCore, openCore } from '../../boot-core.ts';
-import { readEnv } from '../../env.ts';
+import { closeCore, openCore } from '../../boot/core.ts';
+import { readEnv } from '../../boot/env.ts';
+import type { HttpEngine } from '../../lib/outbound/http.ts';
+import { testEngine } from '../test-engine.ts';
 import { channelInput } from '@tollgate/contract';
-import type { FakeExchange, FakeUpstream } from '../fake-upstream.ts';
-import { startFakeUpstream } from '../fake-upstream.ts';
-import { refuse } from '../fake-upstream-faults.ts';
-import { type FakeRealtime, startFakeRealtime } from '../fake-realtime.ts';
-import { chat, json } from '../fake-upstream-scripts.ts';
+import type { FakeExchange, FakeUpstream } from '../upstream/fake-upstream.ts';
+import { startFakeUpstream } from '../upstream/fake-upstream.ts';
+import { refuse } from '../upstream/fake-upstream-faults.ts';
+import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.ts';
+import { chat, json } from '../upstream/fake-upstream-scripts.ts';
 import { addCaller, type TestCaller } from '../gateway-harness.ts';
-import type { PaySimulator } from '../pay-simulator.ts';
+import type { PaySimulator } from '../upstream/pay-simulator.ts';
 
 /** What a Tollgate needs to run a campaign against it: its database, its upstream, and people who may call. */
 export interface World {
@@ -30,6 +32,8 @@ export interface WorldOptions {
   balance?: number;
   /** A payment provider to set the site up with. */
   provider?: PaySimulator;
+  /** What speaks HTTP in every process; that of the tests unless told. */
+  engine?: HttpEngine;
 }
 
 /** Models of the campaign: one that every channel serves well, one that the first channels fail. */
@@ -42,7 +46,7 @@ export const voiceModel = 'campaign-voice';
 export const modelRatios = { [goodModel]: 0.5, [shakyModel]: 1.25, [hearingModel]: 15, [voiceModel]: 0.5 };
 /** Dollars. */
 export const imagePrice = 0.01;
-/** Completion ratio of all models of the campaign that write (wire-facts appendix A). */
+/** Completion ratio of all models of the campaign that write (docs/compatibility.md#default-prices). */
 export const completionRatio = 4;
 
 /** Channels that fail before the good one is tried, so that every process meets a retry early on. */
@@ -99,12 +103,13 @@ function answer(exchange: FakeExchange): void | Promise<void> {
 
 /** Prepares a database: callers with balances and tokens, channels, prices. */
 export async function openWorld(options: WorldOptions): Promise<World> {
-  const { dataDir, databaseUrl, provider, balance = 100_000_000 } = options;
+  const { dataDir, databaseUrl, provider, balance = 100_000_000, engine = testEngine } = options;
   const env = {
     DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
     SECRET_KEY: 'a campaign master key of 32 characters',
     STREAMING_TIMEOUT: '20',
+    HTTP_ENGINE: engine,
   };
   const upstream = await startFakeUpstream(answer);
   const voices = await startFakeRealtime();

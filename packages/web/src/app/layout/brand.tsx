@@ -8,7 +8,7 @@ import { Tag } from '../../ui/tag.tsx';
 import { text } from '../text.ts';
 import classes from './header.module.css';
 
-/** On New Year's Day the barrier stands open (specification 3, "easter egg"). */
+/** On New Year's Day the barrier stands open. */
 function isNewYear(): boolean {
   const now = new Date();
   return now.getMonth() === 0 && now.getDate() === 1;

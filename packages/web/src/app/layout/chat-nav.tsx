@@ -13,7 +13,7 @@ interface ChatNavProps {
   onFollow: (() => void) | undefined;
 }
 
-/** The submenu of chat applications; without any there is none (specification 3, section 2). */
+/** The submenu of chat applications; without any there is none. */
 export function ChatNav({ chats, narrow, onFollow }: ChatNavProps) {
   const say = useSay();
   const opened = stored.chatMenuOpened.use();

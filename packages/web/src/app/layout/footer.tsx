@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/status.ts';
 import { text } from '../text.ts';
 
@@ -8,7 +9,7 @@ const RichHtml = lazy(async () => ({
   default: (await import('../../shared/rich-html/rich-html.tsx')).RichHtml,
 }));
 
-/** The operator's footer, or one line of credit (specification 3, section 2). */
+/** The operator's footer, or one line of credit. */
 export function Footer() {
   const say = useSay();
   const status = useStatus();

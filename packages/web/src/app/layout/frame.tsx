@@ -1,7 +1,8 @@
 import { useDisclosure, useDocumentTitle } from '@mantine/hooks';
 import { Outlet, useMatches } from '@tanstack/react-router';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/status.ts';
 import type { PageEntry } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';

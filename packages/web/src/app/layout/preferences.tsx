@@ -1,7 +1,8 @@
 import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core';
 import { Check, Languages, Monitor, Moon, Sun } from 'lucide-react';
-import { setLanguage, useLanguage, useSay, type Language } from '../../lib/i18n.ts';
+import { useLanguage, useSay, type Language } from '../../lib/i18n.ts';
 import type { ThemeMode } from '../../lib/storage.ts';
+import { chooseLanguage } from '../choose-language.ts';
 import { text } from '../text.ts';
 
 const themeIcons = { light: Sun, dark: Moon, auto: Monitor };
@@ -59,7 +60,7 @@ export function LanguageMenu() {
             key={choice}
             lang={choice}
             rightSection={language === choice ? <Check size={14} /> : null}
-            onClick={() => setLanguage(choice)}
+            onClick={() => chooseLanguage(choice)}
           >
             {languageNames[choice]}
           </Menu.Item>

@@ -9,7 +9,7 @@ interface SiteLinksProps {
   onFollow?: () => void;
 }
 
-/** Pages of the top navigation, in the order of specification 3, section 2; the documentation stands between. */
+/** Pages of the top navigation, in order; the documentation stands between. */
 const beforeDocs = ['/', '/token', '/pricing'];
 const afterDocs = ['/chat', '/about'];
 

@@ -1,9 +1,10 @@
 import { CloseButton } from '@mantine/core';
 import { statusApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { call } from '../../lib/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { text } from '../text.ts';

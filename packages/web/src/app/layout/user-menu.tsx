@@ -9,7 +9,7 @@ import type { StoredUser } from '../../lib/storage.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
 import classes from './header.module.css';
-import { useLogOut } from './use-log-out.ts';
+import { useLogOut } from '../use-log-out.ts';
 
 const roleWords = (value: number) =>
   value >= roles.root ? text.roleRoot : value >= roles.admin ? text.roleAdmin : text.roleUser;

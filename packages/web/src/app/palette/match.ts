@@ -13,5 +13,8 @@ export function matches(entry: Pick<Entry, 'label' | 'keywords'>, query: string)
   return query.toLowerCase().split(/\s+/).every(holds);
 }
 
-/** A request id: 14 digits of time, then nanoseconds and letters (wire-facts 2.4); part of one names no request. */
+/**
+ * A request id: 14 digits of time, then nanoseconds and letters (docs/compatibility.md#relay-errors); part of one
+ * names no request.
+ */
 export const isRequestId = (query: string): boolean => /^\d{14}\w{8,50}$/.test(query);

@@ -1,9 +1,12 @@
 import { ActionIcon } from '@mantine/core';
 import { useDisclosure, useHotkeys, useMediaQuery } from '@mantine/hooks';
 import { Search } from 'lucide-react';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
+import { focusSearch } from './focus-search.ts';
+import { modifier } from './modifier.ts';
 import classes from './palette.module.css';
 
 const text = texts({
@@ -11,30 +14,51 @@ const text = texts({
   short: { zh: '搜索', en: 'Search' },
 });
 
-/** The palette itself comes once the page is at rest: what is typed right after the keys must not be lost. */
+/**
+ * The palette itself comes with the first sign that somebody wants it: the pointer on its button, its focus, or the
+ * first key of its shortcut. A visitor who never opens it never fetches it.
+ */
 const loadPalette = () => import('./palette.tsx');
+const fetchAhead = () => void loadPalette().catch(() => undefined);
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
 
-/** Milliseconds after which a page has what it needs itself. */
-const restMs = 1500;
+const Shortcuts = lazy(async () => ({ default: (await import('./shortcuts.tsx')).Shortcuts }));
 
-/** The name of the key beside K on this machine. */
-const modifier = /Mac|iP(?:hone|ad|od)/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+/** Keys that do something outside of fields: `/` goes to the search field, `?` tells which keys there are. */
+function useShortcuts(): [shown: boolean, close: () => void] {
+  const [shown, { open, close }] = useDisclosure(false);
+  useHotkeys([
+    ['/', focusSearch],
+    ['shift+?', open],
+    ['?', open],
+  ]);
+  return [shown, close];
+}
 
 /** Opens the command palette: ⌘K or Ctrl-K anywhere, also while typing; the same keys close it. */
 export function PaletteButton() {
   const say = useSay();
   const isPhone = useMediaQuery(phoneQuery, undefined, { getInitialValueInEffect: false });
   const [opened, { toggle, close }] = useDisclosure(false);
+  const [shortcutsShown, closeShortcuts] = useShortcuts();
   useHotkeys([['mod+K', toggle]], [], true);
   useEffect(() => {
-    const timer = setTimeout(() => void loadPalette().catch(() => undefined), restMs);
-    return () => clearTimeout(timer);
+    const onKey = ({ key }: KeyboardEvent) => {
+      if (key === 'Control' || key === 'Meta') fetchAhead();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
   }, []);
   return (
     <>
       {isPhone ? (
-        <ActionIcon size={34} aria-label={say(text.open)} onClick={toggle}>
+        <ActionIcon
+          size={34}
+          aria-label={say(text.open)}
+          onPointerEnter={fetchAhead}
+          onFocus={fetchAhead}
+          onClick={toggle}
+        >
           <Search size={17} />
         </ActionIcon>
       ) : (
@@ -43,6 +67,8 @@ export function PaletteButton() {
           className={classes.button}
           title={say(text.open)}
           aria-keyshortcuts="Control+K Meta+K"
+          onPointerEnter={fetchAhead}
+          onFocus={fetchAhead}
           onClick={toggle}
         >
           <Search size={14} aria-hidden="true" />
@@ -53,6 +79,11 @@ export function PaletteButton() {
       {opened && (
         <Suspense fallback={null}>
           <Palette onClose={close} />
+        </Suspense>
+      )}
+      {shortcutsShown && (
+        <Suspense fallback={null}>
+          <Shortcuts onClose={closeShortcuts} />
         </Suspense>
       )}
     </>

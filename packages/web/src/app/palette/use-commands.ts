@@ -12,11 +12,12 @@ import {
   Ticket,
 } from 'lucide-react';
 import { useNavigate } from '@tanstack/react-router';
-import { setLanguage, useLanguage, useSay, type Text } from '../../lib/i18n.ts';
+import { useLanguage, useSay, type Text } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
-import { useLogOut } from '../layout/use-log-out.ts';
+import { useLogOut } from '../use-log-out.ts';
 import { pages, type PageEntry } from '../pages.ts';
+import { chooseLanguage } from '../choose-language.ts';
 import { text } from './text.ts';
 import type { Entry } from './types.ts';
 
@@ -95,8 +96,8 @@ export function useActionEntries(): Entry[] {
       ? []
       : [action('auto', text.themeSystem, Monitor, () => setColorScheme('auto'))]),
     language === 'zh'
-      ? action('en', text.toEnglish, Languages, () => setLanguage('en'))
-      : action('zh', text.toChinese, Languages, () => setLanguage('zh')),
+      ? action('en', text.toEnglish, Languages, () => chooseLanguage('en'))
+      : action('zh', text.toChinese, Languages, () => chooseLanguage('zh')),
     ...(user ? [action('log-out', text.logOut, LogOut, logOut)] : []),
   ];
 }

@@ -15,7 +15,7 @@ import { text } from './text.ts';
 
 const search = { expired: flagParam, next: textParam(), aff: textParam() };
 
-/** The password every old installation began with (specification 1, section 4). */
+/** The password every old installation began with. */
 const defaultPassword = '123456';
 
 /** A way on inside this site; an address of another one is not followed. */

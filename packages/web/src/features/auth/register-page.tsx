@@ -36,7 +36,7 @@ export function Page() {
   );
 }
 
-/** The rules of specification 1, section 5; the server checks them again. */
+/** What a field may hold; the server checks them again. */
 const rules = (say: Say) => ({
   username: (value: string) => (value.trim() === '' ? say(text.required) : null),
   password: (value: string) => (value.length < 8 ? say(text.tooShort) : null),

@@ -1,14 +1,15 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { ChannelData, ChannelTypeData } from '@tollgate/contract';
+import type { ChannelData, ChannelTypeData, Words } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useSay } from '../../lib/i18n.ts';
-import type { ChannelForm } from './form.ts';
+import { useMemo } from 'react';
+import { localeOf, useLanguage, useSay, type Say } from '../../lib/i18n.ts';
+import { SearchSelect } from '../../shared/search-select/search-select.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { endsInV1, withoutV1, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { KeyField } from './key-field.tsx';
-import { addressHint, hintText } from './provider-hints.ts';
 import { ProviderMark } from './provider-mark.tsx';
-import { bothNames } from './provider-names.ts';
 import { typesQuery } from './queries.ts';
 
 interface AccountFieldsProps {
@@ -24,13 +25,13 @@ export function AccountFields({ form, channel }: AccountFieldsProps) {
   return (
     <>
       <ProviderField form={form} types={types} type={type} />
-      <TextInput label={say(formText.name)} withAsterisk data-autofocus {...form.getInputProps('name')} />
-      <KeyField form={form} channel={channel} format={type?.key_hint ?? ''} />
+      <TextInput label={say(formText.name)} withAsterisk {...form.getInputProps('name')} />
+      <KeyField form={form} channel={channel} format={type?.key_hint ?? undefined} />
       <AddressField form={form} type={type} />
-      {type && type.other_hint !== '' && (
+      {type?.other_hint && (
         <TextInput
           label={say(formText.other)}
-          description={say(hintText(type.other_hint))}
+          description={say(type.other_hint)}
           spellCheck={false}
           {...form.getInputProps('other')}
         />
@@ -44,22 +45,46 @@ interface TypeFieldProps {
   type: ChannelTypeData | undefined;
 }
 
+/** By name in the reader's language; what is no vendor stands at the end. */
+const inOrder = (types: readonly ChannelTypeData[], say: Say, locale: string) =>
+  types.toSorted(
+    (a, b) =>
+      Number(notVendors.has(a.id)) - Number(notVendors.has(b.id)) ||
+      say(a.name).localeCompare(say(b.name), locale),
+  );
+const notVendors = new Set(['custom', 'sandbox']);
+
+/** Both names where they differ, so that a search finds the provider by either. */
+const bothNames = ({ zh, en }: ChannelTypeData['name']): Words => ({
+  zh: zh === en ? zh : `${zh} · ${en}`,
+  en,
+});
+
 /** Found by either name; the address tells alike names apart. */
 function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly ChannelTypeData[] }) {
   const say = useSay();
+  const language = useLanguage();
+  const options = useMemo(
+    () =>
+      inOrder(types, say, localeOf(language)).map(({ type: value, name }) => ({
+        value: String(value),
+        label: say(bothNames(name)),
+      })),
+    [types, language, say],
+  );
   return (
-    <Select
+    <SearchSelect
       label={say(formText.provider)}
-      data={types.map((known) => ({ value: String(known.type), label: say(bothNames(known.name)) }))}
-      searchable
+      data={options}
+      data-autofocus
       allowDeselect={false}
       maxDropdownHeight={320}
-      leftSection={type && <ProviderMark id={type.id} name={type.name} />}
+      leftSection={type && <ProviderMark id={type.id} name={type.name.en} />}
       renderOption={({ option }) => {
         const known = types.find((each) => String(each.type) === option.value);
         return (
           <Group gap={8} wrap="nowrap">
-            <ProviderMark id={known?.id ?? ''} name={known?.name ?? option.label} />
+            <ProviderMark id={known?.id ?? ''} name={known?.name.en ?? option.label} />
             {option.label}
             <Text size="xs" c="dimmed" truncate>
               {known?.base_url}
@@ -74,18 +99,37 @@ function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly
 
 function AddressField({ form, type }: TypeFieldProps) {
   const say = useSay();
-  const special = addressHint(type?.id ?? '');
+  const typed = form.values.baseUrl;
+  const special = type?.address_hint;
   const usual = type?.base_url
     ? say(formText.baseUrlHint, { url: type.base_url })
     : say(formText.baseUrlNeeded);
   return (
-    <TextInput
-      label={say(formText.baseUrl)}
-      description={special ? say(special.hint) : usual}
-      placeholder={special?.placeholder ?? (type?.base_url || 'https://')}
-      inputMode="url"
-      spellCheck={false}
-      {...form.getInputProps('baseUrl')}
-    />
+    <div>
+      <TextInput
+        label={say(formText.baseUrl)}
+        description={special ? say(special.meaning) : usual}
+        placeholder={special?.placeholder ?? (type?.base_url || 'https://')}
+        inputMode="url"
+        spellCheck={false}
+        {...form.getInputProps('baseUrl')}
+      />
+      {type?.id !== 'custom' && endsInV1(typed) && (
+        <Notice
+          tone="warn"
+          actions={
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => form.setFieldValue('baseUrl', withoutV1(typed))}
+            >
+              {say(formText.v1Remove)}
+            </Button>
+          }
+        >
+          {say(formText.v1Hint)}
+        </Notice>
+      )}
+    </div>
   );
 }

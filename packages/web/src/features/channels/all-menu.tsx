@@ -6,6 +6,8 @@ import { call } from '../../lib/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
+import { TestSummary } from './test-summary.tsx';
+import { useTestSummary } from './use-test-summary.ts';
 import { testProgressQuery, useChannelMutation } from './queries.ts';
 import { batchText as text } from './text.ts';
 
@@ -73,11 +75,13 @@ export function AllMenu() {
   );
 }
 
-/** How far the test of all channels is, while it runs. */
+/** How far the test of all channels is, while it runs; afterwards which channels failed, and why. */
 export function TestProgress() {
   const say = useSay();
   const { data } = useQuery(testProgressQuery);
   const stop = useChannelMutation(() => call(channelApi.stopTest, {}));
+  const [summary, close] = useTestSummary(data);
+  if (summary) return <TestSummary result={summary} onClose={close} />;
   if (!data?.running) return null;
   const { done, total, failed } = data;
   return (

@@ -5,6 +5,7 @@ import { call } from '../../lib/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
+import { BatchRun } from './batch-run.tsx';
 import { useChannelMutation } from './queries.ts';
 import { TagDialog } from './tag-dialog.tsx';
 import { batchText as text } from './text.ts';
@@ -43,6 +44,7 @@ export function BatchBar({ ids, onDone }: BatchBarProps) {
   return (
     <Group gap="xs">
       <strong>{say(text.selected, { count: ids.size })}</strong>
+      <BatchRun ids={numbers} />
       <Button variant="default" onClick={() => setTagging(true)}>
         {say(text.setTag)}
       </Button>

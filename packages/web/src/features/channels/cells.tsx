@@ -1,10 +1,16 @@
 import { NumberInput, Tooltip, UnstyledButton } from '@mantine/core';
-import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
+import {
+  channelApi,
+  channelStatus,
+  sayChannelFailure,
+  testOutcome,
+  type ChannelData,
+} from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callFull } from '../../lib/api-client.ts';
 import { formatDateTime } from '../../lib/date-format.ts';
-import { useSay, type Text } from '../../lib/i18n.ts';
+import { useLanguage, useSay, type Text } from '../../lib/i18n.ts';
 import { formatDuration } from '../../lib/number-format.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
@@ -14,7 +20,6 @@ import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Tag, type Tone } from '../../ui/tag.tsx';
 import { disabledBecause, splitList, typesQuery, useChannelMutation, useUpdateChannel } from './queries.ts';
 import { ProviderMark } from './provider-mark.tsx';
-import { providerName } from './provider-names.ts';
 import { text } from './text.ts';
 
 interface CellProps {
@@ -25,7 +30,7 @@ export function Provider({ channel }: CellProps) {
   const say = useSay();
   const { data: types = [] } = useQuery(typesQuery);
   const type = types.find((known) => known.type === channel.type);
-  const name = type ? say(providerName(type.name)) : say(text.unknownType, { type: channel.type });
+  const name = type ? say(type.name) : say(text.unknownType, { type: channel.type });
   return (
     <span style={{ display: 'inline-flex', alignItems: 'center', gap: 7 }}>
       <ProviderMark id={type?.id ?? ''} name={name} />
@@ -49,7 +54,7 @@ export function Groups({ group }: { group: string }) {
   );
 }
 
-/** States of specification 2, section 4. */
+/** The names of the states. */
 const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [channelStatus.enabled]: { tone: 'good', word: text.enabled },
   [channelStatus.disabled]: { tone: 'idle', word: text.disabled },
@@ -76,9 +81,22 @@ export function Status({ channel }: CellProps) {
 const speedTone = (ms: number): Tone =>
   ms === 0 ? 'neutral' : ms <= 1000 ? 'good' : ms <= 3000 ? 'lime' : ms <= 5000 ? 'warn' : 'bad';
 
+/** How long the last test took; of one that failed, that it did, and why on pointing at it. */
 export function ResponseTime({ channel }: CellProps) {
   const say = useSay();
-  const { response_time: ms, test_time: at } = channel;
+  const language = useLanguage();
+  const { response_time: ms, test_time: at, test_outcome: outcome, test_failure: failure } = channel;
+  if (outcome === testOutcome.failed) {
+    const cause = failure ? sayChannelFailure(failure, language) : say(text.testFailed);
+    const label = `${cause} · ${say(text.testedAt, { time: formatDateTime(at) })}`;
+    return (
+      <Tooltip label={label} multiline maw={420}>
+        <span tabIndex={0} aria-label={label}>
+          <Tag tone="bad">{say(text.testFailed)}</Tag>
+        </span>
+      </Tooltip>
+    );
+  }
   return (
     <Tag tone={speedTone(ms)} title={at > 0 ? say(text.testedAt, { time: formatDateTime(at) }) : undefined}>
       {ms === 0 ? say(text.untested) : formatDuration(ms)}
@@ -91,6 +109,8 @@ export function UsedBalance({ channel }: CellProps) {
   const say = useSay();
   const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
   const show = (dollars: number) => `$${dollars.toFixed(2)}`;
+  // A provider that was never asked has not said that nothing is left.
+  const known = channel.balance_updated_time === 0 ? '—' : show(channel.balance);
   return (
     <span className="tabular">
       <Money quota={channel.used_quota} />
@@ -100,19 +120,22 @@ export function UsedBalance({ channel }: CellProps) {
           fz="inherit"
           c="var(--tg-accent-text)"
           disabled={refresh.isPending}
-          aria-label={`${show(channel.balance)}, ${say(text.refreshBalance)}`}
+          aria-label={`${known}, ${say(text.refreshBalance)}`}
           onClick={() =>
             refresh.mutate(channel.id, {
               onSuccess: ({ extra }) => toast.good(say(text.balanceIs, { balance: show(extra.balance) })),
             })
           }
         >
-          {refresh.isPending ? '…' : show(channel.balance)}
+          {refresh.isPending ? '…' : known}
         </UnstyledButton>
       </Tooltip>
     </span>
   );
 }
+
+/** The largest priority and weight that can be stored. */
+const largest = 1_000_000_000;
 
 interface NumberCellProps extends CellProps {
   field: 'priority' | 'weight';
@@ -131,7 +154,7 @@ export function NumberCell({ channel, field, min, label }: NumberCellProps) {
     setTyped(stored);
   }
   const save = () => {
-    const value = typed === '' ? stored : Number(typed);
+    const value = typed === '' ? stored : Math.min(Math.max(Number(typed), min), largest);
     setTyped(value);
     if (value !== stored)
       update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(stored) });

@@ -10,7 +10,7 @@ import { FormSection } from '../../shared/form-drawer/form-section.tsx';
 import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
 import { DrawerTest } from './drawer-test.tsx';
-import { changesOf, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
+import { changesOf, endsInV1, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { GroupsField, ModelsField } from './model-fields.tsx';
 import { useCreateChannel, useUpdateChannel } from './queries.ts';
@@ -45,7 +45,8 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
   const form = useForm<ChannelForm>({
     initialValues: newChannelForm,
     validate: rules(say, isNew),
-    validateInputOnBlur: true,
+    // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
+    validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride'],
   });
   const { setInitialValues, reset } = form;
   useEffect(() => {
@@ -55,7 +56,7 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
   }, [opened, channel, setInitialValues, reset]);
 
   const save = async (values: ChannelForm) => {
-    const doubled = /\/v1\/?$/.test(values.baseUrl.trim()) && values.baseUrl.trim() !== channel?.base_url;
+    const doubled = endsInV1(values.baseUrl) && values.baseUrl.trim() !== channel?.base_url;
     if (
       doubled &&
       !(await confirm({

@@ -12,6 +12,7 @@ import { RowActions } from './row-actions.tsx';
 import { common, isEnabled, type ChannelRow } from './rows.ts';
 import { channelSearch } from './search.ts';
 import { TagActions } from './tag-actions.tsx';
+import classes from './columns.module.css';
 import { tagText, text } from './text.ts';
 
 type TagRow = Extract<ChannelRow, { kind: 'tag' }>;
@@ -30,24 +31,24 @@ const minPriority = -999;
 
 export const channelColumns: readonly Column<ChannelRow>[] = [
   column(
-    { id: 'id', title: text.id },
+    { id: 'id', sort: 'id', title: text.id, roomy: true },
     (channel) => channel.id,
     () => null,
   ),
   column(
-    { id: 'name', title: text.name, role: 'title', fixed: true },
+    { id: 'name', sort: 'name', title: text.name, role: 'title', fixed: true },
     (channel) => <Name channel={channel} />,
     (row) => <TagName row={row} />,
   ),
   column(
-    { id: 'group', title: text.group, card: 'line' },
+    { id: 'group', title: text.group, card: 'line', roomy: true },
     (channel) => <Groups group={channel.group} />,
     (row) => (
       <Groups group={[...new Set(row.channels.flatMap((channel) => splitList(channel.group)))].join(',')} />
     ),
   ),
   column(
-    { id: 'type', title: text.type, card: 'line' },
+    { id: 'type', sort: 'type', title: text.type, card: 'line', roomy: true },
     (channel) => <Provider channel={channel} />,
     () => null,
   ),
@@ -57,29 +58,29 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
     () => null,
   ),
   column(
-    { id: 'status', title: text.status, card: 'corner' },
+    { id: 'status', sort: 'status', title: text.status, card: 'corner' },
     (channel) => <Status channel={channel} />,
     (row) => <EnabledOf row={row} />,
   ),
   column(
-    { id: 'response', title: text.responseTime, card: 'line' },
+    { id: 'response', sort: 'response_time', title: text.responseTime, card: 'line', roomy: true },
     (channel) => <ResponseTime channel={channel} />,
     () => null,
   ),
   column(
-    { id: 'balance', title: text.usedBalance, align: 'end' },
+    { id: 'balance', sort: 'used_quota', title: text.usedBalance, align: 'end', roomy: true },
     (channel) => <UsedBalance channel={channel} />,
     (row) => <Money quota={row.channels.reduce((sum, channel) => sum + channel.used_quota, 0)} />,
   ),
   column(
-    { id: 'priority', title: text.priority },
+    { id: 'priority', sort: 'priority', title: text.priority },
     (channel) => (
       <LabelledNumber channel={channel} field="priority" min={minPriority} title={text.priority} />
     ),
     (row) => common(row.channels.map((channel) => channel.priority)) ?? '—',
   ),
   column(
-    { id: 'weight', title: text.weight },
+    { id: 'weight', sort: 'weight', title: text.weight },
     (channel) => <LabelledNumber channel={channel} field="weight" min={0} title={text.weight} />,
     (row) => common(row.channels.map((channel) => channel.weight)) ?? '—',
   ),
@@ -93,8 +94,10 @@ export const channelColumns: readonly Column<ChannelRow>[] = [
 function Name({ channel }: { channel: ChannelData }) {
   const [, setSearch] = useUrlState(channelSearch);
   return (
-    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 6 }}>
-      <TextButton onClick={() => setSearch({ edit: String(channel.id) })}>{channel.name}</TextButton>
+    <span className={classes.name}>
+      <TextButton title={channel.name} onClick={() => setSearch({ edit: String(channel.id) })}>
+        {channel.name}
+      </TextButton>
       {channel.tag && <Tag tone="info">{channel.tag}</Tag>}
     </span>
   );

@@ -60,6 +60,11 @@ export const formText = texts({
   baseUrl: { zh: '代理地址', en: 'Address' },
   baseUrlHint: { zh: '留空则使用默认地址 {url}', en: 'Leave empty for {url}' },
   baseUrlNeeded: { zh: '该类型没有默认地址', en: 'This provider has no address of its own' },
+  v1Hint: {
+    zh: '请求路径会自动加上 /v1，地址中不应再写。',
+    en: 'The path /v1 is added to each request; the address must not end with it.',
+  },
+  v1Remove: { zh: '去掉 /v1', en: 'Remove /v1' },
   v1Title: { zh: '地址以 /v1 结尾？', en: 'The address ends with /v1?' },
   v1Body: {
     zh: '请求路径会自动加上 /v1，重复的 /v1 会导致请求失败。确定要这样保存吗？',
@@ -128,7 +133,10 @@ export const formText = texts({
     en: 'Puts reasoning_content into the answer as <think>',
   },
   passThrough: { zh: '请求透传', en: 'Pass requests through' },
-  passThroughHint: { zh: '请求内容原样发给上游', en: 'Sends the body upstream as it came' },
+  passThroughHint: {
+    zh: '协议相同的请求原样发给上游，模型重定向与参数覆盖不生效；协议不同的照常转换',
+    en: 'Bodies of the same protocol go upstream as they came, without mapping or overrides; others are translated as always',
+  },
   drain: { zh: '调用方断开后读完回答', en: 'Read on when the caller hangs up' },
   drainHint: {
     zh: '为得到准确用量把上游的回答读完，供应商会按完整回答计费',

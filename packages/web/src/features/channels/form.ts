@@ -113,7 +113,7 @@ function writeSetting(form: ChannelForm, before: string): string {
   return Object.keys(setting).length === 0 ? '' : JSON.stringify(setting);
 }
 
-/** Xunfei's API version when none is given (specification 2, section 5). */
+/** Xunfei's API version when none is given. */
 const defaultOther = (type: string, other: string) => (type === '18' && other === '' ? 'v2.1' : other);
 
 /** What a filled form asks for. */
@@ -156,7 +156,11 @@ function keyProblem(say: Say, type: string, key: string): string | null {
   return say(formText[found.fault]);
 }
 
-/** The rules of specification 2, section 5. */
+/** The path that is added to each request; in the address it would be doubled. */
+export const endsInV1 = (address: string): boolean => /\/v1\/*\s*$/.test(address);
+export const withoutV1 = (address: string): string => address.replace(/\/v1\/*\s*$/, '');
+
+/** What a field may hold; the server checks it again. */
 export const rules = (say: Say, isNew: boolean) => ({
   name: (value: string) => (value.trim() === '' ? say(formText.nameKeyRequired) : null),
   key: (value: string, { type }: ChannelForm) =>

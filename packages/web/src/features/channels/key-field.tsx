@@ -1,17 +1,16 @@
 import { Textarea } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import type { ChannelData } from '@tollgate/contract';
+import type { ChannelData, Words } from '@tollgate/contract';
 import { type Say, useSay } from '../../lib/i18n.ts';
 import type { ChannelForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { keysIn, vertexType } from './key-check.ts';
-import { hintText } from './provider-hints.ts';
 
 interface KeyFieldProps {
   form: UseFormReturnType<ChannelForm>;
   channel: ChannelData | undefined;
-  /** What the registry says about the key; '' for a single word. */
-  format: string;
+  /** What the registry says about the key; undefined for a plain one. */
+  format: Words | undefined;
 }
 
 /** One key, several for as many channels, or the file of a service account; what is stored is never shown. */
@@ -22,7 +21,7 @@ export function KeyField({ form, channel, format }: KeyFieldProps) {
     <Textarea
       label={say(formText.key)}
       description={hintsOf(form.values, channel, format, say).join(' · ')}
-      placeholder={isFile ? accountExample : say(hintText(format))}
+      placeholder={isFile ? accountExample : format && say(format)}
       withAsterisk={!channel}
       autosize
       minRows={isFile ? 6 : 1}
@@ -44,11 +43,16 @@ const accountExample = `{
 }`;
 
 /** What stands above the field: that a key is set, what one looks like, and how many channels it makes. */
-function hintsOf({ type, key }: ChannelForm, channel: ChannelData | undefined, format: string, say: Say) {
+function hintsOf(
+  { type, key }: ChannelForm,
+  channel: ChannelData | undefined,
+  format: Words | undefined,
+  say: Say,
+) {
   const hints: string[] = [];
   if (channel) hints.push(say(formText.keySet, { hint: channel.key_hint }));
-  if (format !== '') hints.push(say(formText.keyFormat, { format: say(hintText(format)) }));
-  if (format.includes('|')) hints.push(say(formText.keyParts));
+  if (format) hints.push(say(formText.keyFormat, { format: say(format) }));
+  if (format?.en.includes('|')) hints.push(say(formText.keyParts));
   if (type === vertexType) hints.push(say(formText.keyJson));
   else if (!channel) {
     const { length: count } = keysIn(type, key);

@@ -1,8 +1,9 @@
 import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
-import { lazy, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
@@ -16,6 +17,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { AllMenu, TestProgress } from './all-menu.tsx';
 import { BatchBar } from './batch-bar.tsx';
 import { channelColumns } from './columns.tsx';
+import classes from './columns.module.css';
 import { channelQuery, channelsQuery, groupsQuery, isSearch } from './queries.ts';
 import { channelRows, isEnabled, tagRows, type ChannelRow } from './rows.ts';
 import { channelSearch } from './search.ts';
@@ -31,10 +33,10 @@ const nothing: ReadonlySet<string> = new Set();
 export function Page() {
   const say = useSay();
   const [search, setSearch] = useUrlState(channelSearch);
-  const { p: page, keyword, group, model, tags: tagMode } = search;
+  const { p: page, keyword, group, model, tags: tagMode, sort } = search;
   const idSort = stored.idSort.use();
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const filter = { page, pageSize, keyword, group, model, tagMode, idSort };
+  const filter = { page, pageSize, keyword, group, model, tagMode, idSort, sort };
   const list = useQuery(channelsQuery(filter));
   const [ticked, setTicked] = useState(nothing);
   const channels = list.data?.channels;
@@ -68,19 +70,26 @@ export function Page() {
           columns={channelColumns}
           rowId={(row) => row.id}
           query={{ ...list, data: rows }}
+          // Tags have an order of their own.
+          sorting={tagMode ? undefined : { value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
           faded={(row) => row.kind === 'channel' && !isEnabled(row.channel)}
           empty={
             <Blank
               icon={<Network size={20} />}
-              title={say(searching ? text.nothingFound : text.emptyTitle)}
-              hint={searching ? undefined : say(text.emptyHint)}
+              title={say(searching ? text.nothingFound : tagMode ? text.noTags : text.emptyTitle)}
+              hint={searching || tagMode ? undefined : say(text.emptyHint)}
               action={searching ? undefined : add}
             />
           }
           toolbar={
             ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />
           }
-          notice={<TestProgress />}
+          notice={
+            <>
+              {tagMode && <p className={classes.note}>{say(text.onlyTagged)}</p>}
+              <TestProgress />
+            </>
+          }
           {...(tagMode
             ? { expand: (row: ChannelRow) => (row.kind === 'tag' ? <TagChannels row={row} /> : null) }
             : { selection: { ids: ticked, onChange: setTicked } })}

@@ -13,6 +13,8 @@ export interface ChannelFilter {
   model: string;
   tagMode: boolean;
   idSort: boolean;
+  /** A column; '' for the order by priority or id. */
+  sort: string;
 }
 
 export const isSearch = (filter: Pick<ChannelFilter, 'keyword' | 'group' | 'model'>): boolean =>
@@ -23,8 +25,8 @@ export const channelsQuery = (filter: ChannelFilter) =>
   queryOptions({
     queryKey: [...root, 'list', filter],
     queryFn: async ({ signal }) => {
-      const { page, pageSize, keyword, group, model, tagMode, idSort } = filter;
-      const order = { id_sort: idSort, tag_mode: tagMode };
+      const { page, pageSize, keyword, group, model, tagMode, idSort, sort } = filter;
+      const order = { id_sort: idSort, tag_mode: tagMode, sort };
       if (isSearch(filter)) {
         const channels = await call(channelApi.search, { keyword, group, model, ...order }, { signal });
         return { channels, total: channels.length };

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, Tooltip } from '@mantine/core';
 import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
 import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
 import { call } from '../../lib/api-client.ts';
@@ -15,12 +15,14 @@ import { text } from './text.ts';
 
 const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
 
-/** Test, enable or disable in one click; the name opens the form; the rest is behind the dots. */
+/** Test, enable or disable and edit in one click; the rest is behind the dots. */
 export function RowActions({ channel }: { channel: ChannelData }) {
   const say = useSay();
-  const test = useChannelMutation((id: number) => testChannel(id, ''));
+  const test = useChannelMutation((id: number) => testChannel(id, ''), true);
   const update = useUpdateChannel();
+  const [, setSearch] = useUrlState(channelSearch);
   const isOn = isEnabled(channel);
+  const language = useLanguage();
 
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
@@ -32,6 +34,8 @@ export function RowActions({ channel }: { channel: ChannelData }) {
           test.mutate(channel.id, {
             onSuccess: (seconds) =>
               toast.good(say(text.tested, { name: channel.name, time: formatDuration(seconds * 1000) })),
+            onError: (error) =>
+              toast.bad(say(text.testFailedFor, { name: channel.name, problem: wordsOf(error, language) })),
           })
         }
       >
@@ -49,6 +53,14 @@ export function RowActions({ channel }: { channel: ChannelData }) {
       >
         {say(isOn ? text.disable : text.enable)}
       </Button>
+      <Tooltip label={say(text.edit)}>
+        <ActionIcon
+          aria-label={say(text.editNamed, { name: channel.name })}
+          onClick={() => setSearch({ edit: String(channel.id) })}
+        >
+          <Pencil size={15} />
+        </ActionIcon>
+      </Tooltip>
       <MoreMenu channel={channel} />
     </Group>
   );
@@ -78,9 +90,6 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<Pencil size={14} />} onClick={() => setSearch({ edit: String(channel.id) })}>
-          {say(text.edit)}
-        </Menu.Item>
         <Menu.Item
           leftSection={<FlaskConical size={14} />}
           onClick={() => setSearch({ test: String(channel.id) })}

@@ -6,6 +6,8 @@ export const channelSearch = {
   keyword: textParam(),
   group: textParam(),
   model: textParam(),
+  /** A column that orders the list; '' for its own order. */
+  sort: textParam(),
   /** Rows are tags instead of channels. */
   tags: flagParam,
   /** The channel whose form is open: its id, or `new`. */

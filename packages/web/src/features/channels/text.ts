@@ -9,6 +9,11 @@ export const text = texts({
   group: { zh: '分组', en: 'Group' },
   allGroups: { zh: '全部分组', en: 'All groups' },
   tagMode: { zh: '标签聚合', en: 'By tag' },
+  onlyTagged: {
+    zh: '只列出有标签的渠道；没有标签的渠道请关闭“标签聚合”查看。',
+    en: 'Only channels with a tag are listed. Switch “By tag” off to see the others.',
+  },
+  noTags: { zh: '还没有带标签的渠道', en: 'No channel has a tag yet' },
   idSort: { zh: '按 ID 排序', en: 'Sort by id' },
   id: { zh: 'ID', en: 'Id' },
   name: { zh: '名称', en: 'Name' },
@@ -30,6 +35,8 @@ export const text = texts({
   unknown: { zh: '未知状态', en: 'Unknown' },
   reason: { zh: '原因：{reason}，时间：{time}', en: 'Reason: {reason}, at {time}' },
   untested: { zh: '未测试', en: 'Untested' },
+  testFailed: { zh: '测试失败', en: 'Failed' },
+  testFailedFor: { zh: '通道 {name}：{problem}', en: '{name}: {problem}' },
   testedAt: { zh: '测试于 {time}', en: 'Tested at {time}' },
   test: { zh: '测试', en: 'Test' },
   testModels: { zh: '选择模型测试', en: 'Test models…' },
@@ -37,6 +44,7 @@ export const text = texts({
   enable: { zh: '启用', en: 'Enable' },
   disable: { zh: '禁用', en: 'Disable' },
   edit: { zh: '编辑', en: 'Edit' },
+  editNamed: { zh: '编辑：{name}', en: 'Edit {name}' },
   copy: { zh: '复制', en: 'Duplicate' },
   remove: { zh: '删除', en: 'Delete' },
   more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
@@ -60,12 +68,19 @@ export const text = texts({
 });
 
 export const batchText = texts({
-  all: { zh: '全部渠道', en: 'All channels' },
+  all: { zh: '批量操作', en: 'Manage all' },
   testAll: { zh: '测试所有渠道', en: 'Test all channels' },
   testing: {
     zh: '正在测试 {done} / {total}，失败 {failed}',
     en: 'Testing {done} of {total}, {failed} failed',
   },
+  allPassed: { zh: '测试完成：{done} 个渠道全部通过', en: 'Test done: all {done} channels passed' },
+  someFailed: {
+    zh: '测试完成：{done} 个渠道中有 {failed} 个失败',
+    en: 'Test done: {failed} of {done} channels failed',
+  },
+  moreFailed: { zh: '另有 {count} 个失败，见列表', en: 'and {count} more, see the list' },
+  close: { zh: '关闭', en: 'Close' },
   stop: { zh: '停止', en: 'Stop' },
   testStarted: { zh: '已开始测试所有渠道', en: 'Testing all channels' },
   updateBalances: { zh: '更新所有余额', en: 'Refresh all balances' },
@@ -86,6 +101,31 @@ export const batchText = texts({
   removeSelected: { zh: '删除所选渠道', en: 'Delete the selected' },
   removeSelectedTitle: { zh: '删除所选的 {count} 个渠道？', en: 'Delete the {count} selected channels?' },
   irreversible: { zh: '此操作不可恢复。', en: 'This cannot be undone.' },
+  enableSelected: { zh: '启用', en: 'Enable' },
+  disableSelected: { zh: '禁用', en: 'Disable' },
+  testSelected: { zh: '测试', en: 'Test' },
+  disableSelectedTitle: {
+    zh: '禁用所选的 {count} 个渠道？',
+    en: { one: 'Disable {count} selected channel?', other: 'Disable the {count} selected channels?' },
+  },
+  disableSelectedBody: {
+    zh: '它们不再接收调用，可随时重新启用。',
+    en: 'They get no more calls until they are enabled again.',
+  },
+  enabledCount: {
+    zh: '已启用 {count} 个渠道',
+    en: { one: '{count} channel is enabled', other: '{count} channels are enabled' },
+  },
+  disabledCount: {
+    zh: '已禁用 {count} 个渠道',
+    en: { one: '{count} channel is disabled', other: '{count} channels are disabled' },
+  },
+  changeFailed: {
+    zh: '{count} 个渠道未能修改',
+    en: { one: '{count} channel could not be changed', other: '{count} channels could not be changed' },
+  },
+  running: { zh: '{done} / {total}，失败 {failed}', en: '{done} of {total}, {failed} failed' },
+  runningLabel: { zh: '批量操作进度', en: 'Progress of the batch' },
   setTag: { zh: '设置标签', en: 'Set tag' },
   tagTitle: { zh: '为所选渠道设置标签', en: 'Set a tag on the selected channels' },
   tagLabel: { zh: '标签', en: 'Tag' },

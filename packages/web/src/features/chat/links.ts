@@ -47,7 +47,7 @@ function parse(text: string): URL | null {
 
 /**
  * Fills a template. Only http and https are opened, and the key may not take part in where the link leads: its host is
- * the one that stands in the configured link, whatever the key is (security.md V1).
+ * the one that stands in the configured link, whatever the key is.
  */
 export function targetOf(template: string, filling: Filling): Target {
   const url = parse(fill(template, filling));

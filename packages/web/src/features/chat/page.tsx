@@ -10,7 +10,7 @@ import { text } from './text.ts';
 import { useChatTarget, type ChatState, type ChooseLink } from './use-chat-target.ts';
 
 /**
- * A chat application of this site in a frame, with address and key filled in (specification 2, section 2). Without a
+ * A chat application of this site in a frame, with address and key filled in. Without a
  * number in the address the only application opens, or the person chooses.
  */
 export function Page() {

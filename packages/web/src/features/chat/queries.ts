@@ -28,7 +28,7 @@ async function keyOf(asked: number, signal: AbortSignal): Promise<KeyState> {
 }
 
 /**
- * The key of the first enabled token (specification 3, section 2), or of the one that was asked for; asked anew for
+ * The key of the first enabled token, or of the one that was asked for; asked anew for
  * each visit and not kept.
  *
  * @param asked - id of a token, 0 for none in particular

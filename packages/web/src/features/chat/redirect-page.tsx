@@ -10,7 +10,7 @@ import { useChatTarget } from './use-chat-target.ts';
 const firstWebLink = (links: readonly ChatLink[]): ChatLink | undefined =>
   links.find(({ template }) => /^(?:https?:\/\/|\{address\})/i.test(template));
 
-/** Leads the browser on to the first chat application of this site (specification 3, section 2). */
+/** Leads the browser on to the first chat application of this site. */
 export function Page() {
   const say = useSay();
   const state = useChatTarget(firstWebLink);

@@ -43,7 +43,7 @@ export function ChatBlank({ state }: { state: Exclude<ChatState, { kind: 'open' 
   }
 }
 
-/** Milliseconds to read why before the tokens are shown (specification 2, section 8). */
+/** Milliseconds to read why before the tokens are shown. */
 const readMs = 1500;
 
 /** Without a token that may be used the way leads to the tokens. */

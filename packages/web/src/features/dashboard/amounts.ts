@@ -1,27 +1,40 @@
-import { shortNumber } from '@tollgate/contract';
+import { moneyDigits, shortNumber, type MoneyDigits } from '@tollgate/contract';
 import { useCallback } from 'react';
 import { localeOf, useLanguage, type Language } from '../../lib/i18n.ts';
 import { formatMoney, formatNumber, type QuotaDisplay } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
-import { digitsOf } from '../../shared/money/money.tsx';
 import type { Measure } from './series.ts';
 import type { Span, Unit } from './span.ts';
 import { placesOf } from './ticks.ts';
 
-const formatAmount = (value: number, measure: Measure, display: QuotaDisplay, language: Language) =>
-  measure === 'quota'
-    ? formatMoney(value, display, digitsOf(value, display.perUnit))
-    : formatNumber(value, language);
+interface AmountFormat {
+  measure: Measure;
+  display: QuotaDisplay;
+  digits: MoneyDigits;
+  language: Language;
+}
 
-/** Writes what is counted: money, or whole numbers. */
-export function useAmount(measure: Measure): (value: number) => string {
+const formatAmount = (value: number, { measure, display, digits, language }: AmountFormat) =>
+  measure === 'quota' ? formatMoney(value, display, digits) : formatNumber(value, language);
+
+/**
+ * Writes what is counted: money, or whole numbers.
+ *
+ * @param largest - the largest amount shown together with the others, in quota units: it decides their decimals
+ */
+export function useAmount(measure: Measure, largest: number): (value: number) => string {
   const language = useLanguage();
   const display = useQuotaDisplay();
+  const digits = moneyDigits([largest], display.perUnit);
   return useCallback(
-    (value) => formatAmount(value, measure, display, language),
-    [measure, display, language],
+    (value) => formatAmount(value, { measure, display, digits, language }),
+    [measure, display, digits, language],
   );
 }
+
+/** The largest bar of a chart. */
+export const largestOf = (bars: readonly { total: number }[]): number =>
+  Math.max(0, ...bars.map(({ total }) => total));
 
 /** Writes the lines of the chart, in the unit they are round in. */
 export function tickText(value: number, ticks: readonly number[], inDollars: boolean): string {

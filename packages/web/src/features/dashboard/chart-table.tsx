@@ -1,5 +1,5 @@
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { barName, useAmount } from './amounts.ts';
+import { barName, largestOf, useAmount } from './amounts.ts';
 import classes from './chart.module.css';
 import { LogLink, useScopeUser } from './log-link.tsx';
 import type { Scope } from './queries.ts';
@@ -18,7 +18,7 @@ interface ChartTableProps {
 export function ChartTable({ chart, measure, unit, scope }: ChartTableProps) {
   const say = useSay();
   const language = useLanguage();
-  const amount = useAmount(measure);
+  const amount = useAmount(measure, largestOf(chart.bars));
   const username = useScopeUser(scope);
   return (
     // Long tables scroll, so the frame must take the focus for the arrow keys.

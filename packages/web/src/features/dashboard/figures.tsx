@@ -4,20 +4,21 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber, formatPercent } from '../../lib/number-format.ts';
-import { Money } from '../../shared/money/money.tsx';
-import { startOfDay } from '../../shared/time-range/range.ts';
+import { Money, MoneySum } from '../../shared/money/money.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import classes from './dashboard.module.css';
 import { LogLink, useScopeUser } from './log-link.tsx';
-import { ratesQuery, selfQuery, summaryQuery, sumsQuery, type Scope } from './queries.ts';
+import { selfQuery, spentQuery, summaryQuery, sumsQuery, todayQuery, type Scope } from './queries.ts';
 import { sumWithin } from './series.ts';
-import { viewOf, type Span } from './span.ts';
+import { daysOf, sharedSpan, type Span } from './span.ts';
 import { text } from './text.ts';
 
 interface FiguresProps {
   scope: Scope;
   /** Unix seconds. */
   now: number;
+  /** What the chart shows: where it reaches to the present its sums serve the figures too. */
+  view: Span;
 }
 
 /** A figure's value: still loading, or a dash where it did not come. The other figures stand on their own. */
@@ -27,15 +28,18 @@ function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data:
 }
 
 /** How things stand today: each figure leads to the rows behind it. */
-export function TodayFigures({ scope, now }: FiguresProps) {
+export function TodayFigures({ scope, now, view }: FiguresProps) {
   const say = useSay();
   const language = useLanguage();
   const username = useScopeUser(scope);
   const { today, yesterday } = daysOf(now);
   const self = useQuery(selfQuery);
-  const sums = useQuery(sumsQuery(scope, { start: yesterday.start, end: today.end }));
-  const rates = useQuery(ratesQuery(scope, today.start));
-  const spent = sums.data && sumWithin(sums.data, today);
+  const days = { start: yesterday.start, end: today.end };
+  const sums = useQuery(sumsQuery(scope, sharedSpan(days, view)));
+  // The very sums that the log shows above its rows, so that both show the same digits.
+  const current = useQuery(todayQuery(scope, today.start));
+  const spentBefore = useQuery(spentQuery(scope, yesterday));
+  const counted = sums.data && sumWithin(sums.data, today);
   const before = sums.data && sumWithin(sums.data, yesterday);
   const calls = { ...today, username, type: logType.consume };
   const callsBefore = { ...yesterday, username, type: logType.consume };
@@ -43,7 +47,7 @@ export function TodayFigures({ scope, now }: FiguresProps) {
   return (
     <Figures>
       <Figure
-        label={say(text.balance)}
+        label={say(scope.of === 'all' ? text.yourBalance : text.balance)}
         value={shown(self, ({ quota }) => (
           <Money quota={quota} />
         ))}
@@ -55,22 +59,22 @@ export function TodayFigures({ scope, now }: FiguresProps) {
       />
       <Figure
         label={say(text.spentToday)}
-        value={shown({ ...sums, data: spent }, ({ quota }) => (
+        value={shown(current, ({ quota }) => (
           <LogLink rows={calls}>
-            <Money quota={quota} />
+            <MoneySum quota={quota} />
           </LogLink>
         ))}
         note={
-          before && (
+          spentBefore.data && (
             <LogLink rows={callsBefore}>
-              {say(text.yesterday)} <Money quota={before.quota} />
+              {say(text.yesterday)} <MoneySum quota={spentBefore.data.quota} />
             </LogLink>
           )
         }
       />
       <Figure
         label={say(text.requestsToday)}
-        value={shown({ ...sums, data: spent }, ({ count }) => (
+        value={shown({ ...sums, data: counted }, ({ count }) => (
           <LogLink rows={calls}>{formatNumber(count, language)}</LogLink>
         ))}
         note={
@@ -84,10 +88,10 @@ export function TodayFigures({ scope, now }: FiguresProps) {
       <SummaryFigures scope={scope} today={today} />
       <Figure
         label={say(text.rates)}
-        value={shown(rates, ({ rpm }) => (
+        value={shown(current, ({ rpm }) => (
           <LogLink rows={calls}>{say(text.rpm, { count: formatNumber(rpm, language) })}</LogLink>
         ))}
-        note={rates.data && say(text.tpm, { count: formatNumber(rates.data.tpm, language) })}
+        note={current.data && say(text.tpm, { count: formatNumber(current.data.tpm, language) })}
       />
     </Figures>
   );
@@ -130,13 +134,4 @@ function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
       />
     </>
   );
-}
-
-/** Local today and yesterday. */
-function daysOf(now: number): { today: Span; yesterday: Span } {
-  const today = viewOf({ range: 'today', start: 0, end: 0, unit: '' }, 'hour', now);
-  return {
-    today: { start: today.start, end: today.end },
-    yesterday: { start: startOfDay(today.start - 1), end: today.start - 1 },
-  };
 }

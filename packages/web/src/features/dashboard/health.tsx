@@ -1,42 +1,35 @@
 import { Button, Skeleton, Tooltip } from '@mantine/core';
-import { channelStatus, type ChannelData } from '@tollgate/contract';
+import { channelStatus, nameChannelFailure, sayChannelFailure, type ChannelData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Network } from 'lucide-react';
 import { formatDateTime } from '../../lib/date-format.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration } from '../../lib/number-format.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { Blank } from '../../ui/blank.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import classes from './dashboard.module.css';
+import { healthOf, type Health } from './health-of.ts';
 import { channelTilesQuery, tilesShown } from './queries.ts';
 import { text } from './text.ts';
 
 const newChannel: Record<string, string> = { edit: 'new' };
-
-type Health = 'good' | 'lime' | 'warn' | 'slow' | 'bad' | 'off' | 'unknown';
-
-/** Status first, then the speed of the last test by the colours of specification 2, section 4. */
-function healthOf({ status, response_time: ms }: ChannelData): Health {
-  if (status === channelStatus.autoDisabled) return 'bad';
-  if (status !== channelStatus.enabled) return 'off';
-  if (ms === 0) return 'unknown';
-  return ms <= 1000 ? 'good' : ms <= 3000 ? 'lime' : ms <= 5000 ? 'warn' : 'slow';
-}
 
 /** Every channel at a glance: what is broken first, then what is slow. */
 export function ChannelHealth() {
   const say = useSay();
   const { data, error, refetch } = useQuery(channelTilesQuery);
   const count = (status: number) => data?.filter((channel) => channel.status === status).length ?? 0;
+  const failing = data?.filter((channel) => healthOf(channel) === 'failed').length ?? 0;
   return (
     <Panel
       title={say(text.health)}
       {...(data && data.length > 0
         ? {
-            hint: say(text.healthHint, {
+            hint: say(failing === 0 ? text.healthHint : text.healthHintFailing, {
               enabled: count(channelStatus.enabled),
+              failing,
               broken: count(channelStatus.autoDisabled),
               off: count(channelStatus.disabled),
             }),
@@ -69,7 +62,7 @@ export function ChannelHealth() {
   );
 }
 
-const order: readonly Health[] = ['bad', 'slow', 'warn', 'lime', 'good', 'unknown', 'off'];
+const order: readonly Health[] = ['failed', 'bad', 'slow', 'warn', 'lime', 'good', 'unknown', 'off'];
 
 function Tiles({ channels }: { channels: readonly ChannelData[] }) {
   const say = useSay();
@@ -93,6 +86,7 @@ function Tiles({ channels }: { channels: readonly ChannelData[] }) {
 }
 
 const stateWords: Partial<Record<Health, { zh: string; en: string }>> = {
+  failed: text.stateFailed,
   bad: text.stateBroken,
   off: text.stateOff,
   unknown: text.untested,
@@ -101,17 +95,22 @@ const stateWords: Partial<Record<Health, { zh: string; en: string }>> = {
 function Tile({ channel }: { channel: ChannelData }) {
   const say = useSay();
   const health = healthOf(channel);
+  const language = useLanguage();
   const state = stateWords[health];
   const words = state ? say(state) : formatDuration(channel.response_time);
+  const failure = channel.test_failure;
+  // Why it failed stands on the tile itself: a colour alone leaves the question open.
+  const cause = health === 'failed' && failure ? sayChannelFailure(failure, language) : words;
+  const shortly = health === 'failed' && failure ? nameChannelFailure(failure, language) : words;
   const tested =
     channel.test_time > 0
       ? say(text.tested, { time: formatDateTime(channel.test_time) })
       : say(text.untested);
   return (
-    <Tooltip label={`#${channel.id} ${channel.name} · ${words} · ${tested}`}>
+    <Tooltip label={`#${channel.id} ${channel.name} · ${cause} · ${tested}`} multiline maw={420}>
       <Link to="/channel" search={{ edit: String(channel.id) }} className={classes.tile} data-health={health}>
         <span className={classes.tileName}>{channel.name}</span>
-        <span className={classes.tileState}>{words}</span>
+        <span className={classes.tileState}>{shortly}</span>
       </Link>
     </Tooltip>
   );

@@ -1,9 +1,11 @@
 import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/status.ts';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { WhenNear } from '../../shared/late/when-near.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import classes from './dashboard.module.css';
@@ -15,7 +17,11 @@ import { Refusals } from './refusals.tsx';
 import { text } from './text.ts';
 import { TopModels, TopTokens } from './tops.tsx';
 import { UsagePanel } from './usage-panel.tsx';
+import { daysOf, sharedSpan } from './span.ts';
 import { useView, type Dashboard } from './use-view.ts';
+
+/** About the height of two panels side by side, in px, until they are near enough to be asked for. */
+const belowFold = 220;
 
 export function Page() {
   const say = useSay();
@@ -23,7 +29,7 @@ export function Page() {
   const { now, isAdmin, view, scope } = dashboard;
   const recordsUse = useStatus()?.enable_data_export ?? true;
   const span = { start: view.start, end: view.end };
-  const sums = useQuery(sumsQuery(scope, span));
+  const sums = useSums(dashboard);
   const username = scope.of === 'all' ? scope.username : '';
   return (
     <>
@@ -34,22 +40,38 @@ export function Page() {
       />
       <div className={classes.stack}>
         {!recordsUse && <Notice tone="warn">{say(text.exportOff)}</Notice>}
-        <TodayFigures scope={scope} now={now} />
+        <TodayFigures scope={scope} now={now} view={span} />
         <FirstSteps isAdmin={isAdmin} />
         <UsagePanel dashboard={dashboard} query={sums} />
-        <div className={classes.columns}>
-          <TopModels scope={scope} span={span} rows={sums.data} />
-          <TopTokens scope={scope} span={span} />
-        </div>
-        {isAdmin && scope.of === 'all' && (
+        <WhenNear height={belowFold} width="100%" ahead={60}>
           <div className={classes.columns}>
-            <ChannelHealth />
-            <LoggedRefusals dashboard={dashboard} username={username} />
+            <TopModels scope={scope} span={span} rows={sums.data} />
+            <TopTokens scope={scope} span={span} />
           </div>
+        </WhenNear>
+        {isAdmin && scope.of === 'all' && sums.isFetched && (
+          <WhenNear height={belowFold} width="100%" ahead={60}>
+            <div className={classes.columns}>
+              <ChannelHealth />
+              <LoggedRefusals dashboard={dashboard} username={username} />
+            </div>
+          </WhenNear>
         )}
       </div>
     </>
   );
+}
+
+/** The sums of the chart: of one answer with the figures above it where both reach to the present. */
+function useSums({ scope, view, now }: Dashboard) {
+  const { start, end } = view;
+  const { today, yesterday } = daysOf(now);
+  const query = useQuery(
+    sumsQuery(scope, sharedSpan({ start, end }, { start: yesterday.start, end: today.end })),
+  );
+  const { data } = query;
+  const rows = useMemo(() => data?.filter((row) => row.created_at >= start), [data, start]);
+  return { ...query, data: rows };
 }
 
 function Greeting({ now }: { now: number }) {
@@ -81,7 +103,7 @@ function ScopeControls({ dashboard: { scope, setSearch } }: { dashboard: Dashboa
           { value: 'own', label: say(text.mine) },
         ]}
         value={scope.of}
-        onChange={(next) => setSearch({ scope: next }, { replace: true })}
+        onChange={(next) => setSearch({ scope: next })}
       />
     </>
   );
@@ -97,5 +119,5 @@ function LoggedRefusals({
 }) {
   const { data } = useQuery(summaryQuery(scope, { start: view.start, end: view.end }));
   if (!data || data.errors === null) return null;
-  return <Refusals username={username} since={view.start} />;
+  return <Refusals username={username} since={view.start} kinds={data.error_kinds} />;
 }

@@ -42,10 +42,22 @@ export const summaryQuery = (scope: Scope, span: Span) =>
     refetchInterval: refreshMs,
   });
 
-/** Requests and tokens of the last minute. The span asked for only bounds a sum that is not shown. */
-export const ratesQuery = (scope: Scope, start: number) =>
+/** What was spent in a span that is over, as the log sums it up. */
+export const spentQuery = (scope: Scope, span: Span) =>
   queryOptions({
-    queryKey: ['dashboard', 'rates', scope, start],
+    queryKey: ['dashboard', 'spent', scope, span],
+    queryFn: ({ signal }) =>
+      scope.of === 'own'
+        ? call(logApi.ownStat, times(span), { signal })
+        : call(logApi.stat, { ...times(span), username: scope.username }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+
+/** What was spent since `start`, as the log sums it up, and the requests and tokens of the last minute. */
+export const todayQuery = (scope: Scope, start: number) =>
+  queryOptions({
+    queryKey: ['dashboard', 'today', scope, start],
     queryFn: ({ signal }) =>
       scope.of === 'own'
         ? call(logApi.ownStat, { start_timestamp: start }, { signal })

@@ -1,7 +1,9 @@
 import { Skeleton } from '@mantine/core';
+import { moneyDigits } from '@tollgate/contract';
 import { Trophy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Blank } from '../../ui/blank.tsx';
 import classes from './dashboard.module.css';
@@ -27,8 +29,13 @@ interface RankListProps {
 /** Who cost most, with bars against the first. */
 export function RankList({ entries }: RankListProps) {
   const say = useSay();
+  const { perUnit } = useQuotaDisplay();
   if (!entries) return <Skeleton height={180} />;
   if (entries.length === 0) return <Blank icon={<Trophy size={20} />} title={say(text.noRows)} />;
+  const digits = moneyDigits(
+    entries.map(({ quota }) => quota),
+    perUnit,
+  );
   const most = Math.max(1, ...entries.map(({ quota }) => quota));
   return (
     <ol className={classes.ranks}>
@@ -46,7 +53,7 @@ export function RankList({ entries }: RankListProps) {
             </span>
             <span className={classes.rankCalls}>{calls}</span>
             <span className={classes.rankCost}>
-              <Money quota={quota} />
+              <Money quota={quota} digits={digits} />
             </span>
           </LogLink>
         </li>

@@ -1,6 +1,6 @@
 import { maxDataSpanSeconds } from '@tollgate/contract';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { barsOf, barStart, mayShow, viewOf, type SpanChoice } from './span.ts';
+import { barStart, barsOf, mayShow, sharedSpan, type SpanChoice, viewOf } from './span.ts';
 
 const at = (text: string) => Math.floor(Date.parse(text) / 1000);
 const choice = (rest: Partial<SpanChoice> = {}): SpanChoice => ({
@@ -67,4 +67,21 @@ describe('the span of the dashboard', () => {
     expect(barStart(now, 'week')).toBe(at('2026-11-15T23:00:00Z'));
     expect(barsOf({ start: now - 14 * 86_400, end: now }, 'week')).toHaveLength(3);
   });
+});
+
+it('two parts of the page that reach to the same moment share one question', () => {
+  const end = 2_000_000;
+  const chart = { start: end - 3600, end };
+  const days = { start: end - 86_400, end };
+  expect(sharedSpan(chart, days)).toEqual(days);
+  expect(sharedSpan(days, chart)).toEqual(days);
+});
+
+it('a span of the past is asked for alone, and so is one with which the question would be too long', () => {
+  const days = { start: 5_000_000, end: 5_100_000 };
+  const past = { start: 4_000_000, end: 4_100_000 };
+  expect(sharedSpan(past, days)).toEqual(past);
+  expect(sharedSpan(days, past)).toEqual(days);
+  const long = { start: days.end - maxDataSpanSeconds - 1, end: days.end };
+  expect(sharedSpan(days, long)).toEqual(days);
 });

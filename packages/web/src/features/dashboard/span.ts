@@ -1,7 +1,7 @@
 import { maxDataSpanSeconds } from '@tollgate/contract';
 import { startOfDay } from '../../shared/time-range/range.ts';
 
-/** How much time one bar stands for (specification 1, section 9). */
+/** How much time one bar stands for. */
 export const units = ['hour', 'day', 'week'] as const;
 export type Unit = (typeof units)[number];
 
@@ -63,7 +63,8 @@ export interface View extends Span {
 }
 
 /**
- * What to show for a choice: the span, a month at most (the server answers no more, wire-facts 8.1), and the unit.
+ * What to show for a choice: the span, a month at most (the server answers no more,
+ * docs/compatibility.md#dashboard-sums), and the unit.
  *
  * @param siteUnit - the option DataExportDefaultTime
  */
@@ -102,4 +103,21 @@ export function barsOf({ start, end }: Span, unit: Unit): Span[] {
     at = next;
   }
   return bars;
+}
+
+/**
+ * The span to ask the sums of `own` for: together with `other` where both reach to the same end, so that one answer
+ * serves two parts of the page. Else, or where that is more than the server answers, `own` alone.
+ */
+export function sharedSpan(own: Span, other: Span): Span {
+  const start = Math.min(own.start, other.start);
+  return own.end === other.end && own.end - start <= maxDataSpanSeconds
+    ? { start, end: own.end }
+    : { start: own.start, end: own.end };
+}
+
+/** Local today and yesterday. */
+export function daysOf(now: number): { today: Span; yesterday: Span } {
+  const today = boundsOf('today', { start: 0, end: 0 }, now);
+  return { today, yesterday: { start: startOfDay(today.start - 1), end: today.start - 1 } };
 }

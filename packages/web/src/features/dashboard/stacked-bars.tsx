@@ -2,14 +2,14 @@ import { useElementSize } from '@mantine/hooks';
 import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
-import { barLabel, barName, tickText, useAmount } from './amounts.ts';
+import { barLabel, barName, largestOf, tickText, useAmount } from './amounts.ts';
 import { BarColumn } from './bar-column.tsx';
 import classes from './chart.module.css';
 import { ChartTip } from './chart-tip.tsx';
 import type { Chart, Measure } from './series.ts';
 import type { Unit } from './span.ts';
 import { text } from './text.ts';
-import { labelled, niceTicks } from './ticks.ts';
+import { axisWidth, labelled, niceTicks } from './ticks.ts';
 
 interface StackedBarsProps {
   chart: Chart;
@@ -21,7 +21,9 @@ interface StackedBarsProps {
 
 /** Pixels. */
 const height = 260;
-const margin = { top: 10, right: 2, bottom: 24, left: 54 };
+const margin = { top: 10, right: 2, bottom: 24 };
+/** Between a label and the bars. */
+const labelGap = 10;
 const plotHeight = height - margin.top - margin.bottom;
 const widestBar = 46;
 
@@ -36,18 +38,21 @@ const keySteps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp:
 export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) {
   const say = useSay();
   const language = useLanguage();
-  const amount = useAmount(measure);
   const display = useQuotaDisplay();
   const { ref, width } = useElementSize();
   const [active, setActive] = useState<number | null>(null);
   const [pressed, setPressed] = useState<number | null>(null);
 
   const { bars } = chart;
+  const largest = largestOf(bars);
+  const amount = useAmount(measure, largest);
   const inDollars = measure === 'quota' && display.inCurrency;
   const scale = inDollars ? display.perUnit : 1;
-  const ticks = niceTicks(Math.max(...bars.map((bar) => bar.total)) / scale, !inDollars);
+  const ticks = niceTicks(largest / scale, !inDollars);
   const top = (ticks.at(-1) ?? 0) * scale || 1;
-  const plotWidth = Math.max(0, width - margin.left - margin.right);
+  const tickTexts = ticks.map((tick) => tickText(tick, ticks, inDollars));
+  const left = axisWidth(tickTexts) + labelGap;
+  const plotWidth = Math.max(0, width - left - margin.right);
   const slot = plotWidth / Math.max(1, bars.length);
   const barWidth = Math.max(1, Math.min(widestBar, slot * (slot > 12 ? 0.72 : 0.86)));
   const y = (value: number) => margin.top + plotHeight * (1 - value / top);
@@ -56,7 +61,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
   const current = shown === null ? undefined : bars[shown];
 
   const indexAt = (event: PointerEvent<HTMLElement>) => {
-    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - margin.left;
+    const x = event.clientX - event.currentTarget.getBoundingClientRect().left - left;
     return x < 0 || x > plotWidth ? null : Math.min(bars.length - 1, Math.floor(x / slot));
   };
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
@@ -99,30 +104,24 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
       onClick={() => pressed !== null && onOpen(pressed)}
     >
       <svg width={width} height={height} aria-hidden="true" className={classes.drawing}>
-        {ticks.map((tick) => (
+        {ticks.map((tick, index) => (
           <g key={tick}>
-            <line
-              className={classes.grid}
-              x1={margin.left}
-              x2={width}
-              y1={y(tick * scale)}
-              y2={y(tick * scale)}
-            />
+            <line className={classes.grid} x1={left} x2={width} y1={y(tick * scale)} y2={y(tick * scale)} />
             <text
               className={classes.tick}
-              x={margin.left - 10}
+              x={left - labelGap}
               y={y(tick * scale)}
               dy="0.32em"
               textAnchor="end"
             >
-              {tickText(tick, ticks, inDollars)}
+              {tickTexts[index]}
             </text>
           </g>
         ))}
         {shown !== null && (
           <rect
             className={classes.cursor}
-            x={margin.left + shown * slot}
+            x={left + shown * slot}
             y={margin.top}
             width={slot}
             height={plotHeight}
@@ -134,7 +133,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
               key={bar.start}
               bar={bar}
               series={chart.series}
-              x={margin.left + index * slot + (slot - barWidth) / 2}
+              x={left + index * slot + (slot - barWidth) / 2}
               width={barWidth}
               bottom={margin.top + plotHeight}
               pixelsPerUnit={plotHeight / top}
@@ -143,7 +142,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
         {bars.map((bar, index) => {
           if (!labels.has(index)) return null;
           // The label of the outermost bar must not be cut off.
-          const x = Math.min(margin.left + (index + 0.5) * slot, width - 26);
+          const x = Math.min(left + (index + 0.5) * slot, width - 26);
           return (
             <text key={bar.start} className={classes.tick} x={x} y={height - 6} textAnchor="middle">
               {barLabel(bar.start, unit, language)}
@@ -157,7 +156,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
           series={chart.series}
           name={barName(current, unit, language)}
           amount={amount}
-          x={margin.left + (shown + 0.5) * slot}
+          x={left + (shown + 0.5) * slot}
           width={width}
         />
       )}

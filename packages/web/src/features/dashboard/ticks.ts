@@ -40,3 +40,11 @@ export function labelled(bars: readonly Span[], unit: Unit, width: number): Read
   const hourOf = (index: number) => new Date((bars[index]?.start ?? 0) * 1000).getHours();
   return new Set(indexes.filter((index) => hourOf(index) % step === 0));
 }
+
+/** Pixels of the widest digit at the size of the labels, and of an axis with short ones. */
+const digitWidth = 7;
+const leastAxis = 44;
+
+/** Pixels that the labels of an axis need: those of small amounts are long. */
+export const axisWidth = (labels: readonly string[]): number =>
+  Math.max(leastAxis, ...labels.map((label) => label.length * digitWidth));

@@ -2,8 +2,9 @@ import { ActionIcon, SegmentedControl, Skeleton, Tooltip } from '@mantine/core';
 import type { QuotaData } from '@tollgate/contract';
 import { useNavigate } from '@tanstack/react-router';
 import { ChartColumnStacked, Table2 } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TimeRange } from '../../shared/time-range/time-range.tsx';
 import { Blank } from '../../ui/blank.tsx';
@@ -35,8 +36,8 @@ export function UsagePanel({ dashboard, query }: UsagePanelProps) {
   const { measure } = dashboard;
   const [asTable, setAsTable] = useState(false);
   const switchTo = say(asTable ? text.asChart : text.asTable);
-  const amount = useAmount(measure);
   const chart = useChart(dashboard, query.data);
+  const amount = useAmount(measure, chart?.total ?? 0);
   return (
     <Panel
       title={
@@ -132,21 +133,19 @@ function Controls({ dashboard: { view, measure, setSearch } }: { dashboard: Dash
         aria-label={say(text.measure)}
         data={measures.map((value) => ({ value, label: say(text[value]) }))}
         value={measure}
-        onChange={(next) => setSearch({ measure: next }, { replace: true })}
+        onChange={(next) => setSearch({ measure: next })}
       />
       <SegmentedControl
         size="xs"
         aria-label={say(text.unit)}
         data={units.map((value) => ({ value, label: say(text[value]), disabled: !mayShow(value, view) }))}
         value={view.unit}
-        onChange={(unit: Unit) => setSearch({ unit }, { replace: true })}
+        onChange={(unit: Unit) => setSearch({ unit })}
       />
       <TimeRange
         choices={spanNames}
         value={view}
-        onChange={({ range, start, end }) =>
-          range !== 'all' && setSearch({ range, start, end, unit: '' }, { replace: true })
-        }
+        onChange={({ range, start, end }) => range !== 'all' && setSearch({ range, start, end, unit: '' })}
       />
     </>
   );

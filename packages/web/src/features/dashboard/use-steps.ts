@@ -1,4 +1,4 @@
-import { channelApi, tokenApi } from '@tollgate/contract';
+import { sandboxChannelType, tokenApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
 import type { Text } from '../../lib/i18n.ts';
@@ -16,12 +16,6 @@ export interface Step {
   done: boolean;
 }
 
-const channelTypesQuery = queryOptions({
-  queryKey: ['channels', 'types'],
-  queryFn: ({ signal }) => call(channelApi.types, {}, { signal }),
-  staleTime: Number.POSITIVE_INFINITY,
-});
-
 const tokensQuery = queryOptions({
   queryKey: ['dashboard', 'tokens'],
   queryFn: ({ signal }) => call(tokenApi.list, { p: 0, size: 1 }, { signal }),
@@ -30,24 +24,25 @@ const tokensQuery = queryOptions({
 /** The channel step of administrators: the sandbox that the set-up makes is no vendor yet. */
 function useChannelStep(isAdmin: boolean): Step | null | undefined {
   const channels = useQuery({ ...channelTilesQuery, enabled: isAdmin }).data;
-  const types = useQuery({ ...channelTypesQuery, enabled: isAdmin }).data;
   if (!isAdmin) return null;
-  if (!channels || !types) return undefined;
-  const sandbox = types.find(({ id }) => id === 'sandbox')?.type;
+  if (!channels) return undefined;
   return {
     id: 'channel',
     title: text.stepChannel,
     hint: text.stepChannelHint,
     to: '/channel',
     search: { edit: 'new' },
-    done: channels.some(({ type }) => type !== sandbox),
+    done: channels.some(({ type }) => type !== sandboxChannelType),
   };
 }
 
 /** The way to the first call and how far the person is on it; undefined until that is known. */
 export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
   const self = useQuery(selfQuery).data;
-  const tokens = useQuery(tokensQuery).data;
+  // Who has called has a token: only before that is it worth asking.
+  const calledBefore = self !== undefined && self.request_count > 0;
+  const asked = useQuery({ ...tokensQuery, enabled: self !== undefined && !calledBefore }).data;
+  const tokens = calledBefore ? [] : asked;
   const receiptSeen = stored.receiptSeen.use();
   const channel = useChannelStep(isAdmin);
   if (self === undefined || tokens === undefined || channel === undefined) return undefined;
@@ -67,8 +62,8 @@ export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
       title: text.stepToken,
       hint: text.stepTokenHint,
       to: '/token',
-      search: first ? {} : { edit: 'new' },
-      done: first !== undefined,
+      search: called || first ? {} : { edit: 'new' },
+      done: called || first !== undefined,
     },
     {
       id: 'call',

@@ -17,7 +17,7 @@ const points = [
   { icon: HardDrive, title: text.ownTitle, words: text.own },
 ];
 
-/** What a visitor sees of a site whose operator wrote no page of his own. */
+/** What a visitor sees of a site whose operator wrote no page of their own. */
 export function Landing() {
   const say = useSay();
   const status = useStatus();

@@ -1,8 +1,9 @@
 import { statusApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { call } from '../../lib/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { Landing } from './landing.tsx';
 import { text } from './text.ts';
 

@@ -2,9 +2,9 @@ import { defaultQuotaPerUnit, type ReceiptData } from '@tollgate/contract';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
-import { Money } from '../../shared/money/money.tsx';
 import { formatPrice } from '../../shared/prices/prices.ts';
 import { Tag } from '../../ui/tag.tsx';
+import { billLines, showMicros } from './bill-lines.ts';
 import type { LogOther } from './other.ts';
 import classes from './receipt.module.css';
 import { ratioNames, receiptText as text, termNames } from './receipt-text.ts';
@@ -13,10 +13,6 @@ type Term = ReceiptData['bill']['terms'][number];
 
 /** Counters that count calls; all others count tokens and are priced by the million. */
 const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
-
-/** Six places, so that the amounts align with their total; more for what would vanish in them. */
-const formatAmount = (dollars: number) =>
-  dollars > 0 && dollars < 0.000001 ? formatPrice(dollars) : `$${dollars.toFixed(6)}`;
 
 interface BillProps {
   receipt: ReceiptData;
@@ -27,15 +23,18 @@ interface BillProps {
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
 export function Bill({ receipt, images }: BillProps) {
   const say = useSay();
-  const { bill, ledger, matches } = receipt;
+  const language = useLanguage();
+  const { bill, matches } = receipt;
+  const { perUnit } = useQuotaDisplay();
+  const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
   return (
     <div>
-      <h3 className={classes.heading}>
+      <h2 className={classes.heading}>
         {say(text.title)}
         {matches !== null && (
           <Tag tone={matches ? 'good' : 'bad'}>{say(matches ? text.matches : text.differs)}</Tag>
         )}
-      </h3>
+      </h2>
       <table className={classes.bill}>
         <thead>
           <tr>
@@ -46,8 +45,13 @@ export function Bill({ receipt, images }: BillProps) {
           </tr>
         </thead>
         <tbody>
-          {bill.terms.map((term) => (
-            <TermRow key={term.what} term={term} isImages={images !== null} />
+          {bill.terms.map((term, index) => (
+            <TermRow
+              key={term.what}
+              term={term}
+              amount={lines.amounts[index] ?? 0}
+              isImages={images !== null}
+            />
           ))}
           {bill.terms.length === 0 && (
             <tr>
@@ -56,18 +60,22 @@ export function Bill({ receipt, images }: BillProps) {
           )}
         </tbody>
         <tfoot>
+          {lines.rounding !== 0 && (
+            <tr className={classes.rounding}>
+              <td colSpan={3}>{say(isLeast(receipt) ? text.minimum : text.rounding)}</td>
+              <td>{showMicros(lines.rounding)}</td>
+            </tr>
+          )}
           <tr>
             <td colSpan={3}>{say(text.total)}</td>
-            <td>
-              <Money quota={receipt.charged} digits={6} />
+            <td title={say(text.units, { count: formatNumber(receipt.charged, language) })}>
+              {showMicros(lines.total)}
             </td>
           </tr>
-          {ledger !== null && ledger.written_off > 0 && (
+          {lines.writtenOff > 0 && (
             <tr>
               <td colSpan={3}>{say(text.writtenOff)}</td>
-              <td>
-                <Money quota={ledger.written_off} digits={6} />
-              </td>
+              <td>{showMicros(lines.writtenOff)}</td>
             </tr>
           )}
         </tfoot>
@@ -77,7 +85,18 @@ export function Bill({ receipt, images }: BillProps) {
   );
 }
 
-function TermRow({ term, isImages }: { term: Term; isImages: boolean }) {
+interface TermRowProps {
+  term: Term;
+  /** Millionths of a dollar. */
+  amount: number;
+  isImages: boolean;
+}
+
+/** True where all that was used came to less than one unit, so that the least charge was taken. */
+const isLeast = ({ bill }: ReceiptData): boolean =>
+  bill.minimum === 1 && bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) < 0.5;
+
+function TermRow({ term, amount, isImages }: TermRowProps) {
   const say = useSay();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
@@ -93,7 +112,7 @@ function TermRow({ term, isImages }: { term: Term; isImages: boolean }) {
           ? say(text.each, { price: formatPrice(perOne) })
           : say(text.perMillion, { price: formatPrice(perOne * 1e6) })}
       </td>
-      <td title={`${term.amount}`}>{formatAmount(Number(term.amount) / perUnit)}</td>
+      <td title={say(text.units, { count: term.amount })}>{showMicros(amount)}</td>
     </tr>
   );
 }

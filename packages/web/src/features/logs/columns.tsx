@@ -1,4 +1,5 @@
-import { logType, type LogData } from '@tollgate/contract';
+import { logType, testTokenName, type LogData } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
 import { ArrowRightLeft } from 'lucide-react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../lib/number-format.ts';
@@ -89,11 +90,17 @@ const Cut = ({ width, children }: CutProps) => (
 /** Tests of channels bear a name of the wire instead of a token's. */
 function TokenName({ name }: { name: string }) {
   const wireWords = useWireWords();
-  return name === '' ? null : <Cut width={130}>{wireWords(name)}</Cut>;
+  return name === '' ? null : <Cut width={104}>{wireWords(name)}</Cut>;
 }
 
-const Channel = ({ row }: CellProps) =>
-  row.channel === 0 ? null : <Cut width={120}>{`#${row.channel} ${row.channel_name}`}</Cut>;
+function Channel({ row }: CellProps) {
+  if (row.channel === 0) return null;
+  return (
+    <Link to="/channel" search={{ edit: String(row.channel) }} className={classes.link}>
+      <Cut width={112}>{`#${row.channel} ${row.channel_name}`}</Cut>
+    </Link>
+  );
+}
 
 function Type({ row }: CellProps) {
   const say = useSay();
@@ -104,7 +111,7 @@ function Type({ row }: CellProps) {
 function Model({ row }: CellProps) {
   const say = useSay();
   const { upstreamModel } = otherOf(row);
-  if (upstreamModel === null) return <Cut width={200}>{row.model_name}</Cut>;
+  if (upstreamModel === null) return <Cut width={176}>{row.model_name}</Cut>;
   const sentAs = say(text.mapped, { model: upstreamModel });
   return (
     <span className={classes.mapped} title={sentAs}>
@@ -129,7 +136,7 @@ function Duration({ row }: CellProps) {
       {row.is_stream && firstTokenMs !== null && (
         <Tag tone={firstTokenTone(firstTokenMs)}>{formatDuration(firstTokenMs)}</Tag>
       )}
-      <span className={classes.quiet}>{say(row.is_stream ? text.stream : text.whole)}</span>
+      {row.is_stream && <span className={classes.quiet}>{say(text.stream)}</span>}
     </span>
   );
 }
@@ -158,8 +165,18 @@ function Output({ row }: CellProps) {
   return isCall(row) && !isUnused(row) ? formatNumber(row.completion_tokens, language) : null;
 }
 
-const Cost = ({ row }: CellProps) =>
-  row.quota === 0 && (!isCall(row) || isUnused(row)) ? null : <Money quota={row.quota} digits={6} />;
+/** What was charged; the price of a test of a channel is told, but was charged to nobody. */
+function Cost({ row }: CellProps) {
+  const say = useSay();
+  if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;
+  const cost = <Money quota={row.quota} digits={6} />;
+  if (row.token_id !== 0 || row.token_name !== testTokenName) return cost;
+  return (
+    <span className={classes.quiet} title={say(text.notCharged)}>
+      ({cost})
+    </span>
+  );
+}
 
 function Retries({ row }: CellProps) {
   const { channels } = otherOf(row);

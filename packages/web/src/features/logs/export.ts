@@ -1,10 +1,12 @@
 import type { LogData } from '@tollgate/contract';
 import { useRef, useState } from 'react';
 import { wordsOf } from '../../lib/api-error.ts';
-import { downloadText, toCsv, type CsvValue } from '../../lib/csv.ts';
-import { formatDateTime } from '../../lib/date-format.ts';
+import { downloadText, toCsv } from '../../lib/csv.ts';
+import { isoTime } from '../../lib/date-format.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../lib/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
+import { csvRows, type ExportKind } from './csv-rows.ts';
 import { fetchLogs, type LogFilter } from './queries.ts';
 import { text } from './text.ts';
 
@@ -12,32 +14,15 @@ import { text } from './text.ts';
 const maxRows = 20_000;
 const pageSize = 100;
 
-/** Field names of the wire head the columns, so that programs read the file in either language. */
-const fields: readonly (readonly [name: string, value: (row: LogData) => CsvValue])[] = [
-  ['time', (row) => formatDateTime(row.created_at)],
-  ['type', (row) => row.type],
-  ['username', (row) => row.username],
-  ['token_name', (row) => row.token_name],
-  ['group', (row) => row.group],
-  ['channel', (row) => row.channel],
-  ['model_name', (row) => row.model_name],
-  ['is_stream', (row) => row.is_stream],
-  ['use_time', (row) => row.use_time],
-  ['prompt_tokens', (row) => row.prompt_tokens],
-  ['completion_tokens', (row) => row.completion_tokens],
-  ['quota', (row) => row.quota],
-  ['request_id', (row) => row.request_id],
-  ['content', (row) => row.content],
-];
-
 /** Exports what the filters show, page by page, with its progress and a way to stop. */
 export function useExport(isAdmin: boolean, filter: LogFilter) {
   const say = useSay();
   const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
   const [count, setCount] = useState<number | null>(null);
   const running = useRef<AbortController | null>(null);
 
-  const start = async () => {
+  const start = async (kind: ExportKind) => {
     const controller = new AbortController();
     running.current = controller;
     const rows: LogData[] = [];
@@ -49,12 +34,9 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
         rows.push(...items);
         hasMore = items.length === pageSize;
       }
-      const table = [
-        fields.map(([name]) => name),
-        ...rows.map((row) => fields.map(([, value]) => value(row))),
-      ];
+      const table = csvRows(rows, kind, { say, language, perUnit, isAdmin });
       downloadText(
-        `tollgate-log-${formatDateTime(Date.now() / 1000).slice(0, 10)}.csv`,
+        `tollgate-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
         toCsv(table),
         'text/csv',
       );
@@ -66,5 +48,5 @@ export function useExport(isAdmin: boolean, filter: LogFilter) {
       setCount(null);
     }
   };
-  return { count, start: () => void start(), stop: () => running.current?.abort() };
+  return { count, start: (kind: ExportKind) => void start(kind), stop: () => running.current?.abort() };
 }

@@ -20,7 +20,8 @@ export interface LogFilterState extends RangeState {
 interface FiltersProps {
   value: LogFilterState;
   isAdmin: boolean;
-  onChange: (change: Partial<LogFilterState>) => void;
+  /** `replace` while a text is typed: Back then undoes a choice, not a letter. */
+  onChange: (change: Partial<LogFilterState>, options?: { replace: boolean }) => void;
 }
 
 const rare = ['group', 'request', 'channel'] as const;
@@ -36,6 +37,8 @@ const noFilters: LogFilterState = {
   username: '',
   channel: 0,
 };
+
+const typing = { replace: true };
 
 /** The usual filters in sight, the rare ones one click away. */
 export function Filters({ value, isAdmin, onChange }: FiltersProps) {
@@ -70,14 +73,14 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
         label={say(text.model)}
         value={value.model}
         width={170}
-        onChange={(model) => onChange({ model })}
+        onChange={(model) => onChange({ model }, typing)}
       />
       <SearchField
         label={say(text.token)}
         value={value.token}
         width={140}
         icon={false}
-        onChange={(token) => onChange({ token })}
+        onChange={(token) => onChange({ token }, typing)}
       />
       {isAdmin && (
         <SearchField
@@ -85,7 +88,7 @@ function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
           value={value.username}
           width={130}
           icon={false}
-          onChange={(username) => onChange({ username })}
+          onChange={(username) => onChange({ username }, typing)}
         />
       )}
     </>
@@ -101,7 +104,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
         value={value.group}
         width={140}
         icon={false}
-        onChange={(group) => onChange({ group })}
+        onChange={(group) => onChange({ group }, typing)}
       />
       {isAdmin && (
         <SearchField
@@ -109,7 +112,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
           value={value.channel === 0 ? '' : String(value.channel)}
           width={120}
           icon={false}
-          onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) })}
+          onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) }, typing)}
         />
       )}
       <SearchField
@@ -117,7 +120,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
         value={value.request}
         width={260}
         icon={false}
-        onChange={(request) => onChange({ request: request.trim() })}
+        onChange={(request) => onChange({ request: request.trim() }, typing)}
       />
     </>
   );

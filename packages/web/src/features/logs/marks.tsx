@@ -2,9 +2,11 @@ import { logType, type LogData } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { type Say, useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/number-format.ts';
+import { errorWords } from '../../shared/wire-words/error-words.ts';
 import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './cells.module.css';
+import { failureOf } from './failure.ts';
 import { otherOf, type LogOther } from './other.ts';
 import { SessionLink } from './session-link.tsx';
 import { markText, text } from './text.ts';
@@ -13,6 +15,7 @@ import { markText, text } from './text.ts';
 export function Details({ row }: { row: LogData }) {
   const say = useSay();
   const wireWords = useWireWords();
+  if (row.type === logType.error) return <FailedMarks row={row} />;
   if (row.type !== logType.consume)
     return (
       <span className={classes.content} title={wireWords(row.content)}>
@@ -25,6 +28,26 @@ export function Details({ row }: { row: LogData }) {
     <span className={classes.tags}>
       <Marks row={row} />
       <span className={classes.quiet}>{parts.join(' · ') || wireWords(row.content)}</span>
+    </span>
+  );
+}
+
+/** Of a failed call: how it was answered, and why in words. */
+function FailedMarks({ row }: { row: LogData }) {
+  const language = useLanguage();
+  const wireWords = useWireWords();
+  const { status, code, calls } = failureOf(row);
+  const words = wireWords(row.content);
+  return (
+    <span className={classes.tags}>
+      {status !== 0 && (
+        <Tag tone="bad" title={errorWords(code, language)}>
+          {calls > 1 ? `${status} ×${formatNumber(calls, language)}` : status}
+        </Tag>
+      )}
+      <span className={classes.content} title={words}>
+        {words}
+      </span>
     </span>
   );
 }

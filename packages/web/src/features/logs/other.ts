@@ -8,7 +8,7 @@ export interface SoundTokens {
   audioOutput: number;
 }
 
-/** What the console shows of a row's `other` (wire-facts 6.5) beside the receipt. */
+/** What the console shows of a row's `other` (docs/compatibility.md#log-row) beside the receipt. */
 export interface LogOther {
   modelRatio: number | null;
   /** US dollars per call; null when tokens are priced. */

@@ -1,14 +1,15 @@
-import { Button, Skeleton, Switch } from '@mantine/core';
+import { Skeleton, Switch } from '@mantine/core';
 import { role, type LogData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { Download, ScrollText } from 'lucide-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { ScrollText } from 'lucide-react';
+import { Suspense, useMemo, useState } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { formatNumber } from '../../lib/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
-import { Money } from '../../shared/money/money.tsx';
+import { MoneySum } from '../../shared/money/money.tsx';
 import { boundsOf } from '../../shared/time-range/range.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
@@ -16,6 +17,7 @@ import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { logColumns } from './columns.tsx';
+import { ExportButton } from './export-button.tsx';
 import { useExport } from './export.ts';
 import { Filters, type LogFilterState } from './filters.tsx';
 import { logsQuery, logStatQuery, type LogFilter } from './queries.ts';
@@ -74,13 +76,7 @@ export function Page() {
               onChange={(event) => setLive(event.currentTarget.checked)}
               styles={{ root: { alignSelf: 'center' } }}
             />
-            <Button
-              variant="default"
-              leftSection={<Download size={15} />}
-              onClick={csv.count === null ? csv.start : csv.stop}
-            >
-              {csv.count === null ? say(text.exportCsv) : say(text.exporting, { count: csv.count })}
-            </Button>
+            <ExportButton csv={csv} />
           </>
         }
       />
@@ -105,7 +101,7 @@ export function Page() {
               <Filters
                 value={filterState}
                 isAdmin={isAdmin}
-                onChange={(change) => setSearch({ ...change, p: 1 }, { replace: true })}
+                onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
               />
             }
             paging={{
@@ -147,7 +143,7 @@ function Stats({ isAdmin, filter, refetchInterval }: StatsProps) {
   const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });
   return (
     <Figures>
-      <Figure label={say(text.spent)} value={data && <Money quota={data.quota} />} />
+      <Figure label={say(text.spent)} value={data && <MoneySum quota={data.quota} />} />
       <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
       <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
     </Figures>

@@ -48,7 +48,7 @@ export const logStatQuery = (isAdmin: boolean, filter: LogFilter) =>
 export const receiptQuery = (requestId: string) =>
   queryOptions({
     queryKey: ['logs', 'receipt', requestId],
-    queryFn: ({ signal }) => call(receiptApi.get, { id: requestId }, { signal }),
+    queryFn: ({ signal }) => call(receiptApi.get, { request: requestId }, { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

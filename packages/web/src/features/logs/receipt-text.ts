@@ -8,6 +8,8 @@ export const receiptText = texts({
   perMillion: { zh: '{price} / 1M', en: '{price} / 1M' },
   each: { zh: '{price} / 次', en: '{price} each' },
   amount: { zh: '金额', en: 'Amount' },
+  rounding: { zh: '取整到额度单位', en: 'Rounded to whole units' },
+  units: { zh: '{count} 额度单位', en: '{count} units' },
   total: { zh: '合计', en: 'Total' },
   writtenOff: { zh: '其中未能收取', en: 'Of it not collected' },
   matches: { zh: '与账本一致', en: 'Agrees with the ledger' },
@@ -36,7 +38,15 @@ export const receiptText = texts({
   sessionRows: { zh: '查看整个会话的记录', en: 'Show all its responses' },
   end: { zh: '结束原因', en: 'Ended' },
   requestId: { zh: '请求 ID', en: 'Request id' },
-  content: { zh: '内容', en: 'Content' },
+  content: { zh: '内容', en: 'Message' },
+  answeredWith: { zh: '返回给调用方', en: 'Answered' },
+  upstreamSaid: { zh: '上游返回', en: 'The upstream said' },
+  path: { zh: '路径', en: 'Path' },
+  calls: { zh: '次数', en: 'Calls' },
+  callsMore: {
+    zh: '代表同一分钟内的 {count} 次失败',
+    en: 'stands for {count} failed calls of one minute',
+  },
 });
 
 /** The classes of a bill by their names on the wire. */

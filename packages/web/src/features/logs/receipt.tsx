@@ -8,16 +8,18 @@ import { formatDuration } from '../../lib/number-format.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { useWireWords } from '../../shared/wire-words/use-wire-words.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { Tag } from '../../ui/tag.tsx';
 import { About } from './about.tsx';
 import { Bill } from './bill.tsx';
+import { FailedCall } from './failed-call.tsx';
 import { otherOf } from './other.ts';
 import { receiptQuery } from './queries.ts';
 import classes from './receipt.module.css';
 import { receiptText as text } from './receipt-text.ts';
+import { Tries } from './tries.tsx';
 
-/** What unfolds under a row: the receipt of a call, or the words of anything else. */
+/** What unfolds under a row: the receipt of a call, what went wrong with one, or the words of anything else. */
 export function RowDetails({ row }: { row: LogData }) {
+  if (row.type === logType.error) return <FailedCall row={row} />;
   return row.type === logType.consume && row.request_id !== '' ? (
     <CallReceipt row={row} />
   ) : (
@@ -59,7 +61,7 @@ function CallReceipt({ row }: { row: LogData }) {
       <Bill receipt={data} images={otherOf(row).images} />
       <div className={classes.side}>
         <Timing timings={data.timings} />
-        <Route route={data.route} />
+        <Tries tries={data.route.tries} />
         <About receipt={data} row={row} />
       </div>
     </div>
@@ -73,7 +75,7 @@ function Timing({ timings }: Pick<ReceiptData, 'timings'>) {
   const share = first === null || total === 0 ? 1 : Math.min(1, first / total);
   return (
     <div>
-      <h3 className={classes.heading}>{say(text.timing)}</h3>
+      <h2 className={classes.heading}>{say(text.timing)}</h2>
       <div className={classes.bar} aria-hidden="true">
         <span className={classes.wait} style={{ width: `${share * 100}%` }} />
         <span className={classes.flow} style={{ width: `${(1 - share) * 100}%` }} />
@@ -87,32 +89,6 @@ function Timing({ timings }: Pick<ReceiptData, 'timings'>) {
         )}
         <span>{say(text.inAll, { time: formatDuration(total) })}</span>
       </div>
-    </div>
-  );
-}
-
-/** The channels tried, in order; users are not shown them. */
-function Route({ route }: Pick<ReceiptData, 'route'>) {
-  const say = useSay();
-  const wireWords = useWireWords();
-  if (route.tries.length === 0) return null;
-  return (
-    <div>
-      <h3 className={classes.heading}>{say(text.route)}</h3>
-      <ol className={classes.tries}>
-        {route.tries.map((tried, index) => (
-          // A channel may be tried only once, but a row of another program may say otherwise.
-          <li key={`${index}-${tried.channel}`} className={classes.try}>
-            <span>{say(text.channelOf, { id: tried.channel })}</span>
-            <span style={{ color: 'var(--tg-text-2)' }}>{formatDuration(tried.ms)}</span>
-            {tried.reason === undefined ? (
-              <Tag tone="good">{say(text.answered)}</Tag>
-            ) : (
-              <Tag tone="bad">{[tried.status, wireWords(tried.reason)].filter(Boolean).join(' ')}</Tag>
-            )}
-          </li>
-        ))}
-      </ol>
     </div>
   );
 }

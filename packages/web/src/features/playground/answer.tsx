@@ -1,8 +1,9 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { Braces, Receipt, RotateCcw } from 'lucide-react';
 import { Link } from '@tanstack/react-router';
-import { lazy, memo, Suspense } from 'react';
+import { memo, Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { LogoMark } from '../../ui/logo.tsx';
 import { AnswerFacts } from './answer-facts.tsx';

@@ -30,7 +30,7 @@ export function modelChoices(
   return choices.sort((one, two) => rank(one) - rank(two) || one.name.localeCompare(two.name));
 }
 
-/** The model to begin with (specification 3, section 2). */
+/** The model to begin with. */
 const usualModel = 'gpt-4o-mini';
 
 /** The wanted model if the group has it, else the usual one, else the first that chats; '' when there is none. */

@@ -1,7 +1,7 @@
 import type { ChatMessage } from '../../lib/chat-stream.ts';
 import type { Answer, Message, Question } from './types.ts';
 
-/** The first number of a message; the greeting has 2 and 3 (specification 3, section 9). */
+/** The first number of a message; the greeting has 2 and 3. */
 const firstId = 4;
 
 export const nextId = (messages: readonly Message[]): number =>

@@ -12,7 +12,7 @@ interface GreetingProps {
 
 const ideas = [text.ideaExplain, text.ideaCode, text.ideaTable] as const;
 
-/** The sample exchange every conversation begins with (specification 3, section 2); it is never sent. */
+/** The sample exchange every conversation begins with; it is never sent. */
 export function Greeting({ full, ready, onIdea }: GreetingProps) {
   const say = useSay();
   return (

@@ -1,10 +1,11 @@
-import { Select, type ComboboxData } from '@mantine/core';
+import type { ComboboxData } from '@mantine/core';
 import type { PricingItem } from '@tollgate/contract';
 import { useMemo } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { formatPrice, pricesOf } from '../../shared/prices/prices.ts';
+import { SearchSelect } from '../../shared/search-select/search-select.tsx';
 import { groupFor } from './catalogue.ts';
 import classes from './side-panel.module.css';
 import { panelText as text } from './text.ts';
@@ -56,13 +57,12 @@ export function ModelPicker({ offer }: { offer: Offer }) {
   };
 
   return (
-    <Select
+    <SearchSelect
       label={say(text.model)}
       placeholder={say(text.noModels)}
       data={data}
       value={choice.model || null}
       onChange={choose}
-      searchable
       allowDeselect={false}
       limit={200}
       maxDropdownHeight={420}

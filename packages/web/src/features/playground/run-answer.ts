@@ -6,7 +6,7 @@ import { endSession } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
 import type { Answer, Problem } from './types.ts';
 
-/** What a call of the playground carries (specification 3, section 3). */
+/** What a call of the playground carries. */
 export interface Request {
   model: string;
   group: string;
@@ -100,7 +100,7 @@ export async function findCost(
   for (const pause of receiptPausesMs) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     try {
-      const receipt = await call(receiptApi.get, { id: requestId });
+      const receipt = await call(receiptApi.get, { request: requestId });
       return {
         cost: receipt.charged,
         usage: { inputTokens: receipt.prompt_tokens, outputTokens: receipt.completion_tokens },

@@ -14,7 +14,7 @@ interface SidePanelProps {
   ownGroup: string;
 }
 
-/** Group, model, parameters and system prompt (specification 3, section 2). */
+/** Group, model, parameters and system prompt. */
 export function SidePanel({ offer, ownGroup }: SidePanelProps) {
   const say = useSay();
   const { choice, change } = offer;

@@ -53,8 +53,6 @@ export const text = texts({
   cancel: { zh: '取消', en: 'Cancel' },
   copyMessage: { zh: '消息', en: 'message' },
   copyAnswer: { zh: '回答', en: 'answer' },
-  copyCode: { zh: '代码', en: 'code' },
-  codeOf: { zh: '代码', en: 'Code' },
   regenerate: { zh: '重新生成', en: 'Regenerate' },
   retry: { zh: '重试', en: 'Try again' },
   raw: { zh: '原始数据', en: 'Raw data' },

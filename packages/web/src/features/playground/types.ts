@@ -1,6 +1,6 @@
 import type { ChatUsage } from '../../lib/chat-stream.ts';
 
-/** How far an answer is (specification 3, section 4). A finished one is never changed again. */
+/** How far an answer is. A finished one is never changed again. */
 export type Status = 'loading' | 'incomplete' | 'complete' | 'error';
 
 interface Base {

@@ -63,7 +63,8 @@ export const priceColumns = (onGroup: (group: string) => void): readonly Column<
 
 function Availability({ row }: CellProps) {
   const say = useSay();
-  const words = say(row.available ? text.available : text.unavailable, { group: row.group });
+  const why = row.priced ? text.unavailable : text.unpriced;
+  const words = say(row.available ? text.available : why, { group: row.group });
   return (
     <span className={classes.availability} data-available={row.available || undefined} title={words}>
       {row.available ? (
@@ -75,7 +76,8 @@ function Availability({ row }: CellProps) {
   );
 }
 
-function Model({ row: { item } }: CellProps) {
+function Model({ row }: CellProps) {
+  const { item } = row;
   const say = useSay();
   const { copy, copied } = useCopy();
   return (
@@ -83,7 +85,7 @@ function Model({ row: { item } }: CellProps) {
       <TextButton onClick={() => void copy(item.model_name)}>{item.model_name}</TextButton>
       {copied && <Check size={14} color="var(--tg-good-dot)" aria-hidden="true" />}
       {item.unset && (
-        <Tag tone="warn" title={say(text.unsetHint)}>
+        <Tag tone="warn" title={say(row.priced ? text.unsetHint : text.unpriced)}>
           {say(text.unset)}
         </Tag>
       )}
@@ -100,14 +102,19 @@ function Billing({ row }: CellProps) {
   );
 }
 
+/** Where no price is set none is shown: the stand-in ratio is no offer. */
+const NoPrice = () => <span className={classes.quiet}>–</span>;
+
 function Input({ row }: CellProps) {
   const say = useSay();
+  if (!row.priced) return <NoPrice />;
   if (row.prices.by === 'tokens') return <TokenPrice row={row} of="input" />;
   return <span className={classes.price}>{say(text.eachCall, { price: formatPrice(row.prices.call) })}</span>;
 }
 
 function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRead' }) {
   if (row.prices.by === 'call') return null;
+  if (!row.priced) return <NoPrice />;
   return <span className={classes.price}>{formatPrice(row.prices.perMillion[of])}</span>;
 }
 
@@ -115,7 +122,7 @@ function TokenPrice({ row, of }: CellProps & { of: 'input' | 'output' | 'cacheRe
 function AllPrices({ row }: CellProps) {
   const say = useSay();
   const { prices, item } = row;
-  if (prices.by === 'call') return <Input row={row} />;
+  if (prices.by === 'call' || !row.priced) return <Input row={row} />;
   const shown =
     item.cache_ratio === 1 ? (['input', 'output'] as const) : (['input', 'output', 'cacheRead'] as const);
   return (
@@ -140,8 +147,9 @@ function audioWords(item: PricingItem, say: Say): string {
 /** Some ratios are quotients of prices: 3.3333… */
 const tidy = (ratio: number) => Number(ratio.toFixed(3));
 
-function Ratios({ row: { item, prices, groupRatio } }: CellProps) {
+function Ratios({ row: { item, prices, groupRatio, priced } }: CellProps) {
   const say = useSay();
+  if (!priced) return <NoPrice />;
   const words = [
     prices.by === 'tokens' && say(text.modelRatio, { ratio: item.model_ratio }),
     prices.by === 'tokens' && say(text.completionRatio, { ratio: tidy(item.completion_ratio) }),

@@ -31,6 +31,7 @@ export function GroupPrices({ row, view }: { row: PriceRow; view: PriceView }) {
   const say = useSay();
   const byCall = row.prices.by === 'call';
   const columns = byCall ? [] : classesOf(row);
+  if (!row.priced) return <p className={classes.details}>{say(text.unpriced)}</p>;
   if (row.groups.length === 0) return <p className={classes.details}>{say(text.notUsable)}</p>;
   return (
     // On a phone it scrolls, so it must take the focus for the arrow keys.

@@ -2,11 +2,12 @@ import { Button, Select, Tooltip } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Check, Copy, Tags } from 'lucide-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
+import { useQuotaDisplay, useStatus } from '../../lib/status.ts';
 import { useCopy } from '../../shared/copy/use-copy.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
@@ -28,7 +29,7 @@ import { text } from './text.ts';
 /** Fetched when the first row is unfolded. */
 const GroupPrices = lazy(async () => ({ default: (await import('./group-prices.tsx')).GroupPrices }));
 
-/** Whose prices a guest sees (specification 3, section 6). */
+/** Whose prices a guest sees. */
 const guestGroup = 'default';
 const noRatios = {};
 const rowId = (row: PriceRow) => row.item.model_name;
@@ -37,6 +38,7 @@ export function Page() {
   const say = useSay();
   const user = useCurrentUser();
   const { perUnit } = useQuotaDisplay();
+  const servesUnpriced = useStatus()?.self_use_mode_enabled ?? false;
   const [{ p, q, group, type }, setSearch] = useUrlState(pricingSearch);
   const query = useQuery(pricingQuery(user?.id ?? null));
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
@@ -45,8 +47,8 @@ export function Page() {
   const ownGroup = user?.group || guestGroup;
   const { groupRatios = noRatios, usableGroups = noRatios } = query.data ?? {};
   const view = useMemo<PriceView>(
-    () => ({ group: group || ownGroup, groupRatios, usableGroups, quotaPerUnit: perUnit }),
-    [group, ownGroup, groupRatios, usableGroups, perUnit],
+    () => ({ group: group || ownGroup, groupRatios, usableGroups, quotaPerUnit: perUnit, servesUnpriced }),
+    [group, ownGroup, groupRatios, usableGroups, perUnit, servesUnpriced],
   );
   const rows = useMemo(
     () => query.data && priceRows(query.data.items, view, { keyword: q, type }),
@@ -54,7 +56,7 @@ export function Page() {
   );
   const lookAt = useCallback(
     (next: string) => {
-      setSearch({ group: next === ownGroup ? '' : next, p: 1 }, { replace: true });
+      setSearch({ group: next === ownGroup ? '' : next, p: 1 });
       toast.info(say(text.switched, { group: next, ratio: ratioOf({ groupRatios }, next) }));
     },
     [setSearch, ownGroup, say, groupRatios],
@@ -108,7 +110,7 @@ export function Page() {
                         { value: 'calls', label: say(text.perCall) },
                       ]}
                       value={type}
-                      onChange={(next) => setSearch({ type: next ?? 'all', p: 1 }, { replace: true })}
+                      onChange={(next) => setSearch({ type: next ?? 'all', p: 1 })}
                       allowDeselect={false}
                     />
                     <CopySelected names={[...selected]} />

@@ -1,7 +1,8 @@
 import { Button, Skeleton } from '@mantine/core';
 import { CircleQuestionMark } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { text } from './text.ts';
 

@@ -31,6 +31,7 @@ const view = {
   groupRatios: { default: 2, vip: 0.5 },
   usableGroups: { default: '', vip: '' },
   quotaPerUnit: 500_000,
+  servesUnpriced: false,
 };
 const all: PriceFilter = { keyword: '', type: 'all' };
 const names = (filter: Partial<PriceFilter> = {}, group = 'default') =>
@@ -58,5 +59,14 @@ describe('the price list', () => {
   it('takes a group without a ratio as it stands', () => {
     const [row] = priceRows(items, { ...view, group: 'constructor' }, { ...all, keyword: 'claude' });
     expect(row).toMatchObject({ available: false, groupRatio: 1 });
+  });
+
+  it('does not call a model available whose price is not set, unless such models are served', () => {
+    const unset = [item('unpriced', { unset: true, model_ratio: 37.5 }), item('zz-priced')];
+    const [first, last] = priceRows(unset, view, all);
+    expect(first).toMatchObject({ available: true, priced: true, item: { model_name: 'zz-priced' } });
+    expect(last).toMatchObject({ available: false, priced: false, item: { model_name: 'unpriced' } });
+    const [served] = priceRows(unset, { ...view, servesUnpriced: true }, { ...all, keyword: 'unpriced' });
+    expect(served).toMatchObject({ available: true, priced: true });
   });
 });

@@ -4,8 +4,10 @@ import { pricesOf, type ModelPrices } from '../../shared/prices/prices.ts';
 /** A model as the list shows it to somebody who looks at one group. */
 export interface PriceRow {
   item: PricingItem;
-  /** Whether the group can use it. */
+  /** Whether the group can use it: a channel serves it there, and it may be called at its price. */
   available: boolean;
+  /** False where no price is set, so that calls are refused: then no price is shown. */
+  priced: boolean;
   /** The groups in which the person can use it. */
   groups: readonly string[];
   /** The group looked at, and its ratio. */
@@ -21,10 +23,12 @@ export interface PriceView {
   usableGroups: Readonly<Record<string, string>>;
   /** Quota units a dollar buys on this site. */
   quotaPerUnit: number;
+  /** Whether models without a price may be called all the same, at the stand-in ratio (SelfUseModeEnabled). */
+  servesUnpriced: boolean;
 }
 
 export interface PriceFilter {
-  /** Looked for anywhere in the name, not minding case (specification 3, section 5). */
+  /** Looked for anywhere in the name, not minding case. */
   keyword: string;
   type: 'all' | 'tokens' | 'calls';
 }
@@ -33,9 +37,12 @@ export interface PriceFilter {
 export const ratioOf = ({ groupRatios }: Pick<PriceView, 'groupRatios'>, group: string): number =>
   Object.hasOwn(groupRatios, group) ? (groupRatios[group] ?? 1) : 1;
 
+const isPriced = (item: PricingItem, view: Pick<PriceView, 'servesUnpriced'>): boolean =>
+  !item.unset || view.servesUnpriced;
+
 const isGpt = (row: PriceRow) => row.item.model_name.startsWith('gpt');
 
-/** What can be used first, then by billing type, names that begin with `gpt`, and the alphabet (specification 3). */
+/** What can be used first, then by billing type, names that begin with `gpt`, and the alphabet. */
 function compare(a: PriceRow, b: PriceRow): number {
   return (
     Number(b.available) - Number(a.available) ||
@@ -56,7 +63,8 @@ export function priceRows(items: readonly PricingItem[], view: PriceView, filter
     .filter(wanted)
     .map((item) => ({
       item,
-      available: item.enable_groups.includes(view.group),
+      available: item.enable_groups.includes(view.group) && isPriced(item, view),
+      priced: isPriced(item, view),
       groups: item.enable_groups.filter((group) => Object.hasOwn(view.usableGroups, group)),
       group: view.group,
       groupRatio,

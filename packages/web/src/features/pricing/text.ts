@@ -32,10 +32,14 @@ export const text = texts({
   available: { zh: '{group} 分组可用', en: 'The group {group} can use it' },
   unavailable: { zh: '{group} 分组不可用', en: 'The group {group} cannot use it' },
   model: { zh: '模型名称', en: 'Model' },
-  unset: { zh: '未定价', en: 'No price set' },
+  unset: { zh: '未定价', en: 'Price not set' },
   unsetHint: {
     zh: '管理员还没有为它定价，显示的是替代倍率',
     en: 'The administrator has set no price; a stand-in ratio is shown',
+  },
+  unpriced: {
+    zh: '管理员还没有为它定价，调用会被拒绝',
+    en: 'The administrator has set no price: calls to it are refused',
   },
   billing: { zh: '计费类型', en: 'Billing' },
   groups: { zh: '可用分组', en: 'Groups' },

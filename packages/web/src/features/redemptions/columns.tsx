@@ -14,14 +14,32 @@ import { redemptionSearch } from './search.ts';
 import { text } from './text.ts';
 
 export const redemptionColumns: readonly Column<RedemptionData>[] = [
-  { id: 'id', title: text.id, render: (row) => row.id },
-  { id: 'name', title: text.name, role: 'title', fixed: true, render: (row) => row.name },
-  { id: 'status', title: text.status, card: 'corner', render: (row) => <Status status={row.status} /> },
-  { id: 'quota', title: text.quota, align: 'end', render: (row) => <Money quota={row.quota} /> },
+  { id: 'id', sort: 'id', title: text.id, render: (row) => row.id },
+  { id: 'name', sort: 'name', title: text.name, role: 'title', fixed: true, render: (row) => row.name },
+  {
+    id: 'status',
+    sort: 'status',
+    title: text.status,
+    card: 'corner',
+    render: (row) => <Status status={row.status} />,
+  },
+  {
+    id: 'quota',
+    sort: 'quota',
+    title: text.quota,
+    align: 'end',
+    render: (row) => <Money quota={row.quota} />,
+  },
   { id: 'code', title: text.code, card: 'line', render: (row) => <Code value={row.key} /> },
-  { id: 'created', title: text.created, render: (row) => <Time at={row.created_time} /> },
+  {
+    id: 'created',
+    sort: 'created_time',
+    title: text.created,
+    render: (row) => <Time at={row.created_time} />,
+  },
   {
     id: 'redeemed',
+    sort: 'redeemed_time',
     title: text.redeemed,
     hidden: true,
     render: (row) => (row.redeemed_time === 0 ? null : <Time at={row.redeemed_time} />),
@@ -36,7 +54,7 @@ export const redemptionColumns: readonly Column<RedemptionData>[] = [
   },
 ];
 
-/** States of specification 2, section 4. */
+/** The names of the states. */
 const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [redemptionStatus.unused]: { tone: 'good', word: text.unused },
   [redemptionStatus.disabled]: { tone: 'bad', word: text.disabled },
@@ -64,7 +82,7 @@ function UsedBy({ id }: { id: number }) {
   return id === 0 ? say(text.nobody) : `#${id}`;
 }
 
-/** Edit only while unused; enable and disable until used (specification 2, section 4). */
+/** Edit only while unused; enable and disable until used. */
 function Actions({ row }: { row: RedemptionData }) {
   const say = useSay();
   const confirm = useConfirm();

@@ -2,9 +2,10 @@ import { Button, Group, Modal } from '@mantine/core';
 import { redemptionStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, Ticket } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { downloadText } from '../../lib/csv.ts';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
@@ -31,9 +32,9 @@ interface Made {
 
 export function Page() {
   const say = useSay();
-  const [{ p, keyword, edit }, setSearch] = useUrlState(redemptionSearch);
+  const [{ p, keyword, sort, edit }, setSearch] = useUrlState(redemptionSearch);
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const codes = useQuery(redemptionsQuery(p, pageSize, keyword));
+  const codes = useQuery(redemptionsQuery(p, pageSize, keyword, sort));
   const [made, setMade] = useState<Made | null>(null);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
@@ -51,6 +52,7 @@ export function Page() {
           columns={redemptionColumns}
           rowId={(row) => String(row.id)}
           query={{ ...codes, data: codes.data?.items }}
+          sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
           faded={(row) => row.status !== redemptionStatus.unused}
           empty={
             <Blank

@@ -4,13 +4,13 @@ import { call } from '../../lib/api-client.ts';
 
 const root = ['redemptions'] as const;
 
-export const redemptionsQuery = (page: number, pageSize: number, keyword: string) =>
+export const redemptionsQuery = (page: number, pageSize: number, keyword: string, sort: string) =>
   queryOptions({
-    queryKey: [...root, page, pageSize, keyword],
+    queryKey: [...root, page, pageSize, keyword, sort],
     queryFn: ({ signal }) =>
       keyword === ''
-        ? call(redemptionApi.list, { p: page, page_size: pageSize }, { signal })
-        : call(redemptionApi.search, { p: page, page_size: pageSize, keyword }, { signal }),
+        ? call(redemptionApi.list, { p: page, page_size: pageSize, sort }, { signal })
+        : call(redemptionApi.search, { p: page, page_size: pageSize, keyword, sort }, { signal }),
     placeholderData: keepPreviousData,
   });
 

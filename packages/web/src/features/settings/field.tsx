@@ -5,7 +5,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { JsonField } from '../../shared/json-field/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
-import { problemOf, type Draft } from './draft.ts';
+import { problemOf, type Draft } from './draft/draft.ts';
 import { FormOrJson } from './editors/form-or-json.tsx';
 import { editorOf } from './editors/registry.ts';
 import classes from './page.module.css';
@@ -29,9 +29,13 @@ export function Field({ settingKey, draft, isSet }: FieldProps) {
       id={`setting-${settingKey}`}
     >
       <div>
-        <div className={classes.label}>{say(declaration.label)}</div>
-        <div className={classes.help}>{say(declaration.help)}</div>
-        <code className={classes.key}>{settingKey}</code>
+        {/* The name of the option on the wire is for those who look for it. */}
+        <div className={classes.label} title={settingKey}>
+          {say(declaration.label)}
+        </div>
+        <div className={classes.help}>
+          <Help words={say(declaration.help)} hasForm={editorOf(settingKey) !== undefined} />
+        </div>
       </div>
       <div>
         <Control settingKey={settingKey} draft={draft} isSet={isSet} />
@@ -39,6 +43,12 @@ export function Field({ settingKey, draft, isSet }: FieldProps) {
       </div>
     </div>
   );
+}
+
+/** The meaning of a setting: what stands between backticks as code, and without a word of JSON where there is a form. */
+function Help({ words, hasForm }: { words: string; hasForm: boolean }) {
+  const plain = hasForm ? words.replace(/^JSON\s*[:：，,]\s*/, '') : words;
+  return plain.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 }
 
 /** Tells what is changed, what is not the default, and how to get back to it. */

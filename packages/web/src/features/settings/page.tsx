@@ -3,6 +3,7 @@ import { settingTabs } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { SearchX } from 'lucide-react';
+import { useMemo } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -11,13 +12,14 @@ import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { useDraft, type Draft } from './draft.ts';
+import { useDraft, type Draft } from './draft/draft.ts';
 import classes from './page.module.css';
-import { settingsQuery, type StoredSettings } from './queries.ts';
+import { settingsQuery, type StoredSettings } from './draft/queries.ts';
 import { SaveBar } from './save-bar.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { searchSections, sections } from './sections.ts';
 import { text } from './text.ts';
+import { useInSight } from './use-in-sight.ts';
 
 const search = { tab: choiceParam(settingTabs), q: textParam() };
 
@@ -42,8 +44,13 @@ function Settings({ stored }: { stored: StoredSettings }) {
   const say = useSay();
   const [{ tab, q }, setSearch] = useUrlState(search);
   const draft = useDraft(stored);
+  const shown = useMemo(
+    () => (q === '' ? sections.filter((section) => section.tab === tab) : searchSections(q)),
+    [q, tab],
+  );
   useLeaveGuard(draft);
-  const shown = q === '' ? sections.filter((section) => section.tab === tab) : searchSections(q);
+  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
+  const inSight = useInSight(ids);
 
   return (
     <>
@@ -80,7 +87,11 @@ function Settings({ stored }: { stored: StoredSettings }) {
         <nav className={classes.anchors} aria-label={say(text.sections)}>
           <strong>{say(text.sections)}</strong>
           {shown.map((section) => (
-            <a key={section.id} href={`#${section.id}`}>
+            <a
+              key={section.id}
+              href={`#${section.id}`}
+              aria-current={section.id === inSight ? 'location' : undefined}
+            >
               {say(section.title)}
             </a>
           ))}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useSay } from '../../lib/i18n.ts';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft/draft.ts';
 import classes from './page.module.css';
 import { text } from './text.ts';
 import { useSave } from './use-save.ts';

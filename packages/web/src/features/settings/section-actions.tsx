@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { formatDateTime } from '../../lib/date-format.ts';
 import { wordsOf } from '../../lib/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
-import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
-import { useCleanLogs, useResetRatios } from './queries.ts';
+import { WhenNear } from '../../shared/late/when-near.tsx';
+import { useCleanLogs, useResetRatios } from './draft/queries.ts';
 import { text } from './text.ts';
 
 /** Puts all model ratios back to their defaults. */
@@ -29,10 +30,15 @@ export function RatioReset() {
   );
 }
 
+/** The calendar is the heaviest part of the page and stands far down in it. */
+const DateTimeField = lazy(async () => ({
+  default: (await import('../../shared/date-time/date-time-field.tsx')).DateTimeField,
+}));
+
 const monthSeconds = 30 * 24 * 3600;
 const aMonthAgo = () => toDateText(Math.floor(Date.now() / 1000) - monthSeconds);
 
-/** Deletes the log before a moment; a month ago to begin with (specification 1, section 9). */
+/** Deletes the log before a moment; a month ago to begin with. */
 export function LogCleaner() {
   const say = useSay();
   const confirm = useConfirm();
@@ -56,7 +62,9 @@ export function LogCleaner() {
   };
   return (
     <Group align="flex-end" gap="xs">
-      <DateTimeField label={say(text.cleanBefore)} w={220} value={before} onChange={setBefore} />
+      <WhenNear height={60} width={220} ahead={100}>
+        <DateTimeField label={say(text.cleanBefore)} w={220} value={before} onChange={setBefore} />
+      </WhenNear>
       <Button variant="default" loading={clean.isPending} onClick={() => void run()}>
         {say(text.cleanLogs)}
       </Button>

@@ -2,7 +2,7 @@ import type { SettingKey } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { Panel } from '../../ui/panel.tsx';
-import type { Draft } from './draft.ts';
+import type { Draft } from './draft/draft.ts';
 import { priceKeys } from './editors/pricing/model-prices.ts';
 import { PricingTabs } from './editors/pricing/pricing-tabs.tsx';
 import { Field } from './field.tsx';

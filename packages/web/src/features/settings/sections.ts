@@ -1,5 +1,6 @@
 import {
   declarationOf,
+  isShownSetting,
   settingGroups,
   type SettingKey,
   type SettingTab,
@@ -15,26 +16,48 @@ export interface Section {
   keys: SettingKey[];
 }
 
-/** Settings kept for other programs have no field; a section of such alone is left out. */
+/** Settings without an effect have no field; a section of such alone is left out. */
 export const sections: readonly Section[] = settingGroups
   .map((group, index) => ({
     id: `section-${index}`,
     tab: group.tab,
     title: group.title,
-    keys: (Object.keys(group.settings) as SettingKey[]).filter((key) => !declarationOf(key).unused),
+    keys: (Object.keys(group.settings) as SettingKey[]).filter(isShownSetting),
   }))
   .filter((section) => section.keys.length > 0);
 
-/** The sections that have a setting whose name, label or help holds the words; only those settings are kept. */
+/** `PasswordLoginEnabled` as words. */
+const asWords = (key: string) => key.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/[._-]/g, ' ');
+
+/** How well a text answers one word: whole, as a beginning, somewhere inside (as in Chinese), or not at all. */
+function scoreOf(text: string, word: string): number {
+  if (!text.includes(word)) return 0;
+  const words = text.split(/[^\p{L}\p{N}]+/u);
+  if (words.some((each) => each === word || each === `${word}s`)) return 3;
+  return words.some((each) => each.startsWith(word)) ? 2 : 1;
+}
+
+/**
+ * The sections with a setting that answers to every word, wherever they stand in its name, label, help or section.
+ * Where some settings hold the words as whole words, those that only hold parts of them are left out: "log" is not
+ * "log-in".
+ */
 export function searchSections(words: string): Section[] {
-  const wanted = words.trim().toLowerCase();
-  const matches = (key: SettingKey, title: Words) => {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const score = (key: SettingKey, title: Words) => {
     const { label, help } = declarationOf(key);
-    return [key, label.zh, label.en, help.zh, help.en, title.zh, title.en].some((text) =>
-      text.toLowerCase().includes(wanted),
-    );
+    const text = [key, asWords(key), label.zh, label.en, help.zh, help.en, title.zh, title.en]
+      .join(' \n ')
+      .toLowerCase();
+    return Math.min(...wanted.map((word) => scoreOf(text, word)));
   };
+  const found = sections.flatMap(({ id, title, keys }) =>
+    keys.map((key) => ({ id, key, score: score(key, title) })),
+  );
+  const best = Math.max(...found.map((each) => each.score));
+  const enough = best === 3 ? 3 : 1;
+  const shown = new Set(found.filter((each) => each.score >= enough).map(({ key }) => key));
   return sections
-    .map((section) => ({ ...section, keys: section.keys.filter((key) => matches(key, section.title)) }))
+    .map((section) => ({ ...section, keys: section.keys.filter((key) => shown.has(key)) }))
     .filter((section) => section.keys.length > 0);
 }

@@ -5,6 +5,9 @@ export const choiceWords: Readonly<Record<string, Text>> = texts({
   hour: { zh: '小时', en: 'Hour' },
   day: { zh: '天', en: 'Day' },
   week: { zh: '周', en: 'Week' },
+  auto: { zh: '自动', en: 'Automatic' },
+  zh: { zh: '中文', en: 'Chinese' },
+  en: { zh: '英文', en: 'English' },
 });
 
 export const text = texts({

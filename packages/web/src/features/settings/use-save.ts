@@ -2,14 +2,14 @@ import { useSay, useLanguage } from '../../lib/i18n.ts';
 import { wordsOf } from '../../lib/api-error.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
-import { problemOf, type Draft } from './draft.ts';
-import { useSaveSettings, type SaveResult } from './queries.ts';
+import { problemOf, type Draft } from './draft/draft.ts';
+import { useSaveSettings, type SaveResult } from './draft/queries.ts';
 import { sections } from './sections.ts';
 import { text } from './text.ts';
 
 const paymentKeys = new Set<string>(sections.find(({ keys }) => keys.includes('PayAddress'))?.keys);
 
-/** Saves what was changed, after the rules of specification 1, sections 4 and 5. */
+/** Saves what was changed, each value checked first. */
 export function useSave(draft: Draft): { save: () => void; isPending: boolean } {
   const say = useSay();
   const language = useLanguage();

@@ -24,7 +24,7 @@ export function CallStep({ apiKey }: CallStepProps) {
   const toConsole = (
     <div className={classes.buttons}>
       <span />
-      <Button component={Link} to="/token" variant={charged || apiKey === null ? 'filled' : 'default'}>
+      <Button component={Link} to="/detail" variant={charged || apiKey === null ? 'filled' : 'default'}>
         {say(text.toConsole)}
       </Button>
     </div>
@@ -44,6 +44,14 @@ export function CallStep({ apiKey }: CallStepProps) {
         <strong>{say(text.done)}</strong>
         <br />
         {say(charged ? text.charged : text.doneHint)}
+        {charged && (
+          <>
+            {' '}
+            <Link to="/log" search={{ range: 'today' }} className={classes.link}>
+              {say(text.receipt)}
+            </Link>
+          </>
+        )}
       </Notice>
       <div className={classes.key}>
         <Tag tone="warn">{say(text.sandboxMark)}</Tag>

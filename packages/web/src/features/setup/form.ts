@@ -26,11 +26,11 @@ export const emptyForm: SetupForm = {
 export interface Needs {
   /** False when an administrator exists already. */
   account: boolean;
-  /** True away from the server's own machine. */
+  /** True unless the address carried the token. */
   token: boolean;
 }
 
-/** The rules of specification 3, section 5; those of the account fall away when there is one. */
+/** What a field may hold; those of the account fall away when there is one. */
 export const rules = (say: Say, needs: Needs) => ({
   token: (value: string) => (needs.token && value.trim() === '' ? say(text.tokenRequired) : null),
   username: (value: string) => (needs.account && value.trim() === '' ? say(text.usernameRequired) : null),

@@ -1,9 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
-import { useState } from 'react';
-import { wordsOf } from '../../lib/api-error.ts';
+import { useEffect, useState } from 'react';
+import { ApiError, wordsOf } from '../../lib/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
@@ -22,6 +23,7 @@ export function Page() {
   const say = useSay();
   const setup = useQuery(setupQuery);
   const [step, setStep] = useState(0);
+  const [linkToken, forgetLinkToken] = useLinkToken();
   return (
     <div className={classes.page}>
       <div className={classes.card}>
@@ -53,7 +55,12 @@ export function Page() {
           </div>
         ) : (
           <Steps
-            needs={{ account: setup.data.root_init !== true, token: setup.data.token_required === true }}
+            needs={{
+              account: setup.data.root_init !== true,
+              token: setup.data.token_required === true && linkToken === '',
+            }}
+            linkToken={linkToken}
+            onWrongToken={forgetLinkToken}
             isSqlite={setup.data.database_type === 'sqlite'}
             step={step}
             onStep={setStep}
@@ -64,14 +71,33 @@ export function Page() {
   );
 }
 
+/**
+ * The token that the printed link carries behind its #, taken out of the address bar and the history as soon as it is
+ * read; and a function that forgets it, for a link that is out of date.
+ */
+function useLinkToken(): [string, () => void] {
+  const hash = useLocation({ select: (location) => location.hash });
+  const navigate = useNavigate();
+  const [token, setToken] = useState('');
+  const found = new URLSearchParams(hash).get('token');
+  if (found !== null && found !== token) setToken(found);
+  useEffect(() => {
+    if (found !== null) void navigate({ to: '/setup', hash: '', replace: true });
+  }, [found, navigate]);
+  return [token, () => setToken('')];
+}
+
 interface StepsProps {
   needs: Needs;
+  /** '' when the address carried none. */
+  linkToken: string;
+  onWrongToken: () => void;
   isSqlite: boolean;
   step: number;
   onStep: (step: number) => void;
 }
 
-function Steps({ needs, isSqlite, step, onStep }: StepsProps) {
+function Steps({ needs, linkToken, onWrongToken, isSqlite, step, onStep }: StepsProps) {
   const say = useSay();
   const language = useLanguage();
   const setUp = useSetUp();
@@ -80,6 +106,14 @@ function Steps({ needs, isSqlite, step, onStep }: StepsProps) {
     validate: rules(say, needs),
     validateInputOnBlur: true,
   });
+
+  /** A wrong token is asked for where it is typed: a link of an earlier start is out of date. */
+  const askForToken = (error: Error) => {
+    if (!(error instanceof ApiError) || error.code !== 'setup_token_wrong') return;
+    onWrongToken();
+    onStep(0);
+    form.setFieldError('token', wordsOf(error, language));
+  };
 
   if (step === 0)
     return <AccountStep form={form} needs={needs} isSqlite={isSqlite} onNext={() => onStep(1)} />;
@@ -90,7 +124,12 @@ function Steps({ needs, isSqlite, step, onStep }: StepsProps) {
       pending={setUp.isPending}
       problem={setUp.isError ? wordsOf(setUp.error, language) : null}
       onBack={() => onStep(0)}
-      onSubmit={() => setUp.mutate(toCall(form.values), { onSuccess: () => onStep(2) })}
+      onSubmit={() =>
+        setUp.mutate(toCall({ ...form.values, token: linkToken || form.values.token }), {
+          onSuccess: () => onStep(2),
+          onError: askForToken,
+        })
+      }
     />
   );
 }

@@ -22,7 +22,7 @@ export function useSetUp() {
     mutationFn: async (input: SetupCall) => {
       const made = await call(setupApi.create, input);
       const { username = '', password = '' } = input;
-      // An administrator of an older installation keeps his password: he logs in himself.
+      // An administrator of an older installation keeps their password: they log in themselves.
       if (username !== '') beginSession(await call(authApi.login, { username, password }));
       return made === null ? null : `sk-${made.key}`;
     },

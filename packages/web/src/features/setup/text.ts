@@ -19,10 +19,13 @@ export const text = texts({
   },
   token: { zh: '初始化口令', en: 'Set-up token' },
   tokenHint: {
-    zh: '服务器启动时打印在日志里，仅能使用一次。从本机访问时不需要。',
-    en: "Printed in the server's log at start, good for one use. Not asked for on the machine itself.",
+    zh: '服务器启动时在终端里打印的链接以它结尾（#token= 之后）。直接打开该链接就无需输入。',
+    en: 'The link that the server printed in its terminal at start ends with it (after #token=). Open that link and there is nothing to type.',
   },
-  tokenRequired: { zh: '请输入日志中的初始化口令', en: 'Please enter the set-up token from the log' },
+  tokenRequired: {
+    zh: '请输入启动时打印的初始化口令',
+    en: 'Please enter the set-up token that was printed at start',
+  },
   username: { zh: '用户名', en: 'Username' },
   usernameRequired: { zh: '请输入管理员用户名', en: 'Please enter the admin username' },
   password: { zh: '密码', en: 'Password' },
@@ -58,9 +61,10 @@ export const text = texts({
   yourKey: { zh: '令牌', en: 'API token' },
   sandboxMark: { zh: '沙盒', en: 'Sandbox' },
   charged: {
-    zh: '第一次调用已完成并计费。收据在使用日志里。',
-    en: 'The first call is made and billed. Its receipt is in the usage log.',
+    zh: '第一次调用已完成并计费。',
+    en: 'The first call is made and billed.',
   },
+  receipt: { zh: '在使用日志中查看收据', en: 'See its receipt in the usage log' },
   toConsole: { zh: '进入控制台', en: 'Open the console' },
   noSandbox: {
     zh: '接下来添加一个渠道，然后创建令牌。',

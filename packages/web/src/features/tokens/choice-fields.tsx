@@ -1,8 +1,9 @@
-import { Group, MultiSelect, Select, Text } from '@mantine/core';
+import { Group, MultiSelect, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useSay } from '../../lib/i18n.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
+import { SearchSelect } from '../../shared/search-select/search-select.tsx';
 import type { TokenForm } from './form.ts';
 import { groupsQuery, modelsQuery } from './queries.ts';
 import { formText } from './drawer-text.ts';
@@ -21,7 +22,7 @@ export function GroupField({ form }: FieldProps) {
   // A group that was taken from the choice later stays visible in the tokens that have it.
   const known = group === '' || names.includes(group) ? names : [...names, group];
   return (
-    <Select
+    <SearchSelect
       label={say(formText.group)}
       description={say(names.length > 0 ? formText.groupHint : formText.noGroups)}
       data={[
@@ -29,7 +30,6 @@ export function GroupField({ form }: FieldProps) {
         ...known.map((name) => ({ value: name, label: name })),
       ]}
       allowDeselect={false}
-      searchable={known.length > 8}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap">
           {option.value === '' ? (

@@ -14,22 +14,54 @@ import { tokenSearch } from './search.ts';
 import { text } from './text.ts';
 
 export const tokenColumns: readonly Column<TokenData>[] = [
-  { id: 'name', title: text.name, role: 'title', fixed: true, render: (token) => <Name token={token} /> },
-  { id: 'status', title: text.status, card: 'corner', render: (token) => <Status token={token} /> },
-  { id: 'key', title: text.key, card: 'line', render: (token) => <KeyCell token={token} /> },
+  {
+    id: 'name',
+    sort: 'name',
+    title: text.name,
+    role: 'title',
+    fixed: true,
+    render: (token) => <Name token={token} />,
+  },
+  {
+    id: 'status',
+    sort: 'status',
+    title: text.status,
+    card: 'corner',
+    render: (token) => <Status token={token} />,
+  },
+  { id: 'key', title: text.key, card: 'line', roomy: true, render: (token) => <KeyCell token={token} /> },
   {
     id: 'used',
+    sort: 'used_quota',
     title: text.usedQuota,
     align: 'end',
     render: (token) => <Money quota={token.used_quota} />,
   },
-  { id: 'remain', title: text.remainQuota, align: 'end', render: (token) => <Remaining token={token} /> },
+  {
+    id: 'remain',
+    sort: 'remain_quota',
+    title: text.remainQuota,
+    align: 'end',
+    render: (token) => <Remaining token={token} />,
+  },
   { id: 'group', title: text.group, render: (token) => <GroupCell group={token.group} /> },
-  { id: 'models', title: text.models, render: (token) => <Models token={token} /> },
+  { id: 'models', title: text.models, roomy: true, render: (token) => <Models token={token} /> },
   { id: 'addresses', title: text.addresses, hidden: true, render: (token) => <Addresses token={token} /> },
-  { id: 'created', title: text.created, hidden: true, render: (token) => <Time at={token.created_time} /> },
-  { id: 'accessed', title: text.accessed, render: (token) => <LastUsed token={token} /> },
-  { id: 'expires', title: text.expires, render: (token) => <Expiry token={token} /> },
+  {
+    id: 'created',
+    sort: 'created_time',
+    title: text.created,
+    hidden: true,
+    render: (token) => <Time at={token.created_time} />,
+  },
+  {
+    id: 'accessed',
+    sort: 'accessed_time',
+    title: text.accessed,
+    roomy: true,
+    render: (token) => <LastUsed token={token} />,
+  },
+  { id: 'expires', sort: 'expired_time', title: text.expires, render: (token) => <Expiry token={token} /> },
   {
     id: 'actions',
     title: text.actions,
@@ -48,7 +80,7 @@ function Name({ token }: CellProps) {
   return <TextButton onClick={() => setSearch({ edit: String(token.id) })}>{token.name}</TextButton>;
 }
 
-/** States of specification 2, section 4. */
+/** The names of the states. */
 const statuses: Record<number, { tone: DotTone; word: Text }> = {
   [tokenStatus.enabled]: { tone: 'good', word: text.enabled },
   [tokenStatus.disabled]: { tone: 'idle', word: text.disabled },

@@ -18,9 +18,9 @@ export interface TokenForm extends Record<string, unknown> {
   count: number | string;
 }
 
-/** Quota a new token begins with (specification 2, section 9). */
+/** Quota a new token begins with. */
 const defaultQuota = 500_000;
-/** The longest name the server takes, in bytes (wire-facts 1.2). */
+/** The longest name the server takes, in bytes (docs/compatibility.md#envelope-and-routes). */
 const maxNameBytes = 30;
 /** The most tokens made at once. */
 const maxCount = 100;
@@ -53,7 +53,7 @@ export const formOf = (token: TokenData): TokenForm => ({
 const isWhole = (value: number | string, min: number, max: number): boolean =>
   value !== '' && Number.isInteger(Number(value)) && Number(value) >= min && Number(value) <= max;
 
-/** The rules of specification 2, section 5. */
+/** What a field may hold; the server checks it again. */
 export const rules = (say: Say) => ({
   name: (value: string) => {
     if (value.trim() === '') return say(formText.nameRequired);
@@ -83,7 +83,7 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const suffix = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => letters[byte % letters.length]).join('');
 
-/** One call for each token wanted; from the second on the name has a suffix (specification 2, section 5). */
+/** One call for each token wanted; from the second on the name has a suffix. */
 export function toCalls(form: TokenForm): TokenCall[] {
   const first = toCall(form);
   return Array.from({ length: Number(form.count) }, (_, index) =>

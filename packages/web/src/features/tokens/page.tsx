@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { tokenStatus, type TokenData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus } from 'lucide-react';
-import { lazy, useState } from 'react';
+import { useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { Hint } from '../../shared/feedback/hint.tsx';
@@ -26,9 +27,9 @@ const CreatedDialog = lazy(async () => ({ default: (await import('./created-dial
 
 export function Page() {
   const say = useSay();
-  const [{ p, keyword, key, edit, use }, setSearch] = useUrlState(tokenSearch);
+  const [{ p, keyword, key, sort, edit, use }, setSearch] = useUrlState(tokenSearch);
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const tokens = useQuery(tokensQuery({ page: p, pageSize, keyword, key }));
+  const tokens = useQuery(tokensQuery({ page: p, pageSize, keyword, key, sort }));
   const [created, setCreated] = useState<readonly TokenData[]>([]);
   const isSearch = keyword !== '' || key !== '';
   const add = (
@@ -58,6 +59,7 @@ export function Page() {
             columns={tokenColumns}
             rowId={(token) => String(token.id)}
             query={tokens}
+            sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
             faded={(token) => token.status !== tokenStatus.enabled}
             empty={
               <Blank

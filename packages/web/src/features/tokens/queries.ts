@@ -1,4 +1,4 @@
-import { selfApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
+import { pricingApi, selfApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api-client.ts';
 
@@ -10,18 +10,30 @@ export interface TokenFilter {
   pageSize: number;
   keyword: string;
   key: string;
+  /** A column, or '' for the newest first. */
+  sort: string;
 }
 
 /** One page of the caller's tokens; a search answers all that match at once. */
-export const tokensQuery = ({ page, pageSize, keyword, key }: TokenFilter) =>
+export const tokensQuery = ({ page, pageSize, keyword, key, sort }: TokenFilter) =>
   queryOptions({
-    queryKey: [...root, 'list', page, pageSize, keyword, key],
+    queryKey: [...root, 'list', page, pageSize, keyword, key, sort],
     queryFn: ({ signal }) =>
       keyword === '' && key === ''
-        ? call(tokenApi.list, { p: page - 1, size: pageSize }, { signal })
-        : call(tokenApi.search, { keyword, token: key }, { signal }),
+        ? call(tokenApi.list, { p: page - 1, size: pageSize, sort }, { signal })
+        : call(tokenApi.search, { keyword, token: key, sort }, { signal }),
     placeholderData: keepPreviousData,
   });
+
+/** Names of the models without a price: calls of them are refused, unless the site serves them all the same. */
+export const unpricedQuery = queryOptions({
+  queryKey: [...root, 'unpriced'],
+  queryFn: async ({ signal }) => {
+    const items = await call(pricingApi.list, {}, { signal });
+    return new Set(items.filter(({ unset }) => unset).map((item) => item.model_name));
+  },
+  staleTime: 60_000,
+});
 
 /** One token with its whole key, where the site can still show it. */
 export const tokenQuery = (id: number) =>

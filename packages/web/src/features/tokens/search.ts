@@ -5,6 +5,7 @@ export const tokenSearch = {
   p: pageParam,
   keyword: textParam(),
   key: textParam(),
+  sort: textParam(),
   /** The token whose form is open: its id, or `new`. */
   edit: textParam(),
   /** The token whose key, code and try-it box are open; 0 for none. */

@@ -11,7 +11,7 @@ import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { isShortened, modelsQuery, selfQuery, tokenQuery, wholeKey } from './queries.ts';
+import { isShortened, modelsQuery, selfQuery, tokenQuery, unpricedQuery, wholeKey } from './queries.ts';
 import { useText } from './drawer-text.ts';
 import { text } from './text.ts';
 
@@ -53,6 +53,13 @@ export function UseDrawer({ tokenId, isNew, onClose }: UseDrawerProps) {
   );
 }
 
+/** Those of the models that have a price: calls of others are refused. All of them where none has one. */
+function usePriced(models: readonly string[]): readonly string[] {
+  const { data: unpriced } = useQuery(unpricedQuery);
+  const priced = models.filter((model) => !unpriced?.has(model));
+  return priced.length > 0 ? priced : models;
+}
+
 interface UseBodyProps {
   apiKey: string;
   /** Comma list of the models the token is limited to; '' for none. */
@@ -65,6 +72,7 @@ function UseBody({ apiKey, limits }: UseBodyProps) {
   const origin = siteAddress(useStatus());
   const { data: allModels = [] } = useQuery(modelsQuery);
   const models = limits === '' ? allModels : limits.split(',').filter(Boolean);
+  const priced = usePriced(models);
   return (
     <Stack gap="md" pt="md">
       <SecretField label={say(useText.keyLabel)} value={apiKey} />
@@ -78,7 +86,7 @@ function UseBody({ apiKey, limits }: UseBodyProps) {
           <SnippetTabs
             origin={origin}
             apiKey={apiKey}
-            model={chatModelOf(models) ?? 'gpt-4o-mini'}
+            model={chatModelOf(priced) ?? 'gpt-4o-mini'}
             models={models}
           />
         </Tabs.Panel>
@@ -88,7 +96,7 @@ function UseBody({ apiKey, limits }: UseBodyProps) {
           </Text>
           <TryIt
             apiKey={apiKey}
-            models={models}
+            models={priced}
             onCharged={() => void client.invalidateQueries({ queryKey: selfQuery.queryKey, exact: true })}
           />
         </Tabs.Panel>

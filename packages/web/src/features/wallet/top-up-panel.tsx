@@ -51,7 +51,7 @@ function NotOnline() {
   );
 }
 
-/** Amounts are dollars, or quota units on sites that show plain numbers (wire-facts 10.1). */
+/** Amounts are dollars, or quota units on sites that show plain numbers (docs/compatibility.md#online-top-up). */
 function TopUpForm({ status }: { status: StatusData }) {
   const say = useSay();
   const language = useLanguage();

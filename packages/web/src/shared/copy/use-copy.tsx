@@ -9,7 +9,7 @@ import { text } from './text.ts';
 /** How long the tick stays, in ms. */
 const tickMs = 1600;
 
-/** Copies text; where the browser refuses, a dialog shows it for copying by hand (specification 3, section 8). */
+/** Copies text; where the browser refuses, a dialog shows it for copying by hand. */
 export function useCopy() {
   const language = useLanguage();
   const [copied, setCopied] = useState(false);

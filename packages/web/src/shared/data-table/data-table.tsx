@@ -11,8 +11,8 @@ import { Pager } from './pager.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { TableRows } from './table-rows.tsx';
 import { text } from './text.ts';
-import type { Column, Paging, Selection } from './types.ts';
-import { useTableModel } from './use-table-model.ts';
+import type { Column, Paging, Selection, Sorting } from './types.ts';
+import { useTableModel, type TableModel } from './use-table-model.ts';
 
 export interface DataTableProps<Row extends RowData> {
   /** Names the table in local storage and for screen readers. */
@@ -24,6 +24,8 @@ export interface DataTableProps<Row extends RowData> {
   /** The state of the list as TanStack Query tells it. */
   query: { data: Row[] | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown };
   paging?: Paging;
+  /** Set where the list can be ordered by its columns. */
+  sorting?: Sorting | undefined;
   selection?: Selection;
   /** What unfolds under a row. */
   expand?: (row: Row) => ReactNode;
@@ -41,6 +43,10 @@ export interface DataTableProps<Row extends RowData> {
 
 const noRows: never[] = [];
 
+/** The titles of the columns that are shown. */
+const titlesOf = <Row extends RowData>(columns: readonly Column<Row>[], table: TableModel<Row>) =>
+  columns.filter((column) => table.getColumn(column.id)?.getIsVisible()).map(({ title }) => title);
+
 /** The one table of the console: skeleton, error, empty, rows or cards, paging. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const {
@@ -50,6 +56,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     rowId,
     query,
     paging,
+    sorting,
     selection,
     expand,
     faded,
@@ -83,7 +90,10 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
       {query.error && query.data === undefined ? (
         <LoadError error={query.error} onRetry={query.refetch} />
       ) : query.data === undefined ? (
-        <SkeletonRows columns={columns.length} label={say(text.loading)} />
+        <SkeletonRows
+          titles={isPhone ? [] : titlesOf(columns, table).map((title) => say(title))}
+          label={say(text.loading)}
+        />
       ) : rows.length === 0 ? (
         empty
       ) : (
@@ -94,6 +104,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           selectable={selection !== undefined}
           expand={expand}
           faded={faded}
+          sorting={sorting}
         />
       )}
       {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}

@@ -5,7 +5,9 @@ import { Fragment, memo, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
-import type { Column } from './types.ts';
+import { directionOf } from './next-sort.ts';
+import { SortHead } from './sort-head.tsx';
+import type { Column, Sorting } from './types.ts';
 import type { TableModel } from './use-table-model.ts';
 
 export interface RowsProps<Row extends RowData> {
@@ -15,6 +17,7 @@ export interface RowsProps<Row extends RowData> {
   selectable: boolean;
   expand: ((row: Row) => ReactNode) | undefined;
   faded: ((row: Row) => boolean) | undefined;
+  sorting?: Sorting | undefined;
 }
 
 interface CellsProps<Row> {
@@ -42,6 +45,12 @@ const Cells = memo(
     before.columns.every((column, index) => column === after.columns[index]),
 ) as typeof PlainCells;
 
+/** How a head tells its order to screen readers; columns that cannot be ordered tell nothing. */
+function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
+  if (!sorting || sort === undefined) return undefined;
+  return directionOf(sort, sorting.value) ?? 'none';
+}
+
 /** Rows as a table. */
 export function TableRows<Row extends RowData>({
   label,
@@ -50,6 +59,7 @@ export function TableRows<Row extends RowData>({
   selectable,
   expand,
   faded,
+  sorting,
 }: RowsProps<Row>) {
   const say = useSay();
   const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
@@ -59,9 +69,9 @@ export function TableRows<Row extends RowData>({
       <table className={classes.table} aria-label={label}>
         <thead>
           <tr>
-            {expand && <th className={classes.tick} />}
+            {expand && <td className={classes.tick} />}
             {selectable && (
-              <th className={classes.tick}>
+              <td className={classes.tick}>
                 <Checkbox
                   size="xs"
                   aria-label={say(text.selectAll)}
@@ -69,7 +79,7 @@ export function TableRows<Row extends RowData>({
                   indeterminate={table.getIsSomePageRowsSelected()}
                   onChange={table.getToggleAllPageRowsSelectedHandler()}
                 />
-              </th>
+              </td>
             )}
             {shown.map((column) => (
               <th
@@ -77,9 +87,10 @@ export function TableRows<Row extends RowData>({
                 scope="col"
                 data-align={column.align}
                 data-role={column.role}
+                aria-sort={sortOf(column, sorting)}
                 style={column.width === undefined ? undefined : { width: column.width }}
               >
-                {say(column.title)}
+                <SortHead column={column} sorting={sorting} />
               </th>
             ))}
           </tr>

@@ -11,8 +11,12 @@ export interface Column<Row> {
   align?: 'start' | 'end';
   /** CSS width; without one the content decides. */
   width?: string;
+  /** The name by which the server orders its list by this column; without one it cannot be ordered. */
+  sort?: string;
   /** Hidden until a person asks for it. */
   hidden?: boolean;
+  /** Hidden on a narrow window, where what matters would not fit beside it, unless a person asks for it. */
+  roomy?: boolean;
   /** Cannot be hidden: the name of a record, its actions. */
   fixed?: boolean;
   /**
@@ -40,4 +44,10 @@ export interface Paging {
 export interface Selection {
   ids: ReadonlySet<string>;
   onChange: (ids: ReadonlySet<string>) => void;
+}
+
+/** By which column a list is ordered, as the address and the call have it: `name`, `-name`, or '' for its own order. */
+export interface Sorting {
+  value: string;
+  onChange: (value: string) => void;
 }

@@ -9,7 +9,9 @@ import {
   type RowData,
   type RowSelectionState,
 } from '@tanstack/react-table';
+import { useMediaQuery } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
+import { narrowTableQuery } from '../../lib/screen.ts';
 import { columnChoice } from '../../lib/storage.ts';
 import type { Column, Selection } from './types.ts';
 
@@ -39,10 +41,17 @@ export function useTableModel<Row extends RowData>({
   const [expanded, setExpanded] = useState<ExpandedState>({});
   const choice = columnChoice(name);
   const chosen = choice.use();
+  const isNarrow = useMediaQuery(narrowTableQuery, undefined, { getInitialValueInEffect: false }) ?? false;
 
   const columnVisibility = useMemo(
-    () => Object.fromEntries(columns.map(({ id, hidden = false }) => [id, chosen[id] ?? !hidden])),
-    [columns, chosen],
+    () =>
+      Object.fromEntries(
+        columns.map(({ id, hidden = false, roomy = false }) => [
+          id,
+          chosen[id] ?? !(hidden || (isNarrow && roomy)),
+        ]),
+      ),
+    [columns, chosen, isNarrow],
   );
   const rowSelection = useMemo(
     () => Object.fromEntries([...(selection?.ids ?? none)].map((id) => [id, true as const])),
@@ -72,7 +81,10 @@ export function useTableModel<Row extends RowData>({
       selection?.onChange(new Set(Object.keys(next)));
     },
     onColumnVisibilityChange: (updater) => {
-      choice.set(typeof updater === 'function' ? updater(columnVisibility) : updater);
+      const next = typeof updater === 'function' ? updater(columnVisibility) : updater;
+      // Only what differs is a choice: a column that is hidden for want of room comes back with it.
+      const changed = Object.entries(next).filter(([id, shown]) => shown !== columnVisibility[id]);
+      choice.set({ ...chosen, ...Object.fromEntries(changed) });
     },
   });
   return { table, resetColumns: () => choice.set(undefined) };

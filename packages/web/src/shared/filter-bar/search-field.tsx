@@ -23,7 +23,7 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   const search = useDebouncedCallback(onChange, pauseMs);
-  // While an input method composes, the field holds letters that are no word yet (specification 3, "Pricing page").
+  // While an input method composes, the field holds letters that are no word yet.
   const composing = useRef(false);
   // The address may change under the field: back button, reset of all filters.
   if (known !== value) {
@@ -38,6 +38,7 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
   return (
     <TextInput
       aria-label={label}
+      aria-keyshortcuts={icon ? '/' : undefined}
       placeholder={label}
       w={width}
       maw="100%"

@@ -18,6 +18,9 @@ const text = texts({
   leave: { zh: '放弃修改', en: 'Discard changes' },
 });
 
+/** Stands for the words that point to the marked fields. */
+const checkFields = 'check-fields';
+
 interface FormDrawerProps<Values extends Record<string, unknown>> {
   opened: boolean;
   title: string;
@@ -40,6 +43,10 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
+
+  // Once the fields are right nothing is left to check.
+  const isMarked = Object.keys(form.errors).length > 0;
+  const shownProblem = problem === checkFields ? (isMarked ? say(text.checkInput) : null) : problem;
 
   const leave = async () => {
     const mayLeave =
@@ -77,14 +84,14 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
         noValidate
         onSubmit={form.onSubmit(
           (values) => void save(values),
-          () => setProblem(say(text.checkInput)),
+          () => setProblem(checkFields),
         )}
       >
         <div className={classes.fields}>{children}</div>
         <div className={classes.foot}>
-          {problem !== null && (
+          {shownProblem !== null && (
             <Notice tone="bad" role="alert">
-              {problem}
+              {shownProblem}
             </Notice>
           )}
           <div className={classes.buttons}>

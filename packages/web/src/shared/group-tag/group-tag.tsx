@@ -6,7 +6,7 @@ interface GroupTagProps {
   ratio?: number | undefined;
 }
 
-/** Above 1, 3 and 5 a group is dear, dearer, dearest (specification 1, section 9). */
+/** Above 1, 3 and 5 a group is dear, dearer, dearest. */
 const toneOf = (ratio: number | undefined): Tone =>
   ratio === undefined || ratio <= 1 ? 'neutral' : ratio <= 3 ? 'info' : ratio <= 5 ? 'warn' : 'bad';
 

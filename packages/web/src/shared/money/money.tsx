@@ -1,24 +1,30 @@
-import { formatMoney, type MoneyDigits } from '../../lib/number-format.ts';
+import { moneyDigits, type MoneyDigits } from '@tollgate/contract';
+import { formatMoney } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 
 interface MoneyProps {
   /** Quota units. */
   quota: number;
-  /** Six for costs of single calls, so that a column of them aligns; without it, as many as say something. */
+  /**
+   * Cents for balances and limits; six for the cost of a single call. Amounts of a list take what `moneyDigits` says of
+   * all of them.
+   */
   digits?: MoneyDigits;
 }
 
-/** Two decimals, but six for what is less than a cent: spent is spent, and must not read as nothing. */
-export const digitsOf = (quota: number, perUnit: number): MoneyDigits =>
-  quota !== 0 && Math.abs(quota) < perUnit / 100 ? 6 : 2;
-
 /** An amount of quota, shown the one way this site shows amounts; the exact figure is its tooltip. */
-export function Money({ quota, digits }: MoneyProps) {
+export function Money({ quota, digits = 2 }: MoneyProps) {
   const display = useQuotaDisplay();
   const exact = `${formatMoney(quota, display, 6)} · ${quota}`;
   return (
     <span className="tabular" title={exact}>
-      {formatMoney(quota, display, digits ?? digitsOf(quota, display.perUnit))}
+      {formatMoney(quota, display, digits)}
     </span>
   );
+}
+
+/** A sum that stands alone: with the decimals that its own size asks for. */
+export function MoneySum({ quota }: Pick<MoneyProps, 'quota'>) {
+  const { perUnit } = useQuotaDisplay();
+  return <Money quota={quota} digits={moneyDigits([quota], perUnit)} />;
 }

@@ -12,7 +12,10 @@ import {
 export type ModelPrices =
   { by: 'call'; call: number } | { by: 'tokens'; perMillion: Record<keyof Usage, number> };
 
-/** The snapshot a call in this group would be charged by (wire-facts A.5), without the prices of search tools. */
+/**
+ * The snapshot a call in this group would be charged by (docs/compatibility.md#default-prices), without the prices of
+ * search tools.
+ */
 const snapshotOf = (item: PricingItem, groupRatio: number, quotaPerUnit: number): PriceSnapshot => ({
   mode: item.quota_type === 1 ? 'call' : 'ratio',
   modelRatio: item.model_ratio,

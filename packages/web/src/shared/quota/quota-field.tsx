@@ -1,18 +1,19 @@
 import { Button, NumberInput } from '@mantine/core';
 import { quotaPresets } from '@tollgate/contract';
-import type { ReactNode } from 'react';
-import { texts, useSay } from '../../lib/i18n.ts';
-import { formatMoney } from '../../lib/number-format.ts';
+import { useState, type ReactNode } from 'react';
+import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { formatMoney, formatNumber } from '../../lib/number-format.ts';
 import { useQuotaDisplay } from '../../lib/status.ts';
 import { Presets } from '../form-drawer/presets.tsx';
 
 const text = texts({
-  quota: { zh: '额度', en: 'Quota' },
-  worth: { zh: '等价金额 {money}', en: 'Worth {money}' },
+  quota: { zh: '额度（美元）', en: 'Quota (dollars)' },
+  units: { zh: '即 {count} 额度单位', en: '{count} quota units' },
 });
 
 interface QuotaFieldProps {
   label?: string;
+  /** Quota units; '' for none. */
   value?: number | string;
   onChange: (value: number | string) => void;
   onBlur?: (() => void) | undefined;
@@ -21,23 +22,48 @@ interface QuotaFieldProps {
   signed?: boolean;
 }
 
-/** An amount in quota units, with what it is worth and the usual amounts as buttons (specification 2, section 9). */
+/** Digits behind the point of an amount: finer than a quota unit. */
+const dollarDigits = 6;
+
+/** What is typed as dollars, and the quota units it stands for. */
+function useDollars(units: number | string, perUnit: number, onChange: (units: number | string) => void) {
+  const toDollars = (value: number | string) =>
+    value === '' ? '' : Number((Number(value) / perUnit).toFixed(dollarDigits));
+  const toUnits = (value: number | string) => (value === '' ? '' : Math.round(Number(value) * perUnit));
+  const [typed, setTyped] = useState<number | string>(() => toDollars(units));
+  const [known, setKnown] = useState(units);
+  // Set from elsewhere: a preset, another record. What is being typed ("1.") stays as it is.
+  if (known !== units) {
+    setKnown(units);
+    if (toUnits(typed) !== units) setTyped(toDollars(units));
+  }
+  const type = (value: number | string) => {
+    setTyped(value);
+    onChange(toUnits(value));
+  };
+  return [typed, type] as const;
+}
+
+/** An amount in dollars, with the quota units it is stored as and the usual amounts as buttons. */
 export function QuotaField({ label, value = '', onChange, onBlur, error, signed = false }: QuotaFieldProps) {
   const say = useSay();
+  const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
+  const [typed, type] = useDollars(value, perUnit, onChange);
   const worth = (quota: number) => formatMoney(quota, { perUnit, inCurrency: true });
   return (
     <div>
       <NumberInput
         label={label ?? say(text.quota)}
-        description={say(text.worth, { money: worth(Number(value) || 0) })}
+        description={say(text.units, { count: formatNumber(Number(value) || 0, language) })}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
         {...(signed ? {} : { min: 0 })}
         allowNegative={signed}
-        allowDecimal={false}
+        decimalScale={dollarDigits}
+        prefix="$"
         thousandSeparator=","
-        step={perUnit}
-        value={value}
-        onChange={onChange}
+        value={typed}
+        onChange={type}
         onBlur={onBlur}
         error={error}
       />

@@ -25,7 +25,7 @@ function sanitise(html: string): string {
   return holder.innerHTML;
 }
 
-/** Shows HTML after removing everything that acts (security.md V1). */
+/** Shows HTML after removing everything that acts. */
 export function RichHtml({ html, className }: RichHtmlProps) {
   const clean = useMemo(() => sanitise(html), [html]);
   return <div className={className} dangerouslySetInnerHTML={{ __html: clean }} />;

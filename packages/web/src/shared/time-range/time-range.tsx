@@ -1,6 +1,7 @@
 import { Group, Select } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { texts, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { fromDateText, toDateText } from '../date-time/date-text.ts';
 import { boundsOf, rangeNames, type RangeName, type RangeState } from './range.ts';
 

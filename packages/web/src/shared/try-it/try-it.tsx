@@ -1,4 +1,4 @@
-import { Button, Select, Textarea } from '@mantine/core';
+import { Button, Textarea } from '@mantine/core';
 import type { LogData } from '@tollgate/contract';
 import { SendHorizontal, Square } from 'lucide-react';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatDuration, formatNumber } from '../../lib/number-format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Money } from '../money/money.tsx';
+import { SearchSelect } from '../search-select/search-select.tsx';
 import { text } from './text.ts';
 import classes from './try-it.module.css';
 import { useTryIt, type Trial } from './use-try-it.ts';
@@ -56,14 +57,13 @@ export function TryIt({ apiKey, models, onCharged }: TryItProps) {
           }}
         />
         <div className={classes.row}>
-          <Select
+          <SearchSelect
             className={classes.grow}
             aria-label={say(text.model)}
             placeholder={say(text.noModels)}
             data={models}
             value={chosen}
             onChange={setModel}
-            searchable
             allowDeselect={false}
           />
           {running ? (

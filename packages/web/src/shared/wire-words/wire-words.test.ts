@@ -1,3 +1,4 @@
+import { fillWords, keptTexts } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { wireWords } from './wire-words.ts';
 
@@ -19,3 +20,12 @@ test.each([
   expect(wireWords(text, 'en')).toBe(words);
   expect(wireWords(text, 'zh')).toBe(text);
 });
+
+test.each(Object.entries(keptTexts))(
+  'the row text %s is shown in English, values and all',
+  (_name, { zh, en }) => {
+    const slots = [...zh.matchAll(/\{(\w+)\}/g)].map(([, slot]) => slot!);
+    const values = Object.fromEntries(slots.map((slot, index) => [slot, `${index}.5`]));
+    expect(wireWords(fillWords(zh, values), 'en')).toBe(fillWords(en, values));
+  },
+);

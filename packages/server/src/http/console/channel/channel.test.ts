@@ -1,9 +1,10 @@
-import { type ChannelData, channelApi, role, type Route } from '@tollgate/contract';
+import { type ChannelData, channelApi, type ChannelTypeData, role, type Route } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
+import { channels } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
-import { type FakeUpstream, startFakeUpstream } from '../../../testing/fake-upstream.ts';
-import * as faults from '../../../testing/fake-upstream-faults.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../../testing/upstream/fake-upstream.ts';
+import * as faults from '../../../testing/upstream/fake-upstream-faults.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 
 const key = 'sk-0123456789abcdef0123456789abcdef';
@@ -94,6 +95,31 @@ describe('channel calls', () => {
     expect((await list({ page_size: 100_000 })).rows).toHaveLength(3);
   });
 
+  it('keep a row from elsewhere usable and editable, but make no copy of what does nothing', async () => {
+    const id = await make();
+    const setting = '{"system_prompt":"be kind"}';
+    await channels.update(house.core.store.db, id, { setting });
+    await admin.must(channelApi.update, { id, name: 'renamed', setting });
+    await admin.must(channelApi.update, { id, setting: '{"system_prompt":"be kind","drain":true}' });
+    const said = '{member} 在当前版本没有作用，请删除后再保存';
+    const words = said.replace('{member}', 'setting 中的 system_prompt');
+    expect((await admin.call(channelApi.copy, { id })).body.message).toBe(words);
+    const changed = await admin.call(channelApi.update, { id, setting: '{"system_prompt":"be brief"}' });
+    expect(changed.body.message).toBe(words);
+    await admin.must(channelApi.update, { id, setting: '{"drain":true}' });
+    await admin.must(channelApi.copy, { id });
+  });
+
+  it.each([
+    ['zh-CN', 'main_复制'],
+    ['en', 'main_copy'],
+  ])('name a copy in the language of whoever copies: %s', async (language, name) => {
+    const url = `/api/channel/copy/${await make()}`;
+    const { body } = await admin.send({ method: 'POST', url, headers: { 'accept-language': language } });
+    const { id } = body.data as { id: number };
+    expect(await admin.must(channelApi.get, { id })).toMatchObject({ name });
+  });
+
   it('make, change, copy and remove, and routing knows at once', async () => {
     const { routing } = house.core;
     const id = await make();
@@ -167,13 +193,34 @@ describe('channel calls', () => {
   });
 
   it('describe the kinds of providers and their models', async () => {
-    const types = (await admin.must(channelApi.types, {})) as { type: number }[];
+    const types = (await admin.must(channelApi.types, {})) as ChannelTypeData[];
     expect(types.map(({ type }) => type)).toContain(43);
+    expect(types.find(({ id }) => id === 'coze')).toMatchObject({
+      name: { zh: '扣子', en: 'Coze' },
+      other_hint: { zh: '智能体（Bot）的 ID', en: 'id of the bot' },
+      address_hint: null,
+    });
+    expect(types.find(({ id }) => id === 'azure')).toMatchObject({
+      name: { zh: 'Azure OpenAI', en: 'Azure OpenAI' },
+      key_hint: null,
+      address_hint: { placeholder: 'https://NAME.openai.azure.com' },
+    });
     const models = (await admin.must(channelApi.models, {})) as { id: string; object: string }[];
     expect(models.find(({ id }) => id === 'gpt-4o')).toMatchObject({
       object: 'model',
       created: 1_626_777_600,
     });
+  });
+});
+
+describe('the order of a list', () => {
+  it('is that of a column on the list alone; other names are refused with words', async () => {
+    const good = await admin.call(channelApi.list, { sort: '-priority' });
+    expect(good.body.success).toBe(true);
+    for (const sort of ['key_sealed', 'id; drop table channels', '--id']) {
+      const bad = await admin.call(channelApi.list, { sort });
+      expect(bad.body).toMatchObject({ success: false, code: 'invalid_input' });
+    }
   });
 });
 
@@ -200,7 +247,7 @@ describe('calls that ask an upstream', () => {
     const bad = await admin.call(channelApi.test, { id, model: 'gpt-4o-mini' });
     expect(bad.body).toMatchObject({
       success: false,
-      message: 'no such key',
+      message: '上游返回 401：no such key',
       time: expect.any(Number) as number,
     });
     expect((await list()).rows[0]!.status).toBe(1);
@@ -217,12 +264,13 @@ describe('calls that ask an upstream', () => {
       total: 1,
       done: 0,
       failed: 0,
+      failures: [],
     });
     await admin.must(channelApi.stopTest, {});
     await upstream.close();
     await expect
       .poll(async () => (await admin.must(channelApi.testProgress, {})) as { running: boolean })
-      .toEqual({ running: false, total: 1, done: 1, failed: 1 });
+      .toMatchObject({ running: false, total: 1, done: 1, failed: 1 });
     upstream = await startFakeUpstream();
   });
 

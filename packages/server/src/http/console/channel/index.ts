@@ -1,4 +1,10 @@
-import { AppError, channelApi, type ChannelTypeData, type ModelObject } from '@tollgate/contract';
+import {
+  AppError,
+  channelApi,
+  type ChannelTypeData,
+  defaultNames,
+  type ModelObject,
+} from '@tollgate/contract';
 import type { Probe } from '../../../gateway/probe.ts';
 import type { Channels } from '../../../services/channels/index.ts';
 import type { Routing } from '../../../services/routing/index.ts';
@@ -25,11 +31,12 @@ const listHandlers = ({ channels, routing, types, models }: ChannelRouteDeps) =>
         pageSize: query.page_size,
         byId: query.id_sort,
         byTag: query.tag_mode,
+        sort: query.sort,
       });
       return { data: items, extra: { total } };
     },
-    search: ({ keyword, group, model, id_sort, tag_mode }) =>
-      channels.search({ keyword, group, model, byId: id_sort, byTag: tag_mode }),
+    search: ({ keyword, group, model, id_sort, tag_mode, sort }) =>
+      channels.search({ keyword, group, model, byId: id_sort, byTag: tag_mode, sort }),
     types: () => [...types],
     models: () => [...models],
     enabledModels: () => [...routing.models()],
@@ -40,8 +47,11 @@ const changeHandlers = ({ channels }: ChannelRouteDeps) =>
   ({
     create: (input) => channels.create(input),
     update: (change) => channels.update(change),
-    copy: async ({ id, suffix, reset_balance }) => ({
-      id: await channels.copy(id, { suffix, resetBalance: reset_balance }),
+    copy: async ({ id, suffix, reset_balance }, { language }) => ({
+      id: await channels.copy(id, {
+        suffix: suffix ?? defaultNames.copySuffix[language],
+        resetBalance: reset_balance,
+      }),
     }),
     async remove({ id }) {
       if ((await channels.remove([id])) === 0) throw new AppError('channel_not_found');
@@ -64,7 +74,7 @@ const changeHandlers = ({ channels }: ChannelRouteDeps) =>
         newTag: input.new_tag ?? undefined,
         priority: input.priority ?? undefined,
         weight: input.weight ?? undefined,
-        // An empty text means "leave it" here, as the tag form sends every field (specification 2, section 7).
+        // An empty text means "leave it" here, as the tag form sends every field.
         modelMapping: input.model_mapping || undefined,
         models: input.models || undefined,
         groups: input.groups || undefined,
@@ -74,6 +84,6 @@ const changeHandlers = ({ channels }: ChannelRouteDeps) =>
     fix: () => channels.fix(),
   }) satisfies Partial<ChannelHandlers>;
 
-/** Channel calls (specification 2, section 7). */
+/** Channel calls. */
 export const channelRoutes = (deps: ChannelRouteDeps): MountedRoute[] =>
   implement(channelApi, { ...listHandlers(deps), ...changeHandlers(deps), ...probeHandlers(deps.probe) });

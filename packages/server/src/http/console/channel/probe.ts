@@ -1,4 +1,4 @@
-import { AppError, type channelApi } from '@tollgate/contract';
+import { AppError, type channelApi, sayChannelFailure } from '@tollgate/contract';
 import type { Probe, Tester } from '../../../gateway/probe.ts';
 import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
@@ -22,10 +22,15 @@ export const probeHandlers = (probe: Probe) =>
       return null;
     },
     async test({ id, model }, context) {
-      const { error, milliseconds } = await probe.test(id, model, testerOf(context));
+      const { failure, milliseconds } = await probe.test(id, model, testerOf(context));
       const extra = { time: milliseconds / 1000 };
-      if (!error) return { data: null, extra };
-      return answer({ data: null, extra, success: false, message: error.message });
+      if (!failure) return { data: null, extra };
+      return answer({
+        data: null,
+        extra,
+        success: false,
+        message: sayChannelFailure(failure, context.language),
+      });
     },
     async updateBalances() {
       await probe.updateBalances();
@@ -38,7 +43,7 @@ export const probeHandlers = (probe: Probe) =>
         return await probe.fetchModelsWith({ baseUrl: base_url, type, key });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
-        // The original answers HTTP 500 here (wire-facts 1.2).
+        // The original answers HTTP 500 here (docs/compatibility.md#envelope-and-routes).
         return answer({ data: [], success: false, status: 500, message: error.say(language) });
       }
     },

@@ -9,7 +9,7 @@ describe('what the console learns of the providers', () => {
     expect(types.map(({ type }) => type)).toEqual(providers.map(({ type }) => type));
     for (const type of types) expect(channelTypeData.parse(type)).toEqual(type);
     expect(types.find(({ type }) => type === 43)).toMatchObject({
-      name: 'DeepSeek',
+      name: { zh: 'DeepSeek', en: 'DeepSeek' },
       base_url: 'https://api.deepseek.com',
       can_fetch_models: true,
       has_balance: true,

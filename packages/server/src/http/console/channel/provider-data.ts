@@ -1,5 +1,5 @@
 import { type ChannelTypeData, describeModel, type ModelObject } from '@tollgate/contract';
-import type { Provider } from '../../../relay/model/provider.ts';
+import type { Provider } from '../../../relay/types/index.ts';
 
 /** The kinds of channels, in the order of the registry: adding a provider needs no edit in the console. */
 export const channelTypesOf = (providers: readonly Provider[]): ChannelTypeData[] =>
@@ -10,6 +10,7 @@ export const channelTypesOf = (providers: readonly Provider[]): ChannelTypeData[
     base_url: provider.baseUrl,
     key_hint: provider.hints.key,
     other_hint: provider.hints.other,
+    address_hint: provider.hints.address,
     models: [...provider.models],
     testable: provider.testable,
     can_fetch_models: provider.fetchModels !== undefined,

@@ -1,6 +1,6 @@
 import { dataApi, logType, type QuotaData, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { quotaData } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
@@ -69,7 +69,8 @@ describe('dashboard calls', () => {
     expect(await admin.must(dataApi.summary, span)).toMatchObject({
       since: hour - 10,
       calls: 2,
-      errors: null,
+      errors: 0,
+      error_kinds: [],
       first_token_ms: null,
       tokens: [{ username: 'admin', quota: 7 }, { username: 'ann' }],
     });

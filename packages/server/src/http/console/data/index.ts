@@ -8,7 +8,7 @@ export interface DataRouteDeps {
   summaries: UsageSummaries;
 }
 
-/** Dashboard sums (wire-facts 8.1) and summaries. */
+/** Dashboard sums (docs/compatibility.md#dashboard-sums) and summaries. */
 export const dataRoutes = ({ quotaSums, summaries }: DataRouteDeps): MountedRoute[] =>
   implement(dataApi, {
     list: ({ start_timestamp, end_timestamp, username }) =>

@@ -1,6 +1,6 @@
 import { groupApi, modelApi, role } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';
 
 describe('groups and built-in models', () => {

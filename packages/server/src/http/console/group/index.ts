@@ -8,7 +8,7 @@ export interface GroupRouteDeps {
   modelsByType: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Groups, and the built-in models of each provider (wire-facts 1.2). */
+/** Groups, and the built-in models of each provider (docs/compatibility.md#envelope-and-routes). */
 export function groupRoutes(deps: GroupRouteDeps): MountedRoute[] {
   const byType = Object.fromEntries(
     Object.entries(deps.modelsByType).map(([type, names]) => [type, [...names]]),

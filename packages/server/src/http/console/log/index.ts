@@ -7,7 +7,10 @@ export interface LogRouteDeps {
   logs: Logs;
 }
 
-/** Log calls (wire-facts 8.2). Users see their own rows, without what is the operators' business. */
+/**
+ * Log calls (docs/compatibility.md#log-lists-and-sums). Users see their own rows, without what is the operators'
+ * business.
+ */
 export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
   implement(logApi, {
     list: (query) => logs.list(query, { page: query.p, pageSize: query.page_size }),
@@ -22,7 +25,8 @@ export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
       return logs.remove(target_timestamp);
     },
     ofToken({ key }, { reply }) {
-      // Pages of other sites show the holder of a key what it spent; the key is all they need (wire-facts 1.1).
+      // Pages of other sites show the holder of a key what it spent; the key is all they need
+      // (docs/compatibility.md#envelope-and-routes).
       reply.header('access-control-allow-origin', '*');
       return logs.ofToken(key);
     },

@@ -1,6 +1,6 @@
 import { type LogData, logApi, logType, type Page, role } from '@tollgate/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { sha256 } from '../../../lib/hash.ts';
 import { tokens } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
@@ -82,7 +82,7 @@ describe('log calls', () => {
     expect(await admin.must(logApi.stat, {})).toEqual({ quota: 42, rpm: 2, tpm: 5 });
   });
 
-  it('show a user his own rows only, whatever filter he sends', async () => {
+  it('show a user their own rows only, whatever filter they send', async () => {
     const asked = { type: 0, p: 1, page_size: 10, username: 'bob', user_id: bob.userId };
     const own = await itemsOf(ann.must(logApi.ownList, asked));
     expect(own.map(({ content }) => content)).toEqual(['of ann']);

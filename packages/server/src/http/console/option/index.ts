@@ -8,7 +8,7 @@ export interface OptionRouteDeps {
   pricing: Pick<Pricing, 'resetModelRatio'>;
 }
 
-/** The site's options, for root alone; secrets go in and never come out (wire-facts 3). */
+/** The site's options, for root alone; secrets go in and never come out (docs/compatibility.md#options). */
 export const optionRoutes = ({ settings, pricing }: OptionRouteDeps): MountedRoute[] =>
   implement(optionApi, {
     list: () => ({ data: settings.list(), extra: { secrets_set: settings.secretsSet() } }),

@@ -11,20 +11,23 @@ export interface PricingRouteDeps {
 /** The group whose prices guests see. */
 const guestGroup = 'default';
 
-/** The public price list: what enabled channels offer, and the groups the caller may use (wire-facts 1.2). */
+/**
+ * The public price list: what enabled channels offer, and the groups the caller may use
+ * (docs/compatibility.md#envelope-and-routes).
+ */
 export const pricingRoutes = ({ pricing, routing }: PricingRouteDeps): MountedRoute[] =>
   implement(pricingApi, {
-    list(_input, { actor }) {
+    list(_input, { actor, language }) {
       const group = actor?.group ?? guestGroup;
       const offers = routing
         .models()
         .flatMap((model) => routing.groupsOf(model).map((each) => ({ model, group: each })));
-      const described = Object.entries(pricing.describeGroups(group));
+      const described = Object.entries(pricing.describeGroups(group, language));
       return {
         data: pricing.pricingList(offers),
         extra: {
           group_ratio: Object.fromEntries(described.map(([name, { ratio }]) => [name, ratio])),
-          usable_group: pricing.usableGroups(group),
+          usable_group: pricing.usableGroups(group, language),
         },
       };
     },

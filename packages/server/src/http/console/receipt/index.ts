@@ -10,5 +10,5 @@ export interface ReceiptRouteDeps {
 /** The receipt of a request: for whoever made it, and for administrators. */
 export const receiptRoutes = ({ receipts }: ReceiptRouteDeps): MountedRoute[] =>
   implement(receiptApi, {
-    get: ({ id }, context) => receipts.find(actorOf(context), id),
+    get: ({ request }, context) => receipts.find(actorOf(context), request),
   });

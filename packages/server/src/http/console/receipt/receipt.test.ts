@@ -88,7 +88,7 @@ const as = (id: number, level: number) =>
   ({ language: 'en', actor: { id, username: 'x', role: level, status: 1, group: 'default' } }) as CallContext;
 
 async function receipt(id: string | number, context: CallContext): Promise<ReceiptData> {
-  const { body } = await route.serve({ query: {}, body: undefined, slots: { id: String(id) } }, context);
+  const { body } = await route.serve({ query: {}, body: undefined, slots: { request: String(id) } }, context);
   return (body as { data: ReceiptData }).data;
 }
 const refusal = (id: string | number, context: CallContext): Promise<unknown> =>
@@ -101,9 +101,9 @@ beforeEach(async () => {
   store = await openStore({ url: 'sqlite::memory:' });
   await migrate(store);
   ledger = createLedger({ store, log, clock: () => 1_790_000_000_000, node: 'receipt-test' });
-  route = receiptRoutes({ receipts: createReceipts({ db: store.db }) }).find(
-    ({ path }) => path === receiptApi.get.path,
-  )!;
+  route = receiptRoutes({
+    receipts: createReceipts({ db: store.db, channelName: (id) => `channel ${id}` }),
+  }).find(({ path }) => path === receiptApi.get.path)!;
   const account_id = await accounts.create(store.db);
   ann = { account_id, id: await users.create(store.db, { account_id, username: 'ann', created_time: 1 }) };
 });
@@ -169,12 +169,12 @@ describe('a receipt', () => {
     const owner = as(ann.id, role.common);
     const admin = as(ann.id + 2, role.admin);
     expect(await refusal('req-1', stranger)).toBe('row_not_found');
-    // The ids a user sees are masked, so a number names nothing for him, not even his own row.
+    // The ids a user sees are masked, so a number names nothing for them, not even their own row.
     expect(await refusal(id, owner)).toBe('row_not_found');
     expect((await receipt('req-1', owner)).route.tries).toEqual([]);
     expect((await receipt(id, admin)).route.tries).toEqual([
-      { channel: 3, ms: 40, reason: 'upstream_refused', status: 429 },
-      { channel: 4, ms: 2_100 },
+      { channel: 3, name: 'channel 3', ms: 40, reason: 'upstream_refused', status: 429 },
+      { channel: 4, name: 'channel 4', ms: 2_100 },
     ]);
     expect((await receipt('req-1', admin)).request_id).toBe('req-1');
     for (const nothing of ['0', '999999', 'req-2', '9'.repeat(30)]) {

@@ -7,11 +7,12 @@ export interface RedemptionRouteDeps {
   redemptions: Redemptions;
 }
 
-/** Redemption code calls (wire-facts 10.2). Redeeming one is a call of the wallet. */
+/** Redemption code calls (docs/compatibility.md#redemption-codes). Redeeming one is a call of the wallet. */
 export const redemptionRoutes = ({ redemptions }: RedemptionRouteDeps): MountedRoute[] =>
   implement(redemptionApi, {
-    list: ({ p, page_size }) => redemptions.list({ page: p, pageSize: page_size, keyword: '' }),
-    search: ({ p, page_size, keyword }) => redemptions.list({ page: p, pageSize: page_size, keyword }),
+    list: ({ p, page_size, sort }) => redemptions.list({ page: p, pageSize: page_size, keyword: '', sort }),
+    search: ({ p, page_size, keyword, sort }) =>
+      redemptions.list({ page: p, pageSize: page_size, keyword, sort }),
     get: ({ id }) => redemptions.get(id),
     create: (input, context) => redemptions.create(actorOf(context).id, input),
     update({ id, name, quota, status, status_only }) {

@@ -1,6 +1,6 @@
 import { type Page, type RedemptionData, redemptionApi, role, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openProbe, operatorRoutes } from '../../../boot-operators.ts';
+import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import { redemptions } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse } from '../../../testing/harness.ts';

@@ -1,14 +1,20 @@
 import { setupApi } from '@tollgate/contract';
 import type { Setup } from '../../../services/setup/index.ts';
+import type { TransportCheck } from '../../plain-transport.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface SetupRouteDeps {
   setup: Setup;
+  /** Refuses passwords that would travel in the open. */
+  checkTransport: TransportCheck;
 }
 
-/** The first start (wire-facts 11.5): open until it is done, then closed for ever. */
-export const setupRoutes = ({ setup }: SetupRouteDeps): MountedRoute[] =>
+/** The first start: open to whoever has the token until it is done, then closed for ever. */
+export const setupRoutes = ({ setup, checkTransport }: SetupRouteDeps): MountedRoute[] =>
   implement(setupApi, {
-    get: (_input, { isLocal }) => setup.state(isLocal),
-    create: (input, { isLocal }) => setup.run(input, isLocal),
+    get: () => setup.state(),
+    create(input, context) {
+      checkTransport(context);
+      return setup.run(input, { ip: context.ip, language: context.language });
+    },
   });

@@ -8,7 +8,10 @@ export interface StatusRouteDeps {
   settings: Pick<Settings, 'get'>;
 }
 
-/** What visitors may read: the status, and the texts that an administrator wrote (wire-facts 1.2, 1.4). */
+/**
+ * What visitors may read: the status, and the texts that an administrator wrote
+ * (docs/compatibility.md#envelope-and-routes).
+ */
 export const statusRoutes = ({ status, settings }: StatusRouteDeps): MountedRoute[] =>
   implement(statusApi, {
     status: () => status.read(),

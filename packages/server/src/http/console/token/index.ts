@@ -7,10 +7,11 @@ export interface TokenRouteDeps {
   tokens: Tokens;
 }
 
-/** A user's API keys; those of others do not exist for him (wire-facts 1.2). */
+/** A user's API keys; those of others do not exist for them (docs/compatibility.md#envelope-and-routes). */
 export const tokenRoutes = ({ tokens }: TokenRouteDeps): MountedRoute[] =>
   implement(tokenApi, {
-    list: ({ p, size }, context) => tokens.list(actorOf(context), { offset: p * size, limit: size }),
+    list: ({ p, size, sort }, context) =>
+      tokens.list(actorOf(context), { offset: p * size, limit: size, sort }),
     search: (query, context) => tokens.search(actorOf(context), query),
     get: ({ id }, context) => tokens.get(actorOf(context), id),
     create: (input, context) => tokens.create(actorOf(context), input, context.requestId),

@@ -112,15 +112,15 @@ describe('changing a token', () => {
     const { id, key } = await create();
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await alice.send({ method: 'PUT', url: '/api/token/?status_only=true', payload: { id, status: 2 } });
-    expect(await resolve(key)).toMatchObject({ status: 401, message: '该令牌状态不可用' });
+    expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'token_disabled' });
     await alice.send({ method: 'PUT', url: '/api/token/?status_only=true', payload: { id, status: 1 } });
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await alice.must(tokenApi.update, { id, allow_ips: '198.51.100.0/24, 10.0.0.1' });
-    expect(await resolve(key)).toMatchObject({ status: 403, message: '您的 IP 不在令牌允许访问的列表中' });
+    expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'ip_not_allowed' });
     await alice.must(tokenApi.update, { id, allow_ips: '' });
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await alice.must(tokenApi.remove, { id });
-    expect(await resolve(key)).toMatchObject({ status: 401, message: '无效的令牌' });
+    expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'invalid_api_key' });
   });
 
   it('acts on the very next call when its owner is banned', async () => {
@@ -128,9 +128,9 @@ describe('changing a token', () => {
     const { key } = await create();
     expect(await resolve(key)).toMatchObject({ kind: 'token' });
     await admin.must(userApi.manage, { id: alice.userId, action: 'disable' });
-    expect(await resolve(key)).toMatchObject({ status: 403, message: '用户已被封禁' });
+    expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'user_banned' });
     await admin.must(userApi.manage, { id: alice.userId, action: 'delete' });
-    expect(await resolve(key)).toMatchObject({ status: 401, message: '无效的令牌' });
+    expect(await resolve(key)).toMatchObject({ kind: 'refusal', error: 'invalid_api_key' });
   });
 
   it('leaves absent fields as they are, and writes the allowance through the ledger', async () => {

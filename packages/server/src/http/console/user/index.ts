@@ -19,7 +19,7 @@ function changeOf(mode: 'add' | 'subtract' | 'override', value: number): { by: n
   return { by: mode === 'subtract' ? -value : value };
 }
 
-/** User administration (wire-facts 1.2, 2.2). */
+/** User administration (docs/compatibility.md#envelope-and-routes). */
 const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
   implement(userApi, {
     list: ({ p, page_size }) => accounts.find({ page: p, pageSize: page_size, keyword: '', group: '' }),

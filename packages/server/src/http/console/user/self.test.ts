@@ -1,5 +1,7 @@
-import { role, selfApi, type UserData, type UserSetting } from '@tollgate/contract';
+import { authApi, role, secretMask, selfApi, type UserData, type UserSetting } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSecret } from '../../../services/notify/index.ts';
+import { users } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 
@@ -54,8 +56,10 @@ describe('one’s own account', () => {
 
   it('deletes itself, with sessions and tokens; root cannot', async () => {
     const root = await house.person('chief', { role: role.root });
-    expect((await root.call(selfApi.remove, {})).body.message).toBe('不能删除超级管理员账户');
-    await alice.must(selfApi.remove, {});
+    expect((await root.call(selfApi.remove, {}, { password: testPassword })).body.message).toBe(
+      '不能删除超级管理员账户',
+    );
+    await alice.must(selfApi.remove, {}, { password: testPassword });
     expect((await alice.call(selfApi.get, {})).status).toBe(401);
     await expect(house.signIn('alice')).rejects.toThrow('用户名或密码错误');
   });
@@ -75,14 +79,49 @@ describe('one’s own settings', () => {
 
   it('are replaced as a whole', async () => {
     expect((await save({})).body).toEqual({ success: true, message: '设置已更新', data: null });
-    expect(JSON.parse((await self()).setting)).toEqual(good);
+    expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: secretMask });
+    await save({ webhook_secret: '' });
+    expect(JSON.parse((await self()).setting)).toEqual({ ...good, webhook_secret: '' });
+  });
+
+  it('keep the language that the user reads, which changes alone and outlives a save without it', async () => {
+    const setting = async () => JSON.parse((await self()).setting) as object;
+    await alice.must(selfApi.language, { language: 'en' });
+    expect(await setting()).toEqual({ language: 'en' });
+    await save({});
+    expect(await setting()).toMatchObject({ language: 'en', webhook_url: good.webhook_url });
+    await alice.must(selfApi.language, { language: 'zh' });
+    expect(await setting()).toMatchObject({ language: 'zh', webhook_url: good.webhook_url });
+    await save({ language: '' });
+    expect(await setting()).toMatchObject({ language: '' });
+    const odd = await alice.send({
+      method: 'PUT',
+      url: '/api/user/self/language',
+      payload: { language: 'xx' },
+    });
+    expect(odd.body).toMatchObject({ success: false, code: 'invalid_input' });
+  });
+
+  it('never show the secret of the webhook, and keep it when its mask is sent back for the same address', async () => {
+    const stored = async () => (await users.find(house.core.store.db, alice.userId))?.setting ?? '';
+    const secretNow = async () => {
+      const { webhook_secret } = JSON.parse(await stored()) as UserSetting;
+      return openSecret(house.core.sealer, alice.userId, webhook_secret);
+    };
+    await save({ webhook_secret: 'a secret of the webhook' });
+    await save({ webhook_secret: secretMask, quota_warning_threshold: 7 });
+    expect(await secretNow()).toBe('a secret of the webhook');
+    expect(JSON.parse(await stored())).toMatchObject({ quota_warning_threshold: 7 });
+    const elsewhere = await save({ webhook_secret: secretMask, webhook_url: 'https://other.example/x' });
+    expect(elsewhere.body).toMatchObject({ success: false, code: 'webhook_secret_required' });
+    await save({ webhook_secret: 'a new one' });
+    expect(await secretNow()).toBe('a new one');
+    const answers = [await alice.call(selfApi.get, {}), await alice.call(authApi.sessions, {})];
+    expect(JSON.stringify(answers)).not.toMatch(/a new one|a secret of/);
   });
 
   it('keep the secret of the webhook sealed in the database', async () => {
     await save({ webhook_secret: 'a secret of the webhook' });
-    expect((JSON.parse((await self()).setting) as UserSetting).webhook_secret).toBe(
-      'a secret of the webhook',
-    );
     const rows = await house.core.store.db.selectFrom('users').select('setting').execute();
     expect(JSON.stringify(rows)).toContain('https://hook.example/x');
     expect(JSON.stringify(rows)).not.toContain('a secret of the webhook');
@@ -118,5 +157,23 @@ describe('groups and models', () => {
       default: { ratio: 1, desc: '默认分组' },
     });
     expect(await alice.must(selfApi.models, {})).toEqual([]);
+  });
+
+  it('are described in the reader’s language where nobody has described them otherwise', async () => {
+    const vip = await house.person('vip', { group: 'vip' });
+    await house.core.settings.setMany({
+      GroupRatio: '{"default":1,"vip":0.5,"gold":3}',
+      UserUsableGroups: '{"default":"默认分组","gold":"金牌"}',
+    });
+    const read = async (language: string) =>
+      (await vip.send({ url: '/api/user/self/groups', headers: { 'accept-language': language } })).body.data;
+    expect(await read('en')).toMatchObject({
+      default: { desc: 'Default group' },
+      gold: { desc: '金牌' },
+      vip: { desc: "The user's group" },
+    });
+    await house.core.settings.setMany({ UserUsableGroups: '{"default":"标准"}' });
+    expect(await read('en')).toMatchObject({ default: { desc: '标准' } });
+    expect(await read('zh')).toMatchObject({ vip: { desc: '用户分组' } });
   });
 });

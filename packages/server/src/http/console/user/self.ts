@@ -20,7 +20,7 @@ const guestGroup = 'default';
 const sessionOf = ({ credential }: CallContext): string | undefined =>
   credential?.kind === 'session' ? credential.idHash : undefined;
 
-/** A user's own account (wire-facts 1.2). */
+/** A user's own account (docs/compatibility.md#envelope-and-routes). */
 export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps): MountedRoute[] {
   return implement(selfApi, {
     get: (_input, context) => accounts.self(actorOf(context).id),
@@ -38,12 +38,16 @@ export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps):
       const groups = Object.keys(pricing.usableGroups(actorOf(context).group));
       return [...new Set(groups.flatMap((group) => routing.modelsOf(group)))].toSorted();
     },
-    groups: (_input, context) => pricing.describeGroups(actorOf(context).group),
-    publicGroups: () => pricing.describeGroups(guestGroup),
+    groups: (_input, context) => pricing.describeGroups(actorOf(context).group, context.language),
+    publicGroups: (_input, { language }) => pricing.describeGroups(guestGroup, language),
     accessToken: (_input, context) => auth.renewAccessToken(actorOf(context).id),
     aff: (_input, context) => accounts.inviteCode(actorOf(context).id),
     async affTransfer({ quota }, context) {
       await accounts.transferReward(actorOf(context), quota, context.requestId);
+      return null;
+    },
+    async language({ language }, context) {
+      await accounts.saveLanguage(actorOf(context), language);
       return null;
     },
     async setting(input, context) {

@@ -1,5 +1,6 @@
-import { authApi, selfApi, userApi } from '@tollgate/contract';
+import { authApi, selfApi, statusApi, userApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { options } from '../../../store/index.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
 
 let house: House;
@@ -14,6 +15,23 @@ const login = (
 ) => house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
 
 describe('signing in', () => {
+  it('is open to everybody where a check is stored as on that this version has no page for', async () => {
+    for (const key of ['TurnstileCheckEnabled', 'EmailVerificationEnabled']) {
+      await options.put(house.core.store.db, key, 'true');
+    }
+    await house.core.settings.reload();
+    await house.person('alice');
+    expect((await login({})).body).toMatchObject({ success: true });
+    const carol = { username: 'carol', password: testPassword };
+    expect((await house.guest.call(authApi.register, carol)).body).toMatchObject({ success: true });
+    const status = await house.guest.must(statusApi.status, {});
+    expect(status).toMatchObject({
+      turnstile_check: false,
+      email_verification: false,
+      enable_drawing: false,
+    });
+  });
+
   it('gives a cookie that scripts cannot read and other sites do not send', async () => {
     await house.person('alice');
     const reply = await login({});
@@ -38,6 +56,18 @@ describe('signing in', () => {
     const reply = await login({ 'sec-fetch-site': 'cross-site' });
     expect(reply).toMatchObject({ status: 403, body: { code: 'cross_site' } });
     expect(reply.cookies).toEqual([]);
+  });
+
+  it('over plain http works within a local network, unless the operator wants https; nowhere else', async () => {
+    await house.person('alice');
+    const publicHost = { host: 'gate.example' };
+    expect(await login(publicHost)).toMatchObject({ status: 403, body: { code: 'insecure_transport' } });
+    expect((await login({ host: 'tollgate.local:3000' })).body.success).toBe(true);
+    for (const url of ['/api/user/register', '/api/setup']) {
+      const payload = { username: 'bob', password: testPassword, confirmPassword: testPassword };
+      const reply = await house.guest.send({ method: 'POST', url, payload, headers: publicHost });
+      expect(reply, url).toMatchObject({ status: 403, body: { code: 'insecure_transport' } });
+    }
   });
 
   it('over plain http from another machine is refused where the operator wants https', async () => {
@@ -110,7 +140,7 @@ describe('a session', () => {
     expect((await alice.call(self, {})).body.success).toBe(false);
   });
 
-  it('ends when its owner is demoted, and his new one has the new role', async () => {
+  it('ends when its owner is demoted, and their new one has the new role', async () => {
     const root = await house.person('chief', { role: 100 });
     const bob = await house.person('bob', { role: 10 });
     expect((await bob.call(userApi.list, {})).body.success).toBe(true);
@@ -137,8 +167,10 @@ describe('a session', () => {
     const list = (await here.must(authApi.sessions, {})) as { id: string; current: boolean }[];
     expect(list).toHaveLength(2);
     const other = list.find((each) => !each.current);
-    expect((await bob.call(authApi.endSession, { id: other!.id })).body).toMatchObject({ success: false });
-    await here.must(authApi.endSession, { id: other!.id });
+    expect((await bob.call(authApi.endSession, { session: other!.id })).body).toMatchObject({
+      success: false,
+    });
+    await here.must(authApi.endSession, { session: other!.id });
     expect((await elsewhere.call(self, {})).status).toBe(401);
     expect((await here.call(self, {})).body.success).toBe(true);
   });
@@ -147,7 +179,7 @@ describe('a session', () => {
 describe('the system access token', () => {
   it('opens the management calls with the user-id header, and dies with a new one', async () => {
     const alice = await house.person('alice');
-    const token = String(await alice.must(selfApi.accessToken, {}));
+    const token = String(await alice.must(selfApi.accessToken, {}, { password: testPassword }));
     const ask = (authorization: string) =>
       house.guest.send({
         url: '/api/user/self',
@@ -155,14 +187,14 @@ describe('the system access token', () => {
       });
     expect((await ask(token)).body).toMatchObject({ success: true, data: { username: 'alice' } });
     expect((await ask(`Bearer ${token}`)).body.success).toBe(true);
-    await alice.must(selfApi.accessToken, {});
+    await alice.must(selfApi.accessToken, {}, { password: testPassword });
     expect((await ask(token)).body.message).toBe('无权进行此操作，access token 无效');
   });
 
   it('of a banned user is refused in the words for that', async () => {
     const admin = await house.person('admin', { role: 10 });
     const alice = await house.person('alice');
-    const token = String(await alice.must(selfApi.accessToken, {}));
+    const token = String(await alice.must(selfApi.accessToken, {}, { password: testPassword }));
     await admin.must(userApi.manage, { id: alice.userId, action: 'disable' });
     const reply = await house.guest.send({
       url: '/api/user/self',

@@ -1,31 +1,35 @@
 import { AppError, authApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/accounts/index.ts';
 import type { Auth } from '../../../services/auth/index.ts';
-import { isLoopbackHost } from '../../client.ts';
-import { actorOf, type CallContext } from '../../context.ts';
+import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import type { TransportCheck } from '../../plain-transport.ts';
 import { clearSessionCookie, setSessionCookie } from '../../session-cookie.ts';
 
 export interface SignInRouteDeps {
   accounts: Pick<Accounts, 'register'>;
   auth: Pick<Auth, 'signIn' | 'sessions'>;
-  /** Whether a session may travel over plain HTTP between machines (INSECURE_COOKIES). */
-  allowPlainHttp: boolean;
+  /** Refuses passwords and sessions that would travel in the open. */
+  checkTransport: TransportCheck;
 }
 
-/** Characters of a session's hash that name it to its owner: enough to tell his apart, useless for anything else. */
+/** Characters of a session's hash that name it to its owner: enough to tell theirs apart, useless for anything else. */
 const publicIdLength = 16;
 const publicId = (idHash: string): string => idHash.slice(0, publicIdLength);
 
-/** Signing up, in and out (wire-facts 1.2). */
-export function signInRoutes({ accounts, auth, allowPlainHttp }: SignInRouteDeps): MountedRoute[] {
-  const checkTransport = ({ isHttps, origin }: CallContext): void => {
-    if (isHttps || allowPlainHttp || isLoopbackHost(new URL(origin).host)) return;
-    throw new AppError('insecure_transport');
-  };
+/** Signing up, in and out (docs/compatibility.md#envelope-and-routes). */
+export function signInRoutes({ accounts, auth, checkTransport }: SignInRouteDeps): MountedRoute[] {
   return implement(authApi, {
-    async register({ username, password, email, verification_code, aff_code }) {
-      await accounts.register({ username, password, email, emailCode: verification_code, affCode: aff_code });
+    async register({ username, password, email, verification_code, aff_code }, context) {
+      checkTransport(context);
+      await accounts.register({
+        username,
+        password,
+        email,
+        emailCode: verification_code,
+        affCode: aff_code,
+        language: context.language,
+      });
       return null;
     },
     async login({ username, password }, context) {
@@ -57,9 +61,9 @@ export function signInRoutes({ accounts, auth, allowPlainHttp }: SignInRouteDeps
         current: row.id_hash === current,
       }));
     },
-    async endSession({ id }, context) {
+    async endSession({ session }, context) {
       const own = await auth.sessions.list(actorOf(context).id);
-      const row = own.find((each) => publicId(each.id_hash) === id);
+      const row = own.find((each) => publicId(each.id_hash) === session);
       if (!row) throw new AppError('row_not_found');
       await auth.sessions.end(row.id_hash);
       return null;

@@ -13,7 +13,7 @@ export interface WalletRouteDeps {
 
 const oddOnes = new Set([walletApi.amount.path, walletApi.pay.path]);
 
-/** The wallet's calls and the payment provider's callbacks (wire-facts 10). */
+/** The wallet's calls and the payment provider's callbacks (docs/compatibility.md#online-top-up). */
 export const walletRoutes = ({ payments, log }: WalletRouteDeps): MountedRoute[] => {
   const calls = implement(walletApi, {
     redeem: ({ key }, context) => payments.redeem(actorOf(context).id, key),

@@ -18,7 +18,7 @@ const failed: Served = { status: 500, body: 'fail' };
 async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Promise<Served> {
   try {
     const credit = await payments.notify(fields);
-    faultPoint('M4');
+    faultPoint('callback-committed');
     return credit.done ? accepted : refused;
   } catch (error) {
     log.error(
@@ -30,7 +30,8 @@ async function answer(fields: unknown, { payments, log }: NotifyRouteDeps): Prom
 }
 
 /**
- * Where the payment provider reports payments (wire-facts 10.1): plain text, by GET and by POST form. `success` is said
+ * Where the payment provider reports payments (docs/compatibility.md#online-top-up): plain text, by GET and by POST
+ * form. `success` is said
  * only once the credit is committed. A field that stands in the address and in the form is never mixed.
  */
 export const notifyRoutes = (deps: NotifyRouteDeps): MountedRoute[] => {

@@ -2,7 +2,7 @@ import { AppError } from '@tollgate/contract';
 import type { MountedRoute } from '../../implement.ts';
 
 /**
- * The odd answers of the top-up calls (wire-facts 10.1, 13): `{message: 'success', data, …}`, or
+ * The odd answers of the top-up calls (docs/compatibility.md#online-top-up): `{message: 'success', data, …}`, or
  * `{message: 'error', data: words}` for a refusal, without `success`. Refusals with an HTTP status of their own
  * (limits, faults) stay as they are everywhere else.
  */

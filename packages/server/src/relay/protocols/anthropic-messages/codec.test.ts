@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { usageOf } from '@tollgate/contract';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import type { ChatEvent } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { anthropicMessages } from './index.ts';
 
 const codec = anthropicMessages.codec!;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 /** What steers the answer and not the input: the vendor refuses it in a count. */
 const answerOnly = new Set([

@@ -1,11 +1,11 @@
-import { isObject, type JsonObject } from '../../model/json.ts';
-import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../model/provider.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
+import type { Adapted, AdaptContext, Endpoint, HeaderContext } from '../../types/index.ts';
 import { thinksAdaptively } from './models.ts';
 import { lacksThoughts, withOwnThoughts } from './own-thoughts.ts';
 
-/** The version of the API that is meant when the caller names none (wire-facts 4.1). */
+/** The version of the API that is meant when the caller names none (docs/compatibility.md#channel-types). */
 const usualVersion = '2023-06-01';
-/** Least bound on the output of a model that thinks (wire-facts 5.3). */
+/** Least bound on the output of a model that thinks (docs/compatibility.md#steps-of-a-chat-call). */
 const leastForThinking = 1_280;
 const usualMaxTokens = 8_192;
 
@@ -48,7 +48,8 @@ function ownHeaders({ options, requestedModel, model }: HeaderContext): [string,
 }
 
 /**
- * The adapters of wire-facts 5.3: `-thinking` and effort suffixes of the model's name, and a bound on the output where
+ * The adapters of docs/compatibility.md#steps-of-a-chat-call: `-thinking` and effort suffixes of the model's name,
+ * and a bound on the output where
  * the caller gave none. Fields that raise the vendor's price without a price of ours are taken out; a channel's
  * overrides can put them back.
  */

@@ -1,7 +1,12 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import {
+  refuser,
+  requiredText,
+  streamOptionsOf,
+  tokenBound,
+  estimateInput,
+} from '../../families/openai/index.ts';
+import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 import { writeAnthropicError, writeAnthropicStreamError } from './errors.ts';
 import { mediaSize } from './input-size.ts';
 
@@ -10,30 +15,30 @@ const roles = new Set<unknown>(['user', 'assistant', 'system']);
 
 /**
  * Reads what the gateway must know of a Messages request. `max_tokens` may be absent, unlike at Anthropic's own door:
- * option claude.default_max_tokens stands in for it (wire-facts 5.3).
+ * option claude.default_max_tokens stands in for it (docs/compatibility.md#steps-of-a-chat-call).
  */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   const messages = checkMessages(body.messages);
-  const { stream } = streamWish(body, no);
-  const media = mediaSize(messages);
+  const { stream } = streamOptionsOf(body, no);
+  const media = mediaSize(messages, model);
   return {
     model,
     stream,
     wantsStreamUsage: true,
     maxOutputTokens: tokenBound(body, 'max_tokens', no),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
+    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
   };
 }
 
 function checkMessages(messages: Json | undefined): Json[] {
-  if (!Array.isArray(messages) || messages.length === 0) return no('field messages is required');
+  if (!Array.isArray(messages) || messages.length === 0) return no('field_required', { field: 'messages' });
   for (const message of messages) {
-    if (!isObject(message) || !roles.has(message.role))
-      return no('each message needs the role user or assistant');
+    if (!isObject(message) || !roles.has(message.role)) return no('message_role_missing');
     if (typeof message.content !== 'string' && !Array.isArray(message.content)) {
-      return no('the content of each message must be a text or a list of blocks');
+      return no('content_not_blocks');
     }
   }
   return messages;

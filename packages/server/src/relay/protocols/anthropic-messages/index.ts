@@ -1,17 +1,17 @@
-import { readOpenaiError } from '../../model/openai/error.ts';
-import type { CallerProtocol } from '../../model/protocol.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import type { CallerProtocol } from '../../types/index.ts';
 import { anthropicMessagesInbound } from './inbound.ts';
-import { AnthropicReader } from './read.ts';
-import { readAnthropicRequest } from './read-request.ts';
+import { AnthropicReader } from './read/read.ts';
+import { readAnthropicRequest } from './read/read-request.ts';
 import { openAnthropicPipe } from './wire.ts';
-import { writeAnthropicAnswer } from './write-answer.ts';
-import { writeAnthropicRequest } from './write-request.ts';
-import { AnthropicWriter } from './write.ts';
+import { writeAnthropicAnswer } from './write/write-answer.ts';
+import { writeAnthropicRequest } from './write/write-request.ts';
+import { AnthropicWriter } from './write/write.ts';
 
 export { countable, countedTokens } from './count.ts';
 export { adaptClaude, anthropicEndpoint, claudeHeaders } from './endpoint.ts';
 
-/** Anthropic Messages, the language of Claude. */
+/** Anthropic Messages, the protocol of Claude. */
 export const anthropicMessages: CallerProtocol = {
   id: 'anthropic-messages',
   inbound: anthropicMessagesInbound,

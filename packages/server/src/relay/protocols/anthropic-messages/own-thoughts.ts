@@ -1,10 +1,10 @@
-import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
-import { readSignature } from '../../model/signature.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { readSignature } from '../../conversation/index.ts';
 
 const own = 'anthropic-messages';
 
 /**
- * Messages without the thoughts of other vendors, which their callers carry under a mark (model/signature.ts):
+ * Messages without the thoughts of other vendors, which their callers carry under a mark (conversation/signature.ts):
  * Anthropic would refuse them. Its own ones lose the mark. Undefined where there is none: then the bytes pass.
  */
 export function withOwnThoughts(messages: Json | undefined): JsonObject[] | undefined {

@@ -1,10 +1,14 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
-import { haveRecordings, type Recording, wholeStreams, recordedUsage } from '../../../testing/recordings.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
-import type { AnswerPipe } from '../../model/protocol.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import {
+  haveRecordings,
+  type Recording,
+  wholeStreams,
+  recordedUsage,
+} from '../../../testing/protocols/recordings.ts';
+import type { ChatEvent, AnswerPipe } from '../../types/index.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { SseScanner } from '../../../lib/sse.ts';
 import { anthropicMessages } from './index.ts';
 import { readAnthropicUsage } from './usage.ts';

@@ -1,6 +1,6 @@
 import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
 import { writeTier } from './tier.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
 const part = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
 

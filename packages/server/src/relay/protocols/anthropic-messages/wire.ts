@@ -1,12 +1,26 @@
 import type { EventCursor } from '../../../lib/sse.ts';
-import { isObject, type JsonObject, textOf } from '../../model/json.ts';
-import { failureIn } from '../../model/openai/wire.ts';
-import { upstreamFailure } from '../../model/openai/error.ts';
-import { JsonPass } from '../../model/passing/json-pass.ts';
-import { StreamPass } from '../../model/passing/stream-pass.ts';
-import { parseObject, type TextSink } from '../../model/passing/text-tap.ts';
-import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
-import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
+import {
+  isFilled,
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  textOf,
+  parseObject,
+} from '../../../lib/json.ts';
+import { failureIn, upstreamFailure } from '../../families/openai/index.ts';
+import {
+  JsonPass,
+  StreamPass,
+  type TextSink,
+  type AnswerWire,
+  contentIn,
+  pass,
+  type StreamWire,
+  type Verdict,
+} from '../../streams/index.ts';
+import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { readAnthropicInput, readAnthropicUsage, UsageParts } from './usage.ts';
 
 /** Parts of `message_start`, `message_delta`, `message_stop`, and of `error` as an event's name or a key; rare ones. */
@@ -46,7 +60,18 @@ function readBlock(block: JsonObject, sink: TextSink): void {
 /** The stream of Messages. It has no `[DONE]`: `message_stop` is the end, and is held until the settlement. */
 function openStreamWire(secrets: readonly string[]): StreamWire {
   const usage = new UsageParts();
-  return { landmarks, readText: readAnthropicText, look: (event) => look(event, usage, secrets) };
+  return {
+    landmarks,
+    readText: readAnthropicText,
+    look: (event) => look(event, usage, secrets),
+    isContent: contentIn((body) => hasBlockContent(body.content_block) || hasBlockContent(body.delta)),
+  };
+}
+
+/** A block of text is nothing until there is text in it; any other kind is something by itself. */
+function hasBlockContent(block: Json | undefined): boolean {
+  const { type, ...said } = objectOf(block);
+  return isFilled(said) || (isFilled(type) && type !== 'text' && type !== 'text_delta');
 }
 
 function look(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {
@@ -84,6 +109,7 @@ export function openAnthropicPipe({ kind, contentType, secrets, rewrite }: Answe
   }
   const wire: AnswerWire = {
     isAnswer: (body) => body.type === 'message' && Array.isArray(body.content),
+    hasContent: (body) => objectsIn(body.content).some(hasBlockContent) || isFilled(body.stop_reason),
     readFailure: (body) => failureIn(body, secrets),
     readText: readAnthropicText,
     hasText: true,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { converseFrame } from '../../../testing/aws-frames.ts';
-import { writerOptions } from '../../../testing/build-relay.ts';
-import { readAnswer, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
-import { readByBedrock } from '../../../testing/read-by-bedrock.ts';
-import { unframed } from '../../../testing/unframe.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { converseFrame } from '../../../testing/protocols/aws-frames.ts';
+import { writerOptions } from '../../../testing/protocols/build-relay.ts';
+import { readAnswer, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { readByBedrock } from '../../../testing/protocols/read-by-bedrock.ts';
+import { unframed } from '../../../testing/protocols/unframe.ts';
+import type { ChatEvent } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';
 import { bedrockConverse } from './index.ts';
 

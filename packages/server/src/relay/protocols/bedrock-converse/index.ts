@@ -1,14 +1,14 @@
-import { readAwsError } from '../../model/aws/errors.ts';
-import { fileAddresses } from '../../model/files.ts';
-import { neverPassed } from '../../model/passing/never-passed.ts';
-import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { readAwsError } from '../../families/amazon/index.ts';
+import { fileAddresses } from '../../conversation/index.ts';
+import { neverPassed } from '../../streams/index.ts';
+import type { UpstreamProtocol } from '../../types/index.ts';
 import { ConverseReader } from './read.ts';
 import { readConverseAnswer } from './read-answer.ts';
 import { writeConverseRequest } from './write-request.ts';
 
 export { openConverseFrames } from './frames.ts';
 
-/** Amazon Bedrock's Converse, one language for the models of many vendors. No caller speaks it. */
+/** Amazon Bedrock's Converse, one protocol for the models of many vendors. No caller speaks it. */
 export const bedrockConverse: UpstreamProtocol = {
   id: 'bedrock-converse',
   outbound: {

@@ -1,5 +1,5 @@
-import type { Emit } from '../../model/codec.ts';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { Emit } from '../../types/index.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { ConverseReader } from './read.ts';
 
 /**

@@ -1,6 +1,5 @@
-import type { Citation, Source } from '../../model/chat.ts';
-import type { Emit } from '../../model/codec.ts';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { Citation, Source, Emit } from '../../types/index.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 const own = 'bedrock-converse';
 const choice = 0;

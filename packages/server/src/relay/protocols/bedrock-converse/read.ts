@@ -1,8 +1,6 @@
 import type { SseEvent } from '../../../lib/sse.ts';
-import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { isObject, type JsonObject, objectOf, textOf } from '../../model/json.ts';
-import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
+import { type ChatStreamReader, type Emit, refuse } from '../../types/index.ts';
+import { isObject, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
 import { BlockReader } from './read-block.ts';
 import { readReason } from './reasons.ts';
 import { readConverseUsage } from './usage.ts';
@@ -32,7 +30,7 @@ export class ConverseReader implements ChatStreamReader {
     if (!body) {
       this.failed = true;
       this.end(emit);
-      return emit({ type: 'error', error: badStream('the upstream sent an event that is not valid JSON') });
+      return emit({ type: 'error', error: refuse('event_not_json') });
     }
     this.readEvent(event.name, body, emit);
   }

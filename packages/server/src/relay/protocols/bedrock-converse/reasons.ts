@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../model/chat.ts';
+import type { FinishReason } from '../../types/index.ts';
 
 const unified: Readonly<Record<string, FinishReason['unified']>> = {
   end_turn: 'stop',

@@ -1,21 +1,20 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
-import { cuts, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
-import { readByBedrock } from '../../../testing/read-by-bedrock.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { readByBedrock } from '../../../testing/protocols/read-by-bedrock.ts';
 import {
   haveRecordings,
   judgedRecordings,
   type Recording,
   wholeStreams,
   recordedUsage,
-} from '../../../testing/recordings.ts';
-import { unframed } from '../../../testing/unframe.ts';
+} from '../../../testing/protocols/recordings.ts';
+import { unframed } from '../../../testing/protocols/unframe.ts';
 import { AwsFrameSplitter } from '../../../lib/aws-frames.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { UnframePipe } from '../../model/passing/unframe-pipe.ts';
-import type { AnswerPipe } from '../../model/protocol.ts';
+import type { ChatEvent, AnswerPipe } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { UnframePipe } from '../../streams/index.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { TranslatePipe } from '../../translate/translate-pipe.ts';
 import { bedrockConverse, openConverseFrames } from './index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { called, chat, claude, hi, rich, weather } from '../../../testing/tell-converse.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { called, chat, claude, hi, rich, weather } from '../../../testing/protocols/tell-converse.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 describe('a request with everything', () => {
   const { body, dropped, needed } = chat(rich);

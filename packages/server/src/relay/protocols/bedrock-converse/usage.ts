@@ -1,5 +1,5 @@
 import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
-import { type JsonObject, objectsIn } from '../../model/json.ts';
+import { type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 /**
  * Bedrock's usage object in disjoint counters; undefined when it reports nothing. `inputTokens` leaves out what was

@@ -1,8 +1,7 @@
-import type { Part, Source } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { fetchedSource } from '../../model/files.ts';
+import { untranslatable, filledWords } from '@tollgate/contract/relay-errors';
+import type { Part, Source, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, fetchedSource } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 const own = 'bedrock-converse';
 
@@ -52,7 +51,8 @@ export class MediaWriter {
   image(source: Source): JsonObject {
     const { mediaType, base64 } = this.data(source);
     const format = formatIn(images, mediaType);
-    if (format === undefined) throw cannotTranslate(`an image of the type ${mediaType}`, own);
+    if (format === undefined)
+      throw cannotTranslate(filledWords(untranslatable.image_of_type, { type: mediaType }), own);
     return { image: { format, source: { bytes: base64 } } };
   }
 
@@ -63,7 +63,8 @@ export class MediaWriter {
     const video = formatIn(videos, mediaType);
     if (video !== undefined) return { video: { format: video, ...bytes } };
     const format = formatIn(documents, mediaType) ?? (isText(mediaType) ? 'txt' : undefined);
-    if (format === undefined) throw cannotTranslate(`a file of the type ${mediaType}`, own);
+    if (format === undefined)
+      throw cannotTranslate(filledWords(untranslatable.file_of_type, { type: mediaType }), own);
     return { document: { format, name: this.nameOf(name), ...bytes } };
   }
 
@@ -74,7 +75,7 @@ export class MediaWriter {
       return { mediaType, base64: found.base64 };
     }
     throw cannotTranslate(
-      found.kind === 'id' ? 'a file that another vendor keeps' : 'a file that was not fetched',
+      found.kind === 'id' ? untranslatable.foreign_file : untranslatable.file_not_fetched,
       own,
     );
   }

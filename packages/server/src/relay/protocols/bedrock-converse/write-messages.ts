@@ -1,7 +1,6 @@
-import type { Message } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { gatherTurns } from '../../model/turns.ts';
+import type { Message, RequestContext } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { gatherTurns } from '../../conversation/index.ts';
 import { MediaWriter } from './write-media.ts';
 import { noWords, PartWriter } from './write-part.ts';
 

@@ -1,8 +1,7 @@
-import type { Extra, Part } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
-import { isObject, type JsonObject, textOf } from '../../model/json.ts';
-import { toolInput } from '../../model/tool-parts.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { Extra, Part, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, ownFields, toolInput } from '../../conversation/index.ts';
+import { isObject, type JsonObject, textOf } from '../../../lib/json.ts';
 import { canCache, isClaude, readsStatus } from './families.ts';
 import type { MediaWriter } from './write-media.ts';
 
@@ -41,7 +40,7 @@ export class PartWriter {
       case 'file':
         return [this.media.file(part)];
       case 'audio':
-        throw cannotTranslate('sound', own);
+        throw cannotTranslate(untranslatable.sound, own);
       case 'reasoning':
         return this.thoughts(part);
       case 'tool-call':
@@ -87,7 +86,7 @@ function saidToFail(content: JsonObject[]): JsonObject[] {
 
 /**
  * The point that a `cache_control` of Messages stands for, where the model knows such points. The rest of what only
- * another language knows is dropped, or refused.
+ * another protocol knows is dropped, or refused.
  */
 export function cachePoint(extra: Extra | undefined, context: RequestContext): JsonObject | undefined {
   const control = extra?.protocol === 'anthropic-messages' ? extra.fields.cache_control : undefined;

@@ -1,7 +1,6 @@
-import type { ChatRequest, ResponseFormat } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, dropSampling, ownFields } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatRequest, ResponseFormat, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, dropSampling, ownFields } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { isClaude, isNova, takesSchema } from './families.ts';
 import { writeMessages } from './write-messages.ts';
 import { writeThinking } from './write-thinking.ts';

@@ -1,6 +1,5 @@
-import type { ChatRequest, ReasoningWish } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatRequest, ReasoningRequest, RequestContext } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { isClaude, isGptOss, isThinkingNova } from './families.ts';
 
 interface WrittenThinking {
@@ -14,7 +13,10 @@ const nothing: WrittenThinking = { fields: {}, config: {} };
 /** Nova takes no sampling and no bound beside its highest effort. */
 const noBounds: JsonObject = { temperature: undefined, topP: undefined, maxTokens: undefined };
 
-/** Budgets that stand for an effort, where a model knows only budgets (wire-facts B.3: low, medium, high). */
+/**
+ * Budgets that stand for an effort, where a model knows only budgets (docs/compatibility.md#newer-behaviour: low,
+ * medium, high).
+ */
 const budgets: Readonly<Record<string, number>> = { low: 1_280, medium: 2_048, high: 4_096 };
 
 /** How much to think, in the words of the model's family; other families think as they are. */
@@ -51,7 +53,7 @@ export function writeThinking(
 
 const forbiddenBeside = new Set(['temperature', 'topP', 'maxOutputTokens']);
 
-function effortOf({ effort, budgetTokens }: ReasoningWish): 'low' | 'medium' | 'high' {
+function effortOf({ effort, budgetTokens }: ReasoningRequest): 'low' | 'medium' | 'high' {
   if (effort === 'minimal' || effort === 'low') return 'low';
   if (effort === 'high' || effort === 'xhigh' || effort === 'max') return 'high';
   if (effort !== undefined || budgetTokens === undefined) return 'medium';

@@ -1,7 +1,6 @@
-import type { ChatRequest, Tool } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { ownThing } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatRequest, Tool, RequestContext } from '../../types/index.ts';
+import { ownThing } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { hasSystemTools } from './families.ts';
 import { cachePoint } from './write-part.ts';
 

@@ -1,7 +1,6 @@
-import type { Json, JsonObject } from '../../model/json.ts';
-import { objectOf, textOf } from '../../model/json.ts';
-import type { Emit } from '../../model/codec.ts';
-import { Prose, type ProseKind } from '../../model/prose.ts';
+import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import type { Emit } from '../../types/index.ts';
+import { Prose, type ProseKind } from '../../conversation/index.ts';
 
 const choice = 0;
 

@@ -1,5 +1,5 @@
-import type { ChatEvent, Citation } from '../../model/chat.ts';
-import { type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { ChatEvent, Citation } from '../../types/index.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 const own = 'cohere-chat';
 /** Text kept to find the places of citations in it. */
@@ -56,7 +56,7 @@ export class CitedText {
   }
 }
 
-/** A document of the caller's, whose fields are his own, or the output of a tool. */
+/** A document of the caller's, whose fields are their own, or the output of a tool. */
 function sourceOf(source: JsonObject): Citation {
   const document = objectOf(source.document);
   const url = textOf(document.url);

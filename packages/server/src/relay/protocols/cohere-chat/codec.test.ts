@@ -1,8 +1,8 @@
 import { outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
+import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import type { ChatEvent } from '../../types/index.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { cohereChat } from './index.ts';
 import { readCohereUsage } from './usage.ts';
 

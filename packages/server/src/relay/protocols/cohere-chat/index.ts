@@ -1,11 +1,11 @@
-import { readOpenaiError } from '../../model/openai/error.ts';
-import { neverPassed } from '../../model/passing/never-passed.ts';
-import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import { neverPassed } from '../../streams/index.ts';
+import type { UpstreamProtocol } from '../../types/index.ts';
 import { CohereReader } from './read.ts';
 import { filesNeeded } from './write-part.ts';
 import { writeCohereRequest } from './write-request.ts';
 
-/** Cohere's chat, version 2. Only Cohere speaks it: callers of all languages are translated to it. */
+/** Cohere's chat, version 2. Only Cohere speaks it: callers of all protocols are translated to it. */
 export const cohereChat: UpstreamProtocol = {
   id: 'cohere-chat',
   // Cohere says what is wrong in `message`, which is read as any vendor's words.

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 
 /**
  * Log probabilities in the neutral form, which is that of a chat; undefined without any. Cohere tells them for pieces of

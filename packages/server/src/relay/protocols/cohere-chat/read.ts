@@ -1,11 +1,15 @@
 import type { SseEvent } from '../../../lib/sse.ts';
-import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { upstreamFailure } from '../../model/openai/error.ts';
-import { failureIn } from '../../model/openai/wire.ts';
-import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../types/index.ts';
+import {
+  isObject,
+  type Json,
+  type JsonObject,
+  objectOf,
+  objectsIn,
+  textOf,
+  parseObject,
+} from '../../../lib/json.ts';
+import { upstreamFailure, failureIn } from '../../families/openai/index.ts';
 import { Blocks } from './blocks.ts';
 import { CitedText } from './citations.ts';
 import { readLogprobs } from './logprobs.ts';
@@ -27,7 +31,7 @@ export class CohereReader implements ChatStreamReader {
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
     const body = parseObject(event.data);
-    if (!body) return this.fail(emit, badStream('the upstream sent an event that is not valid JSON'));
+    if (!body) return this.fail(emit, refuse('event_not_json'));
     const type = textOf(body.type) || event.name;
     const failure = failureOf(type, body);
     if (failure) return this.fail(emit, failure);
@@ -133,9 +137,10 @@ export class CohereReader implements ChatStreamReader {
     const usage = readCohereUsage(objectOf(raw));
     if (usage) emit({ type: 'usage', usage });
     if (failedReasons.has(reason)) {
+      const words = textOf(told.error);
       return this.fail(
         emit,
-        upstreamFailure(502, textOf(told.error) || `the upstream ended with ${reason}`, []),
+        words === '' ? refuse('upstream_ended_with', { reason }) : upstreamFailure(502, words, []),
       );
     }
     if (reason === '') return;
@@ -155,7 +160,9 @@ function failureOf(type: string, body: JsonObject): RelayError | undefined {
   const told = failureIn(body);
   if (told) return told;
   const isError = type === 'error' || typeof body.message === 'string';
-  return isError ? upstreamFailure(502, textOf(body.message) || 'the upstream failed', []) : undefined;
+  if (!isError) return undefined;
+  const words = textOf(body.message);
+  return words === '' ? refuse('upstream_failed') : upstreamFailure(502, words, []);
 }
 
 const contentOf = (content: Json | undefined): JsonObject[] =>

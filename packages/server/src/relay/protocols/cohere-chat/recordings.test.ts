@@ -1,20 +1,25 @@
 import { inputTokens, outputTokens, usageCounters } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cuts, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
-import { replay } from '../../../testing/fake-upstream-faults.ts';
+import { cuts, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { replay } from '../../../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../../testing/gateway-harness.ts';
 import {
   type ReadAnswer,
   readByAnthropic,
   readByOpenai,
   recordedFetch,
-} from '../../../testing/read-by-clients.ts';
-import { readByCohere } from '../../../testing/read-by-cohere.ts';
-import { readByGemini } from '../../../testing/read-by-gemini.ts';
-import { readByResponses } from '../../../testing/read-by-responses.ts';
-import { haveRecordings, type Recording, wholeStreams, recordedUsage } from '../../../testing/recordings.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+} from '../../../testing/protocols/read-by-clients.ts';
+import { readByCohere } from '../../../testing/protocols/read-by-cohere.ts';
+import { readByGemini } from '../../../testing/protocols/read-by-gemini.ts';
+import { readByResponses } from '../../../testing/protocols/read-by-responses.ts';
+import {
+  haveRecordings,
+  type Recording,
+  wholeStreams,
+  recordedUsage,
+} from '../../../testing/protocols/recordings.ts';
+import type { ChatEvent } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { cohereChat } from './index.ts';
 import { readCohereUsage } from './usage.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { chat, claude, told } from '../../../testing/tell-request.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { chat, claude, told } from '../../../testing/protocols/tell-request.ts';
+import type { RequestContext } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { cohereChat } from './index.ts';
 
 const { codec } = cohereChat;

@@ -1,6 +1,5 @@
-import type { ReasoningWish } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ReasoningRequest, RequestContext } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 /** Cohere's models that think; all others refuse to be told how much. */
 export const thinks = (model: string): boolean => /reasoning|command-a-plus/.test(model);
@@ -17,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
 
 /** How much to think. A wish to think without saying how much is left to the model, which thinks by itself. */
 export function writeThinking(
-  wish: ReasoningWish | undefined,
+  wish: ReasoningRequest | undefined,
   { model, drop }: Pick<RequestContext, 'model' | 'drop'>,
 ): JsonObject {
   if (!wish) return {};

@@ -1,5 +1,5 @@
 import { counter, type Usage, usageOf } from '@tollgate/contract';
-import { type JsonObject, objectOf } from '../../model/json.ts';
+import { type JsonObject, objectOf } from '../../../lib/json.ts';
 
 /**
  * Cohere's usage object in disjoint counters; undefined when it reports nothing.

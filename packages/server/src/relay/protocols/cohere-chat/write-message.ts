@@ -1,9 +1,6 @@
-import type { Message, Part } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { ownFields, ownThing } from '../../model/foreign.ts';
-import { type Json, type JsonObject, textOf } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { writeToolMessages } from '../../model/tool-parts.ts';
+import type { Message, Part, RequestContext } from '../../types/index.ts';
+import { ownFields, ownThing, writeToolMessages } from '../../conversation/index.ts';
+import { type Json, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 import { thinks } from './thinking.ts';
 import { writePart } from './write-part.ts';
 

@@ -1,8 +1,7 @@
-import type { ChatRequest, Part } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { fileAddresses } from '../../model/files.ts';
-import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { ChatRequest, Part, RequestContext } from '../../types/index.ts';
+import { fileAddresses, cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 const own = 'cohere-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
@@ -22,7 +21,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
       ownFields(part.extra, own, context);
       return [writeFile(part, context)];
     case 'audio':
-      throw cannotTranslate('sound', own);
+      throw cannotTranslate(untranslatable.sound, own);
     case 'other':
       return [ownThing(part.extra, own, context)].filter((fields) => fields !== undefined);
     case 'reasoning':
@@ -33,7 +32,7 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
 }
 
 function writeImage({ source, detail }: OfType<'image'>): JsonObject {
-  if (source.kind === 'id') throw cannotTranslate('an image that another vendor keeps', own);
+  if (source.kind === 'id') throw cannotTranslate(untranslatable.foreign_image, own);
   const url = source.kind === 'url' ? source.url : `data:${source.mediaType};base64,${source.base64}`;
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
@@ -44,9 +43,9 @@ const isText = (mediaType: string): boolean =>
 
 /** Cohere reads no files, so those that are text are told as text. */
 function writeFile({ source, name }: OfType<'file'>, { files }: RequestContext): JsonObject {
-  if (source.kind === 'id') throw cannotTranslate('a file that another vendor keeps', own);
+  if (source.kind === 'id') throw cannotTranslate(untranslatable.foreign_file, own);
   const data = source.kind === 'url' ? files.get(source.url) : source;
-  if (!data || !isText(data.mediaType)) throw cannotTranslate('a file that is no text', own);
+  if (!data || !isText(data.mediaType)) throw cannotTranslate(untranslatable.file_not_text, own);
   const heading = name === undefined ? '' : `${name}\n`;
   return { type: 'text', text: heading + Buffer.from(data.base64, 'base64').toString() };
 }

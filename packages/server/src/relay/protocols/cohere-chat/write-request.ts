@@ -1,12 +1,11 @@
-import type { ChatRequest, Extra, ResponseFormat, Tool } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import type { ChatRequest, Extra, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 import { writeMessages } from './write-message.ts';
 import { writeThinking } from './thinking.ts';
 
 const own = 'cohere-chat';
-/** What a request without a bound of its own may write (wire-facts 4.1). */
+/** What a request without a bound of its own may write (docs/compatibility.md#channel-types). */
 const defaultMaxTokens = 4_000;
 /** Cohere knows at most five. */
 const maxStops = 5;

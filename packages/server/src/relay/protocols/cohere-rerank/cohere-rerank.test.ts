@@ -1,9 +1,9 @@
 import { usageOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { cuts } from '../../../testing/codec-bench.ts';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { cuts } from '../../../testing/protocols/codec-bench.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { providerOf } from '../../registry.ts';
 import { cohereRerank } from './index.ts';
 
@@ -50,7 +50,9 @@ describe('a request to rerank', () => {
 /** The answer of a provider's upstream as the caller of a request reads it. */
 function answered(type: number, upstream: JsonObject, more: JsonObject = {}, size = 1_000) {
   const provider = providerOf(type)!;
-  const channel = buildChannel({ type, baseUrl: provider.baseUrl || 'https://own.test' });
+  // A reseller of type 1 has an address of its own: OpenAI itself ranks nothing.
+  const baseUrl = type === 1 ? '' : provider.baseUrl;
+  const channel = buildChannel({ type, baseUrl: baseUrl || 'https://own.test' });
   const call = bridge(
     provider,
     channel,
@@ -91,11 +93,11 @@ describe('the answer of a reranker', () => {
       'https://own.test/v1/rerank',
       { results, meta: { billed_units: null, tokens: { input_tokens: 12, output_tokens: null } } },
     ],
-    [1, 'a reseller', 'https://api.openai.com/v1/rerank', { results, usage }],
+    [1, 'a reseller', 'https://own.test/v1/rerank', { results, usage }],
     [
       1,
       'a reseller of Voyage',
-      'https://api.openai.com/v1/rerank',
+      'https://own.test/v1/rerank',
       { object: 'list', data: results, usage: { total_tokens: 12 } },
     ],
   ] as [number, string, string, JsonObject][])(

@@ -1,8 +1,16 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import { writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
-import { refuser, requiredText, wholeNumber } from '../../model/openai/guards.ts';
-import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import {
+  writeOpenaiError,
+  writeOpenaiStreamError,
+  refuser,
+  requiredText,
+  wholeNumber,
+  addImage,
+  estimateInput,
+  inputFacts,
+  noMedia,
+} from '../../families/openai/index.ts';
+import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_rerank_request');
 const noQuery = refuser('invalid_query');
@@ -11,15 +19,14 @@ const noDocuments = refuser('invalid_documents');
 /** Bounds that vendors know, by either spelling; 2^20 is beyond any of them. */
 const bounds = ['top_n', 'max_chunk_per_doc', 'max_chunks_per_doc', 'overlap_tokens', 'max_tokens_per_doc'];
 const least: Readonly<Record<string, number>> = { overlap_tokens: 0 };
-/** Tokens a picture is taken for in a hold. */
-const imageTokens = 1_105;
 
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
-  if (typeof body.query !== 'string' || body.query.trim() === '') return noQuery('field query is required');
+  if (typeof body.query !== 'string' || body.query.trim() === '')
+    return noQuery('field_required', { field: 'query' });
   const { documents } = body;
   if (!Array.isArray(documents) || documents.length === 0) {
-    return noDocuments('field documents is required');
+    return noDocuments('field_required', { field: 'documents' });
   }
   const pictures = documents.flatMap(pictureIn);
   for (const name of bounds) {
@@ -27,10 +34,15 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   }
   const { return_documents: wanted } = body;
   if (wanted !== undefined && wanted !== null && typeof wanted !== 'boolean') {
-    return no('return_documents must be true or false');
+    return no('field_not_boolean', { field: 'return_documents' });
   }
-  const dataLength = pictures.reduce((sum, { length }) => sum + length, 0);
-  return inputFacts(model, estimateInput(sizes, dataLength, pictures.length * imageTokens));
+  const media = noMedia();
+  for (const picture of pictures) {
+    media.binaryLength += picture.length;
+    addImage(media, picture, model);
+  }
+  const facts = inputFacts(model, estimateInput(sizes, media.binaryLength, media.tokens));
+  return media.uncounted > 0 ? { ...facts, uncountedInputTokens: media.uncounted } : facts;
 }
 
 /** Checks a document; the picture in it, where it is one. */
@@ -40,7 +52,7 @@ function pictureIn(document: Json): string[] {
     if (typeof document.text === 'string') return [];
     if (typeof document.image === 'string') return [document.image];
   }
-  return noDocuments('each document must be a text, or an object with a text or an image');
+  return noDocuments('document_malformed');
 }
 
 /** Reranking as Jina and Cohere are asked for it; errors in OpenAI's shape. */

@@ -1,5 +1,5 @@
-import { readOpenaiError } from '../../model/openai/error.ts';
-import type { CallerProtocol } from '../../model/protocol.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import type { CallerProtocol } from '../../types/index.ts';
 import { rerankInbound } from './inbound.ts';
 import { RerankPipe } from './pipe.ts';
 

@@ -1,9 +1,9 @@
 import { inputTokens } from '@tollgate/contract';
-import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { WrappedPipe } from '../../model/passing/wrapped-pipe.ts';
-import type { AnswerEnd, AnswerSetup } from '../../model/protocol.ts';
-import { rerankUsage } from '../../model/rerank.ts';
+import { openOpenaiPipe, readUsageOnly } from '../../families/openai/index.ts';
+import { parseObject } from '../../../lib/json.ts';
+import { WrappedPipe } from '../../streams/index.ts';
+import type { AnswerEnd, AnswerSetup } from '../../types/index.ts';
+import { rerankUsage } from '../../provider-kit/index.ts';
 
 /** Reads an answer that providers have brought into shape; one without usage can be told what was counted here. */
 export class RerankPipe extends WrappedPipe {

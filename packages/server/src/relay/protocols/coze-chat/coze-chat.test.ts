@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { cuts, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
-import { cozeEvent, cozeEvents } from '../../../testing/fake-applications.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { cozeEvent, cozeEvents } from '../../../testing/upstream/fake-applications.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { coze } from '../../providers/coze/index.ts';
 import { cozeChat } from './index.ts';
 

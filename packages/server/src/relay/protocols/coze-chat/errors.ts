@@ -1,9 +1,7 @@
 import { scrub } from '../../../lib/scrub.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
-import { readOpenaiError } from '../../model/openai/error.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { ErrorAnswer } from '../../model/protocol.ts';
-import { RelayError, upstreamErrorType } from '../../model/relay-error.ts';
+import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import { type ErrorAnswer, RelayError, upstreamErrorType, refuse } from '../../types/index.ts';
 
 const maxMessageLength = 500;
 
@@ -31,14 +29,15 @@ export function readCozeFailure(
   if (typeof code !== 'number' || code === 0) return undefined;
   const shown = status >= 400 ? status : (statusByCode[code] ?? 502);
   const words = scrub(textOf(body.msg) || textOf(body.error_message), secrets).slice(0, maxMessageLength);
-  return new RelayError({
+  const shared = {
     status: shown,
     code: String(code),
-    message: words === '' ? `the upstream failed (${code})` : `${words} (${code})`,
     type: upstreamErrorType,
-    blame: shown === 400 ? 'caller' : 'channel',
+    blame: shown === 400 ? ('caller' as const) : ('channel' as const),
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-  });
+  };
+  if (words === '') return refuse('upstream_failed_with_code', { code }, shared);
+  return new RelayError({ ...shared, message: `${words} (${code})` });
 }
 
 /** Reads an answer of Coze that was no success. */

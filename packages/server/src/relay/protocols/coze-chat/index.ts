@@ -1,5 +1,5 @@
-import { neverPassed } from '../../model/passing/never-passed.ts';
-import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { neverPassed } from '../../streams/index.ts';
+import type { UpstreamProtocol } from '../../types/index.ts';
 import { readCozeError } from './errors.ts';
 import { CozeReader } from './read.ts';
 import { writeCozeRequest } from './write-request.ts';

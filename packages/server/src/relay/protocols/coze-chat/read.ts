@@ -1,11 +1,8 @@
 import { counter, type Usage, usageOf } from '@tollgate/contract';
 import type { SseEvent } from '../../../lib/sse.ts';
-import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { type Json, type JsonObject, objectOf, textOf } from '../../model/json.ts';
-import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { Prose } from '../../model/prose.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../types/index.ts';
+import { type Json, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
+import { Prose } from '../../conversation/index.ts';
 import { readCozeFailure } from './errors.ts';
 
 /** Reads the stream of a chat with a Coze bot into neutral events. Lenient: unknown events are skipped. */
@@ -25,7 +22,7 @@ export class CozeReader implements ChatStreamReader {
       return;
     }
     const body = parseObject(event.data);
-    if (!body) return this.fail(badStream('the upstream sent an event that is not valid JSON'), emit);
+    if (!body) return this.fail(refuse('event_not_json'), emit);
     this.readEvent(event.name, body, emit);
   }
 
@@ -44,7 +41,7 @@ export class CozeReader implements ChatStreamReader {
       case 'conversation.chat.failed':
         return this.fail(readCozeFailure(objectOf(body.last_error), 0), emit);
       case 'conversation.chat.requires_action':
-        return this.fail(badStream('the bot waits for a tool that only a client of its own can run'), emit);
+        return this.fail(refuse('bot_waits_for_tool'), emit);
       case 'error':
         return this.fail(readCozeFailure(body, 0), emit);
       default:
@@ -99,7 +96,7 @@ export class CozeReader implements ChatStreamReader {
   private fail(error: RelayError | undefined, emit: Emit): void {
     this.failed = true;
     this.prose.end(emit);
-    emit({ type: 'error', error: error ?? badStream('the upstream failed') });
+    emit({ type: 'error', error: error ?? refuse('upstream_failed') });
   }
 }
 

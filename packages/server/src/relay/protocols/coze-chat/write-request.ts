@@ -1,9 +1,13 @@
-import type { ChatRequest, Extra, Message } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import type { FilePart } from '../../model/files.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { dropModelWishes, tellMessage } from '../../model/tell-parts.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { ChatRequest, Extra, Message, RequestContext } from '../../types/index.ts';
+import {
+  type FilePart,
+  cannotTranslate,
+  ownFields,
+  dropModelOptions,
+  tellMessage,
+} from '../../conversation/index.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 const own = 'coze-chat';
 
@@ -17,7 +21,7 @@ const maxMessages = 100;
  * (docs/decisions/0007). Nothing is stored at Coze. The bot itself is the channel's matter and comes from there.
  */
 export function writeCozeRequest(request: ChatRequest, context: RequestContext): JsonObject {
-  const json = dropModelWishes(request, own, context);
+  const json = dropModelOptions(request, own, context);
   return {
     user_id: request.user ?? nobody,
     stream: true,
@@ -27,12 +31,12 @@ export function writeCozeRequest(request: ChatRequest, context: RequestContext):
   };
 }
 
-/** Variables of the bot, which a caller may name beside its own language's fields. */
+/** Variables of the bot, which a caller may name beside its own protocol's fields. */
 function readVariables(extra: Extra | undefined, context: RequestContext): JsonObject {
   if (!extra) return {};
   const { custom_variables: variables, conversation_id: conversation, ...fields } = extra.fields;
   if (conversation !== undefined && conversation !== '') {
-    throw cannotTranslate('a conversation that Coze keeps', own);
+    throw cannotTranslate(untranslatable.coze_conversation, own);
   }
   ownFields({ ...extra, fields }, own, context);
   return isObject(variables) ? { custom_variables: variables } : {};
@@ -81,7 +85,7 @@ function question(words: string, files: readonly JsonObject[]): JsonObject {
 
 function writeFile(part: FilePart): JsonObject {
   const { type, source } = part;
-  if (source.kind === 'id') throw cannotTranslate('a file that another vendor keeps', own);
+  if (source.kind === 'id') throw cannotTranslate(untranslatable.foreign_file, own);
   if (source.kind === 'url') return { type, file_url: source.url };
   const { mediaType, base64 } = source;
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/codec-bench.ts';
-import { difyEvent, difyEvents } from '../../../testing/fake-applications.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { difyEvent, difyEvents } from '../../../testing/upstream/fake-applications.ts';
 import { bridge } from '../../bridge.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { dify } from '../../providers/dify/index.ts';
 import { difyChat } from './index.ts';
 

@@ -1,9 +1,7 @@
 import { scrub } from '../../../lib/scrub.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
-import { readOpenaiError } from '../../model/openai/error.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { ErrorAnswer } from '../../model/protocol.ts';
-import { RelayError, upstreamErrorType } from '../../model/relay-error.ts';
+import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import { type ErrorAnswer, RelayError, upstreamErrorType } from '../../types/index.ts';
 
 const maxMessageLength = 500;
 

@@ -1,5 +1,5 @@
-import { neverPassed } from '../../model/passing/never-passed.ts';
-import type { UpstreamProtocol } from '../../model/protocol.ts';
+import { neverPassed } from '../../streams/index.ts';
+import type { UpstreamProtocol } from '../../types/index.ts';
 import { readDifyError } from './errors.ts';
 import { DifyReader } from './read.ts';
 import { writeDifyRequest } from './write-request.ts';

@@ -1,11 +1,13 @@
 import type { SseEvent } from '../../../lib/sse.ts';
-import type { FinishReason } from '../../model/chat.ts';
-import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { Prose } from '../../model/prose.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import {
+  type FinishReason,
+  type ChatStreamReader,
+  type Emit,
+  type RelayError,
+  refuse,
+} from '../../types/index.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
+import { Prose } from '../../conversation/index.ts';
 import { readDifyFailure } from './errors.ts';
 import { describeStep } from './steps.ts';
 import { readDifyUsage } from './usage.ts';
@@ -36,7 +38,7 @@ export class DifyReader implements ChatStreamReader {
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended || event.name === 'ping') return;
     const body = parseObject(event.data);
-    if (!body) return this.fail(badStream('the upstream sent an event that is not valid JSON'), emit);
+    if (!body) return this.fail(refuse('event_not_json'), emit);
     this.readEvent(body, emit);
   }
 
@@ -55,7 +57,7 @@ export class DifyReader implements ChatStreamReader {
       case 'message_end':
         return this.finish(body, emit);
       case 'error':
-        return this.fail(readDifyFailure(body, 0) ?? badStream('the upstream failed'), emit);
+        return this.fail(readDifyFailure(body, 0) ?? refuse('upstream_failed'), emit);
       default:
         return this.readStep(body, emit);
     }
@@ -105,7 +107,7 @@ export class DifyReader implements ChatStreamReader {
   private readStep(body: JsonObject, emit: Emit): void {
     const data = objectOf(body.data);
     if (body.event === 'workflow_finished' && data.status === 'failed') {
-      this.failure = badStream(`the workflow failed: ${textOf(data.error)}`.slice(0, 500));
+      this.failure = refuse('workflow_failed', { detail: textOf(data.error).slice(0, 470) });
     }
     const words = this.showsSteps ? describeStep(body) : '';
     if (words === '') return;

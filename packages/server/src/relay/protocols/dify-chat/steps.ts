@@ -1,8 +1,8 @@
-import { type JsonObject, objectOf, textOf } from '../../model/json.ts';
+import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 
 /**
  * What an application does on the way to its answer, in a line; '' for what is not told. Shown as reasoning when
- * DIFY_DEBUG is on (wire-facts 4.1).
+ * DIFY_DEBUG is on (docs/compatibility.md#channel-types).
  */
 export function describeStep(body: JsonObject): string {
   const data = objectOf(body.data);

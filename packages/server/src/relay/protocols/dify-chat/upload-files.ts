@@ -1,7 +1,6 @@
-import type { Channel } from '../../model/channel.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import type { SendTools, UpstreamCall } from '../../model/provider.ts';
-import { bodyWithFiles, upload, whoAsks } from '../../model/upload.ts';
+import type { Channel, SendTools, UpstreamCall } from '../../types/index.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { bodyWithFiles, upload, whoAsks } from '../../provider-kit/index.ts';
 import { readDifyError } from './errors.ts';
 
 /** Stands in a body that has files as data; inside a text its quotes would be escaped. */

@@ -1,5 +1,5 @@
 import { counter, type Usage, usageOf } from '@tollgate/contract';
-import { type Json, objectOf } from '../../model/json.ts';
+import { type Json, objectOf } from '../../../lib/json.ts';
 
 /**
  * The usage in `metadata` of a message: what the models of the application took in all its steps. undefined where it

@@ -1,9 +1,13 @@
-import type { ChatRequest, Extra, Message } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import type { FilePart } from '../../model/files.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { dropModelWishes, tellMessage } from '../../model/tell-parts.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { ChatRequest, Extra, Message, RequestContext } from '../../types/index.ts';
+import {
+  type FilePart,
+  cannotTranslate,
+  ownFields,
+  dropModelOptions,
+  tellMessage,
+} from '../../conversation/index.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 const own = 'dify-chat';
 
@@ -20,7 +24,8 @@ const headings = {
 
 /**
  * Writes a request as a message to a Dify application (`POST /v1/chat-messages`). It has room for one text, so the
- * whole conversation stands in it, each message under the heading of its role (wire-facts 4.1). Files that come as
+ * whole conversation stands in it, each message under the heading of its role (docs/compatibility.md#channel-types).
+ * Files that come as
  * data are left in the body as they are: `uploadFiles` hands them in before the call.
  */
 export function writeDifyRequest(request: ChatRequest, context: RequestContext): JsonObject {
@@ -30,7 +35,7 @@ export function writeDifyRequest(request: ChatRequest, context: RequestContext):
     role: headings[message.role],
     words: tellMessage(withoutName(message, context), { own, context, take }),
   }));
-  const json = dropModelWishes(request, own, context);
+  const json = dropModelOptions(request, own, context);
   if (json !== '') told.unshift({ role: headings.system, words: json });
   return {
     inputs: readInputs(request.extra, context),
@@ -48,12 +53,12 @@ function withoutName(message: Message, { drop }: RequestContext): Message {
   return message;
 }
 
-/** Variables of the application, which a caller may name beside its own language's fields. */
+/** Variables of the application, which a caller may name beside its own protocol's fields. */
 function readInputs(extra: Extra | undefined, context: RequestContext): JsonObject {
   if (!extra) return {};
   const { inputs, conversation_id: conversation, ...fields } = extra.fields;
   if (conversation !== undefined && conversation !== '') {
-    throw cannotTranslate('a conversation that Dify keeps', own);
+    throw cannotTranslate(untranslatable.dify_conversation, own);
   }
   ownFields({ ...extra, fields }, own, context);
   return isObject(inputs) ? inputs : {};
@@ -64,7 +69,7 @@ const kinds = { image: 'image', audio: 'audio', file: 'document' } as const;
 function writeFile(part: FilePart): JsonObject {
   const { source } = part;
   const type = kinds[part.type];
-  if (source.kind === 'id') throw cannotTranslate('a file that another vendor keeps', own);
+  if (source.kind === 'id') throw cannotTranslate(untranslatable.foreign_file, own);
   if (source.kind === 'url') return { type, transfer_method: 'remote_url', url: source.url };
   const { mediaType, base64 } = source;
   return {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Inbound } from '../../model/protocol.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { type Inbound, RelayError } from '../../types/index.ts';
 import { geminiEmbeddings } from './index.ts';
 
 const sizes = { byteLength: 100, charLength: 100 };

@@ -3,36 +3,31 @@ import {
   readGeminiFailure,
   writeGeminiError,
   writeGeminiStreamError,
-} from '../../model/gemini/error.ts';
-import { readGeminiUsage } from '../../model/gemini/usage.ts';
-import { isObject, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
-import { refuser } from '../../model/openai/guards.ts';
-import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
-import { JsonPass } from '../../model/passing/json-pass.ts';
-import type { AnswerWire } from '../../model/passing/wire.ts';
-import type {
-  AnswerPipe,
-  AnswerSetup,
-  BodySizes,
-  CallerProtocol,
-  RequestFacts,
-} from '../../model/protocol.ts';
+  readGeminiUsage,
+} from '../../families/google/index.ts';
+import { isObject, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { refuser, estimateInput, inputFacts } from '../../families/openai/index.ts';
+import { JsonPass, type AnswerWire } from '../../streams/index.ts';
+import type { AnswerPipe, AnswerSetup, BodySizes, CallerProtocol, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_embedding_request');
 
 /** Either one content, or a list of requests of one content each. */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = textOf(body.model);
-  if (model === '') return no('the path must name a model');
+  if (model === '') return no('path_without_model');
   const requests = body.requests === undefined ? [body] : objectsIn(body.requests);
-  if (requests.length === 0) return no('requests must not be empty');
-  if (!requests.every(({ content }) => isObject(content))) return no('content is not specified');
+  if (requests.length === 0) return no('field_empty', { field: 'requests' });
+  if (!requests.every(({ content }) => isObject(content)))
+    return no('field_not_specified', { field: 'content' });
   return inputFacts(model, estimateInput(sizes));
 }
 
 function openPipe({ secrets, contentType, rewrite }: AnswerSetup): AnswerPipe {
   const wire: AnswerWire = {
     isAnswer: (body) => isObject(body.embedding) || Array.isArray(body.embeddings),
+    hasContent: (body) =>
+      isObject(body.embedding) || (Array.isArray(body.embeddings) && body.embeddings.length > 0),
     readFailure: (body) => readGeminiFailure(body, secrets),
     readText: (body, sink) => {
       if (isObject(body.usageMetadata)) sink.usage(body.usageMetadata);

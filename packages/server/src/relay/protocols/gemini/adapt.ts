@@ -1,6 +1,5 @@
-import { type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import type { Adapted, AdaptContext } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { type Adapted, type AdaptContext, refuse } from '../../types/index.ts';
 import { withOwnProofs } from './proofs.ts';
 import { adaptThinking } from './suffixes.ts';
 
@@ -14,7 +13,7 @@ const categories = [
 
 /**
  * What Google's API wants: the model and the wish for a stream stand in the address; a request that was translated
- * (its safety settings are an empty list) gets the site's settings, which a caller of Gemini's own language says himself.
+ * (its safety settings are an empty list) gets the site's settings, which a caller of Gemini's own protocol sets in the request.
  */
 export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
   delete body.model;
@@ -40,12 +39,15 @@ export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
 export const isTranslated = ({ safetySettings }: JsonObject): boolean =>
   Array.isArray(safetySettings) && safetySettings.length === 0;
 
-/** GEMINI_VISION_MAX_IMAGE_NUM: images that one turn may bring (wire-facts 4.3); a negative number allows any. */
+/**
+ * GEMINI_VISION_MAX_IMAGE_NUM: images that one turn may bring (docs/compatibility.md#conversions); a negative number
+ * allows any.
+ */
 function checkImages({ contents }: JsonObject, most: number): void {
   if (most < 0) return;
   for (const { parts } of objectsIn(contents)) {
     if (objectsIn(parts).filter(isImage).length <= most) continue;
-    throw refuse(400, 'too_many_images', `too many images in the message, max allowed is ${most}`);
+    throw refuse('too_many_images', { most });
   }
 }
 

@@ -1,11 +1,9 @@
 import { usageOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
-import { dataOf, readAnswer, readStream } from '../../../testing/codec-bench.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { AnswerPipe, BodyKind } from '../../model/protocol.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import { dataOf, readAnswer, readStream } from '../../../testing/protocols/codec-bench.ts';
+import { type ChatEvent, type AnswerPipe, type BodyKind, RelayError } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { gemini } from './index.ts';
 
 const codec = gemini.codec!;

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../model/json.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string): string =>

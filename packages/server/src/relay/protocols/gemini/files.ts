@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../model/chat.ts';
-import { fileAddresses } from '../../model/files.ts';
+import type { ChatRequest } from '../../types/index.ts';
+import { fileAddresses } from '../../conversation/index.ts';
 
 /** Google watches these itself. */
 const watched = /^https?:\/\/(www\.)?(youtube\.com|youtu\.be)\//;

@@ -1,5 +1,5 @@
-import type { Citation } from '../../model/chat.ts';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { Citation } from '../../types/index.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildRequest } from '../../../testing/build-relay.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { buildRequest } from '../../../testing/protocols/build-relay.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { RelayError } from '../../types/index.ts';
 
 describe('a request', () => {
   const path = { model: 'gemini-x', stream: true };

@@ -1,23 +1,32 @@
-import { writeGeminiError, writeGeminiStreamError } from '../../model/gemini/error.ts';
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { choicesOf, refuser, tokenBound } from '../../model/openai/guards.ts';
-import { estimateInput, type MediaSize } from '../../model/openai/input-size.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
+import { writeGeminiError, writeGeminiStreamError } from '../../families/google/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import {
+  choicesOf,
+  refuser,
+  tokenBound,
+  addImage,
+  estimateInput,
+  inlineImage,
+  type MediaSize,
+  noMedia,
+} from '../../families/openai/index.ts';
+import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_request');
 
-/** Tokens assumed for what the text does not tell (wire-facts 11.4); for holds, so on the high side. */
-const partTokens = { image: 1_105, other: 5_000 };
+/** Tokens assumed for a file (docs/compatibility.md#token-counting); for holds, so on the high side. */
+const otherTokens = 5_000;
 
 /** Reads what the gateway must know of a request. The path has put the model and the stream's wish into the body. */
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = textOf(body.model);
-  if (model === '') return no('the path must name a model');
+  if (model === '') return no('path_without_model');
   const { contents } = body;
-  if (!Array.isArray(contents) || contents.length === 0) return no('contents is not specified');
-  if (!contents.every((content) => isObject(content))) return no('each of contents must be an object');
+  if (!Array.isArray(contents) || contents.length === 0)
+    return no('field_not_specified', { field: 'contents' });
+  if (!contents.every((content) => isObject(content))) return no('field_not_objects', { field: 'contents' });
   const config = configOf(body);
-  const media = mediaSize(contents);
+  const media = mediaSize(contents, model);
   const stream = body.stream === true;
   return {
     model,
@@ -29,6 +38,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
       tokenBound(config, 'max_output_tokens', no),
     ),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
+    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: Math.max(choicesOf(config, 'candidateCount', no), choicesOf(config, 'candidate_count', no)),
   };
 }
@@ -37,13 +47,13 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
 function configOf(body: JsonObject): JsonObject {
   for (const field of ['generationConfig', 'generation_config']) {
     const value = body[field];
-    if (value !== undefined && value !== null && !isObject(value)) return no(`${field} must be an object`);
+    if (value !== undefined && value !== null && !isObject(value)) return no('field_not_object', { field });
   }
   return { ...objectOf(body.generation_config), ...objectOf(body.generationConfig) };
 }
 
-function mediaSize(contents: readonly Json[]): MediaSize {
-  const size: MediaSize = { binaryLength: 0, tokens: 0 };
+function mediaSize(contents: readonly Json[], model: string): MediaSize {
+  const size = noMedia();
   for (const content of objectsIn([...contents])) {
     for (const part of objectsIn(content.parts)) {
       const inline = objectOf(part.inlineData ?? part.inline_data);
@@ -52,7 +62,8 @@ function mediaSize(contents: readonly Json[]): MediaSize {
       if (data === '' && !hasFile) continue;
       size.binaryLength += data.length;
       const isImage = textOf(inline.mimeType ?? inline.mime_type).startsWith('image/');
-      size.tokens += isImage ? partTokens.image : partTokens.other;
+      if (isImage) addImage(size, inlineImage(data), model);
+      else size.tokens += otherTokens;
     }
   }
   return size;

@@ -1,12 +1,12 @@
-import { readGeminiError } from '../../model/gemini/error.ts';
-import type { CallerProtocol } from '../../model/protocol.ts';
+import { readGeminiError } from '../../families/google/index.ts';
+import type { CallerProtocol } from '../../types/index.ts';
 import { filesNeeded } from './files.ts';
 import { geminiInbound } from './inbound.ts';
-import { readRequest } from './read-request.ts';
-import { GeminiReader } from './read.ts';
+import { readRequest } from './read/read-request.ts';
+import { GeminiReader } from './read/read.ts';
 import { openGeminiPipe } from './wire.ts';
-import { writeRequest } from './write-request.ts';
-import { GeminiWriter, writeGeminiAnswer } from './write.ts';
+import { writeRequest } from './write/write-request.ts';
+import { GeminiWriter, writeGeminiAnswer } from './write/write.ts';
 
 export { adaptGemini, isTranslated } from './adapt.ts';
 

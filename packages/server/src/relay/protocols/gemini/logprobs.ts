@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 const entry = ({ token, logProbability }: JsonObject): JsonObject => ({
   token: token ?? '',

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
-import { readSignature } from '../../model/signature.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { readSignature } from '../../conversation/index.ts';
 import { field } from './fields.ts';
 
 const own = 'gemini';
@@ -13,7 +13,7 @@ export const standInProof = (model: string): string | undefined =>
   wantsProof.test(model) ? noProof : undefined;
 
 /**
- * Contents without the proofs of other vendors, which their callers carry under a mark (model/signature.ts): Google
+ * Contents without the proofs of other vendors, which their callers carry under a mark (conversation/signature.ts): Google
  * would refuse them. Its own ones lose the mark. Undefined where there is none: then the bytes pass.
  */
 export function withOwnProofs(contents: Json | undefined, model: string): JsonObject[] | undefined {

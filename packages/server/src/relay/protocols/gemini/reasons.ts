@@ -1,8 +1,8 @@
-import type { FinishReason } from '../../model/chat.ts';
+import type { FinishReason } from '../../types/index.ts';
 
 /**
  * Gemini's finish reasons in neutral words. All that are neither an end nor a bound are refusals of some filter or
- * of the model's own output (wire-facts 4.3).
+ * of the model's own output (docs/compatibility.md#conversions).
  */
 export function readReason(raw: string, hasCalls: boolean): FinishReason {
   if (raw === 'STOP') return { unified: hasCalls ? 'tool-calls' : 'stop', raw };

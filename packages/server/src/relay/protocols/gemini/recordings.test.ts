@@ -1,6 +1,6 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
 import {
   cuts,
   dataOf,
@@ -9,12 +9,16 @@ import {
   said,
   unbalanced,
   writeStream,
-} from '../../../testing/codec-bench.ts';
-import { haveRecordings, type Recording, wholeStreams, recordedUsage } from '../../../testing/recordings.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import { readGeminiUsage } from '../../model/gemini/usage.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { AnswerPipe } from '../../model/protocol.ts';
+} from '../../../testing/protocols/codec-bench.ts';
+import {
+  haveRecordings,
+  type Recording,
+  wholeStreams,
+  recordedUsage,
+} from '../../../testing/protocols/recordings.ts';
+import type { ChatEvent, AnswerPipe } from '../../types/index.ts';
+import { readGeminiUsage } from '../../families/google/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { gemini } from './index.ts';
 
 const codec = gemini.codec!;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ChatRequest } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatRequest } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { callerProtocol } from '../../protocols.ts';
 import { gemini } from './index.ts';
 
@@ -188,7 +188,7 @@ describe('a request of another language', () => {
 
   test('with a file that another vendor keeps is refused', () => {
     const content = [{ type: 'file', file: { file_id: 'file-1' } }];
-    expect(() => written({ messages: [{ role: 'user', content }] })).toThrow(/kept by another vendor/);
+    expect(() => written({ messages: [{ role: 'user', content }] })).toThrow(/that another vendor keeps/);
   });
 });
 

@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
-/** Keys of JSON Schema that Gemini's own schema refuses (wire-facts 4.3). */
+/** Keys of JSON Schema that Gemini's own schema refuses (docs/compatibility.md#conversions). */
 const refused = new Set([
   'default',
   'exclusiveMaximum',

@@ -1,10 +1,10 @@
 import { price, type Usage } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { buildPrice } from '../../../testing/build-price.ts';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
-import { readStream } from '../../../testing/codec-bench.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { BodyKind } from '../../model/protocol.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import { readStream } from '../../../testing/protocols/codec-bench.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { BodyKind } from '../../types/index.ts';
 import { anthropicMessages } from '../anthropic-messages/index.ts';
 import { gemini } from './index.ts';
 

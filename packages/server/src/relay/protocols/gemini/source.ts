@@ -1,5 +1,5 @@
-import type { Source } from '../../model/chat.ts';
-import { type JsonObject, objectOf, textOf } from '../../model/json.ts';
+import type { Source } from '../../types/index.ts';
+import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 
 /** Files that Google keeps: nobody else can read them. */
 const kept = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;

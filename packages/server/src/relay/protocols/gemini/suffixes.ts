@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, objectOf } from '../../model/json.ts';
-import type { Adapted, AdaptContext } from '../../model/provider.ts';
+import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
+import type { Adapted, AdaptContext } from '../../types/index.ts';
 import { boundBudget, takesLevel } from './thinking.ts';
 
 /** The budget where the request names no bound on its output. */
@@ -17,7 +17,8 @@ interface Wanted {
 }
 
 /**
- * Thinking suffixes of model names (wire-facts 5.3, B.4), where `gemini.thinking_adapter_enabled` is on: `-thinking`,
+ * Thinking suffixes of model names (docs/compatibility.md#steps-of-a-chat-call), where
+ * `gemini.thinking_adapter_enabled` is on: `-thinking`,
  * `-thinking-<budget>`, `-nothinking`, and the levels of Gemini 3. A budget that the request itself names comes second:
  * the name is what is billed.
  */

@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { withSearches } from '../../model/gemini/searches.ts';
-import { tellsOutput } from '../../model/gemini/usage.ts';
-import type { TextSink } from '../../model/passing/text-tap.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { withSearches, tellsOutput } from '../../families/google/index.ts';
+import type { TextSink } from '../../streams/index.ts';
 
 /** Takes the text out of a chunk or a whole answer; both have the same shape. */
 export function readGeminiText(body: JsonObject, sink: TextSink): void {

@@ -1,10 +1,10 @@
-import type { ReasoningWish } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ReasoningRequest } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 /** From the third generation on Gemini is told a level, before it a budget of tokens. */
 export const takesLevel = (model: string): boolean => /gemini-([3-9]|\d\d)/.test(model);
 
-/** The budgets that models accept (wire-facts B.4). */
+/** The budgets that models accept (docs/compatibility.md#newer-behaviour). */
 export function boundBudget(model: string, budget: number): number {
   const [least, most] = model.includes('2.5-pro')
     ? [128, 32_768]
@@ -26,8 +26,8 @@ const budgets: Readonly<Record<string, number>> = {
 };
 const levels: Readonly<Record<string, string>> = { none: 'minimal', xhigh: 'high', max: 'high' };
 
-/** A wish of any language as `thinkingConfig`; undefined when nothing was wished. */
-export function writeThinking(wish: ReasoningWish | undefined, model: string): JsonObject | undefined {
+/** A wish of any protocol as `thinkingConfig`; undefined when nothing was wished. */
+export function writeThinking(wish: ReasoningRequest | undefined, model: string): JsonObject | undefined {
   if (!wish) return undefined;
   const { effort, budgetTokens, enabled, summary } = wish;
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;

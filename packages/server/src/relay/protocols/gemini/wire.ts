@@ -1,15 +1,17 @@
 import type { EventCursor } from '../../../lib/sse.ts';
-import { readGeminiFailure } from '../../model/gemini/error.ts';
-import { Searches } from '../../model/gemini/searches.ts';
-import { readGeminiUsage, tellsOutput } from '../../model/gemini/usage.ts';
-import { isObject, type JsonObject, objectOf, objectsIn } from '../../model/json.ts';
-import { upstreamFailure } from '../../model/openai/error.ts';
-import { JsonPass } from '../../model/passing/json-pass.ts';
-import { StreamPass } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
-import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import { readGeminiFailure, Searches, readGeminiUsage, tellsOutput } from '../../families/google/index.ts';
+import { isFilled, isObject, type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
+import { upstreamFailure } from '../../families/openai/index.ts';
+import {
+  JsonPass,
+  StreamPass,
+  type AnswerWire,
+  contentIn,
+  pass,
+  type StreamWire,
+  type Verdict,
+} from '../../streams/index.ts';
+import type { AnswerPipe, AnswerSetup, RelayError } from '../../types/index.ts';
 import { readGeminiText } from './text.ts';
 
 /** Parts of the keys that tell of usage, an end, a refused prompt, a search or an error. */
@@ -29,6 +31,7 @@ const landmarks = [
 class GeminiStream implements StreamWire {
   readonly landmarks = landmarks;
   readonly readText = readGeminiText;
+  readonly isContent = contentIn(hasContent);
   private readonly secrets: readonly string[];
   private readonly open = new Set<number>();
   private readonly finished = new Set<number>();
@@ -67,6 +70,12 @@ class GeminiStream implements StreamWire {
   }
 }
 
+const hasContent = (body: JsonObject): boolean =>
+  isBlocked(body) ||
+  objectsIn(body.candidates).some(
+    ({ content, finishReason }) => isFilled(objectOf(content).parts) || isFilled(finishReason),
+  );
+
 /** A usage that tells no output yet would bill a broken stream as if nothing had come. */
 const usageOf = ({ usageMetadata }: JsonObject): JsonObject | undefined =>
   isObject(usageMetadata) && tellsOutput(usageMetadata) ? usageMetadata : undefined;
@@ -88,6 +97,7 @@ export function openGeminiPipe(setup: AnswerSetup): AnswerPipe {
   }
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.candidates) || isBlocked(body),
+    hasContent,
     readFailure: (body) => failureOf(body, secrets),
     readText: readGeminiText,
     hasText: true,

@@ -1,15 +1,14 @@
-import { type FormFile, typedFields } from '../../model/form.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { refuser, requiredText, streamWish } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
-import type { BodySizes, MediaFacts, RequestFacts } from '../../model/protocol.ts';
+import type { FormFile, BodySizes, MediaFacts, RequestFacts } from '../../types/index.ts';
+import { typedFields } from '../../../lib/form-fields.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { refuser, requiredText, streamOptionsOf, estimateInput } from '../../families/openai/index.ts';
 import { guessedSeconds, soundTokens, tokensPerByte } from './minutes.ts';
 
 const no = refuser('invalid_audio_request');
 
 /** Fields of a form that we read: a file under one of these names would be read by others as the field. */
 const texts = new Set(['model', 'stream', 'response_format']);
-/** Models that are priced by the characters they speak (wire-facts 6.3). */
+/** Models that are priced by the characters they speak (docs/compatibility.md#charge). */
 const pricedByCharacter = /^tts/;
 /** Sound tokens that a vendor makes of a token of text, at most: for what is held. */
 const spokenPerToken = 8;
@@ -52,13 +51,13 @@ function readHearing(given: JsonObject, sizes: BodySizes, files: readonly FormFi
   const body = typedFields(given, { numbers: [], flags: ['stream'] });
   const model = requiredText(body, 'model', no);
   const misplaced = files.find(({ name }) => texts.has(name));
-  if (misplaced) return no(`field ${misplaced.name} must be a text and no file`);
+  if (misplaced) return no('field_is_file', { field: misplaced.name });
   const sounds = files.filter(({ name }) => name === 'file');
   const [sound] = sounds;
-  if (!sound || sounds.length > 1) return no('one field file is required');
+  if (!sound || sounds.length > 1) return no('one_field_required', { field: 'file' });
   const seconds = sound.seconds ?? guessedSeconds(sound.sizeBytes);
   const inputTokens = soundTokens(seconds);
-  const wish = streamWish(body, no);
+  const wish = streamOptionsOf(body, no);
   // Events are as long as their vendor makes them.
   const perByte = wish.stream ? undefined : tokensPerByte(body.response_format ?? 'json');
   return {

@@ -1,6 +1,6 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../../lib/json.ts';
 
-/** Tokens that a minute of sound counts as (wire-facts 6.3). */
+/** Tokens that a minute of sound counts as (docs/compatibility.md#charge). */
 const tokensPerMinute = 1_000;
 /** Longer than any upload: a vendor's or a file's claim beyond it is not believed. */
 const maxSeconds = 7 * 24 * 3_600;

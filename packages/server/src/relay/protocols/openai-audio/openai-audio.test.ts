@@ -1,10 +1,9 @@
 import { usageOf } from '@tollgate/contract';
 import { describe, expect, it, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { FormFile } from '../../model/form.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { RelayRequest } from '../../model/provider.ts';
+import type { FormFile, RelayRequest } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { openai } from '../../providers/openai/index.ts';
 import { openaiAudio } from './index.ts';
 import { soundTokens } from './minutes.ts';

@@ -1,15 +1,19 @@
 import { type Usage, usageOf } from '@tollgate/contract';
 import type { EventCursor } from '../../../lib/sse.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { readOpenaiUsage } from '../../model/openai/usage.ts';
-import { failureIn, namedError, usageIn } from '../../model/openai/wire.ts';
-import { BytesPass } from '../../model/passing/bytes-pass.ts';
-import { JsonPass } from '../../model/passing/json-pass.ts';
-import { SniffPipe } from '../../model/passing/sniff.ts';
-import { StreamPass } from '../../model/passing/stream-pass.ts';
-import { parseObject, type TextSink } from '../../model/passing/text-tap.ts';
-import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
-import type { AnswerPipe, AnswerSetup, BodyKind, RequestFacts } from '../../model/protocol.ts';
+import { type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
+import { readOpenaiUsage, failureIn, namedError, usageIn } from '../../families/openai/index.ts';
+import {
+  BytesPass,
+  JsonPass,
+  SniffPipe,
+  StreamPass,
+  type TextSink,
+  type AnswerWire,
+  pass,
+  type StreamWire,
+  type Verdict,
+} from '../../streams/index.ts';
+import type { AnswerPipe, AnswerSetup, BodyKind, RequestFacts } from '../../types/index.ts';
 import { soundTokens } from './minutes.ts';
 
 /** Parts of the names of the events that end a stream, of `[DONE]`, and of `error` as a key or a name. */
@@ -19,7 +23,7 @@ const marks = [...ends, 'error'].map((name) => Buffer.from(`"${name}"`));
 
 /**
  * The usage of a call for sound: tokens, or the length of what was heard (`type: duration`), which counts as tokens by
- * the minute (wire-facts 6.3).
+ * the minute (docs/compatibility.md#charge).
  */
 export function readAudioUsage(raw: JsonObject): Usage | undefined {
   if (raw.type !== 'duration') return readOpenaiUsage(raw);
@@ -50,6 +54,13 @@ function look(event: EventCursor, secrets: readonly string[]): Verdict {
   return ends.includes(type) ? { kind: 'end', raw: usageIn(body) } : pass;
 }
 
+/** Sound, a piece of a transcript, or the end of either: silence is heard as a transcript without a word. */
+const isContent = (event: EventCursor): boolean => {
+  const data = event.data();
+  const type = textOf(data && parseObject(data)?.type) || event.name;
+  return type.startsWith('speech.') || type.startsWith('transcript.');
+};
+
 /**
  * What an answer is: sound and subtitles come under many types, so whatever is neither events nor JSON is bytes. A web
  * page never is an answer, nor is plain text where sound was asked for.
@@ -79,7 +90,7 @@ export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
     );
   }
   if (kind === 'stream') {
-    const wire: StreamWire = { landmarks, look: (event) => look(event, secrets) };
+    const wire: StreamWire = { landmarks, look: (event) => look(event, secrets), isContent };
     return new StreamPass('text/event-stream', {
       wire,
       hideUsage: false,
@@ -89,6 +100,8 @@ export function openAudioPipe(setup: AnswerSetup): AnswerPipe {
   }
   const wire: AnswerWire = {
     isAnswer: (body) => typeof body.text === 'string' || Array.isArray(body.segments),
+    // Silence has no words.
+    hasContent: () => true,
     readFailure: (body) => failureIn(body, secrets),
     readText: readUsage,
     hasText: false,

@@ -1,5 +1,5 @@
-import type { ChatEvent, Citation } from '../../model/chat.ts';
-import { isObject, type JsonObject, objectsIn } from '../../model/json.ts';
+import type { ChatEvent, Citation } from '../../types/index.ts';
+import { isObject, type JsonObject, objectsIn } from '../../../lib/json.ts';
 
 /** A `url_citation`, as far as the neutral words go. */
 export function readCitation(annotation: JsonObject): Citation {
@@ -25,7 +25,7 @@ export function readPages(body: JsonObject): Citation[] {
 }
 
 /**
- * An annotation of this language as it came, or a citation of another one as `url_citation`; none for a place in a
+ * An annotation of this protocol as it came, or a citation of another one as `url_citation`; none for a place in a
  * document, which has no address.
  */
 export function writeCitations(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject[] {

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterEach, expect, test } from 'vitest';
-import { refuse, RelayError } from '../../model/relay-error.ts';
+import { refuse, RelayError } from '../../types/index.ts';
 import { openaiChat } from './index.ts';
 
 const { inbound } = openaiChat;
@@ -25,7 +25,7 @@ const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hi' 
 const word = 'data: {"id":"1","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]}\n\n';
 
 test("OpenAI's client throws on an error in mid-stream, after pings and text", async () => {
-  const error = refuse(403, 'insufficient_user_quota', 'no quota');
+  const error = refuse('insufficient_user_quota').copy({ message: 'no quota' });
   const client = await clientOf((_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
     res.write(inbound.ping);

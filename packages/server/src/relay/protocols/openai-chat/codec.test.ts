@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { writerOptions } from '../../../testing/build-relay.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { writerOptions } from '../../../testing/protocols/build-relay.ts';
+import type { ChatEvent } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { openaiChat } from './index.ts';
 
 const codec = openaiChat.codec!;

@@ -1,9 +1,9 @@
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatEvent } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 /**
  * A picture or sound that the model made, as fields of a message. Pictures of other vendors become markdown, which is
- * what clients of the original show (wire-facts 4.3).
+ * what clients of the original show (docs/compatibility.md#conversions).
  */
 export function writeFile({ source, transcript, extra }: Extract<ChatEvent, { type: 'file' }>): JsonObject {
   if (extra?.protocol === 'openai-chat') return extra.fields;

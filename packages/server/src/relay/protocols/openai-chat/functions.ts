@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 

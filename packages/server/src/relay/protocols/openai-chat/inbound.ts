@@ -1,9 +1,17 @@
 import { searchSizes } from '@tollgate/contract';
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
-import { choicesOf, refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
-import { estimateInput, mediaSize } from '../../model/openai/input-size.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
+import {
+  writeOpenaiError,
+  writeOpenaiStreamError,
+  choicesOf,
+  refuser,
+  requiredText,
+  streamOptionsOf,
+  tokenBound,
+  estimateInput,
+  mediaSize,
+} from '../../families/openai/index.ts';
+import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
 
@@ -13,22 +21,24 @@ const no = refuser('invalid_text_request');
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { messages, web_search_options: search } = body;
   const model = requiredText(body, 'model', no);
-  if (!Array.isArray(messages) || messages.length === 0) return no('field messages is required');
+  if (!Array.isArray(messages) || messages.length === 0) return no('field_required', { field: 'messages' });
   for (const message of messages) {
-    if (!isObject(message) || typeof message.role !== 'string') return no('each message needs a role');
+    if (!isObject(message) || typeof message.role !== 'string') return no('message_without_role');
   }
   const size = isObject(search) ? (search.search_context_size ?? undefined) : undefined;
   const searchSize = searchSizes.find((each) => each === size);
-  if (size !== searchSize) return no('search_context_size must be one of: high, medium, low');
-  const media = mediaSize(messages);
+  if (size !== searchSize)
+    return no('field_not_choice', { field: 'search_context_size', choices: 'high, medium, low' });
+  const media = mediaSize(messages, model);
   return {
     model,
-    ...streamWish(body, no),
+    ...streamOptionsOf(body, no),
     maxOutputTokens: Math.max(
       tokenBound(body, 'max_tokens', no),
       tokenBound(body, 'max_completion_tokens', no),
     ),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
+    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: choicesOf(body, 'n', no),
     ...(searchSize && { searchSize }),
   };

@@ -1,6 +1,5 @@
-import { readOpenaiError } from '../../model/openai/error.ts';
-import { openOpenaiPipe } from '../../model/openai/wire.ts';
-import type { CallerProtocol } from '../../model/protocol.ts';
+import { readOpenaiError, openOpenaiPipe } from '../../families/openai/index.ts';
+import type { CallerProtocol } from '../../types/index.ts';
 import { openaiChatInbound } from './inbound.ts';
 import { OpenaiChatReader } from './read.ts';
 import { readChatRequest } from './read-request.ts';
@@ -10,7 +9,7 @@ import { filesNeeded } from './write-part.ts';
 import { writeChatRequest } from './write-request.ts';
 import { OpenaiChatWriter } from './write.ts';
 
-/** OpenAI Chat Completions, the language that most vendors speak. */
+/** OpenAI Chat Completions, the protocol that most vendors speak. */
 export const openaiChat: CallerProtocol = {
   id: 'openai-chat',
   inbound: openaiChatInbound,

@@ -1,7 +1,5 @@
-import type { Citation, FinishReason } from '../../model/chat.ts';
-import type { Emit } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol-id.ts';
+import type { Citation, FinishReason, Emit, ProtocolId } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { readCitation } from './citation.ts';
 import { thinkingText } from './text.ts';
 import { readThoughtList } from './thoughts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../../lib/json.ts';
 import { readMessages } from './read-message.ts';
 
 const user = (content: Json) => readMessages([{ role: 'user', content }]);

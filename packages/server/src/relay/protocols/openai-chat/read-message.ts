@@ -1,13 +1,11 @@
-import type { Message, Part, Source } from '../../model/chat.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
-import { refuse } from '../../model/relay-error.ts';
+import type { Message, Part, Source } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { readThoughts } from './thoughts.ts';
+import { refuser } from '../../families/openai/index.ts';
 
 const own = 'openai-chat';
 
-const no = (message: string): never => {
-  throw refuse(400, 'invalid_text_request', message);
-};
+const no = refuser('invalid_text_request');
 
 /** The messages of a chat, each as one neutral message. */
 export function readMessages(messages: readonly Json[]): Message[] {
@@ -30,7 +28,7 @@ function readMessage(message: JsonObject, before: readonly Message[]): Message {
     case 'function':
       return { role: 'tool', parts: [readResult(message, lastCallOf(textOf(message.name), before))] };
     default:
-      return no(`the role ${textOf(message.role).slice(0, 40)} is not known`);
+      return no('role_unknown', { role: textOf(message.role).slice(0, 40) });
   }
 }
 
@@ -78,8 +76,8 @@ function readCall(call: JsonObject): Part {
 function readContent(content: Json | undefined): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (content === undefined || content === null) return [];
-  if (!Array.isArray(content)) return no('the content of a message must be text or a list of parts');
-  return content.map((part) => (isObject(part) ? readPart(part) : no('each content part must be an object')));
+  if (!Array.isArray(content)) return no('content_not_parts');
+  return content.map((part) => (isObject(part) ? readPart(part) : no('content_part_not_object')));
 }
 
 function readPart(part: JsonObject): Part {
@@ -108,7 +106,7 @@ function readPart(part: JsonObject): Part {
 
 function readImage(part: JsonObject): Part {
   const image = isObject(part.image_url) ? part.image_url : { url: part.image_url };
-  if (typeof image.url !== 'string') return no('an image needs a url');
+  if (typeof image.url !== 'string') return no('image_without_url');
   return {
     type: 'image',
     source: imageSource(image.url),
@@ -130,14 +128,14 @@ function imageSource(url: string): Source {
   const base64 = url.startsWith(bare) ? url.slice(bare.length) : url;
   if (base64 === url && /^(data|https?):/i.test(url)) return sourceOf(url);
   const known = imageBeginnings.find(([beginning]) => base64.startsWith(beginning));
-  if (!known) return no('an image needs an http address or a data URL');
+  if (!known) return no('image_url_malformed');
   return { kind: 'data', mediaType: known[1], base64 };
 }
 
 function readFile(file: JsonObject): Part {
   const name = typeof file.filename === 'string' ? { name: file.filename } : {};
   if (typeof file.file_data === 'string') return { type: 'file', source: sourceOf(file.file_data), ...name };
-  if (typeof file.file_id !== 'string') return no('a file needs file_data or file_id');
+  if (typeof file.file_id !== 'string') return no('file_without_data');
   return { type: 'file', source: { kind: 'id', id: file.file_id, owner: own }, ...name };
 }
 

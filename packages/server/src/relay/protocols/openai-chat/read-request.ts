@@ -1,5 +1,12 @@
-import type { ChatRequest, Extra, ReasoningWish, ResponseFormat, Sampling, Tool } from '../../model/chat.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import type {
+  ChatRequest,
+  Extra,
+  ReasoningRequest,
+  ResponseFormat,
+  Sampling,
+  Tool,
+} from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { callsFunctions } from './functions.ts';
 import { readMessages } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
@@ -67,13 +74,13 @@ function readFormat(format: Json | undefined): ResponseFormat | undefined {
 }
 
 /** OpenAI's effort, OpenRouter's `reasoning`, and `thinking` as DeepSeek, Zhipu and others write it. */
-function readReasoning(body: JsonObject): ReasoningWish | undefined {
+function readReasoning(body: JsonObject): ReasoningRequest | undefined {
   const router = isObject(body.reasoning) ? body.reasoning : {};
   const thinking = isObject(body.thinking) ? body.thinking : {};
   const effort = textOf(body.reasoning_effort) || textOf(router.effort);
   const budget = numberOf(router.max_tokens) ?? numberOf(thinking.budget_tokens);
   const enabled = thinking.type === undefined ? router.enabled : thinking.type !== 'disabled';
-  const wish: ReasoningWish = {
+  const wish: ReasoningRequest = {
     ...(effort !== '' && { effort }),
     ...(budget !== undefined && { budgetTokens: budget }),
     ...(typeof enabled === 'boolean' && { enabled }),

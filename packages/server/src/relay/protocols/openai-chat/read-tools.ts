@@ -1,5 +1,5 @@
-import type { Tool, ToolChoice } from '../../model/chat.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
+import type { Tool, ToolChoice } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 
 const own = 'openai-chat';
 

@@ -1,11 +1,14 @@
 import type { SseEvent } from '../../../lib/sse.ts';
-import { ChunkParser, type TextPlace } from '../../model/chunk-parser.ts';
-import type { FinishReason } from '../../model/chat.ts';
-import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
-import { failureIn, usageIn } from '../../model/openai/wire.ts';
-import { readOpenaiUsage } from '../../model/openai/usage.ts';
-import { badStream } from '../../model/passing/stream-pass.ts';
+import { ChunkParser, type TextPlace } from '../../streams/index.ts';
+import {
+  type FinishReason,
+  type ChatStreamReader,
+  type Emit,
+  refuse,
+  type RelayError,
+} from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { failureIn, usageIn, readOpenaiUsage } from '../../families/openai/index.ts';
 import { readPages } from './citation.ts';
 import { ChoiceReader } from './read-choice.ts';
 
@@ -27,8 +30,8 @@ export class OpenaiChatReader implements ChatStreamReader {
       return;
     }
     const body = this.chunks.parse(event.data);
-    if (!body) return this.fail(emit, 'the upstream sent an event that is not valid JSON');
-    if (event.name === 'error' && !failureIn(body)) return this.fail(emit, 'the upstream failed');
+    if (!body) return this.fail(emit, refuse('event_not_json'));
+    if (event.name === 'error' && !failureIn(body)) return this.fail(emit, refuse('upstream_failed'));
     this.readBody(body, emit);
   }
 
@@ -51,10 +54,10 @@ export class OpenaiChatReader implements ChatStreamReader {
     for (const choice of this.choices.values()) choice.close(emit);
   }
 
-  private fail(emit: Emit, message: string): void {
+  private fail(emit: Emit, error: RelayError): void {
     this.failed = true;
     this.end(emit);
-    emit({ type: 'error', error: badStream(message) });
+    emit({ type: 'error', error });
   }
 
   private start(body: JsonObject, emit: Emit): void {

@@ -1,6 +1,6 @@
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
-import type { TextSink } from '../../model/passing/text-tap.ts';
-import { usageIn } from '../../model/openai/wire.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import type { TextSink } from '../../streams/index.ts';
+import { usageIn } from '../../families/openai/index.ts';
 
 /** Takes the text out of a chunk (`delta`) or a whole answer (`message`), in the spellings of all vendors. */
 export function readChatText(body: JsonObject, sink: TextSink): void {

@@ -1,6 +1,6 @@
-import type { Part } from '../../model/chat.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
-import { markSignature, readSignature } from '../../model/signature.ts';
+import type { Part } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { markSignature, readSignature } from '../../conversation/index.ts';
 import { thinkingText } from './text.ts';
 
 /**

@@ -1,6 +1,5 @@
-import type { ChatEvent, FinishReason } from '../../model/chat.ts';
-import type { WriterOptions } from '../../model/codec.ts';
-import { type Json, isObject, type JsonObject } from '../../model/json.ts';
+import type { ChatEvent, FinishReason, WriterOptions } from '../../types/index.ts';
+import { type Json, isObject, type JsonObject } from '../../../lib/json.ts';
 import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
 import { callsFunctions } from './functions.ts';

@@ -1,8 +1,6 @@
-import type { Message, Part } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { ownFields, ownThing } from '../../model/foreign.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { writeToolMessages } from '../../model/tool-parts.ts';
+import type { Message, Part, RequestContext } from '../../types/index.ts';
+import { ownFields, ownThing, writeToolMessages } from '../../conversation/index.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { writeDetails } from './thoughts.ts';
 import { writePart } from './write-part.ts';
 

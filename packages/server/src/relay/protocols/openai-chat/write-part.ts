@@ -1,8 +1,7 @@
-import type { ChatRequest, Part } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { fileAddresses } from '../../model/files.ts';
-import { cannotTranslate, ownFields, ownThing } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { ChatRequest, Part, RequestContext } from '../../types/index.ts';
+import { fileAddresses, cannotTranslate, ownFields, ownThing } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 const own = 'openai-chat';
 type OfType<T extends Part['type']> = Extract<Part, { type: T }>;
@@ -37,13 +36,13 @@ export function writePart(part: Part, context: RequestContext): JsonObject[] {
 const dataUrl = (mediaType: string, base64: string): string => `data:${mediaType};base64,${base64}`;
 
 function writeImage({ source, detail }: OfType<'image'>): JsonObject {
-  if (source.kind === 'id') throw cannotTranslate('an image that another vendor keeps', own);
+  if (source.kind === 'id') throw cannotTranslate(untranslatable.foreign_image, own);
   const url = source.kind === 'url' ? source.url : dataUrl(source.mediaType, source.base64);
   return { type: 'image_url', image_url: { url, ...(detail !== undefined && { detail }) } };
 }
 
 function writeSound({ source }: OfType<'audio'>): JsonObject {
-  if (source.kind !== 'data') throw cannotTranslate('sound by its address', own);
+  if (source.kind !== 'data') throw cannotTranslate(untranslatable.sound_by_address, own);
   const format = source.mediaType
     .replace(/^audio\//, '')
     .replace(/^(x-wav|wave)$/, 'wav')
@@ -57,11 +56,11 @@ function writeSound({ source }: OfType<'audio'>): JsonObject {
 function writeFile(part: OfType<'file'>, { files }: RequestContext): JsonObject {
   const { source, name } = part;
   if (source.kind === 'id') {
-    if (source.owner !== own) throw cannotTranslate('a file that another vendor keeps', own);
+    if (source.owner !== own) throw cannotTranslate(untranslatable.foreign_file, own);
     return { type: 'file', file: { file_id: source.id, ...(name !== undefined && { filename: name }) } };
   }
   const data = source.kind === 'url' ? files.get(source.url) : source;
-  if (!data) throw cannotTranslate('a file by its address', own);
+  if (!data) throw cannotTranslate(untranslatable.file_by_address, own);
   if (data.mediaType.startsWith('text/')) {
     const heading = name === undefined ? '' : `${name}\n`;
     return { type: 'text', text: heading + Buffer.from(data.base64, 'base64').toString() };
@@ -70,5 +69,5 @@ function writeFile(part: OfType<'file'>, { files }: RequestContext): JsonObject 
   return { type: 'file', file: { filename, file_data: dataUrl(data.mediaType, data.base64) } };
 }
 
-/** Addresses of files, which this language carries only as data. */
+/** Addresses of files, which this protocol carries only as data. */
 export const filesNeeded = (request: ChatRequest): string[] => fileAddresses(request, ['file']);

@@ -1,8 +1,13 @@
 import { sha256 } from '../../../lib/hash.ts';
-import type { ChatRequest, ReasoningWish, ResponseFormat, Tool } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { ownFields, ownThing } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type {
+  ChatRequest,
+  ReasoningRequest,
+  ResponseFormat,
+  Tool,
+  RequestContext,
+} from '../../types/index.ts';
+import { ownFields, ownThing } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { writeMessages } from './write-message.ts';
 
 const own = 'openai-chat';
@@ -94,7 +99,7 @@ function writeFormat(format: Exclude<ResponseFormat, { type: 'text' }>): JsonObj
   };
 }
 
-function writeReasoning(wish: ReasoningWish | undefined, { model, drop }: RequestContext): JsonObject {
+function writeReasoning(wish: ReasoningRequest | undefined, { model, drop }: RequestContext): JsonObject {
   if (!wish) return {};
   const effort = wish.effort ?? effortOf(wish);
   if (effort === undefined) return {};
@@ -109,7 +114,7 @@ function writeReasoning(wish: ReasoningWish | undefined, { model, drop }: Reques
 const shortName = (user: string): string => (user.length > maxUserLength ? sha256(user) : user);
 
 /** A budget as an effort. A wish to think without saying how much is left to the model. */
-function effortOf({ budgetTokens, enabled }: ReasoningWish): string | undefined {
+function effortOf({ budgetTokens, enabled }: ReasoningRequest): string | undefined {
   if (enabled === false || budgetTokens === undefined) return undefined;
   if (budgetTokens <= 2_048) return 'low';
   return budgetTokens <= 16_384 ? 'medium' : 'high';

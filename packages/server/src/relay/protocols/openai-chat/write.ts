@@ -1,7 +1,12 @@
 import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
-import type { ChatEvent, FinishReason } from '../../model/chat.ts';
-import type { AnswerName, ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
+import type {
+  ChatEvent,
+  FinishReason,
+  AnswerName,
+  ChatStreamWriter,
+  WriterOptions,
+} from '../../types/index.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { writeCitations } from './citation.ts';
 import { writeFile } from './file.ts';
 import { callsFunctions } from './functions.ts';

@@ -1,23 +1,32 @@
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
-import { choicesOf, refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
-import { openOpenaiPipe, usageIn } from '../../model/openai/wire.ts';
-import type { TextSink } from '../../model/passing/text-tap.ts';
-import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
+import {
+  readOpenaiError,
+  writeOpenaiError,
+  writeOpenaiStreamError,
+  choicesOf,
+  refuser,
+  requiredText,
+  streamOptionsOf,
+  tokenBound,
+  estimateInput,
+  openOpenaiPipe,
+  usageIn,
+} from '../../families/openai/index.ts';
+import type { TextSink } from '../../streams/index.ts';
+import type { BodySizes, CallerProtocol, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
 
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   const { prompt } = body;
-  if (typeof prompt !== 'string' && !Array.isArray(prompt)) return no('field prompt is required');
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) return no('field_required', { field: 'prompt' });
   const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
   // best_of answers are made and charged, also those that are not shown.
   const choices = Math.max(choicesOf(body, 'n', no), choicesOf(body, 'best_of', no));
   return {
     model,
-    ...streamWish(body, no),
+    ...streamOptionsOf(body, no),
     maxOutputTokens: tokenBound(body, 'max_tokens', no),
     estimatedInputTokens: estimateInput(sizes),
     choices: choices * prompts,

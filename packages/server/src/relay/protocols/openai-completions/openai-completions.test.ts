@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { completionBody, completionChunk, event, usageBody } from '../../../testing/fake-upstream-wire.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import {
+  completionBody,
+  completionChunk,
+  event,
+  usageBody,
+} from '../../../testing/upstream/fake-upstream-wire.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { openai } from '../../providers/openai/index.ts';
 
 const read = (body: JsonObject) => buildRequest('openai-completions', body).facts;

@@ -1,9 +1,17 @@
-import type { JsonObject } from '../../model/json.ts';
-import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
-import { refuser, requiredText, wholeNumber } from '../../model/openai/guards.ts';
-import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
-import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
-import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import {
+  readOpenaiError,
+  writeOpenaiError,
+  writeOpenaiStreamError,
+  refuser,
+  requiredText,
+  wholeNumber,
+  estimateInput,
+  inputFacts,
+  openOpenaiPipe,
+  readUsageOnly,
+} from '../../families/openai/index.ts';
+import type { BodySizes, CallerProtocol, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_embedding_request');
 
@@ -11,7 +19,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   const { input } = body;
   const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
-  if (!isGiven) return no('field input is required');
+  if (!isGiven) return no('field_required', { field: 'input' });
   wholeNumber(body, 'dimensions', { least: 1, most: 2 ** 20, fallback: 1 }, no);
   return inputFacts(model, estimateInput(sizes));
 }

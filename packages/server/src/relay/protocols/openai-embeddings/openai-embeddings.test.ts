@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { embeddingBody } from '../../../testing/fake-upstream-wire.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { embeddingBody } from '../../../testing/upstream/fake-upstream-wire.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { openai } from '../../providers/openai/index.ts';
 
 const read = (body: JsonObject) => buildRequest('openai-embeddings', body).facts;

@@ -1,5 +1,5 @@
-import { WrappedPipe } from '../../model/passing/wrapped-pipe.ts';
-import type { AnswerEnd, AnswerPipe } from '../../model/protocol.ts';
+import { WrappedPipe } from '../../streams/index.ts';
+import type { AnswerEnd, AnswerPipe } from '../../types/index.ts';
 
 /** Each image of an answer has one of these, or both of which one is null. */
 const keys = ['"b64_json"', '"url"'].map((key) => Buffer.from(key));

@@ -1,9 +1,15 @@
 import { imageFactor } from '@tollgate/contract';
-import { typedFields } from '../../model/form.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { choicesOf, refuser, requiredText, streamWish, wholeNumber } from '../../model/openai/guards.ts';
-import { estimateInput } from '../../model/openai/input-size.ts';
-import type { BodySizes, RequestFacts } from '../../model/protocol.ts';
+import { typedFields } from '../../../lib/form-fields.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import {
+  choicesOf,
+  refuser,
+  requiredText,
+  streamOptionsOf,
+  wholeNumber,
+  estimateInput,
+} from '../../families/openai/index.ts';
+import type { BodySizes, RequestFacts } from '../../types/index.ts';
 import { imageTokens, inputImageTokens, partialImageTokens } from './image-tokens.ts';
 
 const no = refuser('invalid_image_request');
@@ -33,11 +39,11 @@ export function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
   const inputTokens = estimateInput(sizes, sent.binaryLength);
   return {
     model,
-    ...streamWish(body, no),
+    ...streamOptionsOf(body, no),
     maxOutputTokens: imageTokens(size, quality) + partial * partialImageTokens,
     estimatedInputTokens: inputTokens + sent.count * inputImageTokens(body.input_fidelity),
     choices: calls,
-    // Without usage of the vendor, an image counts as one token (wire-facts 6.3).
+    // Without usage of the vendor, an image counts as one token (docs/compatibility.md#charge).
     media: { answer: 'images', calls, factor: imageFactor(model, size, quality), inputTokens: calls },
   };
 }
@@ -52,15 +58,16 @@ const imagesIn = (body: JsonObject): number =>
 /** A text that the price depends on; '' where it is left to the vendor. */
 function textField(body: JsonObject, field: string): string {
   const value = body[field] ?? '';
-  return typeof value === 'string' ? value : no(`${field} must be a text`);
+  return typeof value === 'string' ? value : no('field_not_text', { field });
 }
 
 /** The images of an edit, and the characters of base64 among them. */
 function sentImages(body: JsonObject, { files }: BodySizes): { count: number; binaryLength: number } {
   if (files) {
     const misplaced = files.find(({ name }) => texts.has(name));
-    if (misplaced) return no(`field ${misplaced.name} must be a text and no file`);
-    if (!files.some(({ name }) => /^image(\[\d*\])?$/.test(name))) return no('field image is required');
+    if (misplaced) return no('field_is_file', { field: misplaced.name });
+    if (!files.some(({ name }) => /^image(\[\d*\])?$/.test(name)))
+      return no('field_required', { field: 'image' });
     return { count: files.length, binaryLength: 0 };
   }
   const found = { count: 0, binaryLength: 0 };

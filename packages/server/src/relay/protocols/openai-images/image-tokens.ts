@@ -1,4 +1,4 @@
-import type { Json } from '../../model/json.ts';
+import type { Json } from '../../../lib/json.ts';
 
 /**
  * Output tokens of one image by OpenAI's table for gpt-image-1: square, portrait, landscape. They size what is held,

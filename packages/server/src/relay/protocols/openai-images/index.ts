@@ -1,5 +1,5 @@
-import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
-import type { CallerProtocol } from '../../model/protocol.ts';
+import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../families/openai/index.ts';
+import type { CallerProtocol } from '../../types/index.ts';
 import { readFacts } from './facts.ts';
 import { openImagesPipe } from './wire.ts';
 

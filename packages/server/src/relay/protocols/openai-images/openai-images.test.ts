@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { FormFile } from '../../model/form.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { FormFile } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { openai } from '../../providers/openai/index.ts';
 import { openaiImages } from './index.ts';
 import { readImagesUsage } from './wire.ts';

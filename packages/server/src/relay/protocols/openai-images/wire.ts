@@ -1,13 +1,17 @@
 import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import type { EventCursor } from '../../../lib/sse.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { failureIn, namedError, readUsageOnly } from '../../model/openai/wire.ts';
-import { readOpenaiUsage } from '../../model/openai/usage.ts';
-import { findUsage, JsonPass } from '../../model/passing/json-pass.ts';
-import { StreamPass } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
-import type { AnswerEnd, AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
+import { isFilled, isObject, type JsonObject, parseObject } from '../../../lib/json.ts';
+import { failureIn, namedError, readUsageOnly, readOpenaiUsage } from '../../families/openai/index.ts';
+import {
+  findUsage,
+  JsonPass,
+  StreamPass,
+  type AnswerWire,
+  pass,
+  type StreamWire,
+  type Verdict,
+} from '../../streams/index.ts';
+import type { AnswerEnd, AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { CountImages } from './count-images.ts';
 
 /** The usage of an image call. All output is image, unless the vendor says what part of it was text. */
@@ -89,6 +93,13 @@ function isNamed(name: string, data: Buffer, mark: Buffer): boolean {
   return data.subarray(0, nameReach).includes(mark) || data.subarray(-nameReach).includes(mark);
 }
 
+/** An image, whole or in part. */
+function isImage(event: EventCursor): boolean {
+  const data = event.data();
+  if (!data) return false;
+  return isNamed(event.name, data, partial) || isNamed(event.name, data, completed);
+}
+
 function sum(first: Usage, second: Usage): Usage {
   const both = usageOf();
   for (const name of usageCounters) both[name] = first[name] + second[name];
@@ -101,7 +112,7 @@ class ImageStreamPass extends StreamPass {
 
   constructor(asked: number, secrets: readonly string[]) {
     const stream = new ImageStream(asked, secrets);
-    const wire: StreamWire = { landmarks, look: (event) => stream.look(event) };
+    const wire: StreamWire = { landmarks, look: (event) => stream.look(event), isContent: isImage };
     super('text/event-stream', { wire, hideUsage: false, readUsage: readImagesUsage, secrets });
     this.stream = stream;
   }
@@ -117,6 +128,7 @@ export function openImagesPipe(setup: AnswerSetup): AnswerPipe {
   if (setup.kind === 'stream') return new ImageStreamPass(media?.calls ?? 1, secrets);
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.data) || Array.isArray(body.images),
+    hasContent: (body) => isFilled(body.data) || isFilled(body.images),
     readFailure: (body) => failureIn(body, secrets),
     readText: readUsageOnly,
     hasText: false,

@@ -1,18 +1,25 @@
-import type { JsonObject } from '../../model/json.ts';
-import { readOpenaiError, writeOpenaiError, writeOpenaiStreamError } from '../../model/openai/error.ts';
-import { refuser, requiredText } from '../../model/openai/guards.ts';
-import { estimateInput, inputFacts } from '../../model/openai/input-size.ts';
-import { openOpenaiPipe, readUsageOnly } from '../../model/openai/wire.ts';
-import type { BodySizes, CallerProtocol, RequestFacts } from '../../model/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import {
+  readOpenaiError,
+  writeOpenaiError,
+  writeOpenaiStreamError,
+  refuser,
+  requiredText,
+  estimateInput,
+  inputFacts,
+  openOpenaiPipe,
+  readUsageOnly,
+} from '../../families/openai/index.ts';
+import type { BodySizes, CallerProtocol, RequestFacts } from '../../types/index.ts';
 
 const no = refuser('invalid_text_request');
-/** What a body without a model means (wire-facts 5.2, step 2). */
+/** What a body without a model means (docs/compatibility.md#channel-selection, step 2). */
 const defaultModerationModel = 'text-moderation-stable';
 
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const { input } = body;
   const isGiven = typeof input === 'string' ? input !== '' : Array.isArray(input) && input.length > 0;
-  if (!isGiven) return no('field input is required');
+  if (!isGiven) return no('field_required', { field: 'input' });
   const isNamed = body.model !== undefined && body.model !== null;
   return inputFacts(isNamed ? requiredText(body, 'model', no) : defaultModerationModel, estimateInput(sizes));
 }

@@ -1,5 +1,5 @@
-import type { ChatEvent, Citation } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatEvent, Citation } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 
 /** An annotation of a text part, as far as the neutral words go. */
 export function readCitation(annotation: JsonObject): Citation {
@@ -12,7 +12,7 @@ export function readCitation(annotation: JsonObject): Citation {
   };
 }
 
-/** An annotation of this language as it came, or a citation of another one as `url_citation`. */
+/** An annotation of this protocol as it came, or a citation of another one as `url_citation`. */
 export function writeCitation(event: Extract<ChatEvent, { type: 'annotation' }>): JsonObject {
   if (event.extra?.protocol === 'openai-responses') return event.extra.fields;
   const { url = '', title = '', start = 0, end = 0 } = event.citation;

@@ -1,10 +1,9 @@
 import { usageOf } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { feed, writerOptions } from '../../../testing/build-relay.ts';
-import { dataOf, readAnswer, readStream } from '../../../testing/codec-bench.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
+import { dataOf, readAnswer, readStream } from '../../../testing/protocols/codec-bench.ts';
+import { type ChatEvent, RelayError } from '../../types/index.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 import { openaiResponses } from './index.ts';
 
 const codec = openaiResponses.codec!;

@@ -1,8 +1,7 @@
-import { isObject, type JsonObject, textOf } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
+import { isObject, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 
 /**
- * Custom tools take a free text, where every other language knows only functions with arguments. For those a custom
+ * Custom tools take a free text, where every other protocol knows only functions with arguments. For those a custom
  * tool is a function with one argument, `input`, and a call of it becomes a custom call again on the way back.
  */
 export const customSchema: JsonObject = {

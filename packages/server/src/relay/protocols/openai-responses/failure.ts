@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, objectOf, textOf } from '../../model/json.ts';
-import { readErrorObject, upstreamFailure } from '../../model/openai/error.ts';
-import { failureIn } from '../../model/openai/wire.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { isObject, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { readErrorObject, upstreamFailure, failureIn } from '../../families/openai/index.ts';
+import { type RelayError, refuse } from '../../types/index.ts';
 
 /** Statuses of the codes that a response fails with after its 200. */
 const statuses: Readonly<Record<string, number>> = {
@@ -22,12 +21,18 @@ export function failedResponse(response: JsonObject, secrets: readonly string[] 
 function codedFailure(told: JsonObject, secrets: readonly string[]): RelayError {
   const code = textOf(told.code);
   const status = statusOf(code);
-  const { message } = upstreamFailure(status, textOf(told.message) || 'the response failed', secrets);
-  return new RelayError({
+  const words = textOf(told.message);
+  const changes = {
     status,
     code: code === '' ? 'server_error' : code,
-    message,
-    blame: status === 400 ? 'caller' : 'channel',
+    blame: status === 400 ? ('caller' as const) : ('channel' as const),
+  };
+  if (words === '') return refuse('response_failed', {}, changes);
+  return upstreamFailure(status, words, secrets).copy({
+    ...changes,
+    type: undefined,
+    param: null,
+    cause: undefined,
   });
 }
 

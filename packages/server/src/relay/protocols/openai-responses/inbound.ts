@@ -1,15 +1,22 @@
 import { type SearchSize, searchSizes } from '@tollgate/contract';
-import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
-import { writeOpenaiError } from '../../model/openai/error.ts';
-import { refuser, requiredText, streamWish, tokenBound } from '../../model/openai/guards.ts';
-import { estimateInput, type MediaSize } from '../../model/openai/input-size.ts';
-import type { BodySizes, Inbound, RequestFacts } from '../../model/protocol.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import {
+  writeOpenaiError,
+  refuser,
+  requiredText,
+  streamOptionsOf,
+  tokenBound,
+  addImage,
+  estimateInput,
+  type MediaSize,
+  noMedia,
+} from '../../families/openai/index.ts';
+import type { BodySizes, Inbound, RequestFacts, RelayError } from '../../types/index.ts';
 
 const no = refuser('invalid_responses_request');
 
-/** Tokens assumed for what the text does not tell (wire-facts 11.4); for holds, so on the high side. */
-const partTokens = { lowImage: 85, image: 1_105, file: 5_000 };
+/** Tokens assumed for a file (docs/compatibility.md#token-counting); for holds, so on the high side. */
+const fileTokens = 5_000;
 
 /** Fields that bring a conversation along, beside or instead of `input`. */
 const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
@@ -18,11 +25,11 @@ const otherInputs = ['prompt', 'previous_response_id', 'conversation'] as const;
 function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
   checkInput(body);
-  const { stream } = streamWish(body, no);
+  const { stream } = streamOptionsOf(body, no);
   if (body.background === true && !stream) {
-    return no('background responses can only be streamed here: there is nothing to fetch them from later');
+    return no('background_not_streamed');
   }
-  const media = mediaSize(body.input);
+  const media = mediaSize(body.input, model);
   const searchSize = searchSizeOf(body.tools);
   return {
     model,
@@ -31,6 +38,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     wantsStreamUsage: stream,
     maxOutputTokens: tokenBound(body, 'max_output_tokens', no),
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
+    ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
     ...(searchSize && { searchSize }),
   };
@@ -45,32 +53,32 @@ function searchSizeOf(tools: Json | undefined): SearchSize | undefined {
 function checkInput({ input, ...body }: JsonObject): void {
   if (input === undefined || input === null) {
     if (otherInputs.every((field) => body[field] === undefined || body[field] === null)) {
-      no('field input is required');
+      no('field_required', { field: 'input' });
     }
     return;
   }
   if (typeof input === 'string') return;
-  if (!Array.isArray(input)) no('input must be a text or a list of items');
-  else if (!input.every((item) => isObject(item))) no('each item of input must be an object');
+  if (!Array.isArray(input)) no('input_malformed');
+  else if (!input.every((item) => isObject(item))) no('input_item_not_object');
 }
 
 /** Characters of base64 in the items, and the tokens their images and files are taken for. */
-function mediaSize(input: Json | undefined): MediaSize {
-  const size: MediaSize = { binaryLength: 0, tokens: 0 };
+function mediaSize(input: Json | undefined, model: string): MediaSize {
+  const size = noMedia();
   for (const item of objectsIn(input)) {
-    for (const part of [...objectsIn(item.content), ...objectsIn(item.output)]) addPart(size, part);
+    for (const part of [...objectsIn(item.content), ...objectsIn(item.output)]) addPart(size, part, model);
   }
   return size;
 }
 
-function addPart(size: MediaSize, part: JsonObject): void {
+function addPart(size: MediaSize, part: JsonObject, model: string): void {
   const url = textOf(part.image_url);
   const data = textOf(part.file_data);
   if (part.type === 'input_image') {
-    size.tokens += part.detail === 'low' ? partTokens.lowImage : partTokens.image;
+    addImage(size, { url, detail: textOf(part.detail) }, model);
     size.binaryLength += url.startsWith('data:') ? url.length : 0;
   } else if (part.type === 'input_file') {
-    size.tokens += partTokens.file;
+    size.tokens += fileTokens;
     size.binaryLength += data.length;
   }
 }

@@ -1,5 +1,5 @@
-import { readOpenaiError } from '../../model/openai/error.ts';
-import type { CallerProtocol } from '../../model/protocol.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import type { CallerProtocol } from '../../types/index.ts';
 import { responsesInbound } from './inbound.ts';
 import { readRequest } from './read-request.ts';
 import { ResponsesReader } from './read.ts';

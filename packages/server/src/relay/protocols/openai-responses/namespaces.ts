@@ -1,12 +1,12 @@
 import { sha256 } from '../../../lib/hash.ts';
-import { type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 
 /** The longest name of a function that all vendors take. */
 const maxName = 64;
 const markLength = 8;
 
 /**
- * A namespace gathers tools under one name, which no other language can say: there each of its tools is a function of
+ * A namespace gathers tools under one name, which no other protocol can say: there each of its tools is a function of
  * its own, with the namespace before its name, and a call of it gets its namespace back on the way to the caller.
  */
 export function flatName(namespace: string, name: string): string {

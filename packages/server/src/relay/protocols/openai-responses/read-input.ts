@@ -1,5 +1,5 @@
-import type { Extra, Message, Part } from '../../model/chat.ts';
-import { type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import type { Extra, Message, Part } from '../../types/index.ts';
+import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 import { wrapInput } from './custom-tools.ts';
 import { flatName } from './namespaces.ts';
 import { joinTexts, readContent } from './read-parts.ts';
@@ -9,7 +9,7 @@ const own = (fields: JsonObject): Extra => ({ protocol: 'openai-responses', fiel
 const roles = new Set(['system', 'developer', 'user', 'assistant']);
 
 /**
- * Items that other languages may go without: they tell of tools that the vendor ran and whose findings stand in the
+ * Items that other protocols may go without: they tell of tools that the vendor ran and whose findings stand in the
  * text that follows. Any other item without a neutral word is essential.
  */
 const reports = new Set([

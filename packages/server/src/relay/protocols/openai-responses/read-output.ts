@@ -1,5 +1,5 @@
-import type { Emit } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { Emit } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { readCitation } from './citation.ts';
 import { wrapInput } from './custom-tools.ts';
 
@@ -149,7 +149,7 @@ export class OutputReader {
     emit({ type: 'tool-input-end', choice: 0, block: tool.block });
   }
 
-  /** Pictures are understood by all; tools that the vendor ran are known to this language alone. */
+  /** Pictures are understood by all; tools that the vendor ran are known to this protocol alone. */
   private finishOther(item: JsonObject, emit: Emit): void {
     this.endProse(emit);
     const extra = { protocol: 'openai-responses' as const, fields: item };

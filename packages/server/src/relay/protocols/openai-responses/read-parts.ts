@@ -1,5 +1,5 @@
-import type { Part, Source } from '../../model/chat.ts';
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+import type { Part, Source } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 
 const own = (fields: JsonObject, essential?: string) => ({
   protocol: 'openai-responses' as const,

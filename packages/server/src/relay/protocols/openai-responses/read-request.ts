@@ -2,13 +2,13 @@ import type {
   ChatRequest,
   Extra,
   Message,
-  ReasoningWish,
+  ReasoningRequest,
   ResponseFormat,
   Sampling,
   Tool,
   ToolChoice,
-} from '../../model/chat.ts';
-import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
+} from '../../types/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { customSchema, describeFormat } from './custom-tools.ts';
 import { flatName, toolsIn } from './namespaces.ts';
 import { readInput } from './read-input.ts';
@@ -135,10 +135,10 @@ function readFormat(format: Json | undefined): ResponseFormat | undefined {
   };
 }
 
-function readReasoning(reasoning: Json | undefined): ReasoningWish | undefined {
+function readReasoning(reasoning: Json | undefined): ReasoningRequest | undefined {
   if (!isObject(reasoning)) return undefined;
   const summary = reasoning.summary ?? reasoning.generate_summary;
-  const wish: ReasoningWish = {
+  const wish: ReasoningRequest = {
     ...(typeof reasoning.effort === 'string' && { effort: reasoning.effort }),
     ...(typeof summary === 'string' && { summary }),
   };

@@ -1,10 +1,12 @@
 import type { SseEvent } from '../../../lib/sse.ts';
-import type { FinishReason } from '../../model/chat.ts';
-import type { ChatStreamReader, Emit } from '../../model/codec.ts';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { badStream } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import {
+  type FinishReason,
+  type ChatStreamReader,
+  type Emit,
+  type RelayError,
+  refuse,
+} from '../../types/index.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
 import { errorEvent, failedResponse, failureOf } from './failure.ts';
 import { itemIn, itemOf, OutputReader, partOf } from './read-output.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
@@ -19,7 +21,7 @@ export class ResponsesReader implements ChatStreamReader {
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended || event.data.trim() === '[DONE]') return;
     const body = parseObject(event.data);
-    if (!body) return this.fail(emit, badStream('the upstream sent an event that is not valid JSON'));
+    if (!body) return this.fail(emit, refuse('event_not_json'));
     this.readEvent(textOf(body.type) || event.name, body, emit);
   }
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildRequest } from '../../../testing/build-relay.ts';
-import type { ChatEvent } from '../../model/chat.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { buildRequest } from '../../../testing/protocols/build-relay.ts';
+import { type ChatEvent, RelayError } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { callerProtocol } from '../../protocols.ts';
 import { openaiResponses } from './index.ts';
 
@@ -233,7 +232,7 @@ describe('a request of another language', () => {
   });
 
   test('that counts on several answers, or on a file of another vendor, is refused', () => {
-    expect(() => write('openai-chat', { n: 2 })).toThrow(/several answers/);
+    expect(() => write('openai-chat', { n: 2 })).toThrow(/more than one answer/);
     const content = [{ type: 'image', source: { type: 'file', file_id: 'file_1' } }];
     expect(() => write('anthropic-messages', { messages: [{ role: 'user', content }] })).toThrow(
       /another vendor/,

@@ -1,10 +1,10 @@
-import type { Part } from '../../model/chat.ts';
-import { markSignature, readSignature } from '../../model/signature.ts';
+import type { Part } from '../../types/index.ts';
+import { markSignature, readSignature } from '../../conversation/index.ts';
 
 type Thoughts = Extract<Part, { type: 'reasoning' }>;
 type Proof = Pick<Thoughts, 'signature' | 'redacted' | 'signer'>;
 
-/** Before thoughts that another vendor hid altogether: this language has one field for both. */
+/** Before thoughts that another vendor hid altogether: this protocol has one field for both. */
 const hidden = 'redacted:';
 
 /** What proves or hides thoughts, as `encrypted_content`; undefined for thoughts that nothing proves. */

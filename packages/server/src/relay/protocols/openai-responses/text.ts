@@ -1,5 +1,5 @@
-import { type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import type { TextSink } from '../../model/passing/text-tap.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import type { TextSink } from '../../streams/index.ts';
 import { usageIn } from './usage.ts';
 
 /** Events whose `delta` the model wrote. */

@@ -1,6 +1,6 @@
 import { counter, inputTokens, outputTokens, type Usage } from '@tollgate/contract';
-import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { readOpenaiUsage } from '../../model/openai/usage.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { readOpenaiUsage } from '../../families/openai/index.ts';
 
 /** Tools of the vendor's that cost by the call, and under which name xAI counts them. */
 interface ToolCalls {

@@ -1,11 +1,16 @@
 import type { EventCursor } from '../../../lib/sse.ts';
-import { objectOf, textOf } from '../../model/json.ts';
-import { upstreamFailure } from '../../model/openai/error.ts';
-import { JsonPass } from '../../model/passing/json-pass.ts';
-import { StreamPass } from '../../model/passing/stream-pass.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { type AnswerWire, pass, type StreamWire, type Verdict } from '../../model/passing/wire.ts';
-import type { AnswerPipe, AnswerSetup } from '../../model/protocol.ts';
+import { isFilled, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
+import { upstreamFailure } from '../../families/openai/index.ts';
+import {
+  JsonPass,
+  StreamPass,
+  type AnswerWire,
+  contentIn,
+  pass,
+  type StreamWire,
+  type Verdict,
+} from '../../streams/index.ts';
+import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { errorEvent, failedResponse, failureOf } from './failure.ts';
 import { readResponsesText } from './text.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
@@ -46,6 +51,20 @@ function look(event: EventCursor, secrets: readonly string[]): Verdict {
   }
 }
 
+/** A response that has begun says nothing; an item that is more than the frame of a message does. */
+function tellsContent(body: JsonObject): boolean {
+  const type = textOf(body.type);
+  if (type === 'response.completed' || type === 'response.incomplete')
+    return hasContent(objectOf(body.response));
+  if (type === 'response.output_item.added' || type === 'response.output_item.done') {
+    const item = objectOf(body.item);
+    return item.type !== 'message' || isFilled(item.content);
+  }
+  return type.startsWith('response.') && isFilled(body.delta ?? body.partial_image_b64);
+}
+
+const hasContent = ({ output, status }: JsonObject): boolean => isFilled(output) || isFilled(status);
+
 /** Opens the reader of an answer that passes to a caller of the same language. */
 export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
@@ -54,6 +73,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
       landmarks,
       readText: readResponsesText,
       look: (event) => look(event, secrets),
+      isContent: contentIn(tellsContent),
     };
     return new StreamPass('text/event-stream', {
       wire,
@@ -64,6 +84,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   }
   const wire: AnswerWire = {
     isAnswer: (body) => Array.isArray(body.output),
+    hasContent,
     readFailure: (body) => failureOf(body, secrets),
     readText: readResponsesText,
     hasText: true,

@@ -1,7 +1,6 @@
 import type { Usage } from '@tollgate/contract';
-import type { ChatEvent, FinishReason } from '../../model/chat.ts';
-import type { WriterOptions } from '../../model/codec.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatEvent, FinishReason, WriterOptions } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { writeUsage } from './usage.ts';
 
 /** Wishes of the request that its response repeats, and what they are when nothing was wished. */

@@ -1,7 +1,7 @@
-import type { Message, Part, Source } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { Message, Part, Source, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, ownFields } from '../../conversation/index.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { unwrapInput } from './custom-tools.ts';
 
 const own = 'openai-responses';
@@ -120,9 +120,9 @@ function writeText(part: Extract<Part, { type: 'text' }>, role: string, context:
 const dataUrl = ({ mediaType, base64 }: Extract<Source, { kind: 'data' }>): string =>
   `data:${mediaType};base64,${base64}`;
 
-/** OpenAI's two languages name the same files; those of another vendor mean nothing here. */
+/** OpenAI's two protocols name the same files; those of another vendor mean nothing here. */
 function keptFile(source: Extract<Source, { kind: 'id' }>): JsonObject {
-  if (!source.owner.startsWith('openai-')) throw cannotTranslate('a file kept by another vendor', own);
+  if (!source.owner.startsWith('openai-')) throw cannotTranslate(untranslatable.foreign_file, own);
   return { file_id: source.id };
 }
 
@@ -132,7 +132,7 @@ function writeImage(source: Source): JsonObject {
 }
 
 function writeAudio(source: Source): JsonObject {
-  if (source.kind !== 'data') throw cannotTranslate('sound by its address', own);
+  if (source.kind !== 'data') throw cannotTranslate(untranslatable.sound_by_address, own);
   const format = source.mediaType.replace(/^audio\/(x-)?/, '');
   return { data: source.base64, format: format === 'mpeg' ? 'mp3' : format };
 }

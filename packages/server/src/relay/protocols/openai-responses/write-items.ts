@@ -1,6 +1,5 @@
-import type { Part, Source } from '../../model/chat.ts';
-import type { WriterOptions } from '../../model/codec.ts';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import type { Part, Source, WriterOptions } from '../../types/index.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import { unwrapInput } from './custom-tools.ts';
 import { type OfferedTool, specialTools } from './namespaces.ts';
 import { encryptedContent } from './signature.ts';

@@ -1,16 +1,16 @@
-import type { ChatRequest, Message, ResponseFormat, Tool } from '../../model/chat.ts';
-import type { RequestContext } from '../../model/codec.ts';
-import { cannotTranslate, ownFields } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { ChatRequest, Message, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
+import { cannotTranslate, ownFields } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { gatherNamespaces } from './namespaces.ts';
 import { writeInput } from './write-input.ts';
 
 const own = 'openai-responses';
 
-/** Sampling that this language has no word for. */
+/** Sampling that this protocol has no word for. */
 const unsaid = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'logitBias'] as const;
 
-/** Writes a request of any language. Nothing of it is stored: its caller could not refer to it later. */
+/** Writes a request of any protocol. Nothing of it is stored: its caller could not refer to it later. */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const { instructions, rest } = splitInstructions(request.messages);
   const { verbosity, tool_choice: choice, ...extra } = ownFields(request.extra, own, context);
@@ -20,7 +20,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   for (const name of unsaid) if (request.sampling[name] !== undefined) context.drop(name);
   if (request.stop.length > 0) context.drop('stop');
   // A caller who wants several answers counts on as many.
-  if (request.choices > 1) throw cannotTranslate('several answers (n)', own);
+  if (request.choices > 1) throw cannotTranslate(untranslatable.several_answers, own);
   return {
     model: request.model,
     ...(instructions !== undefined && { instructions }),

@@ -1,7 +1,6 @@
 import type { Usage } from '@tollgate/contract';
-import type { ChatEvent, FinishReason } from '../../model/chat.ts';
-import type { ChatStreamWriter, WriterOptions } from '../../model/codec.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { ChatEvent, FinishReason, ChatStreamWriter, WriterOptions } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { writeCitation } from './citation.ts';
 import { finished, headOf, incompleteReason } from './write-head.ts';
 import { ItemWriter, openingOf } from './write-items.ts';

@@ -1,11 +1,11 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
-/** 360 Zhinao speaks plain OpenAI. */
+/** 360 Zhinao speaks plain OpenAI: chats and embeddings. */
 export const ai360 = defineProvider({
   type: 19,
   id: 'ai360',
-  name: '360 Zhinao',
+  name: { zh: '360 智脑', en: '360 Zhinao' },
   baseUrl: 'https://api.360.cn',
   models: [
     '360gpt-turbo',
@@ -17,6 +17,6 @@ export const ai360 = defineProvider({
     'embedding_s1_v1',
     'semantic_similarity_s1_v1',
   ],
-  endpoints: openaiEndpoints(),
+  endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings']),
   fetchModels: listModels(),
 });

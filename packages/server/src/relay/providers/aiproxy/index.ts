@@ -1,8 +1,14 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
-import { openaiRealtime } from '../../model/openai/realtime.ts';
-import { aiproxyBalance } from '../../model/openai/balance.ts';
+import { originOf } from '../../types/index.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import {
+  adaptReasoning,
+  listModels,
+  openaiEndpoints,
+  openaiProtocols,
+  openaiRealtime,
+  aiproxyAccounts,
+  aiproxyBalance,
+} from '../../families/openai/index.ts';
 
 /** AI Proxy resells OpenAI models under OpenAI's own API. */
 export const aiproxy = defineProvider({
@@ -11,8 +17,9 @@ export const aiproxy = defineProvider({
   name: 'AI Proxy',
   baseUrl: 'https://api.aiproxy.io',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  endpoints: openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning } }),
   realtime: openaiRealtime,
   fetchModels: listModels(),
   balance: aiproxyBalance,
+  keyOrigins: ({ baseUrl }) => [originOf(baseUrl), aiproxyAccounts],
 });

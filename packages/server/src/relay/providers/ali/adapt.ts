@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { AdaptContext } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { AdaptContext } from '../../types/index.ts';
 
 /** DashScope takes `top_p` between these, both of them included. */
 const leastTopP = 0.001;
@@ -7,7 +7,8 @@ const largestTopP = 0.999;
 
 /**
  * Models of Qwen that may think refuse to do so in an answer that comes whole, and do not guess it: unless the caller
- * says otherwise, they are told not to (wire-facts 4.1). Models that always think have no such switch.
+ * says otherwise, they are told not to (docs/compatibility.md#channel-types). Models that always think have no such
+ * switch.
  */
 export function adaptQwen(body: JsonObject, { model, stream }: AdaptContext): undefined {
   if (typeof body.top_p === 'number') {

@@ -1,9 +1,6 @@
-import type { JsonObject } from '../../model/json.ts';
-import { textOf } from '../../model/json.ts';
-import { readOpenaiError } from '../../model/openai/error.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { ErrorAnswer } from '../../model/protocol.ts';
-import type { RelayError } from '../../model/relay-error.ts';
+import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { readOpenaiError } from '../../families/openai/index.ts';
+import type { ErrorAnswer, RelayError } from '../../types/index.ts';
 
 /** The status that a task's failure would have had as an answer, by its code. */
 export function statusOf(code: string): number {

@@ -1,7 +1,7 @@
-import { imagesAsked } from '../../model/image-wish.ts';
-import { type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import type { AdaptContext, Adapted, Endpoint } from '../../model/provider.ts';
+import { imagesAsked } from '../../provider-kit/index.ts';
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
+import type { AdaptContext, Adapted, Endpoint } from '../../types/index.ts';
 import { readDashscopeError, statusOf } from './errors.ts';
 
 /** Where a task for images is handed in. */

@@ -1,23 +1,22 @@
-import { bearer, defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
-import type { Endpoint, Provider } from '../../model/provider.ts';
+import { bearer, defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
+import type { Endpoint, Provider } from '../../types/index.ts';
 import { adaptQwen } from './adapt.ts';
 import { aliImages, synthesisPath } from './images.ts';
 import { aliRerank } from './rerank.ts';
 import { waitForImages } from './wait.ts';
 
-/** The calls in OpenAI's words; streams are announced by a header as well (wire-facts 4.1). */
+/** The calls in OpenAI's words; streams are announced by a header as well (docs/compatibility.md#channel-types). */
 function compatible(): Provider['endpoints'] {
   const headers: Endpoint['headers'] = (_channel, { stream }) =>
     stream ? { 'x-dashscope-sse': 'enable' } : {};
-  const endpoints = openaiEndpoints({
-    only: true,
+  const endpoints = openaiEndpoints(['openai-chat', 'openai-completions', 'openai-embeddings'], {
     paths: {
       'openai-chat': '/compatible-mode/v1/chat/completions',
       'openai-completions': '/compatible-mode/v1/completions',
       'openai-embeddings': '/compatible-mode/v1/embeddings',
     },
-    adapt: adaptQwen,
+    adapt: { 'openai-chat': adaptQwen },
   });
   return Object.fromEntries(
     Object.entries(endpoints).map(([protocol, endpoint]) => [protocol, { ...endpoint, headers }]),
@@ -31,9 +30,9 @@ function compatible(): Provider['endpoints'] {
 export const ali = defineProvider({
   type: 17,
   id: 'ali',
-  name: 'Alibaba DashScope',
+  name: { zh: '阿里云百炼', en: 'Alibaba DashScope' },
   baseUrl: 'https://dashscope.aliyuncs.com',
-  hints: { key: '', other: 'name of a plugin; empty for none' },
+  hints: { other: { zh: '插件名称；不使用则留空', en: 'name of a plugin; empty for none' } },
   models: [
     'qwen-turbo',
     'qwen-plus',

@@ -1,8 +1,7 @@
-import { isObject, type JsonObject, objectOf } from '../../model/json.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
-import { documentText, tidyRerank } from '../../model/rerank.ts';
+import { isObject, type JsonObject, objectOf } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
+import { documentText, tidyRerank } from '../../provider-kit/index.ts';
 import { readDashscopeError } from './errors.ts';
 
 /** Reranking in DashScope's own words: texts alone, the wishes in `parameters`. */
@@ -14,7 +13,7 @@ export const aliRerank: Endpoint = {
     const { model, query, documents, top_n, return_documents } = body;
     const texts = (Array.isArray(documents) ? documents : []).map((document) => {
       const text = documentText(document);
-      if (text === undefined) throw refuse(400, 'cannot_translate', 'DashScope reranks texts alone');
+      if (text === undefined) throw refuse('texts_reranked_alone', { provider: 'DashScope' });
       return text;
     });
     for (const key of Object.keys(body)) delete body[key];

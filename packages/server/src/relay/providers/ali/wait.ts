@@ -1,15 +1,10 @@
-import { answerAtHand } from '../../model/at-hand.ts';
-import type { Channel } from '../../model/channel.ts';
-import { wantsData, withData } from '../../model/image-data.ts';
-import { objectOf, objectsIn, textOf, type JsonObject } from '../../model/json.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { SendTools, UpstreamCall } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
-import { whoAsks } from '../../model/upload.ts';
+import { answerAtHand, wantsData, withData, whoAsks } from '../../provider-kit/index.ts';
+import { type Channel, type SendTools, type UpstreamCall, RelayError, refuse } from '../../types/index.ts';
+import { objectOf, objectsIn, textOf, type JsonObject, parseObject } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
 import { failureIn, statusOf } from './errors.ts';
 
-/** How often a task is asked for, and how long it may take (wire-facts 4.1). */
+/** How often a task is asked for, and how long it may take (docs/compatibility.md#channel-types). */
 const everyMs = 3_000;
 const maxPolls = 20;
 /** With slow answers to the questions themselves. */
@@ -124,18 +119,6 @@ const isWord = (answer: Answer): boolean =>
 const hasEnded = (answer: Answer): boolean =>
   answer.status >= 300 || !['PENDING', 'RUNNING'].includes(textOf(outputOf(answer).task_status));
 
-const tooLong = (): RelayError =>
-  new RelayError({
-    status: 504,
-    code: 'task_timeout',
-    message: 'the vendor did not finish the task in time',
-    blame: 'channel',
-  });
+const tooLong = (): RelayError => refuse('task_timeout');
 
-const lost = (): RelayError =>
-  new RelayError({
-    status: 502,
-    code: 'task_lost',
-    message: 'the vendor no longer tells how the task stands',
-    blame: 'channel',
-  });
+const lost = (): RelayError => refuse('task_lost');

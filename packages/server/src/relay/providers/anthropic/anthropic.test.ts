@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { RelayOptions } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { RelayOptions } from '../../types/index.ts';
 import { providerOf } from '../../registry.ts';
 
 const anthropic = providerOf(14)!;

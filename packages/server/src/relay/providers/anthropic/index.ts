@@ -1,7 +1,7 @@
-import type { Channel } from '../../model/channel.ts';
-import { claudeModels } from '../../model/claude/models.ts';
-import { defineProvider } from '../../model/define-provider.ts';
-import { namesIn } from '../../model/openai/endpoints.ts';
+import type { Channel } from '../../types/index.ts';
+import { claudeModels } from '../../families/anthropic/index.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { namesIn } from '../../families/openai/index.ts';
 import { anthropicEndpoint, countable, countedTokens } from '../../protocols/anthropic-messages/index.ts';
 
 const headers = (channel: Channel): Record<string, string> => ({ 'x-api-key': channel.key });

@@ -1,8 +1,12 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
-import { openaiRealtime } from '../../model/openai/realtime.ts';
-import { creditGrants } from '../../model/openai/balance.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import {
+  adaptReasoning,
+  listModels,
+  openaiEndpoints,
+  openaiProtocols,
+  openaiRealtime,
+  creditGrants,
+} from '../../families/openai/index.ts';
 
 /** API2GPT resells OpenAI models under OpenAI's own API. */
 export const api2gpt = defineProvider({
@@ -11,7 +15,7 @@ export const api2gpt = defineProvider({
   name: 'API2GPT',
   baseUrl: 'https://api.api2gpt.com',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  endpoints: openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning } }),
   realtime: openaiRealtime,
   fetchModels: listModels(),
   balance: creditGrants('total_remaining'),

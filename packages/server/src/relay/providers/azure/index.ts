@@ -1,12 +1,11 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { callOf } from '../../model/openai/calls.ts';
-import { adaptReasoning, adaptResponses } from '../../model/openai/effort.ts';
-import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
-import type { Channel } from '../../model/channel.ts';
-import type { Address, Endpoint, RealtimeEndpoint } from '../../model/provider.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
+import { defineProvider, callOf } from '../../provider-kit/index.ts';
+import { adaptReasoning, adaptResponses, joinUrl, namesIn } from '../../families/openai/index.ts';
+import type { Channel, Address, Endpoint, RealtimeEndpoint, ProtocolId } from '../../types/index.ts';
 
-/** Channels older than this name their deployments without dots (2025-05-10 00:00 UTC, wire-facts 4.1). */
+/**
+ * Channels older than this name their deployments without dots (2025-05-10 00:00 UTC,
+ * docs/compatibility.md#channel-types).
+ */
 const dotsAllowedSince = 1_746_835_200;
 /** For the list of models, where no request names a version. */
 const listVersion = '2024-10-21';
@@ -43,7 +42,7 @@ const responses: Endpoint = {
   },
 };
 
-/** Sockets have one path, too: the query names the deployment (wire-facts 4.1). */
+/** Sockets have one path, too: the query names the deployment (docs/compatibility.md#channel-types). */
 const realtime: RealtimeEndpoint = {
   url(channel, address) {
     const query = new URLSearchParams({
@@ -61,7 +60,16 @@ export const azure = defineProvider({
   id: 'azure',
   name: 'Azure OpenAI',
   ownedBy: 'openai',
-  hints: { key: '', other: 'API version, e.g. 2025-04-01-preview; empty for the default' },
+  hints: {
+    other: {
+      zh: 'API 版本，例如 2025-04-01-preview；留空使用默认版本',
+      en: 'API version, e.g. 2025-04-01-preview; empty for the default',
+    },
+    address: {
+      placeholder: 'https://NAME.openai.azure.com',
+      meaning: { zh: 'Azure 资源的终结点', en: 'The endpoint of the Azure resource' },
+    },
+  },
   headers: (channel) => ({ 'api-key': channel.key }),
   endpoints: {
     'openai-chat': task('openai-chat', 'chat/completions'),

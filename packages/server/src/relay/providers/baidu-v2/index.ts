@@ -1,10 +1,7 @@
-import type { Channel } from '../../model/channel.ts';
-import { defineProvider } from '../../model/define-provider.ts';
-import { imagesAsData } from '../../model/image-data.ts';
-import { imagesAsked } from '../../model/image-wish.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { joinUrl, listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
-import type { AdaptContext } from '../../model/provider.ts';
+import type { Channel, AdaptContext } from '../../types/index.ts';
+import { defineProvider, imagesAsData, imagesAsked } from '../../provider-kit/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { joinUrl, listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import { models } from './models.ts';
 
 /** The key may have the application's id behind it, which gets a header of its own. */
@@ -28,21 +25,20 @@ function adaptImages(body: JsonObject, context: AdaptContext): undefined {
 export const baiduV2 = defineProvider({
   type: 46,
   id: 'baidu-v2',
-  name: 'Baidu Qianfan',
+  name: { zh: '百度千帆', en: 'Baidu Qianfan' },
   baseUrl: 'https://qianfan.baidubce.com',
-  hints: { key: 'APIKey or APIKey|AppId', other: '' },
+  hints: { key: { zh: 'APIKey 或 APIKey|AppId', en: 'APIKey or APIKey|AppId' } },
   models,
   headers: keyHeaders,
   secrets: ({ key }) => [key, ...key.split('|').slice(0, 1)],
-  endpoints: openaiEndpoints({
-    only: true,
+  endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-images', 'cohere-rerank'], {
     paths: {
       'openai-chat': '/v2/chat/completions',
       'openai-embeddings': '/v2/embeddings',
       'openai-images': '/v2/images',
       'cohere-rerank': '/v2/rerank',
     },
-    adaptImages,
+    adapt: { 'openai-images': adaptImages },
   }),
   beforeSend: (call, _channel, tools) =>
     call.url.endsWith('/images/generations') ? imagesAsData(call, 'data', tools) : call,

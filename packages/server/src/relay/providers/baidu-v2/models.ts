@@ -1,4 +1,4 @@
-/** Models of Qianfan's second version (wire-facts C). */
+/** Models of Qianfan's second version (docs/compatibility.md#default-model-lists). */
 export const models: readonly string[] = [
   'ernie-4.0-8k-latest',
   'ernie-4.0-8k-preview',

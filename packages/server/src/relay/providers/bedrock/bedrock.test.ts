@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { awsStream, converseFrame } from '../../../testing/aws-frames.ts';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { sendTools } from '../../../testing/send-tools.ts';
+import { awsStream, converseFrame } from '../../../testing/protocols/aws-frames.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { sendTools } from '../../../testing/protocols/send-tools.ts';
 import { bridge, filesNeeded } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { RelayRequest } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type RelayRequest, RelayError } from '../../types/index.ts';
 import { bedrock } from './index.ts';
 import { modelId } from './model-ids.ts';
 

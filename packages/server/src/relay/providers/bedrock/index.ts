@@ -1,7 +1,6 @@
-import { readAwsError } from '../../model/aws/errors.ts';
-import type { Channel } from '../../model/channel.ts';
-import { defineProvider } from '../../model/define-provider.ts';
-import type { Address, Endpoint } from '../../model/provider.ts';
+import { readAwsError } from '../../families/amazon/index.ts';
+import { type Channel, type Address, type Endpoint, type KeyPlace, originOf } from '../../types/index.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
 import { openConverseFrames } from '../../protocols/bedrock-converse/index.ts';
 import { adaptInvoke, openInvokeFrames } from './invoke.ts';
 import { keyForms, readKey, secretsIn } from './key.ts';
@@ -13,19 +12,24 @@ import { signCall } from './sign.ts';
 /** Stands for the address of the key's own region. */
 const usualBaseUrl = 'https://bedrock-runtime.us-east-1.amazonaws.com';
 
+const isOwn = (baseUrl: string): boolean => baseUrl !== '' && baseUrl !== usualBaseUrl;
+
 /** The address of a call; the id of a model is one segment of the path, its colons and slashes escaped. */
 function callUrl(channel: Channel, { model }: Pick<Address, 'model'>, verb: string): string {
   const { region } = readKey(channel);
   const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const isOwn = channel.baseUrl !== '' && channel.baseUrl !== usualBaseUrl;
-  const base = isOwn ? channel.baseUrl : `https://bedrock-runtime.${region}.${domain}`;
+  const base = isOwn(channel.baseUrl) ? channel.baseUrl : `https://bedrock-runtime.${region}.${domain}`;
   return `${base}/model/${encodeURIComponent(modelId(model, region))}/${verb}`;
 }
+
+/** Where the base address is the usual one, the key names its own region. */
+const keyOrigins = ({ baseUrl }: KeyPlace): string[] =>
+  isOwn(baseUrl) ? [originOf(baseUrl)] : ['https://bedrock-runtime.<region of the key>'];
 
 /** Bedrock understands Accept as the type of the model's own answer, and knows none for streams. */
 const headers = (): Record<string, string> => ({ accept: '*/*', 'content-type': 'application/json' });
 
-/** Claude by its own language. */
+/** Claude by its own protocol. */
 const invoke: Endpoint = {
   protocol: 'anthropic-messages',
   isDialect: true,
@@ -39,7 +43,7 @@ const invoke: Endpoint = {
   readError: readAwsError,
 };
 
-/** All other models by the language that Bedrock has for them. */
+/** All other models by the protocol that Bedrock has for them. */
 const converse: Endpoint = {
   protocol: 'bedrock-converse',
   url: (channel, address) => callUrl(channel, address, address.stream ? 'converse-stream' : 'converse'),
@@ -53,13 +57,20 @@ export const bedrock = defineProvider({
   id: 'bedrock',
   name: 'AWS Bedrock',
   baseUrl: usualBaseUrl,
-  hints: { key: keyForms, other: '' },
+  hints: {
+    key: keyForms,
+    address: {
+      placeholder: 'https://bedrock-runtime.REGION.amazonaws.com',
+      meaning: { zh: '留空则由密钥中的区域决定', en: "Leave empty: the key's region decides" },
+    },
+  },
   ownedBy: 'aws',
   models: bedrockModels,
   headers(channel): Record<string, string> {
     const key = readKey(channel);
     return key.kind === 'bearer' ? { authorization: `Bearer ${key.apiKey}` } : {};
   },
+  keyOrigins,
   secrets: secretsIn,
   endpoints: { 'anthropic-messages': invoke, 'bedrock-converse': converse },
   translateTo: ['anthropic-messages', 'bedrock-converse'],

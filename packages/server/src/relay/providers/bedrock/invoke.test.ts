@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { awsStream, chunkFrame, exceptionFrame } from '../../../testing/aws-frames.ts';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { awsStream, chunkFrame, exceptionFrame } from '../../../testing/protocols/aws-frames.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { AnswerPipe } from '../../model/protocol.ts';
+import type { AnswerPipe } from '../../types/index.ts';
 import { bedrock } from './index.ts';
 
 const claude = 'claude-sonnet-4-5-20250929';

@@ -1,9 +1,7 @@
 import { splice } from '../../../lib/json-scan.ts';
-import { AwsUnframer, isAwsStream, sseEvent } from '../../model/aws/unframer.ts';
-import { type Json, type JsonObject, textOf } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { Unframer } from '../../model/passing/unframe-pipe.ts';
-import type { Adapted, AdaptContext } from '../../model/provider.ts';
+import { AwsUnframer, isAwsStream, sseEvent } from '../../families/amazon/index.ts';
+import { type Json, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import type { Unframer, Adapted, AdaptContext } from '../../types/index.ts';
 import { adaptClaude, claudeHeaders } from '../../protocols/anthropic-messages/index.ts';
 import { withData } from './media.ts';
 

@@ -1,5 +1,4 @@
-import type { Channel } from '../../model/channel.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { type Channel, type RelayError, refuse } from '../../types/index.ts';
 
 /** What a channel's key is made of: keys that sign, or an API key of Bedrock's own. */
 export type BedrockKey =
@@ -7,18 +6,15 @@ export type BedrockKey =
   | { kind: 'bearer'; apiKey: string; region: string };
 
 /** The form of the key, for the console. */
-export const keyForms = 'AccessKey|SecretKey|Region, or APIKey|Region';
+export const keyForms = {
+  zh: 'AccessKey|SecretKey|Region，或 APIKey|Region',
+  en: 'AccessKey|SecretKey|Region, or APIKey|Region',
+};
 
 /** Becomes part of an address, so nothing but a region may stand there. */
 const regionForm = /^[a-z]{2,4}(-[a-z]+){1,3}-\d{1,2}$/;
 
-const badKey = (): RelayError =>
-  new RelayError({
-    status: 401,
-    code: 'invalid_channel_key',
-    message: `the key of a Bedrock channel has the form ${keyForms}, e.g. with us-east-1 as its region`,
-    blame: 'channel',
-  });
+const badKey = (): RelayError => refuse('bedrock_key_malformed');
 
 /** Reads `AccessKey|SecretKey|Region`, the same with a session token behind, or `APIKey|Region`. Throws RelayError. */
 export function readKey({ key }: Pick<Channel, 'key'>): BedrockKey {

@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { FetchedFile } from '../../model/provider.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { FetchedFile } from '../../types/index.ts';
 
 /** Addresses of images and documents in a body of Messages: Bedrock takes them as data alone. */
 export function mediaAddresses(body: JsonObject): string[] {

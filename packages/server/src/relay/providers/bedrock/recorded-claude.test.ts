@@ -1,13 +1,13 @@
 import { BedrockRuntimeClient, InvokeModelWithResponseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { describe, expect, test } from 'vitest';
 import { EventCursor } from '../../../lib/sse.ts';
-import { awsStream, chunkFrame } from '../../../testing/aws-frames.ts';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { cuts } from '../../../testing/codec-bench.ts';
-import { startHttp2Upstream } from '../../../testing/http2-upstream.ts';
-import { haveRecordings, wholeStreams } from '../../../testing/recordings.ts';
+import { awsStream, chunkFrame } from '../../../testing/protocols/aws-frames.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts } from '../../../testing/protocols/codec-bench.ts';
+import { startHttp2Upstream } from '../../../testing/upstream/http2-upstream.ts';
+import { haveRecordings, wholeStreams } from '../../../testing/protocols/recordings.ts';
 import { bridge } from '../../bridge.ts';
-import type { AnswerPipe } from '../../model/protocol.ts';
+import type { AnswerPipe } from '../../types/index.ts';
 import { bedrock } from './index.ts';
 
 // Bedrock sends what Anthropic sends, each event in a frame; so Anthropic's recordings, framed, are Bedrock's.

@@ -1,6 +1,5 @@
 import { AwsV4Signer } from 'aws4fetch';
-import type { Channel } from '../../model/channel.ts';
-import type { SendTools, UpstreamCall } from '../../model/provider.ts';
+import type { Channel, SendTools, UpstreamCall } from '../../types/index.ts';
 import { readKey } from './key.ts';
 
 /** `20261121T070000Z` */

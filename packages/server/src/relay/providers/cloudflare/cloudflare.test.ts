@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { cuts } from '../../../testing/codec-bench.ts';
-import { runEvents } from '../../../testing/fake-applications.ts';
-import { sendTools } from '../../../testing/send-tools.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts } from '../../../testing/protocols/codec-bench.ts';
+import { runEvents } from '../../../testing/upstream/fake-applications.ts';
+import { sendTools } from '../../../testing/protocols/send-tools.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
-import type { UpstreamCall } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { ProtocolId, UpstreamCall } from '../../types/index.ts';
 import { cloudflare } from './index.ts';
 
 function made(protocol: ProtocolId, body: JsonObject, model = '@cf/meta/m'): UpstreamCall {
@@ -77,6 +76,12 @@ test('a stream becomes the chunks of a completion, wherever it is cut', () => {
     expect(read([stream.subarray(0, at), stream.subarray(at)]).text).toBe(once.text);
   }
   expect(read(cuts(stream, 1)).text).toBe(once.text);
+});
+
+test('a stream whose last event nobody closed is whole', () => {
+  for (const options of [{}, { stream_options: { include_usage: true } }]) {
+    expect(read([stream.subarray(0, -2)], options).text).toBe(read([stream], options).text);
+  }
 });
 
 test('the usage of a stream is shown to those who asked for it', () => {

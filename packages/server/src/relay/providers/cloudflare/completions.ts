@@ -1,5 +1,5 @@
-import { refuse } from '../../model/relay-error.ts';
-import { isObject, type JsonObject } from '../../model/json.ts';
+import { refuse } from '../../types/index.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 /** What `/ai/run` reads beside the prompt. */
 const known = new Set([
@@ -22,10 +22,10 @@ export function adaptCompletion(body: JsonObject): undefined {
   const { prompt } = body;
   const [only] = Array.isArray(prompt) && prompt.length === 1 ? prompt : [prompt];
   if (typeof only !== 'string') {
-    throw refuse(400, 'cannot_translate', 'Workers AI takes one prompt, as a text');
+    throw refuse('one_prompt_alone', { provider: 'Workers AI' });
   }
   if ((typeof body.n === 'number' && body.n > 1) || (typeof body.best_of === 'number' && body.best_of > 1)) {
-    throw refuse(400, 'cannot_translate', 'Workers AI gives one answer to a prompt');
+    throw refuse('one_answer_alone', { provider: 'Workers AI' });
   }
   for (const key of Object.keys(body)) if (!known.has(key)) delete body[key];
   if (body.prompt !== only) body.prompt = only;

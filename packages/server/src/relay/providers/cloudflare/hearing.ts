@@ -1,9 +1,14 @@
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import { callOf } from '../../model/openai/calls.ts';
-import { failureIn } from '../../model/openai/wire.ts';
-import { badAnswer } from '../../model/passing/json-pass.ts';
-import type { AdaptContext, AskedFor, Converted, DraftBody, WrittenBody } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { callOf } from '../../provider-kit/index.ts';
+import { failureIn } from '../../families/openai/index.ts';
+import {
+  type AdaptContext,
+  type AskedFor,
+  type Converted,
+  type DraftBody,
+  type WrittenBody,
+  refuse,
+} from '../../types/index.ts';
 import { readAudioUsage } from '../../protocols/openai-audio/index.ts';
 
 /** The newest Whisper takes a JSON object, and tells segments, language and length; all others take bare bytes. */
@@ -16,19 +21,19 @@ const formatsOf = (model: string): readonly string[] =>
 /** Refuses what Workers AI does not do, with words for another channel to be tried. */
 export function adaptHearing(body: JsonObject, { path, stream, model }: AdaptContext): undefined {
   const call = callOf('openai-audio', path);
-  if (call === '/speech') throw no('Workers AI writes down here, and does not speak');
-  if (stream) throw no('Workers AI writes down what it hears as a whole, not as a stream');
-  if (call === '/translations' && !isDetailed(model)) throw no('this model of Workers AI translates nothing');
+  if (call === '/speech') throw refuse('transcription_alone', { provider });
+  if (stream) throw refuse('transcription_not_streamed', { provider });
+  if (call === '/translations' && !isDetailed(model)) throw refuse('model_translates_nothing', { provider });
   const format = formatOf(body);
   if (!formatsOf(model).includes(format))
-    throw no(`this model of Workers AI does not write ${format.slice(0, 20)}`);
+    throw refuse('model_format_not_supported', { provider, format: format.slice(0, 20) });
   // Stands for the call in what is sent: the address is the same for both.
   body.task = taskOf(path);
 }
 
 const formatOf = (body: JsonObject): string => textOf(body.response_format) || 'json';
 
-const no = (message: string) => refuse(400, 'cannot_translate', message);
+const provider = 'Workers AI';
 
 /** The sound as the model takes it; the language and words to expect are for those that read them. */
 export function writeHearing({ raw, form, body, model }: DraftBody): WrittenBody | undefined {
@@ -51,7 +56,7 @@ export function readHearing(answer: JsonObject, { request, path, secrets }: Aske
   const failure = failureIn(answer, secrets);
   if (failure) throw failure;
   const result = objectOf(answer.result);
-  if (typeof result.text !== 'string') throw badAnswer('the upstream sent an object that is no answer');
+  if (typeof result.text !== 'string') throw refuse('answer_unknown_object');
   const length: JsonObject = { type: 'duration', seconds: objectOf(result.transcription_info).duration };
   const usage = readAudioUsage(length);
   const format = formatOf(request);
@@ -68,7 +73,7 @@ const taskOf = (path: string): string =>
 const plain = 'text/plain; charset=utf-8';
 
 function subtitles({ vtt }: JsonObject): Omit<Converted, 'usage'> {
-  if (typeof vtt !== 'string') throw badAnswer('the upstream sent no subtitles');
+  if (typeof vtt !== 'string') throw refuse('answer_without_subtitles');
   return { contentType: 'text/vtt; charset=utf-8', body: Buffer.from(vtt) };
 }
 

@@ -1,9 +1,7 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import type { Channel } from '../../model/channel.ts';
-import { geminiEmbeddingsAt } from '../../model/openai/gemini-embeddings.ts';
-import { kindOf } from '../../model/passing/sniff.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { type Channel, type Endpoint, type RelayError, refuse } from '../../types/index.ts';
+import { geminiEmbeddingsAt } from '../../families/embeddings/index.ts';
+import { kindOf } from '../../streams/index.ts';
 import { adaptCompletion, rewriteCompletion } from './completions.ts';
 import { adaptHearing, readHearing, writeHearing } from './hearing.ts';
 import { models } from './models.ts';
@@ -31,7 +29,10 @@ export const cloudflare = defineProvider({
   id: 'cloudflare',
   name: 'Cloudflare Workers AI',
   baseUrl: 'https://api.cloudflare.com',
-  hints: { key: 'an API token with access to Workers AI', other: 'id of the account' },
+  hints: {
+    key: { zh: '可访问 Workers AI 的 API 令牌', en: 'an API token with access to Workers AI' },
+    other: { zh: '账户 ID', en: 'id of the account' },
+  },
   models,
   endpoints: {
     'openai-chat': {
@@ -70,10 +71,4 @@ export const cloudflare = defineProvider({
   },
 });
 
-const withoutAccount = (): RelayError =>
-  new RelayError({
-    status: 503,
-    code: 'invalid_channel',
-    message: 'this channel names no account',
-    blame: 'channel',
-  });
+const withoutAccount = (): RelayError => refuse('channel_without_account');

@@ -1,4 +1,4 @@
-/** Models of Workers AI (wire-facts C). */
+/** Models of Workers AI (docs/compatibility.md#default-model-lists). */
 export const models: readonly string[] = [
   '@cf/meta/llama-3.1-8b-instruct',
   '@cf/meta/llama-3-8b-instruct',

@@ -1,7 +1,7 @@
+import type { Usage } from '@tollgate/contract';
 import { SseScanner } from '../../../lib/sse.ts';
-import { isObject, type JsonObject, objectsIn } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../model/protocol.ts';
+import { isObject, type JsonObject, objectsIn, parseObject } from '../../../lib/json.ts';
+import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../types/index.ts';
 import { responseText } from './completions.ts';
 
 const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
@@ -10,6 +10,8 @@ const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n
  * Turns the stream of `/ai/run`, `{response: "…"}` at a time, into the completion chunks that the pipe behind it reads.
  */
 export class RunPipe implements AnswerPipe {
+  /** The chunk with the finish reason is written here, whatever the upstream told. */
+  isEmpty = true;
   private readonly pipe: AnswerPipe;
   private readonly model: string;
   private readonly createdSeconds: number;
@@ -38,12 +40,19 @@ export class RunPipe implements AnswerPipe {
 
   end(broken: boolean): AnswerEnd {
     const written = broken || this.failed ? '' : this.write(() => this.scanner.end());
-    if (written !== '') this.pipe.push(Buffer.from(written));
-    return this.pipe.end(broken);
+    const passed = written === '' ? undefined : this.pipe.push(Buffer.from(written));
+    const end = this.pipe.end(broken);
+    // Of an answer that is not whole nothing more leaves.
+    if (!passed || end.outcome !== 'complete') return end;
+    return { ...end, tail: end.tail ? Buffer.concat([passed, end.tail]) : passed };
   }
 
   takeText(): DeliveredText {
     return this.pipe.takeText();
+  }
+
+  takeReport(): Usage | undefined {
+    return this.pipe.takeReport?.();
   }
 
   private write(scan: () => ReturnType<SseScanner['push']>): string {
@@ -66,6 +75,7 @@ export class RunPipe implements AnswerPipe {
       const error = body.error ?? objectsIn(body.errors)[0];
       return error === undefined ? '' : eventOf({ error });
     }
+    if (text !== '') this.isEmpty = false;
     return text === '' ? '' : eventOf(this.chunk([{ index: 0, text, logprobs: null, finish_reason: null }]));
   }
 

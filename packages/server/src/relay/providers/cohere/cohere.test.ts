@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import { type JsonObject, textOf } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
+import type { ProtocolId } from '../../types/index.ts';
 import { providerOf } from '../../registry.ts';
 
 const cohere = providerOf(34)!;

@@ -1,10 +1,8 @@
 import { counter } from '@tollgate/contract';
-import { fromOpenaiEmbeddings, toOpenaiEmbeddings } from '../../model/gemini/embeddings.ts';
-import { type Json, type JsonObject, objectOf, textOf } from '../../model/json.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import { packFloats } from '../../model/openai/pack-floats.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
+import { fromOpenaiEmbeddings, toOpenaiEmbeddings, packFloats } from '../../families/embeddings/index.ts';
+import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
 
 /** What the texts are for, where the caller does not say: vectors of documents are what most are made for. */
 const defaultInputType = 'search_document';
@@ -24,7 +22,7 @@ function toCohere(body: JsonObject, model: string): JsonObject {
 
 function textIn(input: Json): string {
   if (typeof input === 'string') return input;
-  throw refuse(400, 'cannot_translate', 'this channel speaks cohere, in which tokens cannot be embedded');
+  throw refuse('tokens_not_embedded', { protocol: 'cohere' });
 }
 
 /** Cohere's answer as OpenAI's; vectors as base64 where the caller asked for that. */

@@ -1,6 +1,6 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
-import type { Endpoint } from '../../model/provider.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { joinUrl, namesIn } from '../../families/openai/index.ts';
+import type { Endpoint } from '../../types/index.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
 import { rerank } from './rerank.ts';
 

@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from '../../model/json.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
-import { documentText, rerankAt, tidyRerank } from '../../model/rerank.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
+import { documentText, rerankAt, tidyRerank } from '../../provider-kit/index.ts';
 
 /** Fields of other vendors' rerankers that version 2 does not know. */
 const unknownFields = ['return_documents', 'max_chunk_per_doc', 'max_chunks_per_doc', 'overlap_tokens'];
@@ -10,7 +9,7 @@ const unknownFields = ['return_documents', 'max_chunk_per_doc', 'max_chunks_per_
 function textIn(document: Json): string {
   const text = documentText(document);
   if (text !== undefined) return text;
-  throw refuse(400, 'cannot_translate', 'this channel speaks cohere, in which pictures cannot be reranked');
+  throw refuse('pictures_not_reranked', { protocol: 'cohere' });
 }
 
 /** Version 2 takes texts alone and shows none: documents are shown from the request, unless the caller wants none. */

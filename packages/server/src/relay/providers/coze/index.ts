@@ -1,5 +1,5 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { type RelayError, refuse } from '../../types/index.ts';
 import { uploadFiles } from '../../protocols/coze-chat/index.ts';
 import { models } from './models.ts';
 
@@ -7,9 +7,12 @@ import { models } from './models.ts';
 export const coze = defineProvider({
   type: 49,
   id: 'coze',
-  name: 'Coze',
+  name: { zh: '扣子', en: 'Coze' },
   baseUrl: 'https://api.coze.cn',
-  hints: { key: 'a personal access token: pat_…', other: 'id of the bot' },
+  hints: {
+    key: { zh: '个人访问令牌：pat_…', en: 'a personal access token: pat_…' },
+    other: { zh: '智能体（Bot）的 ID', en: 'id of the bot' },
+  },
   models,
   endpoints: {
     'coze-chat': {
@@ -29,10 +32,4 @@ export const coze = defineProvider({
   },
 });
 
-const withoutBot = (): RelayError =>
-  new RelayError({
-    status: 503,
-    code: 'invalid_channel',
-    message: 'this channel names no bot',
-    blame: 'channel',
-  });
+const withoutBot = (): RelayError => refuse('channel_without_bot');

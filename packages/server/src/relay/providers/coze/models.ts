@@ -1,4 +1,7 @@
-/** Models that bots are built on (wire-facts C); the name decides the price alone, the bot brings its own model. */
+/**
+ * Models that bots are built on (docs/compatibility.md#default-model-lists); the name decides the price alone, the
+ * bot brings its own model.
+ */
 export const models: readonly string[] = [
   'moonshot-v1-8k',
   'moonshot-v1-32k',

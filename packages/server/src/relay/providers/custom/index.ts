@@ -1,26 +1,50 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { openaiBalance } from '../../model/openai/balance.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { openaiPaths, type OpenaiProtocol } from '../../model/openai/endpoints.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { tidyRerank } from '../../model/rerank.ts';
+import { defineProvider, tidyRerank } from '../../provider-kit/index.ts';
+import {
+  openaiBalance,
+  adaptReasoning,
+  openaiProtocols,
+  type OpenaiProtocol,
+} from '../../families/openai/index.ts';
+import type { Endpoint } from '../../types/index.ts';
+
+/** What stands before the path of an address, its host among it. */
+const beforePath = /^[^:]*:[/\\\s]*[^/\\?#]*/;
+
+/** The address with the model's name in its path and query. No name of a model becomes part of a host. */
+function addressFor(address: string, model: string): string {
+  const end = beforePath.exec(address)?.[0].length ?? 0;
+  return address.slice(0, end) + address.slice(end).replaceAll('{model}', encodeURIComponent(model));
+}
 
 /** Every call goes to the one address that the operator gave. */
 const endpoint = (protocol: OpenaiProtocol): Endpoint => ({
   protocol,
-  url: (channel, { model }) => channel.baseUrl.replaceAll('{model}', encodeURIComponent(model)),
+  url: (channel, { model }) => addressFor(channel.baseUrl, model),
   ...(protocol === 'openai-chat' && { adapt: adaptReasoning }),
   ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
 });
+
+/** What the address may offer: only its operator knows. Responses are translated to chat. */
+const offered: OpenaiProtocol[] = [
+  ...openaiProtocols.filter((protocol) => protocol !== 'openai-responses'),
+  'cohere-rerank',
+];
 
 /** Any address that speaks OpenAI: the base address is the full address of the call, `{model}` in it is replaced. */
 export const custom = defineProvider({
   type: 8,
   id: 'custom',
-  name: 'Custom',
+  name: { zh: '自定义', en: 'Custom' },
   ownedBy: 'openai',
-  endpoints: Object.fromEntries(
-    (Object.keys(openaiPaths) as OpenaiProtocol[]).map((protocol) => [protocol, endpoint(protocol)]),
-  ),
+  hints: {
+    address: {
+      placeholder: 'https://example.com/v1/chat/completions',
+      meaning: {
+        zh: '聊天请求的完整地址，其中的 {model} 会替换为模型名称',
+        en: 'The whole address of the chat call; {model} in it stands for the model',
+      },
+    },
+  },
+  endpoints: Object.fromEntries(offered.map((protocol) => [protocol, endpoint(protocol)])),
   balance: openaiBalance,
 });

@@ -1,9 +1,8 @@
-import { defineProvider } from '../../model/define-provider.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
-import { deepseekBalance } from '../../model/openai/balance.ts';
+import { listModels, openaiEndpoints, deepseekBalance } from '../../families/openai/index.ts';
 
-/** DeepSeek speaks OpenAI, and Anthropic's language under a path of its own; text completions are a beta of theirs. */
+/** DeepSeek speaks OpenAI, and Anthropic's protocol under a path of its own; text completions are a beta of theirs. */
 export const deepseek = defineProvider({
   type: 43,
   id: 'deepseek',
@@ -11,7 +10,7 @@ export const deepseek = defineProvider({
   baseUrl: 'https://api.deepseek.com',
   models: ['deepseek-chat', 'deepseek-reasoner'],
   endpoints: {
-    ...openaiEndpoints({
+    ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-responses'], {
       paths: { 'openai-completions': '/beta/completions', 'openai-responses': '/responses' },
       readsReasoning: true,
     }),

@@ -1,4 +1,4 @@
-import { defineProvider } from '../../model/define-provider.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
 import { uploadFiles } from '../../protocols/dify-chat/index.ts';
 
 /**
@@ -10,7 +10,7 @@ export const dify = defineProvider({
   id: 'dify',
   name: 'Dify',
   baseUrl: 'https://api.dify.ai',
-  hints: { key: 'the key of one application: app-…', other: '' },
+  hints: { key: { zh: '单个应用的密钥：app-…', en: 'the key of one application: app-…' } },
   endpoints: {
     'dify-chat': { protocol: 'dify-chat', url: (channel) => `${channel.baseUrl}/v1/chat-messages` },
   },

@@ -1,6 +1,5 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { adaptReasoning, listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
 /** FastGPT: a knowledge base behind an OpenAI chat call; the key names the application. */
 export const fastgpt = defineProvider({
@@ -9,7 +8,7 @@ export const fastgpt = defineProvider({
   name: 'FastGPT',
   baseUrl: 'https://fastgpt.run/api/openapi',
   ownedBy: 'openai',
-  hints: { key: 'APIKey-AppId', other: '' },
-  endpoints: openaiEndpoints({ adapt: adaptReasoning }),
+  hints: { key: 'APIKey-AppId' },
+  endpoints: openaiEndpoints(['openai-chat'], { adapt: { 'openai-chat': adaptReasoning } }),
   fetchModels: listModels(),
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { ProtocolId } from '../../types/index.ts';
 import { gemini } from './index.ts';
 
 const channel = buildChannel({ type: 24, baseUrl: gemini.baseUrl });

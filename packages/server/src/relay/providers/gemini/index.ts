@@ -1,12 +1,10 @@
-import type { Channel } from '../../model/channel.ts';
-import { defineProvider } from '../../model/define-provider.ts';
-import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../model/gemini/embeddings.ts';
-import { imagenEndpoint } from '../../model/gemini/imagen.ts';
-import { objectOf, type JsonObject } from '../../model/json.ts';
-import { namesIn } from '../../model/openai/endpoints.ts';
-import type { Address, Endpoint } from '../../model/provider.ts';
+import type { Channel, Address, Endpoint } from '../../types/index.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../families/embeddings/index.ts';
+import { imagenEndpoint, geminiModels } from '../../families/google/index.ts';
+import { objectOf, type JsonObject } from '../../../lib/json.ts';
+import { namesIn } from '../../families/openai/index.ts';
 import { adaptGemini } from '../../protocols/gemini/index.ts';
-import { geminiModels } from '../../model/gemini/models.ts';
 
 /** The version of the API by model (option gemini.version_settings). */
 function versionOf(model: string, options: Address['options']): string {
@@ -33,7 +31,7 @@ const chat: Endpoint = {
   },
 };
 
-/** What a caller of Gemini's own language sends, single or as a batch: the path tells which. */
+/** What a caller of Gemini's own protocol sends, single or as a batch: the path tells which. */
 const embeddings: Endpoint = {
   protocol: 'gemini-embeddings',
   url: (channel, address) =>

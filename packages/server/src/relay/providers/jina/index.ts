@@ -1,5 +1,5 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
 /** Jina AI: embeddings and rerankers. */
 export const jina = defineProvider({
@@ -8,9 +8,6 @@ export const jina = defineProvider({
   name: 'Jina AI',
   baseUrl: 'https://api.jina.ai',
   models: ['jina-clip-v1', 'jina-reranker-v2-base-multilingual'],
-  endpoints: openaiEndpoints({
-    paths: { 'openai-embeddings': '/v1/embeddings', 'cohere-rerank': '/v1/rerank' },
-    only: true,
-  }),
+  endpoints: openaiEndpoints(['openai-embeddings', 'cohere-rerank']),
   fetchModels: listModels(),
 });

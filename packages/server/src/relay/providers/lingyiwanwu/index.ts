@@ -1,11 +1,11 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
-/** 01.AI (Lingyiwanwu) speaks plain OpenAI. */
+/** 01.AI (Lingyiwanwu) speaks plain OpenAI, in chats alone. */
 export const lingyiwanwu = defineProvider({
   type: 31,
   id: 'lingyiwanwu',
-  name: '01.AI',
+  name: { zh: '零一万物', en: '01.AI' },
   baseUrl: 'https://api.lingyiwanwu.com',
   models: [
     'yi-large',
@@ -18,6 +18,6 @@ export const lingyiwanwu = defineProvider({
     'yi-large-preview',
     'yi-large-rag-preview',
   ],
-  endpoints: openaiEndpoints(),
+  endpoints: openaiEndpoints(['openai-chat']),
   fetchModels: listModels(),
 });

@@ -1,5 +1,5 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import { minimaxSpeech } from './speech.ts';
 
 /**
@@ -13,7 +13,7 @@ export const minimax = defineProvider({
   baseUrl: 'https://api.minimax.chat',
   models: ['abab6.5-chat', 'abab6.5s-chat', 'abab6-chat', 'abab5.5-chat', 'abab5.5s-chat'],
   endpoints: {
-    ...openaiEndpoints({ paths: { 'openai-chat': '/v1/text/chatcompletion_v2' }, only: true }),
+    ...openaiEndpoints(['openai-chat'], { paths: { 'openai-chat': '/v1/text/chatcompletion_v2' } }),
     'openai-audio': minimaxSpeech,
   },
   fetchModels: listModels(),

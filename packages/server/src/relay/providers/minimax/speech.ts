@@ -1,9 +1,7 @@
-import { type JsonObject, objectOf, textOf } from '../../model/json.ts';
-import { upstreamFailure } from '../../model/openai/error.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import { badAnswer } from '../../model/passing/json-pass.ts';
-import type { AskedFor, Converted, Endpoint } from '../../model/provider.ts';
-import { soundType, speechAsked } from '../../model/speech-wish.ts';
+import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { upstreamFailure, joinUrl } from '../../families/openai/index.ts';
+import { type AskedFor, type Converted, type Endpoint, refuse } from '../../types/index.ts';
+import { soundType, speechAsked } from '../../provider-kit/index.ts';
 
 const formats = { mp3: 'mp3', wav: 'wav', flac: 'flac', pcm: 'pcm' };
 
@@ -42,7 +40,7 @@ function readSound(answer: JsonObject, { request, secrets }: AskedFor): Converte
   const digits = textOf(objectOf(answer.data).audio);
   const body = Buffer.from(digits, 'hex');
   // What is no hex ends the decoding without a word.
-  if (body.length === 0 || body.length * 2 !== digits.length) throw badAnswer('the upstream sent no sound');
+  if (body.length === 0 || body.length * 2 !== digits.length) throw refuse('answer_without_sound');
   return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };
 }
 

@@ -1,6 +1,17 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { callOf, defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type AdaptContext, refuse } from '../../types/index.ts';
 import { adaptMessages } from './messages.ts';
+
+/** Mistral writes sound down; its speech has words of its own, and it translates none. */
+function adaptHearing(_body: JsonObject, { path }: AdaptContext): undefined {
+  const call = callOf('openai-audio', path);
+  if (call === '/speech') throw refuse('transcription_alone', { provider });
+  if (call === '/translations') throw refuse('transcription_not_translated', { provider });
+}
+
+const provider = 'Mistral AI';
 
 /** Mistral speaks OpenAI, with image addresses as plain texts and tool call ids of nine letters. */
 export const mistral = defineProvider({
@@ -16,6 +27,8 @@ export const mistral = defineProvider({
     'mistral-large-latest',
     'mistral-embed',
   ],
-  endpoints: openaiEndpoints({ adapt: adaptMessages }),
+  endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-moderations', 'openai-audio'], {
+    adapt: { 'openai-chat': adaptMessages, 'openai-audio': adaptHearing },
+  }),
   fetchModels: listModels(),
 });

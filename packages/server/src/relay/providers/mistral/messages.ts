@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
 /** The only form of tool call ids that Mistral takes. */
 const ownId = /^[A-Za-z0-9]{9}$/;

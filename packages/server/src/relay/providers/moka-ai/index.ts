@@ -1,5 +1,5 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
 /** MokaAI: the m3e embeddings. */
 export const mokaAi = defineProvider({
@@ -9,6 +9,6 @@ export const mokaAi = defineProvider({
   baseUrl: 'https://api.moka.ai',
   ownedBy: 'mokaai',
   models: ['m3e-large', 'm3e-base', 'm3e-small'],
-  endpoints: openaiEndpoints({ paths: { 'openai-embeddings': '/embeddings' }, only: true }),
+  endpoints: openaiEndpoints(['openai-embeddings'], { paths: { 'openai-embeddings': '/embeddings' } }),
   fetchModels: listModels(),
 });

@@ -1,17 +1,16 @@
-import { defineProvider } from '../../model/define-provider.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
-import { moonshotBalance } from '../../model/openai/balance.ts';
+import { listModels, openaiEndpoints, moonshotBalance } from '../../families/openai/index.ts';
 
-/** Moonshot AI (Kimi) speaks plain OpenAI, and Anthropic's language under a path of its own. */
+/** Moonshot AI (Kimi) speaks plain OpenAI in chats, and Anthropic's protocol under a path of its own. */
 export const moonshot = defineProvider({
   type: 25,
   id: 'moonshot',
-  name: 'Moonshot AI',
+  name: { zh: '月之暗面', en: 'Moonshot AI' },
   baseUrl: 'https://api.moonshot.cn',
   models: ['moonshot-v1-8k', 'moonshot-v1-32k', 'moonshot-v1-128k'],
   endpoints: {
-    ...openaiEndpoints({ readsReasoning: true }),
+    ...openaiEndpoints(['openai-chat'], { readsReasoning: true }),
     'anthropic-messages': anthropicEndpoint('/anthropic/v1/messages'),
   },
   fetchModels: listModels(),

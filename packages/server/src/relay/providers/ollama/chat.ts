@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { AdaptContext, FetchedFile } from '../../model/provider.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { AdaptContext, FetchedFile } from '../../types/index.ts';
 
 /** What Ollama's OpenAI call reads. The rest it ignores in some versions and refuses in others. */
 const known = new Set([

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import { packFloats } from '../../model/openai/pack-floats.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { packFloats } from '../../families/embeddings/index.ts';
 
 /** Fields of OpenAI's call that Ollama takes as options of the model. */
 const options = ['temperature', 'top_p', 'seed', 'frequency_penalty', 'presence_penalty'] as const;

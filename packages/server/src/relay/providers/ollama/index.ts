@@ -1,5 +1,5 @@
-import { bearer, defineProvider } from '../../model/define-provider.ts';
-import { joinUrl, namesIn } from '../../model/openai/endpoints.ts';
+import { bearer, defineProvider } from '../../provider-kit/index.ts';
+import { joinUrl, namesIn } from '../../families/openai/index.ts';
 import { adaptChat, imageAddresses } from './chat.ts';
 import { adaptEmbeddings, rewriteEmbeddings } from './embeddings.ts';
 

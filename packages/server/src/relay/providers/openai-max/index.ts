@@ -1,7 +1,11 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
-import { openaiRealtime } from '../../model/openai/realtime.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import {
+  adaptReasoning,
+  listModels,
+  openaiEndpoints,
+  openaiProtocols,
+  openaiRealtime,
+} from '../../families/openai/index.ts';
 
 /** OpenAIMax resells OpenAI models under OpenAI's own API. */
 export const openaiMax = defineProvider({
@@ -10,7 +14,7 @@ export const openaiMax = defineProvider({
   name: 'OpenAIMax',
   baseUrl: 'https://api.openaimax.com',
   ownedBy: 'openai',
-  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  endpoints: openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning } }),
   realtime: openaiRealtime,
   fetchModels: listModels(),
 });

@@ -1,22 +1,40 @@
-import { bearer, defineProvider } from '../../model/define-provider.ts';
-import { openaiBalance } from '../../model/openai/balance.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
-import { openaiRealtime } from '../../model/openai/realtime.ts';
+import { bearer, defineProvider, rerankAt } from '../../provider-kit/index.ts';
+import { type Channel, originOf, refuse } from '../../types/index.ts';
+import {
+  openaiBalance,
+  adaptReasoning,
+  listModels,
+  joinUrl,
+  openaiEndpoints,
+  openaiProtocols,
+  openaiRealtime,
+} from '../../families/openai/index.ts';
 import { openaiModels } from './models.ts';
 
-/** OpenAI itself. */
+const baseUrl = 'https://api.openai.com';
+
+/** OpenAI has no reranking; servers that copy its API at an address of the operator's own often do. */
+function rerankUrl(channel: Channel): string {
+  if (originOf(channel.baseUrl) === baseUrl)
+    throw refuse('channel_without_protocol', { provider: 'OpenAI', protocol: 'cohere-rerank' });
+  return joinUrl(channel, '/v1/rerank');
+}
+
+/** OpenAI itself, and servers that copy its API. */
 export const openai = defineProvider({
   type: 1,
   id: 'openai',
   name: 'OpenAI',
-  baseUrl: 'https://api.openai.com',
+  baseUrl,
   models: openaiModels,
   headers: (channel) => ({
     ...bearer(channel),
     ...(channel.organization !== '' && { 'openai-organization': channel.organization }),
   }),
-  endpoints: openaiEndpoints({ adapt: adaptReasoning, paths: responsesPath }),
+  endpoints: {
+    ...openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning } }),
+    'cohere-rerank': rerankAt(rerankUrl),
+  },
   realtime: openaiRealtime,
   streamUsage: true,
   fetchModels: listModels(),

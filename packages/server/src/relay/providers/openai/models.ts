@@ -1,4 +1,4 @@
-/** Names offered for a new channel (wire-facts C); a channel may list any other. */
+/** Names offered for a new channel (docs/compatibility.md#default-model-lists); a channel may list any other. */
 export const openaiModels = [
   'gpt-3.5-turbo',
   'gpt-3.5-turbo-0613',

@@ -1,9 +1,12 @@
-import { bearer, defineProvider } from '../../model/define-provider.ts';
-import { openrouterBalance } from '../../model/openai/balance.ts';
-import { adaptReasoning } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
-import { withOwnDetails } from '../../model/openai/own-details.ts';
-import type { Endpoint } from '../../model/provider.ts';
+import { bearer, defineProvider } from '../../provider-kit/index.ts';
+import {
+  openrouterBalance,
+  adaptReasoning,
+  listModels,
+  openaiEndpoints,
+  withOwnDetails,
+} from '../../families/openai/index.ts';
+import type { Endpoint } from '../../types/index.ts';
 
 /** OpenRouter lists the sites that call it by these headers. */
 const site = { 'http-referer': 'https://tollgate.invalid/', 'x-title': 'Tollgate' };
@@ -22,7 +25,10 @@ export const openrouter = defineProvider({
   name: 'OpenRouter',
   baseUrl: 'https://openrouter.ai/api',
   headers: (channel) => ({ ...bearer(channel), ...site }),
-  endpoints: openaiEndpoints({ adapt, paths: responsesPath, readsReasoning: true }),
+  endpoints: openaiEndpoints(
+    ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings', 'cohere-rerank'],
+    { adapt: { 'openai-chat': adapt }, readsReasoning: true },
+  ),
   fetchModels: listModels(),
   balance: openrouterBalance,
 });

@@ -1,8 +1,12 @@
-import { cannotTranslate } from '../../model/foreign.ts';
-import type { JsonObject } from '../../model/json.ts';
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import { cannotTranslate } from '../../conversation/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { adaptMessages } from './messages.ts';
 
-/** What Perplexity reads: the fields of wire-facts 4.1, and its own for the search and the form of the answer. */
+/**
+ * What Perplexity reads: the fields of docs/compatibility.md#channel-types, and its own for the search and the form
+ * of the answer.
+ */
 const known = new Set(
   `model messages stream temperature top_p max_tokens top_k presence_penalty frequency_penalty response_format
   reasoning_effort web_search_options search_mode search_domain_filter search_language_filter search_recency_filter
@@ -18,7 +22,7 @@ const largestTopP = 0.99;
 export function adaptSearch(body: JsonObject): undefined {
   const { tool_choice: choice } = body;
   if (choice === 'required' || (typeof choice === 'object' && choice !== null)) {
-    throw cannotTranslate('a tool that has to be called', 'openai-chat');
+    throw cannotTranslate(untranslatable.forced_tool, 'openai-chat');
   }
   if (body.max_completion_tokens !== undefined) body.max_tokens ??= body.max_completion_tokens;
   for (const key of Object.keys(body)) if (!known.has(key)) delete body[key];

@@ -1,5 +1,5 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { openaiEndpoints } from '../../families/openai/index.ts';
 import { adaptSearch } from './adapt.ts';
 
 /** Perplexity answers from the web. OpenAI's chats under a shorter path, with fields of its own for the search. */
@@ -21,9 +21,8 @@ export const perplexity = defineProvider({
     'llama-3-70b-instruct',
     'mixtral-8x7b-instruct',
   ],
-  endpoints: openaiEndpoints({
+  endpoints: openaiEndpoints(['openai-chat'], {
     paths: { 'openai-chat': '/chat/completions' },
-    only: true,
-    adapt: adaptSearch,
+    adapt: { 'openai-chat': adaptSearch },
   }),
 });

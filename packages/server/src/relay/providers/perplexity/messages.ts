@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
 
 /** A message as Perplexity takes it. */
 interface Turn {

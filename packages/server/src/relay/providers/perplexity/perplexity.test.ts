@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { cuts, readStream, said } from '../../../testing/codec-bench.ts';
-import { haveRecordings, wholeStreams } from '../../../testing/recordings.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts, readStream, said } from '../../../testing/protocols/codec-bench.ts';
+import { haveRecordings, wholeStreams } from '../../../testing/protocols/recordings.ts';
 import { bridge } from '../../bridge.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import { readOpenaiUsage } from '../../model/openai/usage.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import { readOpenaiUsage } from '../../families/openai/index.ts';
 import { openaiChat } from '../../protocols/openai-chat/index.ts';
 import { perplexity } from './index.ts';
 

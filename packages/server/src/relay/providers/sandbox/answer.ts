@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../model/json.ts';
-import { callOf } from '../../model/openai/calls.ts';
-import type { LocalAnswer, LocalRequest } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { callOf } from '../../provider-kit/index.ts';
+import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
 import { answerChat } from './chat.ts';
 import { hearing } from './hearing.ts';
 import { images } from './images.ts';

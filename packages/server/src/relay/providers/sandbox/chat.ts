@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { LocalAnswer } from '../../model/provider.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { LocalAnswer } from '../../types/index.ts';
 import type { Behaviour } from './models.ts';
 import { answerText, countTokens, pieces, readChat, textsOf } from './text.ts';
 import { type ToolCall, toolCallFor } from './tools.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { LocalAnswer } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { LocalAnswer } from '../../types/index.ts';
 import type { Behaviour } from './models.ts';
 
 /** Pieces of an answer at the pace of its model; a broken one ends in the middle. */

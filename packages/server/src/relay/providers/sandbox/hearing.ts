@@ -1,5 +1,5 @@
-import { type JsonObject, textOf } from '../../model/json.ts';
-import type { LocalAnswer, LocalRequest } from '../../model/provider.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
+import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
 import { pieces, typedEvents } from './events.ts';
 import type { Behaviour } from './models.ts';
 import { pieces as wordsOf } from './text.ts';

@@ -1,5 +1,5 @@
-import { type JsonObject, textOf } from '../../model/json.ts';
-import type { LocalAnswer } from '../../model/provider.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
+import type { LocalAnswer } from '../../types/index.ts';
 import { typedEvents } from './events.ts';
 import type { Behaviour } from './models.ts';
 import { stripes } from './png.ts';

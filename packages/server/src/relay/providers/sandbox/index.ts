@@ -1,5 +1,6 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { sandboxChannelType } from '@tollgate/contract';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { openaiEndpoints } from '../../families/openai/index.ts';
 import { answerSandbox } from './answer.ts';
 import { sandboxModels } from './models.ts';
 import { sandboxRealtime } from './realtime.ts';
@@ -9,13 +10,21 @@ import { sandboxRealtime } from './realtime.ts';
  * tests and the bench. Its number lies far outside the original's, which end below 100.
  */
 export const sandbox = defineProvider({
-  type: 9001,
+  type: sandboxChannelType,
   id: 'sandbox',
-  name: 'Sandbox',
+  name: { zh: '沙盒', en: 'Sandbox' },
   baseUrl: 'http://sandbox.invalid',
-  hints: { key: 'any text; the sandbox asks for none', other: '' },
+  hints: { key: { zh: '任意文字，沙盒不需要密钥', en: 'any text; the sandbox asks for none' } },
   models: Object.keys(sandboxModels),
-  endpoints: openaiEndpoints(),
+  endpoints: openaiEndpoints([
+    'openai-chat',
+    'openai-completions',
+    'openai-embeddings',
+    'openai-moderations',
+    'openai-images',
+    'openai-audio',
+    'cohere-rerank',
+  ]),
   realtime: sandboxRealtime,
   streamUsage: true,
   local: answerSandbox,

@@ -1,11 +1,10 @@
 import { inflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { imageSize } from '../../../lib/image-size.ts';
-import { soundSeconds } from '../../../lib/sound-length.ts';
-import { feed } from '../../../testing/build-relay.ts';
-import type { FormFile } from '../../model/form.ts';
-import type { Json, JsonObject } from '../../model/json.ts';
-import type { LocalAnswer } from '../../model/provider.ts';
+import { imageSize } from '../../../lib/media/image-size.ts';
+import { soundSeconds } from '../../../lib/media/sound-length.ts';
+import { feed } from '../../../testing/protocols/build-relay.ts';
+import type { FormFile, LocalAnswer } from '../../types/index.ts';
+import type { Json, JsonObject } from '../../../lib/json.ts';
 import { openaiAudio } from '../../protocols/openai-audio/index.ts';
 import { openaiImages } from '../../protocols/openai-images/index.ts';
 import { answerSandbox } from './answer.ts';

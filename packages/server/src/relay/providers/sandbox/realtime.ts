@@ -1,6 +1,5 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
-import type { LocalConversation, LocalEvent, RealtimeEndpoint } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import { type LocalConversation, type LocalEvent, type RealtimeEndpoint, refuse } from '../../types/index.ts';
 import { type Behaviour, behaviourOf } from './models.ts';
 import { answerText, countTokens, pieces, textsOf } from './text.ts';
 
@@ -119,13 +118,7 @@ export const sandboxRealtime: RealtimeEndpoint = {
   converse(model) {
     const behaviour = behaviourOf(model);
     if (behaviour.failStatus) {
-      const message = 'The sandbox plays a server that opens no sockets.';
-      throw new RelayError({
-        status: behaviour.failStatus,
-        code: 'sandbox_refuses',
-        message,
-        blame: 'channel',
-      });
+      throw refuse('sandbox_refuses', {}, { status: behaviour.failStatus });
     }
     return new SandboxConversation(model, behaviour);
   },

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import { documentText, rerankUsage } from '../../model/rerank.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import { documentText, rerankUsage } from '../../provider-kit/index.ts';
 import { countTokens, pieces } from './text.ts';
 
 const wordsOf = (text: string): Set<string> =>

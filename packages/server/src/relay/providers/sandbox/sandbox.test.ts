@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { ProtocolId } from '../../types/index.ts';
 import { answerSandbox } from './answer.ts';
 
 const protocolOf: Record<string, ProtocolId> = {

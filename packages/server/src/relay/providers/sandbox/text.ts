@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 
 /** The words of a message's content, whatever its form. */
 function contentText(content: Json | undefined): string {

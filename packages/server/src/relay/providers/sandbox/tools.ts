@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from '../../model/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
 import type { Conversation } from './text.ts';
 
 export interface ToolCall {

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { LocalAnswer } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { LocalAnswer } from '../../types/index.ts';
 import type { Behaviour } from './models.ts';
 
 /** One JSON object after the head's delay. */

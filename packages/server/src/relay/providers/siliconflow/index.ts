@@ -1,14 +1,12 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
-import { siliconflowBalance } from '../../model/openai/balance.ts';
-import { imagesAsData } from '../../model/image-data.ts';
+import { defineProvider, imagesAsData } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints, siliconflowBalance } from '../../families/openai/index.ts';
 import { siliconflowAudio, siliconflowImages } from './media.ts';
 
 /** SiliconFlow serves open models under OpenAI's API. */
 export const siliconflow = defineProvider({
   type: 40,
   id: 'siliconflow',
-  name: 'SiliconFlow',
+  name: { zh: '硅基流动', en: 'SiliconFlow' },
   baseUrl: 'https://api.siliconflow.cn',
   models: [
     'Qwen/Qwen2.5-72B-Instruct',
@@ -54,7 +52,7 @@ export const siliconflow = defineProvider({
     'netease-youdao/bce-reranker-base_v1',
   ],
   endpoints: {
-    ...openaiEndpoints(),
+    ...openaiEndpoints(['openai-chat', 'openai-completions', 'openai-embeddings', 'cohere-rerank']),
     'openai-images': siliconflowImages,
     'openai-audio': siliconflowAudio,
   },

@@ -1,10 +1,7 @@
-import { editAsJson } from '../../model/form-images.ts';
-import { imagesAsked } from '../../model/image-wish.ts';
-import { type JsonObject, objectsIn, textOf } from '../../model/json.ts';
-import { callOf } from '../../model/openai/calls.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
+import { editAsJson, imagesAsked, callOf } from '../../provider-kit/index.ts';
+import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
 
 const maker = { name: 'SiliconFlow', most: 4, edits: true };
 
@@ -44,7 +41,7 @@ export const siliconflowImages: Endpoint = {
 
 /** The first three images of an edit, each under a name of its own. */
 function numbered(images: string[]): JsonObject {
-  if (images.length > 3) throw no('SiliconFlow edits at most three images at once');
+  if (images.length > 3) throw refuse('too_many_images_edited', { provider, most: 3 });
   return Object.fromEntries(images.map((image, at) => [at === 0 ? 'image' : `image${at + 1}`, image]));
 }
 
@@ -60,13 +57,13 @@ export const siliconflowAudio: Endpoint = {
   url: (channel, { path }) => joinUrl(channel, `/v1/audio${callOf('openai-audio', path)}`),
   adapt(body, { path, stream }) {
     const call = callOf('openai-audio', path);
-    if (call === '/translations') throw no('SiliconFlow writes down what it hears, and translates nothing');
-    if (stream) throw no('SiliconFlow sends neither speech nor transcripts as events');
+    if (call === '/translations') throw refuse('transcription_not_translated', { provider });
+    if (stream) throw refuse('sound_not_streamed', { provider });
     const format = textOf(body.response_format) || 'json';
     if (call === '/transcriptions' && format !== 'json')
-      throw no('SiliconFlow writes transcripts as JSON alone');
+      throw refuse('transcripts_as_json_alone', { provider });
     return undefined;
   },
 };
 
-const no = (message: string) => refuse(400, 'cannot_translate', message);
+const provider = 'SiliconFlow';

@@ -1,12 +1,12 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 
-/** Submodel serves open models under OpenAI's API. */
+/** Submodel serves open models under OpenAI's API, in chats alone. */
 export const submodel = defineProvider({
   type: 53,
   id: 'submodel',
   name: 'Submodel',
   baseUrl: 'https://llm.submodel.ai',
-  endpoints: openaiEndpoints(),
+  endpoints: openaiEndpoints(['openai-chat']),
   fetchModels: listModels(),
 });

@@ -1,7 +1,5 @@
-import type { Channel } from '../../model/channel.ts';
-import { textOf } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { refuse, RelayError } from '../../model/relay-error.ts';
+import { type Channel, type KeyPlace, originOf, refuse } from '../../types/index.ts';
+import { textOf, parseObject } from '../../../lib/json.ts';
 import { isAccountKey, readAccount } from './key.ts';
 
 /** Regions that stand for several, at hosts of their own. */
@@ -9,18 +7,14 @@ const multiRegions = new Set(['us', 'eu']);
 
 /**
  * The region for a model: the channel's extra field is one region, or JSON of model → region with a `default`
- * (wire-facts 4.1). Claude is known there by its name at Anthropic and by its name here. Throws RelayError.
+ * (docs/compatibility.md#channel-types). Claude is known there by its name at Anthropic and by its name here. Throws
+ * RelayError.
  */
 function regionOf({ other }: Channel, model: string): string {
   const region = other.trimStart().startsWith('{') ? inTable(other, model) : other.trim() || 'global';
   // It becomes part of a host name.
   if (/^[a-z0-9-]{1,40}$/.test(region)) return region;
-  throw new RelayError({
-    status: 500,
-    code: 'invalid_channel_region',
-    message: 'this Vertex AI channel names no usable region for the model',
-    blame: 'channel',
-  });
+  throw refuse('vertex_region_missing');
 }
 
 function inTable(other: string, model: string): string {
@@ -31,11 +25,20 @@ function inTable(other: string, model: string): string {
 }
 
 /** Google's host for a region, unless the channel names a host of its own. */
-function hostOf({ baseUrl }: Channel, region: string): string {
+function hostOf({ baseUrl }: Pick<Channel, 'baseUrl'>, region: string): string {
   if (baseUrl !== '') return baseUrl;
   if (region === 'global') return 'https://aiplatform.googleapis.com';
   if (multiRegions.has(region)) return `https://aiplatform.${region}.rep.googleapis.com`;
   return `https://${region}-aiplatform.googleapis.com`;
+}
+
+/** The origins of all regions that a channel names. */
+export function keyOrigins({ baseUrl, other }: KeyPlace): string[] {
+  if (baseUrl !== '') return [originOf(baseUrl)];
+  const regions = other.trimStart().startsWith('{')
+    ? Object.values(parseObject(other) ?? {}).map(textOf)
+    : [other.trim() || 'global'];
+  return regions.map((region) => hostOf({ baseUrl }, region));
 }
 
 /** The place of a project in a region: what stands before the publisher's name. Throws RelayError. */
@@ -67,5 +70,5 @@ export function openUrl(channel: Channel, model: string): string {
 
 function needsAccount(channel: Channel, models: string): void {
   if (isAccountKey(channel)) return;
-  throw refuse(400, 'invalid_api_type', `Vertex AI channels with an API key do not serve ${models}`);
+  throw refuse('vertex_key_without_models', { models });
 }

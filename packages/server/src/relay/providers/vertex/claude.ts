@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../model/json.ts';
-import type { Endpoint } from '../../model/provider.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Endpoint } from '../../types/index.ts';
 import {
   adaptClaude,
   claudeHeaders,
@@ -15,7 +15,7 @@ const version = 'vertex-2023-10-16';
 /** True for models of Anthropic, by our names and by Google's. */
 export const isClaude = (model: string): boolean => model.startsWith('claude');
 
-/** Names whose second edition was told by its date alone (wire-facts 4.2). */
+/** Names whose second edition was told by its date alone (docs/compatibility.md#model-name-maps). */
 const secondEditions: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet-20241022': 'claude-3-5-sonnet-v2@20241022',
 };

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { FakeGoogle } from '../../../testing/fake-google.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { FakeGoogle } from '../../../testing/upstream/fake-google.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { ProtocolId } from '../../types/index.ts';
 import { vertex } from './index.ts';
 
 const key = new FakeGoogle().keyFile('https://oauth2.googleapis.com/token');

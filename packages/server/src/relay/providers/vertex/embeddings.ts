@@ -1,7 +1,6 @@
-import { fromGeminiEmbeddings } from '../../model/gemini/embeddings.ts';
-import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../model/json.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
+import { fromGeminiEmbeddings } from '../../families/embeddings/index.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
 import { googleUrl } from './address.ts';
 
 /** Newer models are asked like Gemini, one content at a time; the others take a list of texts (`predict`). */
@@ -30,7 +29,7 @@ function write(wanted: readonly Wanted[], dimensions: Json | undefined, model: s
   }
   const [only] = wanted;
   if (!only || wanted.length > 1) {
-    throw refuse(400, 'cannot_translate', `${model} embeds one text at a time on this channel`);
+    throw refuse('one_embedding_at_once', { model });
   }
   return { content: only.content, ...extras(only, 'taskType'), ...size };
 }
@@ -59,7 +58,7 @@ function replace(body: JsonObject, wanted: JsonObject): undefined {
   return undefined;
 }
 
-/** Embeddings asked for in Gemini's language, of one content or many. */
+/** Embeddings asked for in Gemini's protocol, of one content or many. */
 export const geminiEmbeddings: Endpoint = {
   protocol: 'gemini-embeddings',
   isDialect: true,
@@ -82,7 +81,7 @@ export const geminiEmbeddings: Endpoint = {
   },
 };
 
-/** Embeddings asked for in OpenAI's language. */
+/** Embeddings asked for in OpenAI's protocol. */
 export const openaiEmbeddings: Endpoint = {
   protocol: 'openai-embeddings',
   isDialect: true,
@@ -92,11 +91,7 @@ export const openaiEmbeddings: Endpoint = {
       typeof body.input === 'string' ? [body.input] : Array.isArray(body.input) ? body.input : [];
     const wanted = inputs.map((input) => {
       if (typeof input !== 'string') {
-        throw refuse(
-          400,
-          'cannot_translate',
-          'this channel speaks gemini, in which tokens cannot be embedded',
-        );
+        throw refuse('tokens_not_embedded', { protocol: 'gemini' });
       }
       return { content: { role: 'user', parts: [{ text: input }] }, taskType: undefined, title: undefined };
     });

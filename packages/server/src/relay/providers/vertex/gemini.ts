@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject, objectsIn } from '../../model/json.ts';
-import type { Endpoint } from '../../model/provider.ts';
+import { isObject, type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
+import type { Endpoint } from '../../types/index.ts';
 import { adaptGemini, isTranslated } from '../../protocols/gemini/index.ts';
 import { googleUrl } from './address.ts';
 
@@ -32,7 +32,10 @@ function placed(contents: Json | undefined): JsonObject[] | undefined {
   return list.map((content) => (typeof content.role === 'string' ? content : { ...content, role: 'user' }));
 }
 
-/** Versions of Vertex AI know calls and their results by name and order alone, and refuse an id (wire-facts B.3). */
+/**
+ * Versions of Vertex AI know calls and their results by name and order alone, and refuse an id
+ * (docs/compatibility.md#newer-behaviour).
+ */
 function withoutIds(contents: Json | undefined): JsonObject[] {
   return objectsIn(contents).map((content) => ({
     ...content,

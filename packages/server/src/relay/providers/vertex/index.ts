@@ -1,10 +1,8 @@
-import type { Channel } from '../../model/channel.ts';
-import { claudeModels } from '../../model/claude/models.ts';
-import { defineProvider } from '../../model/define-provider.ts';
-import { imagenEndpoint } from '../../model/gemini/imagen.ts';
-import { geminiModels } from '../../model/gemini/models.ts';
-import type { Endpoint, SendTools, UpstreamCall } from '../../model/provider.ts';
-import { googleUrl, openUrl } from './address.ts';
+import type { Channel, Endpoint, SendTools, UpstreamCall } from '../../types/index.ts';
+import { claudeModels } from '../../families/anthropic/index.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { imagenEndpoint, geminiModels } from '../../families/google/index.ts';
+import { googleUrl, keyOrigins, openUrl } from './address.ts';
 import { claude, isClaude } from './claude.ts';
 import { geminiEmbeddings, openaiEmbeddings } from './embeddings.ts';
 import { readGuestError } from './errors.ts';
@@ -37,12 +35,23 @@ export const vertex = defineProvider({
   name: 'Vertex AI',
   ownedBy: 'vertex-ai',
   hints: {
-    key: 'the JSON file of a service account, or an API key (Gemini alone)',
-    other: 'region, e.g. global, or JSON {"model": "region", "default": "region"}',
+    key: {
+      zh: '服务账号的 JSON 文件，或 API Key（仅限 Gemini）',
+      en: 'the JSON file of a service account, or an API key (Gemini alone)',
+    },
+    other: {
+      zh: '区域，例如 global；或 JSON {"model": "region", "default": "region"}',
+      en: 'region, e.g. global, or JSON {"model": "region", "default": "region"}',
+    },
+    address: {
+      placeholder: 'https://REGION-aiplatform.googleapis.com',
+      meaning: { zh: '留空则由区域决定', en: 'Leave empty: the region decides' },
+    },
   },
   models: [...claudeModels, ...geminiModels, 'meta/llama3-405b-instruct-maas'],
   headers: (channel): Record<string, string> =>
     isAccountKey(channel) ? {} : { 'x-goog-api-key': channel.key },
+  keyOrigins,
   secrets: secretsOf,
   endpoints: {
     'openai-chat': open,

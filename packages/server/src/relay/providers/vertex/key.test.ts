@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../../testing/build-relay.ts';
-import { FakeGoogle } from '../../../testing/fake-google.ts';
+import { buildChannel, buildRequest, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { FakeGoogle } from '../../../testing/upstream/fake-google.ts';
 import { bridge } from '../../bridge.ts';
-import type { Channel } from '../../model/channel.ts';
-import type { UpstreamCall } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { type Channel, type UpstreamCall, RelayError } from '../../types/index.ts';
 import { vertex } from './index.ts';
 
 const google = new FakeGoogle();

@@ -1,7 +1,7 @@
-import type { Channel } from '../../model/channel.ts';
-import { isObject, type JsonObject, textOf } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import type { Words } from '@tollgate/contract';
+import { filledWords, vertexKeyFaults } from '@tollgate/contract/relay-errors';
+import { type Channel, type RelayError, refuse } from '../../types/index.ts';
+import { isObject, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
 
 /** A service account of Google Cloud, as its key file tells it. */
 export interface ServiceAccount {
@@ -23,15 +23,8 @@ const usualTokenUri = 'https://oauth2.googleapis.com/token';
 const tokenHosts = new Set(['oauth2.googleapis.com', 'www.googleapis.com', 'accounts.google.com']);
 
 /** The channel cannot be used with the key it has: its operator has to act, and another channel may answer. */
-export const badKey = (message: string, cause?: unknown): RelayError =>
-  new RelayError({
-    status: 401,
-    code: 'invalid_channel_key',
-    message: `the key of this Vertex AI channel cannot be used: ${message}`,
-    type: 'authentication_error',
-    blame: 'channel',
-    cause,
-  });
+export const badKey = (detail: Words, cause?: unknown): RelayError =>
+  refuse('vertex_key_unusable', { detail }, { cause });
 
 /** An API key (express mode) is a word; a service account's key is the JSON text of its file. */
 export const isAccountKey = ({ key }: Pick<Channel, 'key'>): boolean => key.trimStart().startsWith('{');
@@ -42,7 +35,7 @@ export const isAccountKey = ({ key }: Pick<Channel, 'key'>): boolean => key.trim
  */
 export function readAccount({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>): ServiceAccount {
   const file = parseObject(key);
-  if (!isObject(file)) throw badKey('it is neither an API key nor the JSON of a service account');
+  if (!isObject(file)) throw badKey(vertexKeyFaults.malformed);
   return {
     projectId: required(file, 'project_id'),
     email: required(file, 'client_email'),
@@ -54,12 +47,12 @@ export function readAccount({ key, baseUrl }: Pick<Channel, 'key' | 'baseUrl'>):
 
 function required(file: JsonObject, field: string): string {
   const value = textOf(file[field]);
-  if (value === '') throw badKey(`${field} is missing in the JSON of the service account`);
+  if (value === '') throw badKey(filledWords(vertexKeyFaults.field_missing, { field }));
   return value;
 }
 
 /**
- * The key file names the address that its signature is sent to. Whoever hands an operator a key could name one of his
+ * The key file names the address that its signature is sent to. Whoever hands an operator a key could name one of their
  * own, and gather signatures that Google takes, or let this process knock at addresses inside its network. So the
  * address must be one of Google's, or of the very host that the channel's base address names: that one gets the token
  * with every call anyway.
@@ -69,7 +62,7 @@ function checkedTokenUri(tokenUri: string, baseUrl: string): string {
   const isGoogle =
     url !== null && url.protocol === 'https:' && url.port === '' && tokenHosts.has(url.hostname);
   const isOwn = url !== null && url.origin !== 'null' && url.origin === URL.parse(baseUrl)?.origin;
-  if (!isGoogle && !isOwn) throw badKey('its token_uri is not an address of Google');
+  if (!isGoogle && !isOwn) throw badKey(vertexKeyFaults.foreign_token_uri);
   return tokenUri;
 }
 

@@ -1,14 +1,13 @@
+import { filledWords, vertexKeyFaults } from '@tollgate/contract/relay-errors';
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { scrub } from '../../../lib/scrub.ts';
 import { counter } from '@tollgate/contract';
-import { type JsonObject, textOf } from '../../model/json.ts';
-import { parseObject } from '../../model/passing/text-tap.ts';
-import type { SendTools } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { type SendTools, type RelayError, refuse } from '../../types/index.ts';
 import { badKey, type ServiceAccount } from './key.ts';
 
-/** What a signature says (wire-facts 4.1). */
+/** What a signature says (docs/compatibility.md#channel-types). */
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 const audience = 'https://www.googleapis.com/oauth2/v4/token';
 const signatureSeconds = 35 * 60;
@@ -40,7 +39,7 @@ export async function buyToken(
   const value = textOf(answer?.access_token);
   // It goes into a header as it is.
   if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw noToken(502, 'bad_response_body', 'Google answered without a token');
+    throw refuse('google_token_missing');
   }
   const seconds = counter(answer?.expires_in);
   const lifeMs = seconds > 0 ? Math.max(0, seconds * 1_000 - marginMs) : keptMs;
@@ -60,7 +59,7 @@ async function sign(account: ServiceAccount, nowSeconds: number): Promise<string
       .setExpirationTime(nowSeconds + signatureSeconds)
       .sign(readPrivateKey(account.privateKey));
   } catch (cause) {
-    throw badKey('its private_key cannot sign with RS256', cause);
+    throw badKey(vertexKeyFaults.unusable_private_key, cause);
   }
 }
 
@@ -72,10 +71,8 @@ function refusal(status: number, answer: JsonObject | undefined, secrets: readon
   const told = [textOf(answer?.error), textOf(answer?.error_description)].filter((words) => words !== '');
   const words = scrub(told.join(': '), secrets).slice(0, 200);
   const reason = words === '' ? `status ${status}` : words;
-  if (status === 400 || status === 401 || status === 403) return badKey(`Google refused it (${reason})`);
+  if (status === 400 || status === 401 || status === 403)
+    return badKey(filledWords(vertexKeyFaults.refused, { reason }));
   const shown = status === 429 || status >= 500 ? status : 502;
-  return noToken(shown, 'do_request_failed', `Google handed out no token (${reason})`);
+  return refuse('google_token_refused', { reason }, { status: shown });
 }
-
-const noToken = (status: number, code: string, message: string): RelayError =>
-  new RelayError({ status, code, message, blame: 'channel' });

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/build-relay.ts';
-import { cuts } from '../../../testing/codec-bench.ts';
-import { FakeGoogle } from '../../../testing/fake-google.ts';
-import { haveRecordings, recordedStreams } from '../../../testing/recordings.ts';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
+import { cuts } from '../../../testing/protocols/codec-bench.ts';
+import { FakeGoogle } from '../../../testing/upstream/fake-google.ts';
+import { haveRecordings, recordedStreams } from '../../../testing/protocols/recordings.ts';
 import { bridge } from '../../bridge.ts';
-import type { Channel } from '../../model/channel.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
-import { RelayError } from '../../model/relay-error.ts';
+import { type Channel, type ProtocolId, RelayError } from '../../types/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { vertex } from './index.ts';
 
 const google = new FakeGoogle();

@@ -1,9 +1,7 @@
-import { editAsJson } from '../../model/form-images.ts';
-import { imagesAsked } from '../../model/image-wish.ts';
-import { objectOf } from '../../model/json.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import type { Endpoint } from '../../model/provider.ts';
-import { refuse } from '../../model/relay-error.ts';
+import { editAsJson, imagesAsked } from '../../provider-kit/index.ts';
+import { objectOf } from '../../../lib/json.ts';
+import { joinUrl } from '../../families/openai/index.ts';
+import { type Endpoint, refuse } from '../../types/index.ts';
 
 /** Images of a series, at most. */
 const maker = { name: 'VolcEngine', most: 15, edits: true };
@@ -23,7 +21,7 @@ export const volcengineImages: Endpoint = {
       const options = objectOf(body.sequential_image_generation_options);
       body.sequential_image_generation_options = { ...options, max_images: n };
     } else if (n > 1) {
-      throw refuse(400, 'cannot_translate', 'VolcEngine makes several images as a series alone');
+      throw refuse('images_as_series_alone', { provider: 'VolcEngine' });
     }
     for (const key of unknown) delete body[key];
     return undefined;

@@ -1,8 +1,8 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { adaptResponses } from '../../model/openai/effort.ts';
-import { joinUrl, listModels } from '../../model/openai/endpoints.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import { adaptResponses, joinUrl, listModels } from '../../families/openai/index.ts';
 import { volcengineImages } from './images.ts';
-import { arkUrl, volcengineSpeech } from './speech.ts';
+import { originOf } from '../../types/index.ts';
+import { arkUrl, speechBase, volcengineSpeech } from './speech.ts';
 
 /**
  * VolcEngine Ark (Doubao): OpenAI bodies under /api/v3; applications, whose names begin with `bot`, have their own
@@ -11,9 +11,12 @@ import { arkUrl, volcengineSpeech } from './speech.ts';
 export const volcengine = defineProvider({
   type: 45,
   id: 'volcengine',
-  name: 'VolcEngine',
+  name: { zh: '火山方舟', en: 'VolcEngine' },
   baseUrl: arkUrl,
-  hints: { key: 'a key of Ark; for speech appid|token', other: '' },
+  hints: {
+    key: { zh: '方舟的 API Key；语音合成填 appid|token', en: 'a key of Ark; for speech appid|token' },
+  },
+  keyOrigins: ({ baseUrl }) => [originOf(baseUrl), originOf(speechBase(baseUrl))],
   secrets: ({ key }) => [key, ...key.split('|').slice(1)],
   models: [
     'Doubao-pro-128k',

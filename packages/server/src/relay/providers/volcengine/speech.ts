@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../../model/channel.ts';
-import { type JsonObject, objectOf, textOf } from '../../model/json.ts';
-import { upstreamFailure } from '../../model/openai/error.ts';
-import { joinUrl } from '../../model/openai/endpoints.ts';
-import { badAnswer } from '../../model/passing/json-pass.ts';
-import type { AskedFor, Converted, Endpoint } from '../../model/provider.ts';
-import { RelayError } from '../../model/relay-error.ts';
-import { soundType, speechAsked } from '../../model/speech-wish.ts';
+import { type Channel, type AskedFor, type Converted, type Endpoint, refuse } from '../../types/index.ts';
+import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import { upstreamFailure, joinUrl } from '../../families/openai/index.ts';
+import { soundType, speechAsked } from '../../provider-kit/index.ts';
 
 /** Ark's own address; speech of the same account is made elsewhere. */
 export const arkUrl = 'https://ark.cn-beijing.volces.com';
 const speechUrl = 'https://openspeech.bytedance.com';
+
+/** Where speech is made for channels of a base address. */
+export const speechBase = (baseUrl: string): string => (baseUrl === arkUrl ? speechUrl : baseUrl);
 
 const formats = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' };
 
@@ -18,20 +17,14 @@ const formats = { mp3: 'mp3', opus: 'ogg_opus', wav: 'wav', pcm: 'pcm' };
 function keyOf({ key }: Channel): { appid: string; token: string } {
   const [appid = '', token = '', ...more] = key.split('|');
   if (appid !== '' && token !== '' && more.length === 0) return { appid, token };
-  throw new RelayError({
-    status: 401,
-    code: 'invalid_channel_key',
-    message: 'speech at VolcEngine needs a key of the form appid|token',
-    blame: 'channel',
-  });
+  throw refuse('volcengine_speech_key_malformed');
 }
 
 /** Speech in one answer; `audio` and `request` pass what only VolcEngine knows. */
 export const volcengineSpeech: Endpoint = {
   protocol: 'openai-audio',
   isDialect: true,
-  url: (channel) =>
-    channel.baseUrl === arkUrl ? `${speechUrl}/api/v1/tts` : joinUrl(channel, '/api/v1/tts'),
+  url: (channel) => joinUrl({ baseUrl: speechBase(channel.baseUrl) }, '/api/v1/tts'),
   // A semicolon, and no blank behind it: that is how VolcEngine wants it.
   headers: (channel) => ({ authorization: `Bearer;${keyOf(channel).token}` }),
   adapt(body, context) {
@@ -69,7 +62,7 @@ function readSound(answer: JsonObject, { request, secrets }: AskedFor): Converte
   const { code, message, data } = answer;
   if (code !== done) throw upstreamFailure(statuses.get(Number(code)) ?? 502, textOf(message), secrets);
   const body = Buffer.from(textOf(data), 'base64');
-  if (body.length === 0) throw badAnswer('the upstream sent no sound');
+  if (body.length === 0) throw refuse('answer_without_sound');
   return { contentType: soundType(textOf(request.response_format)), body, usage: undefined };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
+import type { JsonObject } from '../../../lib/json.ts';
 import { volcengine } from './index.ts';
 
 function speech(key: string, body: JsonObject = {}, baseUrl = volcengine.baseUrl) {

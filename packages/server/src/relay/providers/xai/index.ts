@@ -1,11 +1,18 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import type { JsonObject } from '../../model/json.ts';
-import { renameMaxTokens, splitEffort } from '../../model/openai/effort.ts';
-import { listModels, openaiEndpoints, responsesPath } from '../../model/openai/endpoints.ts';
-import { openaiRealtime } from '../../model/openai/realtime.ts';
-import type { Adapted, AdaptContext } from '../../model/provider.ts';
+import { defineProvider } from '../../provider-kit/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import {
+  renameMaxTokens,
+  splitEffort,
+  listModels,
+  openaiEndpoints,
+  openaiRealtime,
+} from '../../families/openai/index.ts';
+import type { Adapted, AdaptContext } from '../../types/index.ts';
 
-/** Of Grok's models the small one of the third generation lets the caller choose an effort (wire-facts 5.3). */
+/**
+ * Of Grok's models the small one of the third generation lets the caller choose an effort
+ * (docs/compatibility.md#steps-of-a-chat-call).
+ */
 function adaptEffort(body: JsonObject, context: AdaptContext): Adapted | undefined {
   if (!context.model.startsWith('grok-3-mini')) return undefined;
   const { model, effort } = splitEffort(context.model);
@@ -15,7 +22,7 @@ function adaptEffort(body: JsonObject, context: AdaptContext): Adapted | undefin
   return { model, reasoningEffort: effort };
 }
 
-/** Grok's images have one size and one quality, and are refused with either (wire-facts 4.1). */
+/** Grok's images have one size and one quality, and are refused with either (docs/compatibility.md#channel-types). */
 function adaptImages(body: JsonObject): undefined {
   delete body.size;
   delete body.quality;
@@ -46,7 +53,10 @@ export const xai = defineProvider({
     'grok-beta',
     'grok-vision-beta',
   ],
-  endpoints: openaiEndpoints({ adapt: adaptEffort, adaptImages, paths: responsesPath }),
+  endpoints: openaiEndpoints(
+    ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings', 'openai-images'],
+    { adapt: { 'openai-chat': adaptEffort, 'openai-images': adaptImages } },
+  ),
   realtime: openaiRealtime,
   streamUsage: true,
   fetchModels: listModels(),

@@ -1,13 +1,16 @@
-import { imagesAsked } from '../../model/image-wish.ts';
-import { isObject, type Json, type JsonObject, textOf } from '../../model/json.ts';
-import type { AdaptContext } from '../../model/provider.ts';
+import { imagesAsked } from '../../provider-kit/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import type { AdaptContext } from '../../types/index.ts';
 
 /** Zhipu refuses 1. */
 const largestTopP = 0.99;
 /** What stands in front of the data of an image. */
 const dataPrefix = /^data:image\/[\w.+-]+;base64,/;
 
-/** `top_p` stays below 1, and images as data are the data alone, without an address around it (wire-facts 4.1). */
+/**
+ * `top_p` stays below 1, and images as data are the data alone, without an address around it
+ * (docs/compatibility.md#channel-types).
+ */
 export function adaptGlm(body: JsonObject): undefined {
   if (typeof body.top_p === 'number' && body.top_p >= 1) body.top_p = largestTopP;
   if (!Array.isArray(body.messages) || !body.messages.some(hasImageData)) return;

@@ -1,17 +1,16 @@
-import { defineProvider } from '../../model/define-provider.ts';
-import { imagesAsData } from '../../model/image-data.ts';
-import { listModels, openaiEndpoints } from '../../model/openai/endpoints.ts';
+import { defineProvider, imagesAsData } from '../../provider-kit/index.ts';
+import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import { anthropicEndpoint } from '../../protocols/anthropic-messages/index.ts';
 import { adaptCogview, adaptGlm } from './adapt.ts';
 
-/** Zhipu's GLM speaks OpenAI under a path of its own, and Anthropic's language under another. */
+/** Zhipu's GLM speaks OpenAI under a path of its own, and Anthropic's protocol under another. */
 export const zhipuV4 = defineProvider({
   type: 26,
   id: 'zhipu-v4',
-  name: 'Zhipu GLM',
+  name: { zh: '智谱', en: 'Zhipu GLM' },
   baseUrl: 'https://open.bigmodel.cn',
   ownedBy: 'zhipu_4v',
-  hints: { key: 'id.secret', other: '' },
+  hints: { key: 'id.secret' },
   models: [
     'glm-4',
     'glm-4v',
@@ -26,15 +25,13 @@ export const zhipuV4 = defineProvider({
     'glm-4v-plus',
   ],
   endpoints: {
-    ...openaiEndpoints({
-      only: true,
+    ...openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-images'], {
       paths: {
         'openai-chat': '/api/paas/v4/chat/completions',
         'openai-embeddings': '/api/paas/v4/embeddings',
         'openai-images': '/api/paas/v4/images',
       },
-      adapt: adaptGlm,
-      adaptImages: adaptCogview,
+      adapt: { 'openai-chat': adaptGlm, 'openai-images': adaptCogview },
     }),
     'anthropic-messages': anthropicEndpoint('/api/anthropic/v1/messages'),
   },

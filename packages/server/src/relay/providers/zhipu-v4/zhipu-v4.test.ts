@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildChannel, buildRequest, relayOptions } from '../../../testing/build-relay.ts';
+import { buildChannel, buildRequest, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { bridge } from '../../bridge.ts';
-import type { JsonObject } from '../../model/json.ts';
-import type { ProtocolId } from '../../model/protocol.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { ProtocolId } from '../../types/index.ts';
 import { zhipuV4 } from './index.ts';
 
 function made(body: JsonObject | string, protocol: ProtocolId = 'openai-chat') {

@@ -1,10 +1,10 @@
-import { assertAmount } from '../amounts.ts';
+import { assertAmount } from '../plan/amounts.ts';
 import { balances } from '../../../store/index.ts';
-import { InsufficientQuota } from '../types.ts';
+import { InsufficientQuota } from '../plan/types.ts';
 import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 import type { Moved } from './credit.ts';
 
-/** A change by a difference, or to a value; the latter becomes a difference under the row's lock (money.md I16). */
+/** A change by a difference, or to a value; the latter becomes a difference under the row's lock. */
 export type Change = { by: number } | { to: number };
 
 /** A change of a balance by an administrator. */

@@ -19,7 +19,7 @@ export type CompletedTopUp =
   /** No such order, another provider's, another amount, or expired or failed: nothing is credited. */
   | { outcome: 'refused'; reason: 'unknown' | 'provider' | 'money' | 'closed' };
 
-/** Credits an order exactly once, however often and in whatever order its provider calls (money.md I13). */
+/** Credits an order exactly once, however often and in whatever order its provider calls. */
 export async function completeTopUp(
   context: VerbContext,
   input: CompleteTopUpInput,
@@ -48,6 +48,6 @@ export async function completeTopUp(
     amount: quota,
     log: topUpLog(input.content(quota, order.money)),
   });
-  faultPoint('M3');
+  faultPoint('callback-in-transaction');
   return { outcome: 'credited', ...done };
 }

@@ -1,6 +1,6 @@
 import { type LogType, logType } from '@tollgate/contract';
 import { balances, type Db, ledger, type LedgerEntry } from '../../../store/index.ts';
-import type { Touched } from '../engine.ts';
+import type { Touched } from '../engines/engine.ts';
 
 /** One transaction of the slow path. Everything a verb does stands or falls with it. */
 export interface VerbContext {
@@ -14,7 +14,7 @@ export interface VerbContext {
   readonly repeated: boolean;
 }
 
-/** The log row that goes with a movement (wire-facts 6.6). */
+/** The log row that goes with a movement (docs/compatibility.md#credits). */
 export interface VerbLog {
   type: LogType;
   /** The text, or how it reads from the balance before and after. */

@@ -1,5 +1,5 @@
 import { balances } from '../../../store/index.ts';
-import { InsufficientQuota } from '../types.ts';
+import { InsufficientQuota } from '../plan/types.ts';
 import { type Change, differenceOf } from './adjust.ts';
 import { MissingRow, record, type VerbContext } from './context.ts';
 import type { Moved } from './credit.ts';

@@ -7,7 +7,7 @@ import { credit } from './credit.ts';
 export interface RedeemInput {
   key: string;
   userId: number;
-  /** Text of the log row, from the quota and the code's id (wire-facts 10.2). */
+  /** Text of the log row, from the quota and the code's id (docs/compatibility.md#redemption-codes). */
   content(quota: number, redemptionId: number): string;
 }
 
@@ -18,7 +18,7 @@ export type Redeemed =
   /** Used or disabled. */
   | { outcome: 'used' };
 
-/** Takes a code and credits its quota: one winner for each code, whoever asks at the same time (money.md I14). */
+/** Takes a code and credits its quota: one winner for each code, whoever asks at the same time. */
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
   const code = await redemptions.findByKey(context.db, input.key);
   if (!code) return { outcome: 'unknown' };

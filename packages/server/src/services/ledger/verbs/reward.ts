@@ -1,6 +1,6 @@
-import { assertAmount } from '../amounts.ts';
+import { assertAmount } from '../plan/amounts.ts';
 import { balances } from '../../../store/index.ts';
-import { InsufficientQuota } from '../types.ts';
+import { InsufficientQuota } from '../plan/types.ts';
 import {
   lockAccount,
   MissingRow,
@@ -52,7 +52,7 @@ export interface TransferRewardInput {
   log?: VerbLog;
 }
 
-/** Moves reward to the balance; their sum stays (money.md I15). Throws InsufficientQuota when the reward is less. */
+/** Moves reward to the balance; their sum stays. Throws InsufficientQuota when the reward is less. */
 export async function transferReward(context: VerbContext, input: TransferRewardInput): Promise<Moved> {
   assertAmount(input.amount);
   const { account_id: accountId } = await payerOf(context, input.userId);

@@ -1,8 +1,8 @@
 import { useSay } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
-import { text } from '../text.ts';
 import classes from './markdown.module.css';
+import { text } from './text.ts';
 import { useHighlight } from './use-highlight.ts';
 
 interface CodeFenceProps {

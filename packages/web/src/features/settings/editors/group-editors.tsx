@@ -31,7 +31,7 @@ export function GroupRatioEditor({ settingKey, draft, label }: EditorProps) {
   );
 }
 
-/** Group → what a user reads when he chooses it. */
+/** Group → what a user reads when they choose it. */
 export function UsableGroupsEditor({ settingKey, draft, label }: EditorProps) {
   const say = useSay();
   const value = valueOf(draft, settingKey);
@@ -61,7 +61,7 @@ type Limit = readonly [requests: number, successes: number];
 const isLimit = (value: unknown): value is Limit =>
   Array.isArray(value) && value.length === 2 && value.every(isNumber);
 
-/** Group → [requests, successes] of a period (specification 2, section 5). */
+/** Group → [requests, successes] of a period. */
 export function RateLimitGroupsEditor({ settingKey, draft, label }: EditorProps) {
   const say = useSay();
   const value = valueOf(draft, settingKey);

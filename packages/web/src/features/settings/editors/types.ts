@@ -1,6 +1,6 @@
 import type { SettingKey } from '@tollgate/contract';
 import type { ComponentType } from 'react';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 export interface EditorProps {
   settingKey: SettingKey;

@@ -1,5 +1,5 @@
 import { declarationOf, type SettingKey } from '@tollgate/contract';
-import type { Draft } from '../draft.ts';
+import type { Draft } from '../draft/draft.ts';
 
 /** The value a draft's text stands for; undefined while the text cannot be stored. */
 export function valueOf(draft: Draft, key: SettingKey): unknown {

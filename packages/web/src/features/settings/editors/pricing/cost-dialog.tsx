@@ -106,7 +106,7 @@ interface TokenFieldsProps {
   field: (name: keyof CostForm, label: Text) => ReactNode;
 }
 
-/** Tokens by ratio or by dollars; the other is always told below. */
+/** Tokens by dollars or by ratio; the other is always told below. */
 function TokenFields({ form, setForm, field }: TokenFieldsProps) {
   const say = useSay();
   return (
@@ -117,8 +117,8 @@ function TokenFields({ form, setForm, field }: TokenFieldsProps) {
         value={form.entry}
         onChange={(entry) => setForm(switchEntry(form, entry))}
         data={[
-          { value: 'ratio', label: say(text.asRatio) },
           { value: 'dollars', label: say(text.asDollars) },
+          { value: 'ratio', label: say(text.asRatio) },
         ]}
       />
       {form.entry === 'ratio' ? field('ratio', text.modelRatio) : field('inputDollars', text.inputPrice)}

@@ -23,7 +23,7 @@ export interface CostForm {
 export const emptyCost: CostForm = {
   name: '',
   mode: 'token',
-  entry: 'ratio',
+  entry: 'dollars',
   price: '',
   ratio: '',
   completionRatio: '',
@@ -34,28 +34,36 @@ export const emptyCost: CostForm = {
 const shown = (value: number | null) => (value === null ? '' : String(value));
 
 /** A form filled with what a model costs now. */
-export const formOfRow = (row: PriceRow): CostForm => ({
-  ...emptyCost,
-  name: row.name,
-  mode: row.price === null ? 'token' : 'request',
-  price: shown(row.price),
-  ratio: shown(row.ratio),
-  completionRatio: shown(row.completionRatio),
-});
+export const formOfRow = (row: PriceRow): CostForm =>
+  inDollars({
+    ...emptyCost,
+    name: row.name,
+    mode: row.price === null ? 'token' : 'request',
+    price: shown(row.price),
+    ratio: shown(row.ratio),
+    completionRatio: shown(row.completionRatio),
+  });
+
+/** The form with the dollars that its ratios come to. */
+function inDollars(form: CostForm): CostForm {
+  const ratio = readNumber(form.ratio);
+  const completion = readNumber(form.completionRatio);
+  return {
+    ...form,
+    entry: 'dollars',
+    inputDollars: shown(ratio === null ? null : dollarsOf(ratio)),
+    outputDollars: shown(ratio === null || completion === null ? null : outputDollarsOf(ratio, completion)),
+  };
+}
 
 /** Changes how tokens are priced, and recomputes the fields that then count from those that did. */
 export function switchEntry(form: CostForm, entry: CostForm['entry']): CostForm {
   if (entry === form.entry) return form;
-  if (entry === 'dollars') {
-    const ratio = readNumber(form.ratio);
-    const completion = readNumber(form.completionRatio);
-    return {
-      ...form,
-      entry,
-      inputDollars: shown(ratio === null ? null : dollarsOf(ratio)),
-      outputDollars: shown(ratio === null || completion === null ? null : outputDollarsOf(ratio, completion)),
-    };
-  }
+  if (entry === 'dollars') return inDollars(form);
+  // Dollars that nobody changed give back the very ratios they came from, whatever digits a division would make.
+  const before = inDollars(form);
+  if (before.inputDollars === form.inputDollars && before.outputDollars === form.outputDollars)
+    return { ...form, entry };
   const input = readNumber(form.inputDollars);
   const output = readNumber(form.outputDollars);
   return {
@@ -102,7 +110,7 @@ export function costProblems(form: CostForm, naming: Naming): Partial<Record<key
     const typed = form[field].trim();
     if (typed === '' && field === first) problems[field] = naming.filling ? 'enterFill' : 'enterNumber';
     if (typed !== '' && readNumber(typed) === null) problems[field] = 'enterNumber';
-    // A model that is free is so by its ratio; a price of 0 per request is more often a slip (specification 1, section 5).
+    // A model that is free is so by its ratio; a price of 0 per request is more often a slip.
     if (field === 'price' && readNumber(typed) === 0) problems.price = 'priceZero';
   }
   return problems;

@@ -21,7 +21,7 @@ export interface PriceRow {
   completionRatio: number | null;
 }
 
-/** Dollars per million input tokens of ratio 1 (specification 2, section 4). */
+/** Dollars per million input tokens of ratio 1. */
 const dollarsPerRatio = 2;
 
 /** Products of decimals without the dust of binary fractions: 12 digits are more than any price has. */
@@ -59,7 +59,7 @@ const withAll = (table: Table, names: readonly string[], value: number): Table =
   ...Object.fromEntries(names.map((name) => [name, value])),
 });
 
-/** Sets what models cost: a price per call clears their ratios, ratios clear the price (specification 2, section 4). */
+/** Sets what models cost: a price per call clears their ratios, ratios clear the price. */
 export function setCost(tables: PriceTables, names: readonly string[], cost: ModelCost): PriceTables {
   const cleared = removeModels(tables, names);
   if (cost.mode === 'request')
@@ -84,7 +84,7 @@ export function removeModels(tables: PriceTables, names: readonly string[]): Pri
   };
 }
 
-/** All GPTs of a family share one starred entry (wire-facts 5.2). */
+/** All GPTs of a family share one starred entry (docs/compatibility.md#channel-selection). */
 const sharedName = (model: string) => {
   const family = /^gpt-4o?-gizmo/.exec(model)?.[0];
   return family === undefined ? model : `${family}-*`;

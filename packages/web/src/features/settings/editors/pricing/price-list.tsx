@@ -21,7 +21,7 @@ interface PriceListProps {
 }
 
 const settled = { error: null, isFetching: false, refetch: () => undefined };
-/** Rows a page begins with (specification 2, section 9). */
+/** Rows a page begins with. */
 const firstPageSize = 10;
 
 /** A list of models, searched and paged here: all of them are already in the draft. */
@@ -33,7 +33,7 @@ export function PriceList({ name, label, columns, rows, query = settled, ...rest
   const [pageSize, setPageSize] = useState(firstPageSize);
   const wanted = words.trim().toLowerCase();
   const found = rows.filter((row) => row.name.toLowerCase().includes(wanted));
-  // Rows go while a person works on the list; the page he is on may go with them.
+  // Rows go while a person works on the list; the page they are on may go with them.
   const current = Math.max(1, Math.min(page, Math.ceil(found.length / pageSize)));
   return (
     <>

@@ -1,16 +1,24 @@
 import { Tabs } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useSay } from '../../../../lib/i18n.ts';
+import { lazy } from '../../../../lib/lazy.ts';
+import { WhenNear } from '../../../../shared/late/when-near.tsx';
+import { choiceParam } from '../../../../shared/url-state/params.ts';
+import { useUrlState } from '../../../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../../../ui/notice.tsx';
-import type { Draft } from '../../draft.ts';
+import type { Draft } from '../../draft/draft.ts';
 import classes from '../editors.module.css';
 import { text } from './text.ts';
-import { UnsetPrices } from './unset-prices.tsx';
 import { useAudioTables, usePriceTables } from './use-price-tables.ts';
-import { VisualPrices } from './visual-prices.tsx';
+
+/** Tables of a thousand rows with their dialogs stand far down on the page; they come when they are nearly in sight. */
+const VisualPrices = lazy(async () => ({ default: (await import('./visual-prices.tsx')).VisualPrices }));
+const UnsetPrices = lazy(async () => ({ default: (await import('./unset-prices.tsx')).UnsetPrices }));
 
 const views = ['visual', 'unset', 'tables'] as const;
-type View = (typeof views)[number];
+
+/** Which of them is open stands in the address, beside the tab of the page. */
+const search = { prices: choiceParam(views) };
 
 interface PricingTabsProps {
   draft: Draft;
@@ -18,17 +26,17 @@ interface PricingTabsProps {
   children: ReactNode;
 }
 
-/** The three ways to the same tables: rows, what is missing, and JSON (specification 2, section 2). */
+/** The three ways to the same tables: rows, what is missing, and JSON. */
 export function PricingTabs({ draft, children }: PricingTabsProps) {
   const say = useSay();
-  const [view, setView] = useState<View>('visual');
+  const [{ prices: view }, setSearch] = useUrlState(search);
   const { tables, write } = usePriceTables(draft);
   const audio = useAudioTables(draft);
   return (
     <Tabs
       value={view}
       keepMounted={false}
-      onChange={(next) => setView(views.find((each) => each === next) ?? view)}
+      onChange={(next) => setSearch({ prices: views.find((each) => each === next) ?? view })}
     >
       <Tabs.List className={classes.tabs} aria-label={say(text.tabs)} mb="md">
         {views.map((each) => (
@@ -42,10 +50,14 @@ export function PricingTabs({ draft, children }: PricingTabsProps) {
           children
         ) : tables === undefined ? (
           <Notice tone="warn">{say(text.broken)}</Notice>
-        ) : view === 'unset' ? (
-          <UnsetPrices tables={tables} write={write} />
         ) : (
-          <VisualPrices tables={tables} audio={audio} write={write} />
+          <WhenNear height={480} width="100%">
+            {view === 'unset' ? (
+              <UnsetPrices tables={tables} write={write} />
+            ) : (
+              <VisualPrices tables={tables} audio={audio} write={write} />
+            )}
+          </WhenNear>
         )}
       </Tabs.Panel>
     </Tabs>

@@ -1,6 +1,6 @@
 import { declarationOf } from '@tollgate/contract';
 import { useCallback, useMemo } from 'react';
-import type { Draft } from '../../draft.ts';
+import type { Draft } from '../../draft/draft.ts';
 import { isNumber, isRecordOf, writeValue } from '../value.ts';
 import { priceKeys, type PriceTables, type Table } from './model-prices.ts';
 

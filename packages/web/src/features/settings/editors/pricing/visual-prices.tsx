@@ -17,7 +17,7 @@ interface PricesProps {
   write: (next: PriceTables) => void;
 }
 
-/** Every priced model as a row, to add, edit and remove (specification 2, section 4). */
+/** Every priced model as a row, to add, edit and remove. */
 export function VisualPrices({ tables, audio, write }: PricesProps) {
   const say = useSay();
   const [task, setTask] = useState<CostTask | null>(null);

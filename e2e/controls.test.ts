@@ -1,0 +1,161 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
+import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  await callOnce(site, await setUp(site));
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+test('typing after a click in a searchable select searches', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/playground');
+  const model = page.getByRole('combobox', { name: 'Model', exact: true });
+  await model.click();
+  await page.keyboard.type('slow');
+  expect(await model.inputValue()).toBe('slow');
+
+  await visit(page, site, '/channel/add');
+  const provider = page.getByRole('dialog').getByRole('combobox', { name: 'Provider' });
+  await provider.click();
+  await page.keyboard.type('deepseek');
+  await page.keyboard.press('Enter');
+  expect(await provider.inputValue()).toBe('DeepSeek');
+  // What was just chosen is replaced as well.
+  await page.keyboard.type('anthropic');
+  expect(await provider.inputValue()).toBe('anthropic');
+  await context.close();
+});
+
+test('the addresses of the forms open them, and closing them leads to the list', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/channel/add');
+  await page.getByRole('dialog', { name: 'Add a channel' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(`${site.url}/channel`);
+  await visit(page, site, '/channel/edit/1');
+  await page.getByRole('dialog', { name: 'Edit the channel' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.waitForURL(`${site.url}/channel`);
+  await page.getByRole('button', { name: 'Add channel' }).click();
+  await page.getByRole('dialog').waitFor();
+  await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(page.url()).toBe(`${site.url}/channel`);
+  await context.close();
+});
+
+test('a narrow window keeps the main columns of the channels in sight', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await visit(page, site, '/channel');
+  const columns = await page.getByRole('columnheader').allInnerTexts();
+  expect(columns).toEqual(['Name', 'Status', 'Priority', 'Weight', 'Actions']);
+  const table = page.getByRole('table', { name: 'Channels' });
+  expect(await table.evaluate((each) => each.scrollWidth <= (each.parentElement?.clientWidth ?? 0))).toBe(
+    true,
+  );
+  await context.close();
+});
+
+test.each(['light', 'dark'] as const)(
+  'forms over a page have no fault of accessibility (%s)',
+  async (theme) => {
+    const { page, context } = await openPage(browser, { theme });
+    await logIn(page, site);
+    const faults: string[] = [];
+    for (const path of ['/channel/add', '/channel/edit/1', '/token?edit=new', '/redemption?edit=new']) {
+      await visit(page, site, path);
+      await page.getByRole('dialog').waitFor();
+      faults.push(...(await accessFaults(page)).map((fault) => `${path}: ${fault}`));
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
+
+test('the selected channels are tested, disabled and enabled together', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/channel');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Test', exact: true }).first().click();
+  await page.getByText(/^Test done: all \d+ channels? passed/).waitFor();
+
+  await page.getByRole('button', { name: 'Disable', exact: true }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByText('1 channel is disabled').waitFor();
+  await page.getByRole('row').getByText('Disabled', { exact: true }).waitFor();
+  // What was chosen stays chosen, so that one click takes it back.
+  await page.getByRole('button', { name: 'Enable', exact: true }).first().click();
+  await page.getByText('1 channel is enabled').waitFor();
+  await page.getByRole('row').getByText('Enabled', { exact: true }).waitFor();
+  expect(await page.getByRole('row').getByText('Disabled', { exact: true }).count()).toBe(0);
+  await context.close();
+});
+
+test('Back undoes the choice of a filter, and typing leaves no trail', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/log');
+  await page.getByRole('combobox', { name: 'Type' }).click();
+  await page.getByRole('option', { name: 'Error' }).click();
+  await page.waitForURL('**/log?*type=5*');
+  await page.getByRole('textbox', { name: 'Model', exact: true }).fill('gpt');
+  await page.waitForURL('**/log?*model=gpt*');
+  await page.goBack();
+  await page.waitForURL((url) => url.pathname === '/log' && !url.search.includes('type'));
+  await expect.poll(() => page.getByRole('textbox', { name: 'Model', exact: true }).inputValue()).toBe('');
+  await context.close();
+});
+
+test('a slash goes to the search field, a question mark tells the keys', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/token');
+  await page.keyboard.press('/');
+  await page.keyboard.type('a/b?');
+  expect(await page.locator('main input[aria-keyshortcuts="/"]').first().inputValue()).toBe('a/b?');
+  await page.locator('main h1').click();
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await context.close();
+});
+
+test('an amount is typed in dollars and stored in quota units', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await visit(page, site, '/token?edit=new');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('dollars');
+  const quota = drawer.getByRole('textbox', { name: 'Quota (dollars)' });
+  expect(await quota.inputValue()).toBe('$1');
+  await quota.fill('');
+  await quota.pressSequentially('12.345');
+  await drawer.getByText('6,172,500 quota units').waitFor();
+  await drawer.getByRole('button', { name: 'Create', exact: true }).click();
+  await quota.waitFor({ state: 'detached' });
+  const stored = await page.evaluate(async () => {
+    const response = await fetch('/api/token/search?keyword=dollars', {
+      headers: { 'New-Api-User': String(JSON.parse(localStorage.getItem('user') ?? '{}').id) },
+    });
+    return (await response.json()).data[0].remain_quota as number;
+  });
+  expect(stored).toBe(6_172_500);
+  await context.close();
+});

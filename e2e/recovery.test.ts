@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, logIn, openPage, settle } from './support/browser.ts';
+import { setUp, startSite, type Site } from './support/site.ts';
+
+let site: Site;
+let browser: Browser;
+beforeAll(async () => {
+  site = await startSite();
+  await setUp(site);
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+});
+
+const unreachable = 'The server cannot be reached';
+
+test('a page whose code did not arrive opens by itself once the network is back', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await settle(page);
+  await context.setOffline(true);
+  await page.getByRole('link', { name: 'Channels' }).click();
+  await page.getByText(unreachable).waitFor();
+  await context.setOffline(false);
+  await page.getByRole('heading', { level: 1, name: 'Channels' }).waitFor();
+  expect(await page.getByText(unreachable).count()).toBe(0);
+  await context.close();
+});
+
+test('"Try again" asks for the code again', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await settle(page);
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Usage log' }).click();
+  await page.getByText(unreachable).waitFor();
+  await page.unroute('**/assets/*.js');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Usage log' }).waitFor();
+  expect(await page.getByText(unreachable).count()).toBe(0);
+  await context.close();
+});
+
+test('a build that was replaced is loaded anew once, and then says what to do', async () => {
+  const { page, context } = await openPage(browser);
+  await logIn(page, site);
+  await settle(page);
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  await page.route('**/assets/page-*.js', (route) => route.fulfill({ status: 404 }));
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByText('The console was updated; reload to go on').waitFor();
+  expect(loads).toBe(1);
+  await context.close();
+});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Words } from './words.ts';
+
+/** Why a channel failed its test, as far as it is known: what an operator has to look at. */
+export const channelFailureCauses = [
+  'refused',
+  'not_found',
+  'timeout',
+  'tls',
+  'lost',
+  'unreachable',
+  'address_forbidden',
+  'status',
+  'bad_answer',
+  'gateway',
+] as const;
+export type ChannelFailureCause = (typeof channelFailureCauses)[number];
+
+/** How the last test of a channel went. */
+export const testOutcome = { unknown: 0, passed: 1, failed: 2 } as const;
+
+/** A failed test of a channel, as it is stored and shown. */
+export const channelFailure = z.object({
+  cause: z.enum(channelFailureCauses),
+  /** HTTP status of the upstream's answer; 0 where there was none. */
+  status: z.number().int(),
+  /** The upstream's own words, or those of the gateway where it could not ask; '' for none. */
+  message: z.string(),
+  /** The model that was asked for. */
+  model: z.string(),
+});
+export type ChannelFailure = z.output<typeof channelFailure>;
+
+/** `{status}` and `{message}` are replaced; the message only where it says more than the cause. */
+const words: Record<ChannelFailureCause, Words> = {
+  refused: {
+    zh: '请求上游地址失败：连接被拒绝',
+    en: 'The upstream could not be reached: connection refused',
+  },
+  not_found: {
+    zh: '请求上游地址失败：找不到该主机名',
+    en: 'The upstream could not be reached: its host name is not known',
+  },
+  timeout: { zh: '上游没有在规定时间内回答', en: 'The upstream did not answer in time' },
+  tls: {
+    zh: '请求上游地址失败：TLS 证书或握手有误',
+    en: 'The upstream could not be reached: its TLS certificate or handshake failed',
+  },
+  lost: { zh: '上游在回答之前断开了连接', en: 'The upstream closed the connection before it answered' },
+  unreachable: { zh: '请求上游地址失败：网络不通', en: 'The upstream could not be reached' },
+  address_forbidden: {
+    zh: '请求上游地址失败：不允许访问该地址',
+    en: 'The upstream could not be reached: its address is not allowed',
+  },
+  status: { zh: '上游返回 {status}：{message}', en: 'The upstream answered {status}: {message}' },
+  bad_answer: {
+    zh: '上游的回答无法识别：{message}',
+    en: 'The upstream’s answer could not be read: {message}',
+  },
+  gateway: { zh: '无法发送测试请求：{message}', en: 'The test could not be sent: {message}' },
+};
+
+/** Why a channel failed its test, in one sentence of the reader's language. An upstream's own words stay as they are. */
+export function sayChannelFailure(
+  { cause, status, message }: Pick<ChannelFailure, 'cause' | 'status' | 'message'>,
+  language: keyof Words,
+): string {
+  const said = words[cause][language].replace('{status}', () => String(status));
+  // Without a message nothing stands behind the colon.
+  return message === '' ? said.replace(/[：:]\s*\{message\}/, '') : said.replace('{message}', () => message);
+}
+
+/** The same in two or three words, for where there is little room; of an answer its status. */
+const names: Record<ChannelFailureCause, Words> = {
+  refused: { zh: '连接被拒绝', en: 'connection refused' },
+  not_found: { zh: '找不到主机名', en: 'host not known' },
+  timeout: { zh: '超时', en: 'timed out' },
+  tls: { zh: 'TLS 错误', en: 'TLS failed' },
+  lost: { zh: '连接断开', en: 'connection closed' },
+  unreachable: { zh: '网络不通', en: 'not reached' },
+  address_forbidden: { zh: '地址不允许', en: 'address not allowed' },
+  status: { zh: '返回 {status}', en: 'answered {status}' },
+  bad_answer: { zh: '回答无法识别', en: 'answer not readable' },
+  gateway: { zh: '无法测试', en: 'could not be tested' },
+};
+
+/** Why a channel failed its test, in as few words as a tile has room for. */
+export const nameChannelFailure = (
+  { cause, status }: Pick<ChannelFailure, 'cause' | 'status'>,
+  language: keyof Words,
+): string => names[cause][language].replace('{status}', () => String(status));

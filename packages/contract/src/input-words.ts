@@ -1,0 +1,130 @@
+import type { z } from 'zod';
+import { fieldName } from './field-names.ts';
+import { wholePattern } from './whole.ts';
+import type { Words } from './words.ts';
+
+type Issue = z.core.$ZodIssue;
+
+const said = (zh: string, en: string): Words => ({ zh, en });
+
+/** What a value must be, in people's words. */
+const kinds: Readonly<Record<string, Words>> = {
+  string: said('文字', 'text'),
+  number: said('数字', 'a number'),
+  int: said('整数', 'a whole number'),
+  boolean: said(' true 或 false', 'true or false'),
+  array: said('列表', 'a list'),
+  object: said('对象', 'an object'),
+  record: said('对象', 'an object'),
+};
+
+const kindOf = (expected: string): Words =>
+  kinds[expected] ?? said('其他类型的值', 'a value of another kind');
+
+const mustBe = ({ zh, en }: Words): Words => said(`必须是${zh}`, `must be ${en}`);
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+/** Words for a bound that a text, a list or a number does not keep. */
+function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): Words {
+  const isSmall = issue.code === 'too_small';
+  const bound = String(isSmall ? issue.minimum : issue.maximum);
+  if (issue.origin === 'string' || issue.origin === 'array') {
+    const unit = issue.origin === 'string' ? said('个字符', 'characters') : said('项', 'entries');
+    if (isSmall && bound === '1') return said('不能为空', 'must not be empty');
+    if (isSmall) return said(`至少要有 ${bound} ${unit.zh}`, `must have at least ${bound} ${unit.en}`);
+    return said(`不能超过 ${bound} ${unit.zh}`, `must have at most ${bound} ${unit.en}`);
+  }
+  if (isSmall) {
+    return issue.inclusive === false
+      ? said(`必须大于 ${bound}`, `must be more than ${bound}`)
+      : said(`不能小于 ${bound}`, `must be at least ${bound}`);
+  }
+  return issue.inclusive === false
+    ? said(`必须小于 ${bound}`, `must be less than ${bound}`)
+    : said(`不能大于 ${bound}`, `must be at most ${bound}`);
+}
+
+/** True for issues which say that a value was meant for another alternative of a union. */
+const isOtherKind = (issue: Issue | undefined): boolean =>
+  issue === undefined || issue.code === 'invalid_type' || issue.code === 'invalid_value';
+
+/** The issue that matters: in a union that of the alternative which the value was meant for. */
+function innermost(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const meant = issue.errors.find(([first]) => !isOtherKind(first))?.[0];
+  return meant ? innermost({ ...meant, path: [...issue.path, ...meant.path] }) : issue;
+}
+
+function unionWords(issue: z.core.$ZodIssueInvalidUnion): Words {
+  const expected = issue.errors.flatMap(([first]) =>
+    first?.code === 'invalid_type' ? [first.expected] : [],
+  );
+  // A number or its digits: that is how a form writes a whole number.
+  if (expected.length === 2 && expected.includes('number') && expected.includes('string')) {
+    return mustBe(kindOf('int'));
+  }
+  const names = expected.map(kindOf);
+  if (names.length === 0) return said('不正确', 'is not right');
+  return mustBe(said(names.map(({ zh }) => zh).join('或'), names.map(({ en }) => en).join(' or ')));
+}
+
+function faultWords(issue: Issue): Words {
+  if (isAbsent(issue.input) && (issue.code === 'invalid_type' || issue.code === 'invalid_union')) {
+    return said('不能为空', 'is missing');
+  }
+  switch (issue.code) {
+    case 'invalid_type':
+      return mustBe(kindOf(issue.expected));
+    case 'too_small':
+    case 'too_big':
+      return boundWords(issue);
+    case 'invalid_value':
+      return said(
+        `只能是 ${issue.values.map(String).join('、')}`,
+        `must be one of ${issue.values.map(String).join(', ')}`,
+      );
+    case 'invalid_format':
+      if (issue.pattern === String(wholePattern)) return mustBe(kindOf('int'));
+      return said('格式不正确', 'does not have the right form');
+    case 'invalid_union':
+      return unionWords(issue);
+    default:
+      return said('不正确', 'is not right');
+  }
+}
+
+/** Words for the place of a value: the field's name, and which of its entries. */
+function placeWords(path: readonly PropertyKey[], nameOf: (field: string) => Words): Words {
+  const fields = path.filter((part) => typeof part === 'string');
+  const { zh, en } = nameOf(fields.at(-1) ?? '');
+  const last = path.at(-1);
+  if (typeof last !== 'number') return said(zh, en);
+  return said(`${zh}第 ${last + 1} 项`, `${en}, entry ${last + 1},`);
+}
+
+/** A failed check in our terms: what its schema says of it, and words for people. */
+export interface InputFault {
+  /** The message of the schema: one of our error codes, or the library's own words, which nobody is shown. */
+  message: string;
+  /** The field, by its name on the wire; '' for the input as a whole. */
+  field: string;
+  /** `用户名不能超过 20 个字符`; never the library's words, never the value itself. */
+  words: Words;
+}
+
+/**
+ * Reads an issue of a schema; the check must have been asked to report the input. `nameOf` names fields that are not
+ * those of a console call.
+ */
+export function readFault(issue: Issue, nameOf: (field: string) => Words = fieldName): InputFault {
+  const meant = innermost(issue);
+  const place = placeWords(meant.path, nameOf);
+  const fault = faultWords(meant);
+  const isLatin = /[A-Za-z0-9”]$/.test(place.zh) && !/^[ A-Za-z]/.test(fault.zh);
+  return {
+    message: meant.message,
+    field: String(meant.path.find((part) => typeof part === 'string') ?? ''),
+    words: said(`${place.zh}${isLatin ? ' ' : ''}${fault.zh}`, `${place.en} ${fault.en}`),
+  };
+}

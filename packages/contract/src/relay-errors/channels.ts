@@ -1,0 +1,112 @@
+import type { RelayErrorEntry } from './entry.ts';
+
+/** A request for something that a channel does not have: another channel may. */
+const wrongType = <Zh extends string, En extends string>(zh: Zh, en: En) =>
+  ({ status: 400, blame: 'caller', code: 'invalid_api_type', zh, en, unasked: 'en' }) as const;
+
+/** What is wrong with channels themselves: none there, not fit for the call, set up wrongly. */
+export const channelErrors = {
+  no_available_channel: {
+    status: 503,
+    blame: 'ours',
+    zh: '当前分组 {group} 下对于模型 {model} 无可用渠道',
+    en: 'No channel is available for the model {model} in the group {group}',
+  },
+  model_mapping_contains_cycle: {
+    status: 500,
+    blame: 'ours',
+    zh: '该渠道的模型重定向在 {model} 处形成循环',
+    en: 'the model mapping of this channel runs in a circle at {model}',
+    unasked: 'en',
+  },
+  channel_test_unsupported: {
+    status: 400,
+    blame: 'caller',
+    code: 'not_implemented',
+    zh: '该渠道类型不支持测试',
+    en: 'Channels of this type cannot be tested',
+  },
+  channel_type_unknown: wrongType('未知的渠道类型 {type}', 'channel type {type} is not known'),
+  channel_without_protocol: wrongType(
+    '{provider} 渠道不支持 {protocol} 协议',
+    '{provider} channels do not speak {protocol}',
+  ),
+  channel_without_sockets: wrongType(
+    '{provider} 渠道没有实时会话',
+    '{provider} channels have no realtime sockets',
+  ),
+  vertex_key_without_models: wrongType(
+    '使用 API 密钥的 Vertex AI 渠道不支持 {models}',
+    'Vertex AI channels with an API key do not serve {models}',
+  ),
+  vertex_key_unusable: {
+    status: 401,
+    blame: 'channel',
+    code: 'invalid_channel_key',
+    type: 'authentication_error',
+    zh: '此 Vertex AI 渠道的密钥无法使用：{detail}',
+    en: 'the key of this Vertex AI channel cannot be used: {detail}',
+    unasked: 'en',
+  },
+  bedrock_key_malformed: {
+    status: 401,
+    blame: 'channel',
+    code: 'invalid_channel_key',
+    zh: 'Bedrock 渠道的密钥格式为 AccessKey|SecretKey|Region 或 APIKey|Region，区域例如 us-east-1',
+    en: 'the key of a Bedrock channel has the form AccessKey|SecretKey|Region, or APIKey|Region, e.g. with us-east-1 as its region',
+    unasked: 'en',
+  },
+  volcengine_speech_key_malformed: {
+    status: 401,
+    blame: 'channel',
+    code: 'invalid_channel_key',
+    zh: '火山引擎语音需要 appid|token 格式的密钥',
+    en: 'speech at VolcEngine needs a key of the form appid|token',
+    unasked: 'en',
+  },
+  vertex_region_missing: {
+    status: 500,
+    blame: 'channel',
+    code: 'invalid_channel_region',
+    zh: '此 Vertex AI 渠道没有该模型可用的区域',
+    en: 'this Vertex AI channel names no usable region for the model',
+    unasked: 'en',
+  },
+  channel_without_account: {
+    status: 503,
+    blame: 'channel',
+    code: 'invalid_channel',
+    zh: '该渠道没有填写账户',
+    en: 'this channel names no account',
+    unasked: 'en',
+  },
+  channel_without_bot: {
+    status: 503,
+    blame: 'channel',
+    code: 'invalid_channel',
+    zh: '该渠道没有填写机器人',
+    en: 'this channel names no bot',
+    unasked: 'en',
+  },
+} as const satisfies Record<string, RelayErrorEntry>;
+
+/** What may be wrong with the key of a Vertex AI channel. */
+export const vertexKeyFaults = {
+  malformed: {
+    zh: '既不是 API 密钥，也不是服务账号的 JSON',
+    en: 'it is neither an API key nor the JSON of a service account',
+  },
+  field_missing: {
+    zh: '服务账号的 JSON 中缺少 {field}',
+    en: '{field} is missing in the JSON of the service account',
+  },
+  foreign_token_uri: {
+    zh: '其中的 token_uri 不是 Google 的地址',
+    en: 'its token_uri is not an address of Google',
+  },
+  unusable_private_key: {
+    zh: '其中的 private_key 不能用于 RS256 签名',
+    en: 'its private_key cannot sign with RS256',
+  },
+  refused: { zh: 'Google 拒绝了它（{reason}）', en: 'Google refused it ({reason})' },
+} as const;

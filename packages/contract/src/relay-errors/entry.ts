@@ -1,0 +1,28 @@
+import type { Words } from '../words.ts';
+
+/** A language that people read errors in. */
+export type Language = keyof Words;
+
+/** Who has to act on a failure: us (a fault or refusal of the gateway), the channel (try another one), or the caller. */
+export type Blame = 'ours' | 'channel' | 'caller';
+
+/**
+ * One error of a relay call. `{name}` in the words stands for a value; both languages name the same values. The type
+ * that each protocol names follows from status and blame, see wire-types.ts.
+ */
+export interface RelayErrorEntry extends Words {
+  /** HTTP status of the answer. */
+  status: number;
+  blame: Blame;
+  /** The error's `code` on the wire; the entry's own name where absent. Clients match on it: it never changes. */
+  code?: string;
+  /** OpenAI's `type`, where it is not the usual one for whom the error blames. */
+  type?: string;
+  /**
+   * The language for callers who ask for none, on a site that has none of its own. Absent: Chinese, as clients of this
+   * wire expect. 'en' for texts that these clients have always known in English, and match on.
+   */
+  unasked?: 'en';
+  /** When to come back, where that is known (header Retry-After). */
+  retryAfterSeconds?: number;
+}

@@ -1,0 +1,61 @@
+import type { Words } from '../words.ts';
+import { bodyErrors } from './bodies.ts';
+import { callerErrors } from './callers.ts';
+import { channelErrors } from './channels.ts';
+import type { Language, RelayErrorEntry } from './entry.ts';
+import { fieldErrors } from './fields.ts';
+import { gatewayErrors } from './gateway.ts';
+import { moneyErrors } from './money.ts';
+import { translationErrors } from './translation.ts';
+import { upstreamErrors } from './upstreams.ts';
+
+export { vertexKeyFaults } from './channels.ts';
+export type { Blame, Language, RelayErrorEntry } from './entry.ts';
+export { formFaults } from './forms.ts';
+export { untranslatable } from './translation.ts';
+export { anthropicErrorType, googleErrorStatus } from './wire-types.ts';
+
+/**
+ * Every error that a relay call may answer in words of ours: name → status, blame, words in both languages. What an
+ * upstream says passes in its own words and is not here. The Chinese texts, and the English ones marked `unasked`, are
+ * what clients of this wire match on.
+ */
+export const relayErrors = {
+  ...callerErrors,
+  ...moneyErrors,
+  ...channelErrors,
+  ...bodyErrors,
+  ...fieldErrors,
+  ...translationErrors,
+  ...upstreamErrors,
+  ...gatewayErrors,
+} as const satisfies Record<string, RelayErrorEntry>;
+
+export type RelayErrorName = keyof typeof relayErrors;
+
+/** The names of the values that a text has room for. */
+type SlotsIn<Text extends string> = Text extends `${string}{${infer Slot}}${infer Rest}`
+  ? Slot | SlotsIn<Rest>
+  : never;
+
+/** A value in an error's words; one that is itself words is shown in the reader's language. */
+export type RelayValue = string | number | Words;
+
+/** The values that an error needs. */
+export type RelayValues<Name extends RelayErrorName> = Readonly<
+  Record<SlotsIn<(typeof relayErrors)[Name]['zh' | 'en']>, RelayValue>
+>;
+
+/** Words with their values filled in; also a value for other words. */
+export const filledWords = (words: Words, values: Readonly<Record<string, RelayValue>>): Words => ({
+  zh: fillIn(words.zh, values, 'zh'),
+  en: fillIn(words.en, values, 'en'),
+});
+
+function fillIn(text: string, values: Readonly<Record<string, RelayValue>>, language: Language): string {
+  return text.replace(/\{(\w+)\}/g, (slot, name: string) => {
+    const value = values[name];
+    if (value === undefined) return slot;
+    return typeof value === 'object' ? value[language] : String(value);
+  });
+}

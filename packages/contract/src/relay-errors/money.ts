@@ -1,0 +1,41 @@
+import type { RelayErrorEntry } from './entry.ts';
+
+/** What balances, prices and the ledger refuse. Amounts come as the site shows them. */
+export const moneyErrors = {
+  insufficient_user_quota: {
+    status: 403,
+    blame: 'caller',
+    zh: '用户额度不足',
+    en: 'user quota is not enough',
+    unasked: 'en',
+  },
+  hold_exceeds_user_quota: {
+    status: 403,
+    blame: 'caller',
+    code: 'insufficient_user_quota',
+    zh: '预扣费额度失败，用户剩余额度：{available}，需要预扣费额度：{needed}',
+    en: '{what} pre-consumed quota failed, user quota: {available}, need quota: {needed}',
+    unasked: 'en',
+  },
+  hold_exceeds_token_quota: {
+    status: 403,
+    blame: 'caller',
+    code: 'pre_consume_token_quota_failed',
+    zh: '令牌额度不足，令牌剩余额度：{available}，需要额度：{needed}',
+    en: 'token quota is not enough, token remain quota: {available}, need quota: {needed}',
+    unasked: 'en',
+  },
+  model_price_error: {
+    status: 500,
+    blame: 'ours',
+    zh: '模型 {model} 倍率或价格未配置，请联系管理员设置或开始自用模式；Model {model} ratio or price not set, please set or start self-use mode',
+    en: 'Model {model} ratio or price not set, please set or start self-use mode',
+  },
+  ledger_unavailable: {
+    status: 503,
+    blame: 'ours',
+    zh: '数据库连接失败',
+    en: 'The database cannot be reached, please try again later',
+    retryAfterSeconds: 2,
+  },
+} as const satisfies Record<string, RelayErrorEntry>;

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import {
+  filledWords,
+  formFaults,
+  type RelayErrorEntry,
+  type RelayErrorName,
+  relayErrors,
+  untranslatable,
+  vertexKeyFaults,
+} from './index.ts';
+import type { Words } from '../words.ts';
+
+const entries = Object.entries(relayErrors) as [RelayErrorName, RelayErrorEntry][];
+const chinese = /\p{Script=Han}/u;
+const slotsOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+const texts: [string, Words][] = [
+  ...entries,
+  ...Object.entries(formFaults),
+  ...Object.entries(untranslatable),
+  ...Object.entries(vertexKeyFaults),
+];
+
+describe('the table of relay errors', () => {
+  it.each(texts)('%s: Chinese in Chinese, English without any', (_name, { zh, en }) => {
+    expect(zh).toMatch(chinese);
+    expect(en).not.toMatch(/[^\u0020-\u007e]/);
+    expect(en.replace(/\{\w+\}/g, '')).toMatch(/[a-z]{3}/i);
+  });
+
+  it.each(entries)(
+    '%s: each value of the Chinese text stands in the English one, too',
+    (_name, { zh, en }) => {
+      for (const slot of slotsOf(zh)) expect(slotsOf(en)).toContain(slot);
+    },
+  );
+
+  it.each(entries)('%s: a status of an error, and a code that programs can read', (name, entry) => {
+    expect(entry.status).toBeGreaterThanOrEqual(400);
+    expect(entry.status).toBeLessThan(600);
+    expect(entry.code ?? name).toMatch(/^[a-z_]*$/);
+    // A 5xx says that the same request may succeed later: a caller's own fault never is one.
+    expect(entry.blame === 'caller' && entry.status >= 500).toBe(false);
+  });
+
+  it('fills values in, words in the language of the text around them', () => {
+    const values = { protocol: 'gemini', what: { zh: '音频', en: 'sound' } };
+    expect(filledWords(relayErrors.cannot_translate, values)).toEqual({
+      zh: '该渠道使用 gemini 协议，其中无法表达：音频',
+      en: 'this channel speaks gemini, in which sound cannot be said',
+    });
+  });
+
+  it('a value is no place for other values', () => {
+    const { en } = filledWords(relayErrors.no_available_channel, { group: '{model}', model: 'm' });
+    expect(en).toBe('No channel is available for the model m in the group {model}');
+  });
+});

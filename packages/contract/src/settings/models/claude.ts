@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { decimal, group, json, toggle } from '../define.ts';
+
+/** Header names and values go on the wire as they are: nothing that could start a header of its own. */
+const headerTable: z.ZodType<Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>> =
+  z.record(
+    z.string().min(1).max(255),
+    z.record(
+      z.string().regex(/^[A-Za-z0-9-]{1,100}$/),
+      z.array(z.string().regex(/^[\x20-\x7e]{0,1000}$/)).max(50),
+    ),
+  );
+const tokenTable: z.ZodType<Readonly<Record<string, number>>> = z
+  .record(z.string().min(1).max(255), z.number().int().min(1).max(1_000_000_000))
+  .refine((table) => Object.hasOwn(table, 'default'), { message: '"default" is missing' });
+
+export const claude = group(
+  'models',
+  { zh: 'Claude 设置', en: 'Claude' },
+  {
+    'claude.model_headers_settings': json({
+      schema: headerTable,
+      default: {},
+      label: { zh: 'Claude 请求头覆盖', en: 'Headers' },
+      help: {
+        zh: 'JSON，{"模型": {"请求头": ["值"]}}',
+        en: 'JSON: {"model": {"header": ["value"]}}, sent along with calls of that model',
+      },
+    }),
+    'claude.default_max_tokens': json({
+      schema: tokenTable,
+      default: { default: 8_192 },
+      label: { zh: '缺省 MaxTokens', en: 'Default max_tokens' },
+      help: {
+        zh: 'JSON，键为模型，值为请求未指明时的最大输出；必须有 default',
+        en: 'JSON: model → most output when the caller does not say; `default` is needed',
+      },
+    }),
+    'claude.thinking_adapter_enabled': toggle({
+      default: true,
+      label: { zh: '启用 Claude 思考适配（-thinking 后缀）', en: 'Thinking suffix' },
+      help: { zh: '模型名称后加 -thinking 即启用思考', en: 'A model name with -thinking behind it thinks' },
+    }),
+    'claude.thinking_adapter_budget_tokens_percentage': decimal({
+      default: 0.8,
+      min: 0.1,
+      max: 1,
+      label: { zh: '思考预算占比', en: 'Share of thinking' },
+      help: {
+        zh: '思考预算 = 最大输出 Token × 此比例，0.1 到 1',
+        en: 'Thinking budget = most output tokens × this share, 0.1 to 1',
+      },
+    }),
+  },
+);

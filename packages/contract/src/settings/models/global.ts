@@ -1,0 +1,31 @@
+import { group, integer, toggle } from '../define.ts';
+
+export const global = group(
+  'models',
+  { zh: '全局设置', en: 'All models' },
+  {
+    'global.pass_through_request_enabled': toggle({
+      default: false,
+      label: { zh: '启用请求透传', en: 'Pass requests through' },
+      help: {
+        zh: '调用方与渠道协议相同时，请求内容原样转发，模型重定向与参数覆盖不生效；协议不同时照常转换',
+        en: 'Where caller and channel speak the same protocol, bodies are forwarded as they came, without mapping or overrides; between two protocols they are translated as always',
+      },
+    }),
+    'general_setting.ping_interval_enabled': toggle({
+      default: false,
+      label: { zh: '启用 Ping 间隔', en: 'Keep-alive pings' },
+      help: {
+        zh: '流式响应安静时发送注释，防止代理断开连接',
+        en: 'Sends comments on silent streams, so that proxies do not close them',
+      },
+    }),
+    'general_setting.ping_interval_seconds': integer({
+      default: 60,
+      min: 1,
+      max: 86_400,
+      label: { zh: 'Ping 间隔（秒）', en: 'Ping interval (seconds)' },
+      help: { zh: '仅在启用 Ping 间隔时有效', en: 'Used while pings are switched on' },
+    }),
+  },
+);

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { AppError } from '../../errors.ts';
+import { defaultGroupWords } from '../../texts/default-names.ts';
+import { group, json } from '../define.ts';
+import { ratioTable } from './ratio-table.ts';
+
+/** Refuses a ratio below 0 in the original's words (docs/compatibility.md#options). */
+function checkRatios(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, ratio] of Object.entries(value)) {
+    if (typeof ratio === 'number' && ratio < 0) throw new AppError('group_ratio_negative', { group: name });
+  }
+}
+
+export const groups = group(
+  'operation',
+  { zh: '分组设置', en: 'Groups' },
+  {
+    GroupRatio: json({
+      schema: ratioTable,
+      check: checkRatios,
+      default: { default: 1, vip: 1, svip: 1 },
+      widget: 'custom:group-ratio',
+      label: { zh: '分组倍率', en: 'Group ratios' },
+      help: {
+        zh: 'JSON，键为分组名称，值为倍率；价格乘以此倍率',
+        en: 'JSON: group → ratio that prices are multiplied with',
+      },
+    }),
+    UserUsableGroups: json({
+      schema: z.record(z.string().min(1).max(64), z.string().max(1_000)),
+      default: { default: defaultGroupWords.default.zh, vip: defaultGroupWords.vip.zh },
+      widget: 'custom:usable-groups',
+      label: { zh: '用户可选分组', en: 'Groups users may choose' },
+      help: { zh: 'JSON，键为分组名称，值为描述', en: 'JSON: group → description' },
+    }),
+  },
+);

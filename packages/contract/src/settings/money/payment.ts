@@ -1,0 +1,60 @@
+import { decimal, group, integer, json, secret, text, url } from '../define.ts';
+import { ratioTable } from './ratio-table.ts';
+
+export const payment = group(
+  'system',
+  { zh: '支付设置', en: 'Payment' },
+  {
+    PayAddress: url({
+      base: true,
+      default: '',
+      guards: ['EpayKey'],
+      label: { zh: '支付地址', en: 'Payment address' },
+      help: {
+        zh: '易支付接口地址，不填则不启用在线支付',
+        en: 'The epay gateway; empty for no online payment',
+      },
+    }),
+    EpayId: text({
+      default: '',
+      label: { zh: '易支付商户ID', en: 'Merchant id' },
+      help: { zh: '由易支付提供', en: 'Given by the epay provider' },
+    }),
+    EpayKey: secret({
+      label: { zh: '易支付商户密钥', en: 'Merchant key' },
+      help: { zh: '修改支付地址后需要重新填写', en: 'Must be entered again when the address changes' },
+    }),
+    CustomCallbackAddress: url({
+      base: true,
+      default: '',
+      label: { zh: '回调地址', en: 'Callback address' },
+      help: { zh: '不填则使用服务器地址', en: 'Empty for the server address' },
+    }),
+    Price: decimal({
+      default: 7.3,
+      min: 0,
+      max: 1_000_000,
+      publicAs: 'price',
+      label: { zh: '充值价格（x 元/美金）', en: 'Price of one dollar of quota' },
+      help: { zh: '例如：7，就是7元/美金', en: 'In the currency of the payment gateway' },
+    }),
+    MinTopUp: integer({
+      default: 1,
+      min: 1,
+      max: 1_000_000,
+      publicAs: 'min_topup',
+      label: { zh: '最低充值美元数量', en: 'Least top-up (dollars)' },
+      help: { zh: '最低充值多少美元', en: 'Smaller amounts are refused' },
+    }),
+    TopupGroupRatio: json({
+      schema: ratioTable,
+      notJson: 'topup_group_ratio_not_json',
+      default: { default: 1, vip: 1, svip: 1 },
+      label: { zh: '充值分组倍率', en: 'Top-up ratios of groups' },
+      help: {
+        zh: 'JSON，键为分组名称，值为充值价格的倍率',
+        en: 'JSON: group → factor on the price of a top-up',
+      },
+    }),
+  },
+);

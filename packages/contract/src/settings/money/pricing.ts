@@ -1,0 +1,92 @@
+import { defaultCacheRatio, defaultCreateCacheRatio } from '../../prices/cache-ratio.ts';
+import { defaultCompletionRatio } from '../../prices/completion-ratio.ts';
+import {
+  defaultAudioCompletionRatio,
+  defaultAudioRatio,
+  defaultImageRatio,
+} from '../../prices/media-ratio.ts';
+import { defaultModelPrice } from '../../prices/model-price.ts';
+import { defaultModelRatio } from '../../prices/model-ratio.ts';
+import { group, json } from '../define.ts';
+import { ratioTable } from './ratio-table.ts';
+
+const table = { schema: ratioTable, widget: 'custom:model-pricing' } as const;
+
+export const pricing = group(
+  'operation',
+  { zh: '模型价格设置', en: 'Model prices' },
+  {
+    ModelPrice: json({
+      ...table,
+      default: defaultModelPrice,
+      label: { zh: '模型固定价格', en: 'Price per call' },
+      help: {
+        zh: 'JSON，键为模型名称，值为一次调用的美元价格；设置后不再使用倍率',
+        en: 'JSON: model → US dollars per call; a model listed here ignores its ratios',
+      },
+    }),
+    ModelRatio: json({
+      ...table,
+      default: defaultModelRatio,
+      label: { zh: '模型倍率', en: 'Model ratio' },
+      help: {
+        zh: 'JSON，键为模型名称，值为倍率；1 表示每百万输入 Token 2 美元',
+        en: 'JSON: model → ratio; 1 is $2 per million input tokens',
+      },
+    }),
+    CompletionRatio: json({
+      ...table,
+      default: defaultCompletionRatio,
+      label: { zh: '模型补全倍率', en: 'Completion ratio' },
+      help: {
+        zh: 'JSON，输出 Token 相对输入 Token 的价格；未列出的模型使用其系列的默认值',
+        en: 'JSON: model → price of an output token in input tokens; others take the default of their family',
+      },
+    }),
+    CacheRatio: json({
+      ...table,
+      default: defaultCacheRatio,
+      label: { zh: '提示缓存倍率', en: 'Cache read ratio' },
+      help: {
+        zh: 'JSON，读取缓存的输入 Token 的倍率；未列出的为 1',
+        en: 'JSON: model → ratio of input tokens read from the cache; 1 for others',
+      },
+    }),
+    CreateCacheRatio: json({
+      ...table,
+      default: defaultCreateCacheRatio,
+      label: { zh: '缓存写入倍率', en: 'Cache write ratio' },
+      help: {
+        zh: 'JSON，写入缓存的输入 Token 的倍率；未列出的为 1.25，保存一小时再乘以 1.6',
+        en: 'JSON: model → ratio of input tokens written to the cache; 1.25 for others, 1.6 times that for an hour',
+      },
+    }),
+    ImageRatio: json({
+      ...table,
+      default: defaultImageRatio,
+      label: { zh: '图片输入倍率', en: 'Image input ratio' },
+      help: {
+        zh: 'JSON，图片输入 Token 相对文本 Token 的价格；未列出的为 1',
+        en: 'JSON: model → price of an image input token in text tokens; 1 for others',
+      },
+    }),
+    AudioRatio: json({
+      ...table,
+      default: defaultAudioRatio,
+      label: { zh: '音频倍率', en: 'Audio ratio' },
+      help: {
+        zh: 'JSON，音频输入 Token 相对文本 Token 的价格；未列出的使用其系列的默认值',
+        en: 'JSON: model → price of an audio input token in text tokens; others take the default of their family',
+      },
+    }),
+    AudioCompletionRatio: json({
+      ...table,
+      default: defaultAudioCompletionRatio,
+      label: { zh: '音频补全倍率', en: 'Audio completion ratio' },
+      help: {
+        zh: 'JSON，音频输出 Token 相对音频输入 Token 的价格；未列出的为 2',
+        en: 'JSON: model → price of an audio output token in audio input tokens; 2 for others',
+      },
+    }),
+  },
+);

@@ -1,0 +1,47 @@
+import { maxQuota } from '../../quota.ts';
+import { group, integer } from '../define.ts';
+
+const amount = { min: 0, max: maxQuota };
+
+export const quota = group(
+  'operation',
+  { zh: '额度设置', en: 'Quota' },
+  {
+    QuotaForNewUser: integer({
+      ...amount,
+      default: 0,
+      label: { zh: '新用户初始额度', en: 'Quota for new users' },
+      help: { zh: '注册时赠送的额度', en: 'Given when someone signs up' },
+    }),
+    PreConsumedQuota: integer({
+      ...amount,
+      default: 500,
+      label: { zh: '请求预扣费额度', en: 'Quota held per request' },
+      help: {
+        zh: '请求未指明最大输出时至少按此数量的 Token 预扣，请求结束后多退少补；余额不足时按余额预扣',
+        en: 'Tokens held at least for a request that does not bound its output, as far as the balance has them',
+      },
+    }),
+    QuotaForInviter: integer({
+      ...amount,
+      default: 0,
+      label: { zh: '邀请新用户奖励额度', en: 'Reward for inviting' },
+      help: { zh: '赠送给邀请人的额度', en: 'Given to the user who invited' },
+    }),
+    QuotaForInvitee: integer({
+      ...amount,
+      default: 0,
+      label: { zh: '新用户使用邀请码奖励额度', en: 'Reward for being invited' },
+      help: { zh: '赠送给被邀请人的额度', en: 'Given to the user who was invited' },
+    }),
+    QuotaRemindThreshold: integer({
+      ...amount,
+      default: 1_000,
+      label: { zh: '额度提醒阈值', en: 'Low-quota threshold' },
+      help: {
+        zh: '低于此额度时提醒用户，用户可自行设置其他值',
+        en: 'Users are warned below this amount, unless they chose one of their own',
+      },
+    }),
+  },
+);

@@ -1,0 +1,48 @@
+import { type ErrorValues, fillWords } from '../errors.ts';
+import type { Words } from '../words.ts';
+
+/**
+ * Texts of ours that are kept in rows, where programs read them in Chinese (docs/compatibility.md#amount-text). A row
+ * keeps the Chinese text; the console shows it in the language of its reader by the same table. A text that contains
+ * another one stands before it.
+ */
+export const keptTexts = {
+  signUpGift: { zh: '新用户注册赠送 {amount}', en: 'Gift for signing up: {amount}' },
+  inviteeGift: { zh: '使用邀请码赠送 {amount}', en: 'Gift for being invited: {amount}' },
+  inviterGift: { zh: '邀请用户赠送 {amount}', en: 'Gift for inviting somebody: {amount}' },
+  rewardMoved: { zh: '邀请额度划转 {amount}', en: 'Invitation reward moved to the balance: {amount}' },
+  codeRedeemed: { zh: '通过兑换码充值 {amount}，兑换码ID {id}', en: 'Redeemed {amount} with code #{id}' },
+  toppedUp: {
+    zh: '使用在线充值成功，充值金额: {amount}，支付金额：{money}',
+    en: 'Topped up online: {amount}, paid {money}',
+  },
+  quotaChanged: {
+    zh: '管理员将用户额度从 {before}修改为 {after}',
+    en: 'An administrator changed the quota from {before} to {after}',
+  },
+  pricePerCall: { zh: '模型价格 {price}，分组倍率 {group}', en: 'model price {price}, group ratio {group}' },
+  pricePerToken: {
+    zh: '模型倍率 {model}，补全倍率 {completion}，分组倍率 {group}',
+    en: 'model ratio {model}, completion ratio {completion}, group ratio {group}',
+  },
+  nothingUsed: { zh: '{price}（可能是上游超时）', en: '{price} (the upstream may have timed out)' },
+  crashed: {
+    zh: '网关中断，按已送达内容计费',
+    en: 'The gateway was interrupted; billed by what had been delivered',
+  },
+  channelEmpty: { zh: '余额不足', en: 'The balance is used up' },
+  channelSlow: {
+    zh: '响应时间 {time} 超过阈值 {limit}',
+    en: 'Response time {time} is above the limit of {limit}',
+  },
+} as const satisfies Record<string, Words>;
+
+/** A kept text as its row holds it. */
+export const keptText = (name: keyof typeof keptTexts, values: ErrorValues = {}): string =>
+  fillWords(keptTexts[name].zh, values);
+
+/** A kept text in both languages. */
+export const keptWords = (name: keyof typeof keptTexts, values: ErrorValues = {}): Words => ({
+  zh: fillWords(keptTexts[name].zh, values),
+  en: fillWords(keptTexts[name].en, values, 'en'),
+});

@@ -1,0 +1,123 @@
+import { cleanLines, headerToken, unpadded } from '../header-text.ts';
+import { BadAnswer } from './faults.ts';
+import type { AnswerHeaders } from './types.ts';
+
+/** Where the body of an answer ends: after so many bytes, with its last chunk, or with the connection. */
+export type BodyEnd = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'close' };
+
+/** What the head of an answer says. */
+export interface AnswerHead {
+  status: number;
+  headers: AnswerHeaders;
+  end: BodyEnd;
+  /** How long the connection may wait for its next call, in ms; 0 when it must not be used again. */
+  keepMs: number;
+}
+
+/** An idle connection is kept for so long where the other side names no time. */
+const keepMs = 30_000;
+/** Longer than this it is not kept, whatever the other side says. */
+const maxKeepMs = 600_000;
+/** We leave so much before the time that the other side names, or a call could meet its goodbye. */
+const keepMarginMs = 1_000;
+
+/** The version's last digit is at 7, the status from 9 on. */
+const firstLine = /^HTTP\/1\.[01] [1-9]\d\d(?: |\r)/;
+const digits = /^\d+$/;
+const tabbedCoding = /\r\ntransfer-encoding:[^\r]*\t/i;
+
+/** Reads a head, given as latin1 text up to and with the CRLF of its last line. Throws BadAnswer. */
+export function readHead(text: string): AnswerHead {
+  // Values of headers go on to callers.
+  if (!cleanLines.test(text)) throw new BadAnswer('a character that must not be in a head');
+  if (!firstLine.test(text)) throw new BadAnswer('its first line');
+  const isOld = text[7] === '0';
+  const status = Number(text.slice(9, 12));
+  const headers = readFields(text, text.indexOf('\r') + 2);
+  // Some parsers do not take a tab for a blank here, and read chunks as the body.
+  if (headers['transfer-encoding'] !== undefined && tabbedCoding.test(text))
+    throw new BadAnswer('a tab in a transfer coding');
+  const end = bodyEnd(status, headers);
+  return { status, headers, end, keepMs: end.kind === 'close' ? 0 : keepFor(isOld, status, headers) };
+}
+
+function readFields(text: string, from: number): AnswerHeaders {
+  const headers: AnswerHeaders = {};
+  for (let at = from; at < text.length;) {
+    // Each CR has its LF, as was tested; one character is found much faster than two.
+    const lineEnd = text.indexOf('\r', at);
+    const colon = text.indexOf(':', at);
+    if (colon < 0 || colon > lineEnd) throw new BadAnswer('a header without a colon');
+    const name = fieldName(text.slice(at, colon));
+    const value = unpadded(text, colon + 1, lineEnd);
+    const known = headers[name];
+    // A name such as `constructor` is known to every object, and is no header yet.
+    if (known === undefined || !Object.hasOwn(headers, name)) headers[name] = value;
+    else if (Array.isArray(known)) known.push(value);
+    else headers[name] = [known, value];
+    at = lineEnd + 2;
+  }
+  return headers;
+}
+
+/** Names that were judged before, as they are written: upstreams use few. */
+const knownNames = new Map<string, string>();
+const maxKnownNames = 1_000;
+
+function fieldName(written: string): string {
+  const known = knownNames.get(written);
+  if (known !== undefined) return known;
+  // A blank before the colon, or at the beginning of a line that continues another: both have hidden headers from
+  // those who check them.
+  if (!headerToken.test(written)) throw new BadAnswer('the name of a header');
+  const name = written.toLowerCase();
+  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
+  return name;
+}
+
+/**
+ * RFC 9112, 6.3. What says where the body ends must be right also where there is no body. An answer with a length and a
+ * coding is refused: llhttp reads it as one that never ends, others by its chunks.
+ */
+function bodyEnd(status: number, headers: AnswerHeaders): BodyEnd {
+  const coding = headers['transfer-encoding'];
+  const bytes = lengthOf(headers['content-length']);
+  if (coding !== undefined && bytes >= 0) throw new BadAnswer('two ends of its body');
+  const isChunked = typeof coding === 'string' && coding.toLowerCase() === 'chunked';
+  if (coding !== undefined && !isChunked) throw new BadAnswer('a transfer coding that we did not ask for');
+  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 };
+  if (isChunked) return { kind: 'chunked' };
+  return bytes < 0 ? { kind: 'close' } : { kind: 'length', bytes };
+}
+
+/** −1 where none is given. A length that is given twice is refused, also where both are the same, as llhttp does. */
+function lengthOf(value: string | string[] | undefined): number {
+  if (value === undefined) return -1;
+  const bytes = Number(value);
+  if (typeof value !== 'string' || !digits.test(value) || !Number.isSafeInteger(bytes))
+    throw new BadAnswer('its length');
+  return bytes;
+}
+
+function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number {
+  const wish = headers['connection'];
+  if (!mayStay(wish, isOld)) return 0;
+  // An end where there is no body, or chunks of a version that has none, may mean more bytes than are read.
+  const coding = headers['transfer-encoding'];
+  const length = headers['content-length'];
+  if (coding !== undefined && isOld) return 0;
+  const hasNoBody = status === 204 || status === 304;
+  if (hasNoBody && (coding !== undefined || (length !== undefined && length !== '0'))) return 0;
+  const hint = headers['keep-alive'];
+  const seconds = hint && /(?:^|[,;\s])timeout\s*=\s*(\d+)/i.exec(String(hint))?.[1];
+  if (!seconds) return keepMs;
+  return Math.max(0, Math.min(Number(seconds) * 1_000 - keepMarginMs, maxKeepMs));
+}
+
+function mayStay(wish: string | string[] | undefined, isOld: boolean): boolean {
+  if (wish === undefined || wish === 'keep-alive') return !isOld || wish !== undefined;
+  const wishes = String(wish)
+    .toLowerCase()
+    .split(/[\s,]+/);
+  return !wishes.includes('close') && (!isOld || wishes.includes('keep-alive'));
+}

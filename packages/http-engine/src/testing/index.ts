@@ -1,0 +1,1 @@
+export { makeTestCertificate, type TestCertificate, trustCertificate } from './test-certificate.ts';

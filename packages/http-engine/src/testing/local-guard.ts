@@ -1,0 +1,18 @@
+import { lookup } from 'node:dns';
+import type { ConnectGuard } from '../guard.ts';
+
+/** What the guard of tests throws. */
+export class ForbiddenPlace extends Error {
+  constructor(host: string) {
+    super(`the address of ${host} is not allowed`);
+    this.name = 'ForbiddenPlace';
+  }
+}
+
+/** A guard for tests: operators may connect to anything, the public to nothing, because tests only have this machine. */
+export const localGuard: ConnectGuard = {
+  connection({ host, port }, scope) {
+    if (scope === 'public') throw new ForbiddenPlace(host);
+    return { host, port, lookup };
+  },
+};

@@ -1,0 +1,41 @@
+import { Duplex } from 'node:stream';
+
+/** A connection without a network: a test pushes what comes in, and reads what was written. Stands in for a Socket. */
+export class MemorySocket extends Duplex {
+  written = '';
+
+  constructor() {
+    super({ allowHalfOpen: true });
+    this.on('error', () => undefined);
+  }
+
+  override _read(): void {
+    // What comes in is pushed.
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.written += chunk.toString('latin1');
+    done();
+  }
+
+  /** Bytes come in, unless the connection is gone. */
+  feed(text: string): void {
+    if (!this.destroyed && !this.readableEnded) this.push(Buffer.from(text, 'latin1'));
+  }
+
+  destroySoon(): void {
+    this.end(() => this.destroy());
+  }
+
+  // What a Socket has beside, and what changes nothing here.
+  setNoDelay = (): this => this;
+  setKeepAlive = (): this => this;
+  setTimeout = (): this => this;
+  ref = (): this => this;
+  unref = (): this => this;
+}
+
+/** So many turns of the event loop. */
+export async function turns(count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,197 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { followChanges } from './changes.ts';
+import { openConsole } from './console.ts';
+import { closeCore, type Core, openCore } from './core.ts';
+import { type Money, moneyRoutes, openMoney } from './money.ts';
+import { openProbe, operatorRoutes } from './operators.ts';
+import { openPeople, type People } from './people.ts';
+import { openRelay, type Relay } from './relay.ts';
+import { makeSandbox } from './sandbox.ts';
+import { type Cache, openCache } from '../cache/index.ts';
+import type { Env } from './env.ts';
+import type { Probe } from '../gateway/index.ts';
+import { type ClientReader, createClientReader } from '../http/client.ts';
+import { callerBySession } from '../http/relay/index.ts';
+import { houseJobs } from '../jobs/registry.ts';
+import { type Job, type JobRunner, startJobs } from '../jobs/runner.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { faultPoint } from '../lib/fault-point.ts';
+import type { PlainServer } from '@tollgate/http-engine';
+import { openLane } from '../http/relay/plain-lane.ts';
+import { BookAudit } from '../services/ledger/index.ts';
+import { checkHours } from '../services/metering/index.ts';
+import { version } from './version.ts';
+
+/** A running Tollgate. */
+export interface Tollgate {
+  core: Core;
+  /** The port it listens on. */
+  port: number;
+  /** The token that sets the site up; null once that is done. */
+  setupToken(): string | null;
+  isSetUp(): boolean;
+  /** Requests in flight. */
+  running(): number;
+  /**
+   * Stops: new connections are refused, running requests may end within the drain time, what then still runs is told
+   * and settled, everything is made durable. Safe to call twice.
+   */
+  close(): Promise<void>;
+}
+
+const webRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url));
+
+/** A caller that sends its head or body slower than this is not served. */
+const headersTimeoutMs = 60_000;
+const requestTimeoutMs = 300_000;
+
+/** Builds every part once and hands it on; the only place that knows all of them. Listens when it answers. */
+export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollgate> {
+  const core = await openCore(env, clock);
+  const clients = createClientReader(env.trustedProxies);
+  const cache = await openCache({
+    redisUrl: env.redisUrl,
+    clock,
+    onError: (error) => core.log.warn({ err: error }, 'Redis does not answer; this process counts by itself'),
+  });
+  const people: People = await openPeople(core, {
+    version,
+    makeSandbox: (userId, language) => makeSandbox(core, people.tokens, userId, language),
+    // Codes by mail come with the accounts' next part; until then no code was ever sent.
+    consumeEmailCode: async () => false,
+  });
+  const money = openMoney(core);
+  const probe = openProbe(core, () => money.notifier.testsFinished());
+  const relay = openRelay(core, clients, {
+    cache,
+    identifySession: (req) =>
+      callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req),
+    onSettled: (settled) => money.notifier.afterSettle(settled),
+  });
+  const { server, plain, app } = await openServer(core, people, { clients, cache, money, probe, relay });
+  const jobs = startJobs(
+    [...jobsOf(core, people, money, probe, relay), ...(await followChanges(core))],
+    core.log,
+  );
+  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, money });
+}
+
+function jobsOf(core: Core, people: People, money: Money, probe: Probe, relay: Relay): Job[] {
+  return houseJobs({
+    sessions: people.auth.sessions,
+    payments: money.payments,
+    probe,
+    recover: () => core.ledger.recover(),
+    recoverOthers: core.store.sqlite ? undefined : () => core.ledger.recoverOthers(),
+    forgetOldCalls: () => relay.forgetOldCalls(),
+    failures: core.failures,
+    audit: new BookAudit(core.store.reports),
+    checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),
+    testMinutes: core.env.channelTestMinutes,
+    balanceMinutes: core.env.channelUpdateMinutes,
+    log: core.log,
+  });
+}
+
+const guardOf = (core: Core, people: People, clients: ClientReader) => ({
+  auth: people.auth,
+  clients,
+  serverAddress: () => core.settings.get('ServerAddress'),
+});
+
+interface ServerParts {
+  clients: ClientReader;
+  cache: Cache;
+  money: Money;
+  probe: Probe;
+  relay: Relay;
+}
+
+/** Opens the server: the relay's listener in front, the console behind it. */
+async function openServer(core: Core, people: People, parts: ServerParts) {
+  let server: Server | undefined;
+  let plain: PlainServer | undefined;
+  const app = await openConsole(core, people, {
+    clients: parts.clients,
+    cache: parts.cache,
+    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money)],
+    webRoot,
+    serverFactory: (handler) => {
+      const options = {
+        headersTimeout: headersTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: 75_000,
+        shouldUpgradeCallback: parts.relay.upgrades.takes,
+      };
+      server = createServer(options, (req, res) => {
+        if (!parts.relay.doors.listener(req, res)) handler(req, res);
+      });
+      server.on('checkContinue', (req, res) => {
+        if (parts.relay.doors.expectant(req, res)) return;
+        res.writeContinue();
+        handler(req, res);
+      });
+      server.on('upgrade', parts.relay.upgrades.upgrade);
+      plain = openLane(core.env.httpEngine, server, options, parts.relay.doors.take);
+      return server;
+    },
+  });
+  await app.listen({ port: core.env.port, host: core.env.host });
+  if (!server || !plain) throw new Error('the server was not made');
+  return { server, plain, app };
+}
+
+interface RunningParts {
+  core: Core;
+  people: People;
+  relay: Relay;
+  server: Server;
+  plain: PlainServer;
+  jobs: JobRunner;
+  close(): Promise<void>;
+  cache: Cache;
+  money: Money;
+}
+
+/** Callers who were told that we stop get this long to read it. */
+const farewellMs = 2_000;
+
+function running(parts: RunningParts): Tollgate {
+  const { core, people, relay, server, plain, jobs, cache, money } = parts;
+  let closing: Promise<void> | undefined;
+
+  const drain = async (): Promise<void> => {
+    relay.stop();
+    faultPoint('draining');
+    server.close();
+    server.closeIdleConnections();
+    plain.stop();
+    const { running: inFlight } = relay.gateway;
+    if (await inFlight.settled(core.env.drainSeconds * 1000)) return;
+    core.log.warn({ requests: inFlight.size }, 'the drain time is over; running requests are ended');
+    inFlight.endAll();
+    await inFlight.settled(farewellMs);
+  };
+
+  const close = async (): Promise<void> => {
+    await drain();
+    await jobs.stop();
+    server.closeAllConnections();
+    plain.close();
+    await parts.close();
+    await money.queue.close();
+    await cache.close();
+    await closeCore(core);
+  };
+
+  return {
+    core,
+    port: (server.address() as AddressInfo).port,
+    setupToken: () => people.setup.token(),
+    isSetUp: () => people.setup.isDone(),
+    running: () => relay.gateway.running.size,
+    close: () => (closing ??= close()),
+  };
+}

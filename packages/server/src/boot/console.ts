@@ -1,0 +1,82 @@
+import type { Core } from './core.ts';
+import type { People } from './people.ts';
+import { type Cache, slidingHit } from '../cache/index.ts';
+import type { Env } from './env.ts';
+import { siteLanguage } from '../gateway/index.ts';
+import { type AppDeps, type ConsoleApp, createApp } from '../http/app.ts';
+import type { ClientReader } from '../http/client.ts';
+import { optionRoutes } from '../http/console/option/index.ts';
+import { pricingRoutes } from '../http/console/pricing/index.ts';
+import { setupRoutes } from '../http/console/setup/index.ts';
+import { statusRoutes } from '../http/console/status/index.ts';
+import { tokenRoutes } from '../http/console/token/index.ts';
+import { userRoutes } from '../http/console/user/index.ts';
+import type { MountedRoute } from '../http/implement.ts';
+import { createIpLimiter, type IpLimitRules } from '../http/ip-limit.ts';
+import { createTransportCheck } from '../http/plain-transport.ts';
+import { outsideSources } from '../http/outside-sources.ts';
+import { checkHuman } from '../services/auth/index.ts';
+
+/** The largest body of a console call: the longest option, with room. */
+const maxConsoleBodyBytes = 4 * 1024 * 1024;
+
+const rule = (on: boolean, count: number, seconds: number) => (on ? { count, seconds } : null);
+
+/** The limits by address as the environment sets them. */
+const limitRules = (env: Env): IpLimitRules => ({
+  api: rule(env.apiLimit, env.apiLimitCount, env.apiLimitSeconds),
+  web: rule(env.webLimit, env.webLimitCount, env.webLimitSeconds),
+  critical: rule(env.criticalLimit, env.criticalLimitCount, env.criticalLimitSeconds),
+});
+
+/** The console calls about people, options and the site. */
+const peopleRoutes = (core: Core, { auth, accounts, tokens, setup, status }: People): MountedRoute[] => [
+  ...setupRoutes({ setup, checkTransport: createTransportCheck(core.env.insecureCookies) }),
+  ...statusRoutes({ status, settings: core.settings }),
+  ...userRoutes({
+    accounts,
+    auth,
+    pricing: core.pricing,
+    routing: core.routing,
+    checkTransport: createTransportCheck(core.env.insecureCookies),
+  }),
+  ...tokenRoutes({ tokens }),
+  ...optionRoutes({ settings: core.settings, pricing: core.pricing }),
+  ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),
+];
+
+export interface ConsoleOptions {
+  clients: ClientReader;
+  cache: Cache;
+  /** Calls beside those of `peopleRoutes`. */
+  routes: readonly MountedRoute[];
+  /** Folder of the built console. */
+  webRoot: string;
+  /** Makes the raw server, where the relay listens first. */
+  serverFactory?: NonNullable<AppDeps['serverFactory']>;
+}
+
+/** The console's side of the server: every call, the limits, the built pages. */
+export function openConsole(core: Core, people: People, options: ConsoleOptions): Promise<ConsoleApp> {
+  const { settings, clock, log, http } = core;
+  return createApp({
+    routes: [...peopleRoutes(core, people), ...options.routes],
+    auth: people.auth,
+    clients: options.clients,
+    limit: createIpLimiter({
+      rules: limitRules(core.env),
+      hit: (name, windowSeconds) => slidingHit(options.cache, name, windowSeconds, clock),
+      log,
+    }),
+    checkHuman: (answer, ip) => checkHuman({ settings, http, log }, answer, ip),
+    confirmPassword: (userId, given, ip) => people.auth.confirmPassword(userId, given, ip),
+    serverAddress: () => settings.get('ServerAddress'),
+    outsideSources: () => outsideSources(settings),
+    siteLanguage: () => siteLanguage(settings),
+    webRoot: options.webRoot,
+    maxBodyBytes: maxConsoleBodyBytes,
+    clock,
+    log,
+    ...(options.serverFactory && { serverFactory: options.serverFactory }),
+  });
+}

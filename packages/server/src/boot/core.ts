@@ -1,0 +1,164 @@
+import { hostname } from 'node:os';
+import type { Env } from './env.ts';
+import { type BeforeSend, createBeforeSend, createFileFetch, type SendEdges } from '../gateway/index.ts';
+import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
+import { createHttp, type Http } from '../lib/outbound/http.ts';
+import { createGuard } from '../lib/outbound/outbound-guard.ts';
+import { createLog, type Log } from '../lib/log.ts';
+import { createSealer, type Sealer } from '../lib/seal.ts';
+import { createEvents, type Events } from './events.ts';
+import { readMasterKey } from './master-key.ts';
+import { channelTypes } from '../relay/registry.ts';
+import { type Channels, createChannels } from '../services/channels/index.ts';
+import { createLedger, type Ledger } from '../services/ledger/index.ts';
+import { createFailureLog, createLogs, type FailureLog, type Logs } from '../services/logs/index.ts';
+import { crashRow } from '../services/metering/index.ts';
+import { createPricing, type Pricing } from '../services/pricing/index.ts';
+import { createHealth, createRouting, type Routing } from '../services/routing/index.ts';
+import { renewSeals } from '../services/seals/index.ts';
+import { createSettings, type Settings } from '../services/settings/index.ts';
+import { createKeyResolver, findStoredToken, type KeyResolver } from '../services/tokens/index.ts';
+import { changeMarks, inTransaction, migrate, openStore, options, type Store } from '../store/index.ts';
+
+/** The parts that both sides of the house, relay and console, stand on. */
+export interface Core {
+  env: Env;
+  clock: Clock;
+  log: Log;
+  masterKey: Buffer;
+  sealer: Sealer;
+  http: Http;
+  /** Signs calls and exchanges keys for tokens, for callers and for our own questions alike. */
+  beforeSend: BeforeSend;
+  store: Store;
+  settings: Settings;
+  pricing: Pricing;
+  ledger: Ledger;
+  routing: Routing;
+  channels: Channels;
+  logs: Logs;
+  /** The present name of a channel; '' when it is gone. */
+  channelName: (id: number) => string;
+  failures: FailureLog;
+  keys: KeyResolver;
+  /** What one part does and others have to know. */
+  events: Events;
+}
+
+/** The change mark of the options table. */
+export const optionsMark = 'options';
+
+/** The options that the environment switches off, so that nobody is locked out by one of them. */
+const overruled = (env: Env): ReadonlySet<string> => new Set(env.humanCheck ? [] : ['TurnstileCheckEnabled']);
+
+async function openSettings(
+  env: Env,
+  store: Store,
+  sealer: Sealer,
+  log: Log,
+  clock: Clock,
+): Promise<Settings> {
+  return createSettings({
+    overruled: overruled(env),
+    sealer,
+    log,
+    clock,
+    options: {
+      all: () => options.all(store.db),
+      put: (rows) =>
+        inTransaction(store.db, async (db) => {
+          for (const { key, value } of rows) await options.put(db, key, value);
+          await changeMarks.mark(db, [optionsMark]);
+        }),
+    },
+  });
+}
+
+/** Opens the database and the services on it, in the order of their floors, and ends what a crash left behind. */
+export async function openCore(
+  env: Env,
+  clock: Clock = systemClock,
+  edges: Partial<SendEdges> = {},
+): Promise<Core> {
+  const log = createLog(env.logLevel);
+  const events = createEvents();
+  const masterKey = readMasterKey(env);
+  const sealer = createSealer(masterKey);
+  const store = await openStore({
+    url: env.databaseUrl,
+    dataDir: env.dataDir,
+    maxConnections: env.databasePool,
+    onConnectionError: (error) => log.warn({ err: error }, 'a database connection broke'),
+    onCheckpointError: (error) => log.warn({ err: error }, 'a checkpoint of the database failed'),
+  });
+  await migrate(store);
+  await renewSeals({ db: store.db, sealer, log });
+  const settings = await openSettings(env, store, sealer, log, clock);
+  const ledger = createLedger({ store, log, clock, node: nodeName(env), crashRow });
+  const recovery = await ledger.recover();
+  if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
+  const http = createHttp(createGuard({ publicPorts: env.publicPorts }), { engine: env.httpEngine });
+  const core: Core = {
+    env,
+    clock,
+    log,
+    masterKey,
+    sealer,
+    http,
+    beforeSend: createBeforeSend({
+      http,
+      clock,
+      sleep: systemSleep,
+      fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
+      ...edges,
+    }),
+    store,
+    settings,
+    pricing: createPricing({ settings, log }),
+    ledger,
+    ...openChannels(store, sealer, clock, log, events),
+    keys: createKeyResolver({ find: (hash) => findStoredToken(store.db, hash), clock }),
+    events,
+  };
+  await core.routing.reload();
+  return core;
+}
+
+function openChannels(
+  store: Store,
+  sealer: Sealer,
+  clock: Clock,
+  log: Log,
+  events: Events,
+): Pick<Core, 'channels' | 'routing' | 'logs' | 'failures' | 'channelName'> {
+  const channels = createChannels({
+    db: store.db,
+    sealer,
+    types: channelTypes,
+    clock,
+    log,
+    onChange: () => routing.reload(),
+    announce: (notice) => void events.emit('channelChanged', notice),
+  });
+  const routing = createRouting({
+    loadChannels: () => channels.loadAll(),
+    random: Math.random,
+    health: createHealth(clock),
+    log,
+  });
+  const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';
+  const logs = createLogs({ db: store.db, reports: store.reports, clock, channelName });
+  const failures = createFailureLog({ insert: (rows) => logs.writeMany(rows), clock, log });
+  return { channels, routing, logs, failures, channelName };
+}
+
+/** Names this process among others on the same database, and again after a restart. */
+export const nodeName = (env: Env): string => `${hostname()}:${env.port}:${env.dataDir}`.slice(-64);
+
+/** Ends everything that `openCore` opened; money first, so that what is queued becomes durable. */
+export async function closeCore(core: Core): Promise<void> {
+  await core.ledger.close();
+  await core.failures.close();
+  await core.http.close();
+  await core.store.close();
+}

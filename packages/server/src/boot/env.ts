@@ -1,0 +1,274 @@
+import { resolve } from 'node:path';
+import {
+  addresses,
+  choice,
+  databaseUrl,
+  faults,
+  integer,
+  ports,
+  secret,
+  text,
+  toggle,
+  type Variable,
+} from './env-kinds.ts';
+import { limitVariables } from './env-limits.ts';
+import type { HttpEngine } from '../lib/outbound/http.ts';
+
+const aDay = 86_400;
+
+/** Every environment variable Tollgate reads, once: name, default, meaning, check. */
+export const variables = {
+  port: integer('PORT', {
+    fallback: 3000,
+    min: 0,
+    max: 65_535,
+    meaning: 'Port to listen on; 0 takes any free one.',
+  }),
+  host: text('HOST', { fallback: '0.0.0.0', meaning: 'Address to listen on.' }),
+  dataDir: text('DATA_DIR', {
+    fallback: './data',
+    meaning: 'Folder of the SQLite database and of the master key made at first start.',
+  }),
+  databaseUrl: databaseUrl('DATABASE_URL', {
+    fallback: '',
+    aliases: ['SQL_DSN'],
+    shownDefault: 'sqlite:<DATA_DIR>/tollgate.db',
+    meaning:
+      'Database: `sqlite:<path>` (from DATA_DIR), `postgres://user:password@host:port/name`, `mysql://…`, or `user:password@tcp(host:port)/name`.',
+  }),
+  sqlitePath: text('SQLITE_PATH', {
+    fallback: '',
+    shownDefault: '',
+    meaning: 'File of the SQLite database when DATABASE_URL is not set.',
+  }),
+  databasePool: integer('SQL_MAX_OPEN_CONNS', {
+    fallback: 20,
+    min: 1,
+    max: 10_000,
+    meaning: 'Most connections to PostgreSQL or MySQL at once.',
+  }),
+  redisUrl: text('REDIS_CONN_STRING', {
+    fallback: '',
+    meaning:
+      'Redis, `redis://…`: all processes of a site count requests together, by address and by user (model requests); without it, or while it does not answer, each counts by itself.',
+  }),
+  secretKey: secret('SECRET_KEY', {
+    fallback: '',
+    minLength: 32,
+    aliases: ['CRYPTO_SECRET', 'SESSION_SECRET'],
+    meaning:
+      'Master key that encrypts stored keys and secrets, at least 32 characters. Needed with PostgreSQL and MySQL; with SQLite it is made at first start as `<DATA_DIR>/secret.key`.',
+  }),
+  hashOnlyKeys: toggle('HASH_ONLY_KEYS', {
+    fallback: false,
+    meaning:
+      'Keep only the hash of API keys: a key is shown once, when it is made, and can never be copied again.',
+  }),
+  trustedProxies: addresses('TRUSTED_PROXIES', {
+    fallback: [],
+    meaning:
+      'Proxies whose X-Forwarded-For, -Proto and -Host are believed: addresses, CIDR ranges, `loopback`, `private`, separated by commas.',
+  }),
+  insecureCookies: toggle('INSECURE_COOKIES', {
+    fallback: true,
+    meaning:
+      'Whether people may sign in over plain HTTP within a local network: from a private address, by a private address or a local name. Elsewhere signing in always needs HTTPS. Set false once HTTPS works; over HTTPS cookies are always `Secure`.',
+  }),
+  httpEngine: choice<HttpEngine>('HTTP_ENGINE', {
+    fallback: 'lean',
+    words: ['lean', 'node'],
+    meaning:
+      "What speaks HTTP: `lean` is Tollgate's own HTTP/1.1 for relayed calls, `node` is Node's server and undici, with HTTP/2 to upstreams that offer it.",
+  }),
+  humanCheck: toggle('HUMAN_CHECK_ENABLE', {
+    fallback: true,
+    meaning:
+      'Set false to sign in without the human check whatever the settings say: the way back when its keys are wrong.',
+  }),
+  logLevel: choice('LOG_LEVEL', {
+    fallback: 'info',
+    words: ['debug', 'info', 'warn', 'error', 'silent'],
+    meaning: 'Least serious lines that are written to the log: debug, info, warn, error, silent.',
+  }),
+  maxRequestBodyMb: integer('MAX_REQUEST_BODY_MB', {
+    fallback: 128,
+    min: 1,
+    max: 2048,
+    meaning: 'Largest body of a relayed request, in MB, also after decompression.',
+  }),
+  bodyMemoryMb: integer('BODY_MEMORY_MB', {
+    fallback: 1024,
+    min: 1,
+    max: 1_048_576,
+    meaning:
+      'Most memory for the bodies of relayed requests in progress, in MB, of one process; beyond, callers are answered 503.',
+  }),
+  bodyMemoryPerKeyMb: integer('BODY_MEMORY_PER_KEY_MB', {
+    fallback: 512,
+    min: 1,
+    max: 1_048_576,
+    meaning: 'Most of it for the requests of one key, in MB; beyond, its callers are answered 429.',
+  }),
+  drainSeconds: integer('DRAIN_SECONDS', {
+    fallback: 600,
+    min: 0,
+    max: aDay,
+    meaning: 'How long running requests may go on after the process was told to stop.',
+  }),
+  relayTimeoutSeconds: integer('RELAY_TIMEOUT', {
+    fallback: 0,
+    min: 0,
+    max: aDay,
+    meaning: 'Longest time of a whole upstream call, in seconds; 0 for no limit.',
+  }),
+  streamingTimeoutSeconds: integer('STREAMING_TIMEOUT', {
+    fallback: 300,
+    min: 1,
+    max: aDay,
+    meaning: 'Longest silence of an upstream between two pieces of a stream, in seconds.',
+  }),
+  realtimeSessionsPerUser: integer('REALTIME_SESSIONS_PER_USER', {
+    fallback: 100,
+    min: 0,
+    max: 1_000_000,
+    meaning: 'Most realtime sessions of one user at once, in each process; 0 for any number.',
+  }),
+  forceStreamUsage: toggle('FORCE_STREAM_OPTION', {
+    fallback: true,
+    meaning: 'Ask upstreams for the usage of streams even when the caller did not.',
+  }),
+  azureApiVersion: text('AZURE_DEFAULT_API_VERSION', {
+    fallback: '2025-04-01-preview',
+    meaning: 'API version of Azure channels that name none.',
+  }),
+  cohereSafetyMode: choice('COHERE_SAFETY_SETTING', {
+    fallback: 'NONE',
+    words: ['NONE', 'CONTEXTUAL', 'STRICT', 'OFF'],
+    meaning: 'Safety mode of Cohere chats that name none: CONTEXTUAL, STRICT, OFF; NONE leaves it to Cohere.',
+  }),
+  geminiMaxImages: integer('GEMINI_VISION_MAX_IMAGE_NUM', {
+    fallback: 16,
+    min: -1,
+    max: 100_000,
+    meaning: 'Most images in one message to Gemini, of callers of other languages; -1 for any number.',
+  }),
+  difyDebug: toggle('DIFY_DEBUG', {
+    fallback: true,
+    meaning: "Show the steps of Dify's workflows as reasoning, in streams.",
+  }),
+  maxFileDownloadMb: integer('MAX_FILE_DOWNLOAD_MB', {
+    fallback: 20,
+    min: 1,
+    max: 1024,
+    meaning: 'Largest image or file that is fetched for an upstream which wants it as data, in MB.',
+  }),
+  publicPorts: ports('PUBLIC_PORTS', {
+    fallback: [],
+    shownDefault: '',
+    meaning:
+      'Ports, beside 80 and 443, that addresses which users give (webhooks, images and files in requests) may name, separated by commas.',
+  }),
+  notifyLimitCount: integer('NOTIFY_LIMIT_COUNT', {
+    fallback: 2,
+    min: 1,
+    max: 1000,
+    meaning: 'Notices of one kind to one user within the time below.',
+  }),
+  notifyLimitMinutes: integer('NOTIFICATION_LIMIT_DURATION_MINUTE', {
+    fallback: 10,
+    min: 1,
+    max: 1440,
+    meaning: 'Minutes that limit counts over.',
+  }),
+  errorLog: toggle('ERROR_LOG_ENABLED', {
+    fallback: true,
+    meaning:
+      'Write a log row (type 5) for each failed relay call; at most 60 a minute for one user, then one row with the number of the others.',
+  }),
+  generateDefaultToken: toggle('GENERATE_DEFAULT_TOKEN', {
+    fallback: false,
+    meaning: 'Give every newly registered user a first token.',
+  }),
+  syncSeconds: integer('SYNC_FREQUENCY', {
+    fallback: 60,
+    min: 1,
+    max: 3600,
+    meaning: 'How often everything that is kept in memory is read anew, in seconds.',
+  }),
+  channelTestMinutes: integer('CHANNEL_TEST_FREQUENCY', {
+    fallback: 0,
+    min: 0,
+    max: 525_600,
+    meaning: 'How often all channels are tested, in minutes; 0 for never.',
+  }),
+  channelUpdateMinutes: integer('CHANNEL_UPDATE_FREQUENCY', {
+    fallback: 0,
+    min: 0,
+    max: 525_600,
+    meaning: 'How often the balances of all channels are read, in minutes; 0 for never.',
+  }),
+  pollingSeconds: integer('POLLING_INTERVAL', {
+    fallback: 0,
+    min: 0,
+    max: 3600,
+    meaning: 'Pause between two channels when all are tested, in seconds; 0 tests several at once.',
+  }),
+  faults: faults('FAULTS', {
+    fallback: [],
+    shownDefault: '',
+    meaning:
+      'For tests of Tollgate itself: where the process dies or stumbles, such as `answer-flowing:kill:3` (docs/reliability.md). Never set it on a site.',
+  }),
+  ...limitVariables,
+} as const satisfies Record<string, Variable<never> | Variable<unknown>>;
+
+type Values = { [Name in keyof typeof variables]: (typeof variables)[Name]['fallback'] };
+
+/** The environment, checked. `databaseUrl` is for the store to understand; '' means the file in `dataDir`. */
+export type Env = Values;
+
+/** What `process.env` is. */
+export type RawEnv = Record<string, string | undefined>;
+
+/** A variable's text under its name or an older one; an empty text counts as not set. */
+function find(
+  raw: RawEnv,
+  { name, aliases }: Pick<Variable<unknown>, 'name' | 'aliases'>,
+): [string, string] | null {
+  for (const each of [name, ...aliases]) {
+    const value = raw[each]?.trim();
+    if (value !== undefined && value !== '') return [each, value];
+  }
+  return null;
+}
+
+/** Reads and checks the environment. Throws one Error with a line for each variable that has a bad value. */
+export function readEnv(raw: RawEnv): Env {
+  const problems: string[] = [];
+  const values = Object.fromEntries(
+    Object.entries<Variable<unknown>>(variables).map(([key, variable]) => {
+      const found = find(raw, variable);
+      if (!found) return [key, variable.fallback];
+      try {
+        return [key, variable.parse(found[1])];
+      } catch (error) {
+        problems.push(`${found[0]} ${error instanceof Error ? error.message : String(error)}`);
+        return [key, variable.fallback];
+      }
+    }),
+  ) as Env;
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (values.databaseUrl !== '' && !values.databaseUrl.startsWith('local')) return values;
+  // Older installations write driver options behind the file's name, and mean a path from where the process starts.
+  const path = values.sqlitePath.split('?', 1)[0] ?? '';
+  return { ...values, databaseUrl: path === '' ? '' : `sqlite:${resolve(path)}` };
+}
+
+/** The table of docs/how-to/configuration.md. */
+export function environmentTable(): string {
+  const rows = Object.values<Variable<unknown>>(variables).map(({ name, aliases, shownDefault, meaning }) => {
+    const names = [name, ...aliases].map((each) => `\`${each}\``).join(', ');
+    return `| ${names} | ${shownDefault === '' ? '–' : `\`${shownDefault}\``} | ${meaning} |`;
+  });
+  return ['| Variable | Default | Meaning |', '| --- | --- | --- |', ...rows].join('\n');
+}

@@ -1,0 +1,16 @@
+import { EventEmitter } from 'node:events';
+import type { ChannelNotice } from '../services/channels/index.ts';
+
+/** What happens in one part of the process and concerns others. Name → arguments. Listeners never wait. */
+interface EventMap {
+  /** Tollgate switched a channel off or on. */
+  channelChanged: [notice: ChannelNotice];
+  /** A user changed, here or in another process (id): what is remembered of that user is old. */
+  userChanged: [userId: number];
+}
+
+/** Made before every part; who emits and who listens get it as an argument. */
+export type Events = EventEmitter<EventMap>;
+
+/** Events that nobody listens to yet. */
+export const createEvents = (): Events => new EventEmitter<EventMap>();

@@ -1,0 +1,101 @@
+import type { Cache } from '../cache/index.ts';
+import type { Env } from './env.ts';
+import {
+  type BeforeSend,
+  createFileFetch,
+  disableOnFailure,
+  failureRow,
+  type GatewayDeps,
+  identityHeaders,
+  pingEveryMs,
+  prepareCall,
+  type PrepareDeps,
+  relayOptions,
+  Running,
+  showQuota,
+  siteLanguage,
+  upstreamTimeouts,
+  withoutPlaygroundWords,
+  wordIn,
+} from '../gateway/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Http } from '../lib/outbound/http.ts';
+import type { Log } from '../lib/log.ts';
+import { createTokenCounter } from '../lib/token-count.ts';
+import { providerOf } from '../relay/registry.ts';
+import { countRequest, countText } from '../relay/token-count.ts';
+import type { Channels } from '../services/channels/index.ts';
+import type { Ledger } from '../services/ledger/index.ts';
+import type { FailureLog } from '../services/logs/index.ts';
+import type { Pricing } from '../services/pricing/index.ts';
+import type { Routing } from '../services/routing/index.ts';
+import { createModelLimiter, modelLimitsOf } from '../services/rate-limit/index.ts';
+import { currentWordFilter } from '../services/sensitive-words/index.ts';
+import type { Settings } from '../services/settings/index.ts';
+
+export interface GatewayParts {
+  env: Env;
+  settings: Settings;
+  pricing: Pricing;
+  ledger: Ledger;
+  routing: Routing;
+  channels: Channels;
+  http: Http;
+  beforeSend: BeforeSend;
+  /** What the processes of the site count together. */
+  cache: Cache;
+  clock: Clock;
+  log: Log;
+  /** Told after each settlement. Never waits. */
+  onSettled: GatewayDeps['onSettled'];
+  failures: Pick<FailureLog, 'note'>;
+}
+
+/** Wires the gateway: everything one request needs, from the services of this process. */
+export function gatewayDeps(parts: GatewayParts): GatewayDeps {
+  const { env, settings, pricing, ledger, routing, http, clock, log } = parts;
+  const words = currentWordFilter(settings);
+  const counter = createTokenCounter();
+  const prepare: PrepareDeps = {
+    provider: providerOf,
+    options: relayOptions(env, settings),
+    fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
+    beforeSend: parts.beforeSend,
+    strip: withoutPlaygroundWords,
+    log,
+  };
+  return {
+    pricing,
+    ledger,
+    routing,
+    http,
+    clock,
+    log,
+    running: new Running(),
+    rate: {
+      limiter: createModelLimiter({ cache: parts.cache, clock, log }),
+      limitsOf: (group) => modelLimitsOf(settings, group),
+    },
+    forbiddenWord(relayCall) {
+      const filter = words();
+      return filter ? wordIn(filter.find, relayCall.json) : undefined;
+    },
+    countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
+    countTokens: (text, model) => countText(counter, text, model),
+    showQuota: (amount) => showQuota(settings, amount),
+    preConsumedTokens: () => settings.get('PreConsumedQuota'),
+    retryTimes: () => settings.get('RetryTimes'),
+    onFailure: disableOnFailure(parts),
+    prepare: (relayCall, channel, ending) => prepareCall(prepare, relayCall, channel, ending),
+    timeouts: upstreamTimeouts(env.streamingTimeoutSeconds, env.relayTimeoutSeconds),
+    identityHeaders,
+    siteLanguage: () => siteLanguage(settings),
+    pingEveryMs: () => pingEveryMs(settings),
+    logsConsumption: () => settings.get('LogConsumeEnabled'),
+    sumsHourly: () => settings.get('DataExportEnabled'),
+    onSettled: (relayCall, settled) => parts.onSettled(relayCall, settled),
+    onRefused: (relayCall, error, failed) => {
+      if (env.errorLog) parts.failures.note(failureRow(relayCall, error, failed, clock()));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Core } from './core.ts';
+import { receiptRoutes } from '../http/console/receipt/index.ts';
+import { walletRoutes } from '../http/console/wallet/index.ts';
+import type { MountedRoute } from '../http/implement.ts';
+import { createReceipts } from '../services/logs/index.ts';
+import {
+  createDeliveryQueue,
+  createMailer,
+  createNotifier,
+  createWebhookSender,
+  type DeliveryQueue,
+  type Notifier,
+} from '../services/notify/index.ts';
+import { createPayments, type Payments } from '../services/payments/index.ts';
+
+/** What brings quota in and tells people about it. */
+export interface Money {
+  payments: Payments;
+  notifier: Notifier;
+  queue: DeliveryQueue;
+}
+
+/**
+ * Opens payments and notices on the core; from now on channels that are switched off are announced, and warnings go
+ * where users want them.
+ */
+export function openMoney(core: Core): Money {
+  const { settings, http, clock, log, env } = core;
+  const { db } = core.store;
+  const queue = createDeliveryQueue({ log });
+  const notifier = createNotifier({
+    db,
+    settings,
+    sealer: core.sealer,
+    mailer: createMailer({ settings }),
+    sendWebhook: createWebhookSender({ settings, http }),
+    queue,
+    limit: { count: env.notifyLimitCount, windowMinutes: env.notifyLimitMinutes },
+    clock,
+    log,
+  });
+  core.events.on('channelChanged', (notice) => notifier.channelChanged(notice));
+  core.events.on('userChanged', (userId) => notifier.forgetUser(userId));
+  return {
+    payments: createPayments({ db, ledger: core.ledger, settings, http, clock, log }),
+    notifier,
+    queue,
+  };
+}
+
+/** The console calls about money: wallet, payment callbacks, receipts. */
+export const moneyRoutes = (core: Core, { payments }: Money): MountedRoute[] => [
+  ...walletRoutes({ payments, log: core.log }),
+  ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
+];

@@ -1,0 +1,97 @@
+import type { Core } from './core.ts';
+import { relayOptions } from '../gateway/index.ts';
+import { createProbe, type Probe, type ProbeDeps } from '../gateway/probe.ts';
+import { channelRoutes } from '../http/console/channel/index.ts';
+import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
+import { dataRoutes } from '../http/console/data/index.ts';
+import { groupRoutes } from '../http/console/group/index.ts';
+import { logRoutes } from '../http/console/log/index.ts';
+import { redemptionRoutes } from '../http/console/redemption/index.ts';
+import type { MountedRoute } from '../http/implement.ts';
+import { newRequestId } from '../lib/request-id.ts';
+import { applyModelMapping, bridge } from '../relay/bridge.ts';
+import { providerOf, providers } from '../relay/registry.ts';
+import { refuse } from '../relay/types/index.ts';
+import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
+import { createRedemptions } from '../services/redemptions/index.ts';
+import { logType } from '@tollgate/contract';
+
+/** An upstream that says nothing for so long has failed its test. */
+const probeTimeoutMs = 60_000;
+/** Answers to our own questions are small; a list of models is the largest. */
+const maxProbeBytes = 4 * 1024 * 1024;
+
+/** Makes the upstream call of a test, as the gateway makes that of a caller. */
+function prepareProbe(core: Core): ProbeDeps['prepare'] {
+  const options = relayOptions(core.env, core.settings);
+  return (request, channel) => {
+    const provider = providerOf(channel.type);
+    if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
+    const model = applyModelMapping(channel.modelMapping, request.facts.model);
+    return core.beforeSend(provider, channel, bridge(provider, channel, request, model, options()));
+  };
+}
+
+/** Opens the questions of our own to upstreams: tests, model lists, balances. `onDone`: a test of all has ended. */
+export function openProbe(core: Core, onDone: () => void): Probe {
+  const { channels, settings, pricing, logs, http, clock, log } = core;
+  return createProbe({
+    ...channels,
+    provider: providerOf,
+    prepare: prepareProbe(core),
+    // Channels are set up by administrators and may stand in the own network (Ollama at home).
+    send: (call) =>
+      http.request(
+        {
+          ...call,
+          scope: 'operator',
+          headersTimeoutMs: probeTimeoutMs,
+          bodyTimeoutMs: probeTimeoutMs,
+        },
+        maxProbeBytes,
+      ),
+    priceOf(model, group) {
+      const found = pricing.snapshot(model, group, { acceptUnset: false });
+      return 'refusal' in found ? null : found;
+    },
+    record: (row) => logs.write({ ...row, type: logType.consume }),
+    requestId: () => newRequestId(clock()),
+    rules: () => ({
+      disable: settings.get('AutomaticDisableChannelEnabled'),
+      enable: settings.get('AutomaticEnableChannelEnabled'),
+      thresholdSeconds: settings.get('ChannelDisableThreshold'),
+      keywords: settings.get('AutomaticDisableKeywords'),
+      pauseSeconds: core.env.pollingSeconds,
+    }),
+    onDone({ total, done, failed }, tester) {
+      log.info({ total, done, failed, by: tester.userId }, 'channel test done');
+      onDone();
+    },
+    clock,
+    log,
+  });
+}
+
+/** The console calls of operators: channels, groups, logs, sums and redemption codes. */
+export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
+  ...channelRoutes({
+    channels: core.channels,
+    routing: core.routing,
+    probe,
+    types: channelTypesOf(providers),
+    models: modelObjectsOf(providers),
+  }),
+  ...groupRoutes({
+    groupNames: () => Object.keys(core.settings.get('GroupRatio')),
+    modelsByType: modelsByTypeOf(providers),
+  }),
+  ...logRoutes({ logs: core.logs }),
+  ...dataRoutes({
+    quotaSums: createQuotaSums({ db: core.store.reports }),
+    summaries: createUsageSummaries({
+      reports: core.store.reports,
+      errorsLogged: () => core.env.errorLog && core.settings.get('LogConsumeEnabled'),
+    }),
+  }),
+  ...redemptionRoutes({ redemptions: createRedemptions({ db: core.store.db, clock: core.clock }) }),
+];

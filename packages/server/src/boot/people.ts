@@ -1,0 +1,93 @@
+import type { Words } from '@tollgate/contract';
+import type { Core } from './core.ts';
+import { seconds } from '../lib/clock.ts';
+import { newRequestId } from '../lib/request-id.ts';
+import { type Accounts, createAccounts } from '../services/accounts/index.ts';
+import {
+  type Auth,
+  authorize,
+  createAuth,
+  createPasswords,
+  type PasswordCost,
+} from '../services/auth/index.ts';
+import { createSetup, type Setup } from '../services/setup/index.ts';
+import { createStatus, type Status } from '../services/status/index.ts';
+import { createTokens, type Tokens } from '../services/tokens/index.ts';
+
+/** People and what is theirs. */
+export interface People {
+  auth: Auth;
+  accounts: Accounts;
+  tokens: Tokens;
+  setup: Setup;
+  status: Status;
+}
+
+export interface PeopleOptions {
+  version: string;
+  /** Makes a channel that answers by itself and a token for the user; answers the token's whole key. */
+  makeSandbox(userId: number, language: keyof Words): Promise<string>;
+  /** True when the code was sent to the address not long ago; it is used up by asking. */
+  consumeEmailCode(email: string, code: string): Promise<boolean>;
+  /** Cheaper hashes for tests. */
+  passwordCost?: PasswordCost;
+}
+
+function openAccounts(core: Core, auth: Auth, tokens: Tokens, options: PeopleOptions): Accounts {
+  return createAccounts({
+    db: core.store.db,
+    settings: core.settings,
+    ledger: core.ledger,
+    sealer: core.sealer,
+    guard: {
+      authorize,
+      hashPassword: (password) => auth.hashPassword(password),
+      isCurrentPassword: (userId, given, ip) => auth.isCurrentPassword(userId, given, ip),
+      endSessions: (userId, except) => auth.sessions.endAll(userId, except),
+    },
+    consumeEmailCode: (email, code) => options.consumeEmailCode(email, code),
+    forgetUser(userId) {
+      core.keys.forgetUser(userId);
+      core.events.emit('userChanged', userId);
+    },
+    async welcome(user, language) {
+      if (core.env.generateDefaultToken) await tokens.createFirst(user, newRequestId(core.clock()), language);
+    },
+    clock: core.clock,
+    log: core.log,
+  });
+}
+
+/** Opens the services about people on the core. */
+export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
+  const { store, settings, clock, log } = core;
+  const passwords = createPasswords({
+    masterKey: core.masterKey,
+    ...(options.passwordCost && { cost: options.passwordCost }),
+  });
+  const auth = createAuth({ db: store.db, settings, passwords, clock, log });
+  const tokens = createTokens({
+    db: store.db,
+    keys: core.keys,
+    ledger: core.ledger,
+    sealer: core.sealer,
+    hashOnly: core.env.hashOnlyKeys,
+    mayUseGroup: (userGroup, group) => Object.hasOwn(core.pricing.usableGroups(userGroup), group),
+    clock,
+    log,
+  });
+  const accounts = openAccounts(core, auth, tokens, options);
+  const { version } = options;
+  const setup = await createSetup({
+    store,
+    accounts,
+    settings,
+    makeSandbox: (userId, language) => options.makeSandbox(userId, language),
+    weighSecret: (name, ip, isRight) => auth.weighSecret(name, ip, isRight),
+    version,
+    clock,
+    log,
+  });
+  const status = createStatus({ db: store.db, settings, setup, version, startTime: seconds(clock) });
+  return { auth, accounts, tokens, setup, status };
+}

@@ -1,0 +1,139 @@
+import type { Cache } from '../cache/index.ts';
+import { IncomingMessage } from 'node:http';
+import { type Core, nodeName } from './core.ts';
+import { gatewayDeps } from './gateway.ts';
+import { openRealtime } from './realtime.ts';
+import {
+  admitRate,
+  type Caller,
+  countTokens,
+  createFundsCheck,
+  type GatewayDeps,
+  IdempotentCalls,
+  identifyByKey,
+  identityHeaders,
+  modelsFor,
+  refuseCall,
+  serve,
+  siteLanguage,
+  usingGroup,
+} from '../gateway/index.ts';
+import { BodyMemory } from '../lib/body-memory.ts';
+import type { ClientReader } from '../http/client.ts';
+import {
+  type AnswerDeps,
+  answerVisit,
+  createRelayListener,
+  type RelayListener,
+  ownersOfModels,
+  relayRoutes,
+  routeProtocols,
+  type UpgradeListener,
+  type AuthorizedRequest,
+} from '../http/relay/index.ts';
+import { providers } from '../relay/registry.ts';
+import { createKeyedCalls } from '../services/idempotency/index.ts';
+import { createFunds, type FundsReader } from '../services/tokens/index.ts';
+
+/** What the relay needs of those who know people. */
+export interface RelayOutside {
+  /** Finds the logged-in user of a playground call; throws the refusal. */
+  identifySession(req: IncomingMessage): Promise<Caller>;
+  /** What the processes of the site count together. */
+  cache: Cache;
+  /** Told after each settlement. Never waits. */
+  onSettled(settled: { userId: number; charged: number; balance: number }): void;
+}
+
+export interface Relay {
+  gateway: GatewayDeps;
+  doors: RelayListener;
+  /** The relay's sockets, beside its requests. */
+  upgrades: UpgradeListener;
+  /** Forgets named calls (Idempotency-Key) that are older than a day or beyond the bounds. */
+  forgetOldCalls(): Promise<void>;
+  /** From now on new calls are refused. */
+  stop(): void;
+  /** Bytes of request bodies in memory. */
+  bodyBytes(): number;
+}
+
+const mb = 1024 * 1024;
+
+function answerDeps(core: Core, funds: FundsReader, countExchange: AnswerDeps['countExchange']): AnswerDeps {
+  return {
+    countExchange,
+    maxBodyBytes: core.env.maxRequestBodyMb * mb,
+    siteLanguage: () => siteLanguage(core.settings),
+    modelsFor: (caller) => modelsFor(core, caller),
+    ownedBy: ownersOfModels(providers),
+    fundsOf: (caller) => funds.shown(caller),
+    display: (quota) =>
+      core.settings.get('DisplayInCurrencyEnabled') ? quota / core.settings.get('QuotaPerUnit') : quota,
+    identityHeaders,
+  };
+}
+
+/** Wires the relay's side of the server. */
+export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
+  const gateway = gatewayDeps({
+    ...core,
+    cache: outside.cache,
+    onSettled: ({ caller, requestId }, { charged, balance }) => {
+      keyed.settled(requestId, charged);
+      outside.onSettled({ userId: caller.userId, charged, balance });
+    },
+  });
+  const calls = createKeyedCalls({ ...core, db: core.store.db, node: nodeName(core.env) });
+  const keyed = new IdempotentCalls({
+    calls,
+    log: core.log,
+    refuse: (target, error) => void refuseCall(gateway, target, error),
+  });
+  const funds = createFunds({ db: core.store.db, settings: core.settings });
+  const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
+  const protocols = routeProtocols();
+  let isStopping = false;
+  const memory = new BodyMemory({
+    process: core.env.bodyMemoryMb * mb,
+    owner: core.env.bodyMemoryPerKeyMb * mb,
+  });
+  const shared: Parameters<typeof openRealtime>[3] = {
+    routes: relayRoutes(protocols),
+    clock: core.clock,
+    clientIp: (req) => clients.ip(req),
+    identify: ({ route, req, path, query, ip }) => {
+      if (route.access === 'key') return identifyByKey(core.keys, req, path, query, ip);
+      if (req instanceof IncomingMessage) return outside.identifySession(req);
+      throw new Error('sessions are read from requests of Node alone');
+    },
+    refuse: (target, error) => void refuseCall(gateway, target, error),
+    isStopping: () => isStopping,
+    memory,
+  };
+  const realtime = openRealtime(core, gateway, clients, shared);
+  const checkFunds = createFundsCheck({ ...gateway, fundsOf: (caller) => funds.left(caller) });
+  const doors = createRelayListener({
+    ...shared,
+    maxBodyBytes: core.env.maxRequestBodyMb * mb,
+    async precheck(caller) {
+      await checkFunds(caller);
+      await admitRate(gateway.rate, caller, usingGroup(gateway, caller, ''));
+    },
+    siteLanguage: () => gateway.siteLanguage(),
+    protocols,
+    serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
+    answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),
+  });
+  return {
+    gateway,
+    doors,
+    upgrades: realtime.upgrades,
+    forgetOldCalls: () => calls.sweep(),
+    stop() {
+      isStopping = true;
+      realtime.stop();
+    },
+    bodyBytes: () => memory.bytes,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Bucket } from './port.ts';
+
+/** A clock this much behind the last one that was seen was set back; less is the difference between two machines. */
+export const steppedBackMs = 60_000;
+
+/** What a bucket holds, and when that was (Unix ms). */
+export interface Filled {
+  left: number;
+  at: number;
+}
+
+/**
+ * A bucket at a later moment, before anything is taken out of it. A clock that is behind gives nothing and takes nothing.
+ */
+export function refilled(before: Filled | undefined, { capacity, refillMs }: Bucket, now: number): Filled {
+  const last = before ?? { left: capacity, at: now };
+  const at = last.at > now + steppedBackMs ? now : Math.max(last.at, now);
+  const elapsed = Math.max(0, now - last.at);
+  return { left: Math.min(capacity, last.left + (elapsed / refillMs) * capacity), at };
+}

@@ -1,0 +1,37 @@
+import type { Log } from '../../lib/log.ts';
+import type { Channels } from '../../services/channels/index.ts';
+import { isChannelFault, type Routing, shouldDisable } from '../../services/routing/index.ts';
+import type { Settings } from '../../services/settings/index.ts';
+import type { GatewayDeps } from '../deps.ts';
+
+export interface DisableDeps {
+  settings: Settings;
+  channels: Pick<Channels, 'autoDisable'>;
+  routing: Pick<Routing, 'health'>;
+  log: Log;
+}
+
+/**
+ * A channel whose key was refused or whose account is empty is switched off
+ * (docs/compatibility.md#automatic-disabling). Runs beside the request.
+ */
+export function disableOnFailure({
+  settings,
+  channels,
+  routing,
+  log,
+}: DisableDeps): GatewayDeps['onFailure'] {
+  return (channel, error) => {
+    if (isChannelFault(error)) routing.health.failed(channel.id);
+    const disable = shouldDisable(error, {
+      enabled: settings.get('AutomaticDisableChannelEnabled'),
+      autoBan: channel.autoBan,
+      channelType: channel.type,
+      keywords: settings.get('AutomaticDisableKeywords'),
+    });
+    if (!disable) return;
+    channels.autoDisable(channel.id, error.words ?? error.message).catch((cause: unknown) => {
+      log.error({ channel: channel.id, err: cause }, 'a failing channel could not be switched off');
+    });
+  };
+}

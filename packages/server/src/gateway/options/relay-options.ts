@@ -1,0 +1,44 @@
+import type { RelayOptions } from '../../relay/types/index.ts';
+import type { Settings } from '../../services/settings/index.ts';
+
+/** What the environment says of model families; each is explained where the environment is declared. */
+export interface FamilyEnv {
+  forceStreamUsage: boolean;
+  azureApiVersion: string;
+  geminiMaxImages: number;
+  difyDebug: boolean;
+  cohereSafetyMode: string;
+}
+
+/** Options of model families that providers read by their keys. */
+const familyKeys = [
+  'claude.model_headers_settings',
+  'claude.default_max_tokens',
+  'claude.thinking_adapter_enabled',
+  'claude.thinking_adapter_budget_tokens_percentage',
+  'gemini.safety_settings',
+  'gemini.version_settings',
+  'gemini.supported_imagine_models',
+  'gemini.thinking_adapter_enabled',
+  'gemini.thinking_adapter_budget_tokens_percentage',
+] as const;
+
+/** The model-family options that providers read; made anew when a setting changes. */
+export function relayOptions(env: FamilyEnv, settings: Settings): () => RelayOptions {
+  const build = (): RelayOptions => ({
+    forceStreamUsage: env.forceStreamUsage,
+    passThroughBody: settings.get('global.pass_through_request_enabled'),
+    azureApiVersion: env.azureApiVersion,
+    geminiMaxImages: env.geminiMaxImages,
+    settings: {
+      ...Object.fromEntries(familyKeys.map((key) => [key, settings.get(key)])),
+      DIFY_DEBUG: env.difyDebug,
+      COHERE_SAFETY_SETTING: env.cohereSafetyMode,
+    },
+  });
+  let options = build();
+  settings.onChange(() => {
+    options = build();
+  });
+  return () => options;
+}

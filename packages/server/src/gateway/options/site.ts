@@ -1,0 +1,20 @@
+import type { Settings } from '../../services/settings/index.ts';
+
+/** The language of those who ask for none; undefined where each text keeps the language that clients know it in. */
+export function siteLanguage(settings: Settings): 'zh' | 'en' | undefined {
+  const chosen = settings.get('DefaultLanguage');
+  return chosen === 'auto' ? undefined : chosen;
+}
+
+/** Keep-alive interval of streams, in ms; 0 when off. */
+export function pingEveryMs(settings: Settings): number {
+  if (!settings.get('general_setting.ping_interval_enabled')) return 0;
+  const seconds = settings.get('general_setting.ping_interval_seconds');
+  return (seconds > 0 ? seconds : 10) * 1000;
+}
+
+/** An amount of quota units in words: in money where the site shows money. */
+export const showQuota = (settings: Settings, amount: number): string =>
+  settings.get('DisplayInCurrencyEnabled')
+    ? `＄${(amount / settings.get('QuotaPerUnit')).toFixed(6)}`
+    : String(amount);

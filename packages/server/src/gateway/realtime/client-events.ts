@@ -1,0 +1,74 @@
+import type { Frame } from '../../lib/websocket/frame-socket.ts';
+import { type ClientText, readClientEvent, renameModel } from '../../relay/realtime/events.ts';
+import { refuse, type RelayError } from '../../relay/types/index.ts';
+import type { GatewayDeps } from '../deps.ts';
+import type { SessionGround } from './charge.ts';
+import type { SessionMeter } from './session-meter.ts';
+
+/** What becomes of a caller's frame: the frame to be sent, and whether it makes the session dearer. */
+export interface ClientEvent {
+  frame: Frame;
+  costs: boolean;
+}
+
+/** What of a session is needed to read what its caller says. */
+export interface ClientEventsParts {
+  deps: Pick<GatewayDeps, 'forbiddenWord'>;
+  ground: SessionGround;
+}
+
+/** Reads what the caller of a session says: counts it, and refuses what may not go on. */
+export class ClientEvents {
+  /** The session's model as its vendor calls it; '' before it is known. */
+  vendorModel = '';
+  private readonly parts: ClientEventsParts;
+  private readonly sessionMeter: SessionMeter;
+
+  constructor(parts: ClientEventsParts, sessionMeter: SessionMeter) {
+    this.parts = parts;
+    this.sessionMeter = sessionMeter;
+  }
+
+  /** What is to be sent on, or why nothing is. */
+  read(frame: Frame): ClientEvent | RelayError {
+    if (frame.isBinary) return { frame, costs: false };
+    const event = readClientEvent(frame.data);
+    if (event.kind === 'unreadable') return unreadable();
+    if (event.kind === 'text') return this.readText(frame, event);
+    if (event.kind === 'cleared') this.sessionMeter.clearSound();
+    if (event.kind !== 'sound') return { frame, costs: false };
+    this.sessionMeter.addInput('', event.bytes);
+    return { frame, costs: true };
+  }
+
+  private readText(frame: Frame, event: ClientText): ClientEvent | RelayError {
+    const { deps, ground } = this.parts;
+    const word = deps.forbiddenWord({ ...ground.relayCall, json: { input: event.words } });
+    if (word !== undefined) return forbidden();
+    const named = this.named(frame, event);
+    if (!named) return otherModel(ground.relayCall.facts.model);
+    this.sessionMeter.addInput(event.words, event.soundBytes, event.images);
+    if (event.asks) this.sessionMeter.ask();
+    return { frame: named, costs: true };
+  }
+
+  /**
+   * The frame with the model under the channel's name for it; undefined where it names another one, which has another
+   * price. Clients repeat the model, as they asked for it or as they were told it.
+   */
+  private named(frame: Frame, { named }: ClientText): Frame | undefined {
+    if (!named) return frame;
+    const { relayCall, upstreamModel } = this.parts.ground;
+    const known = [relayCall.facts.model, upstreamModel, this.vendorModel];
+    if (typeof named.model !== 'string' || named.model === '' || !known.includes(named.model))
+      return undefined;
+    const model = named.model === relayCall.facts.model ? upstreamModel : named.model;
+    return { ...frame, data: renameModel(frame.data, named, model) };
+  }
+}
+
+const unreadable = (): RelayError => refuse('invalid_event');
+
+const forbidden = (): RelayError => refuse('sensitive_words_detected');
+
+const otherModel = (model: string): RelayError => refuse('session_model_fixed', { model });

@@ -1,0 +1,78 @@
+import type { Frame, FrameLink } from '../../lib/websocket/frame-socket.ts';
+import { RelayError } from '../../relay/types/index.ts';
+import { type Ending, outOfQuota, refused } from './end.ts';
+import { ClientEvents, type ClientEventsParts } from './client-events.ts';
+import type { SessionHold } from './session-hold.ts';
+import type { SessionMeter } from './session-meter.ts';
+
+interface CallerParts extends ClientEventsParts {
+  client: FrameLink;
+  upstream: FrameLink;
+  sessionHold: SessionHold;
+}
+
+/** What the caller's side does to its session. */
+interface SessionHandle {
+  hasEnded(): boolean;
+  end(ending: Ending): void;
+  tell(error: RelayError): void;
+  /** Does something when all is done that the session does one after the other. */
+  behind(work: () => Promise<void>): void;
+}
+
+/**
+ * From the caller to the upstream. A vendor charges for what it is sent, so nothing is sent that the hold does not pay
+ * for: neither words and sound, nor one more response that will read them all again.
+ */
+export class ClientPump {
+  readonly clientEvents: ClientEvents;
+  /** The caller waits for the ledger. */
+  isWaiting = false;
+  private readonly parts: CallerParts;
+  private readonly sessionMeter: SessionMeter;
+  private readonly session: SessionHandle;
+
+  constructor(parts: CallerParts, sessionMeter: SessionMeter, session: SessionHandle) {
+    this.parts = parts;
+    this.sessionMeter = sessionMeter;
+    this.session = session;
+    this.clientEvents = new ClientEvents(parts, sessionMeter);
+  }
+
+  /** Takes one frame of the caller's. */
+  hear(frame: Frame): void {
+    const { client, sessionHold } = this.parts;
+    const heard = this.clientEvents.read(frame);
+    if (heard instanceof RelayError) {
+      // Who reads no refusals would have them pile up here.
+      return client.isFull ? this.session.end(refused(heard)) : this.session.tell(heard);
+    }
+    if (!heard.costs || sessionHold.covers(this.sessionMeter.most(), true)) return this.forward(heard.frame);
+    this.isWaiting = true;
+    client.pause();
+    this.session.behind(() => this.payAhead(heard.frame));
+  }
+
+  private async payAhead(frame: Frame): Promise<void> {
+    const { sessionHold } = this.parts;
+    await this.sessionMeter.sharpen();
+    while (!this.session.hasEnded() && !sessionHold.covers(this.sessionMeter.most())) {
+      if (!(await sessionHold.grown())) return this.session.end(outOfQuota());
+    }
+    if (this.session.hasEnded()) return;
+    this.isWaiting = false;
+    this.forward(frame);
+    this.letSpeak();
+  }
+
+  private forward(frame: Frame): void {
+    const { client, upstream } = this.parts;
+    upstream.send(frame);
+    if (upstream.isFull) client.pause();
+  }
+
+  /** The caller may go on, unless the upstream is full or the ledger is asked. */
+  letSpeak(): void {
+    if (!this.isWaiting && !this.parts.upstream.isFull) this.parts.client.resume();
+  }
+}

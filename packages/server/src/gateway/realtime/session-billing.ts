@@ -1,0 +1,97 @@
+import type { PriceSnapshot } from '@tollgate/contract';
+import type { ServerEvent } from '../../relay/realtime/events.ts';
+import type { GatewayDeps } from '../deps.ts';
+import { countSuccess } from '../rate.ts';
+import { type SessionGround, settlementOf, type Spend } from './charge.ts';
+import type { SessionEnd } from './end.ts';
+import type { SessionHold } from './session-hold.ts';
+import type { SessionMeter } from './session-meter.ts';
+
+type Answered = Extract<ServerEvent, { kind: 'done' }>;
+type Transcribed = Extract<ServerEvent, { kind: 'transcribed' }>;
+
+interface TillParts {
+  deps: GatewayDeps;
+  ground: SessionGround;
+  sessionHold: SessionHold;
+}
+
+/** Charges for what a session's upstream has finished, and for what was left when the session ended. */
+export class SessionBilling {
+  /** The model that writes down what the caller says; undefined where none does. */
+  transcriptionModel: string | undefined;
+  private readonly parts: TillParts;
+  private readonly sessionMeter: SessionMeter;
+
+  constructor(parts: TillParts, sessionMeter: SessionMeter) {
+    this.parts = parts;
+    this.sessionMeter = sessionMeter;
+  }
+
+  /** Resolves when the charge is durable; false when the balance did not cover it. */
+  charge(event: Answered | Transcribed): Promise<boolean> {
+    return event.kind === 'done' ? this.chargeResponse(event) : this.chargeTranscript(event);
+  }
+
+  private async chargeResponse({ responseId, status, usage }: Answered): Promise<boolean> {
+    const { deps, ground } = this.parts;
+    const counted = await this.sessionMeter.finish(responseId, usage);
+    const isWhole = status === 'completed' || status === 'incomplete';
+    if (isWhole) countSuccess(deps.rate, ground.relayCall.caller, ground.admission.group);
+    // Nothing delivered and nothing reported is free.
+    if (!usage && !counted.isDelivered) return true;
+    return this.settle({
+      usage: counted.usage,
+      source: usage ? 'upstream' : 'counted',
+      endReason: status === 'failed' ? 'upstream_error' : 'complete',
+      startedAt: counted.startedAt,
+      firstByteAt: counted.firstPieceAt,
+    });
+  }
+
+  /** A transcript without usage is one of a vendor who does not charge for it. */
+  private async chargeTranscript({ usage }: Transcribed): Promise<boolean> {
+    if (!usage) return true;
+    const now = this.parts.deps.clock();
+    const other = this.transcription();
+    return this.settle({
+      usage,
+      source: 'upstream',
+      endReason: 'complete',
+      startedAt: now,
+      firstByteAt: now,
+      ...(other && { other }),
+    });
+  }
+
+  /**
+   * What writes down the caller's words has a model and a price of its own; unpriced, it costs what the session does.
+   */
+  private transcription(): { model: string; snapshot: PriceSnapshot } | undefined {
+    const { deps, ground } = this.parts;
+    const model = this.transcriptionModel;
+    if (model === undefined) return undefined;
+    const acceptUnset = ground.relayCall.caller.acceptUnsetPrice;
+    const snapshot = deps.pricing.snapshot(model, ground.admission.group, { acceptUnset });
+    return 'refusal' in snapshot ? undefined : { model, snapshot };
+  }
+
+  /** The session is over: what was delivered of responses under way is charged, else the hold goes back. */
+  async chargeRest(endReason: SessionEnd): Promise<void> {
+    const { sessionHold } = this.parts;
+    const counted = await this.sessionMeter.finishAll();
+    if (!counted.isDelivered) return sessionHold.release();
+    const { usage, startedAt, firstPieceAt } = counted;
+    // Another response took the hold with it as it ended, and the next one was refused.
+    if (sessionHold.isSpent) await (await sessionHold.open(usage)).durable;
+    await this.settle({ usage, source: 'counted', endReason, startedAt, firstByteAt: firstPieceAt });
+  }
+
+  private async settle(spend: Omit<Spend, 'requestId'>): Promise<boolean> {
+    const { deps, ground, sessionHold } = this.parts;
+    const settlement = settlementOf(deps, ground, { ...spend, requestId: sessionHold.requestId });
+    const settled = await sessionHold.settle(settlement);
+    deps.onSettled({ ...ground.relayCall, requestId: sessionHold.requestId }, settled);
+    return settled.writtenOff === 0;
+  }
+}

@@ -1,0 +1,179 @@
+import { noteProgress } from '../../services/metering/index.ts';
+import { type PriceSnapshot, quotaOf, type Usage, usageOf } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { refuse } from '../../relay/types/index.ts';
+import {
+  InsufficientQuota,
+  LedgerUnavailable,
+  type Settled,
+  type Settlement,
+} from '../../services/ledger/index.ts';
+import type { GatewayDeps } from '../deps.ts';
+import { quotaRefusal } from '../take-hold.ts';
+
+/** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
+const trancheTokens = 500;
+/** A balance that covers what is heard and this much speech, about a second, is enough to begin. */
+const leastTokens = 16;
+/** A crash forgets at most this long of what was delivered. */
+const markEveryMs = 1_000;
+
+/** Who pays for a session, as `reserve` wants it. */
+export interface Payer {
+  accountId: number;
+  userId: number;
+  tokenId: number;
+  tokenUnlimited: boolean;
+  channelId: number;
+  /** JSON text kept beside each hold. */
+  request: string;
+}
+
+/**
+ * The money of a session. Each response is a request of its own to the ledger, named after the session and a running
+ * number (`<id>-1`, `<id>-2` …): it has its hold, its one settlement and its log row, and all that is true of calls is
+ * true of it (docs/decisions/0008). Between two responses the next hold stands already, because an upstream may
+ * begin to answer by itself.
+ */
+export class SessionHold {
+  private readonly deps: Pick<GatewayDeps, 'ledger' | 'clock' | 'showQuota'>;
+  private readonly sessionId: string;
+  private readonly snapshot: PriceSnapshot;
+  private readonly payer: Payer;
+  private number = 0;
+  private amount = 0;
+  private isOpen = false;
+  private extending: Promise<void> | undefined;
+  private isExhausted = false;
+  private markedAt = 0;
+
+  constructor(
+    deps: Pick<GatewayDeps, 'ledger' | 'clock' | 'showQuota'>,
+    sessionId: string,
+    snapshot: PriceSnapshot,
+    payer: Payer,
+  ) {
+    this.deps = deps;
+    this.sessionId = sessionId;
+    this.snapshot = snapshot;
+    this.payer = payer;
+  }
+
+  /** The name of the hold that stands, or stood last. */
+  get requestId(): string {
+    return `${this.sessionId}-${this.number}`;
+  }
+
+  /** True when no hold stands. */
+  get isSpent(): boolean {
+    return !this.isOpen;
+  }
+
+  /**
+   * Takes the hold of the next response, which will read `input`. Resolves when it stands in memory; `durable` follows.
+   * Throws the refusals of docs/compatibility.md#holds.
+   */
+  async open(input: Partial<Usage>): Promise<{ durable: Promise<void> }> {
+    this.number += 1;
+    const least = this.costOf(input, leastTokens);
+    let amount = this.costOf(input, trancheTokens);
+    for (let round = 0; ; round += 1) {
+      try {
+        const request = { ...this.payer, requestId: this.requestId, amount };
+        const { durable } = await this.deps.ledger.reserve(request);
+        Object.assign(this, { amount, isOpen: true, isExhausted: false, markedAt: this.deps.clock() });
+        return { durable: durable.catch((cause: unknown) => Promise.reject(this.refusal(cause, amount))) };
+      } catch (error) {
+        const isShort = error instanceof InsufficientQuota && error.available >= least && round < 3;
+        if (!isShort) throw this.refusal(error, least);
+        amount = Math.min(amount, error.available);
+      }
+    }
+  }
+
+  /** At least one unit, so that an empty balance is refused even a free model. */
+  private costOf(input: Partial<Usage>, audioOutput: number): number {
+    return Math.max(1, quotaOf(usageOf({ ...input, audioOutput }), this.snapshot));
+  }
+
+  private refusal(error: unknown, needed: number): unknown {
+    if (error instanceof InsufficientQuota) return quotaRefusal(this.deps, error, needed);
+    if (error instanceof LedgerUnavailable) return refuse('ledger_unavailable');
+    return error;
+  }
+
+  /**
+   * True when what is held pays for `used`; enlarges the hold before it runs out. A bound beyond what is held enlarges
+   * nothing (`isBound`): the count may be much less.
+   */
+  covers(used: Usage, isBound = false): boolean {
+    const cost = quotaOf(used, this.snapshot);
+    if (isBound && cost > this.amount) return false;
+    if (cost * 5 > this.amount * 4) this.extend(Math.max(0, cost - this.amount));
+    return this.isOpen && cost <= this.amount;
+  }
+
+  /** Resolves when the hold that `covers` found too small has grown; false when no more can be had. */
+  async grown(): Promise<boolean> {
+    await this.extending;
+    return this.isOpen && !this.isExhausted;
+  }
+
+  /** True when recovery should learn again how far the response has come; says so once a second. */
+  isMarkDue(): boolean {
+    const now = this.deps.clock();
+    if (!this.isOpen || now - this.markedAt < markEveryMs) return false;
+    this.markedAt = now;
+    return true;
+  }
+
+  /**
+   * Notes what was delivered, counted: what a crash would charge for. `requestId` is the hold that stood when the count
+   * began; when the count is there another one may stand, which it does not concern.
+   */
+  mark(requestId: string, delivered: Usage): void {
+    if (!this.isOpen || requestId !== this.requestId) return;
+    const note = noteProgress(this.payer.request, delivered, this.snapshot);
+    this.deps.ledger.mark(requestId, quotaOf(delivered, this.snapshot), note);
+  }
+
+  private extend(missing: number): void {
+    if (!this.isOpen || this.extending || this.isExhausted) return;
+    this.extending = this.askForMore(missing).finally(() => {
+      this.extending = undefined;
+    });
+  }
+
+  /** What is missing, and a tranche; where the balance has no whole tranche left, a part of one will do. */
+  private async askForMore(missing: number): Promise<void> {
+    const { requestId } = this;
+    for (let tokens = trancheTokens; tokens >= leastTokens; tokens = Math.floor(tokens / 4)) {
+      const more = missing + this.costOf({}, tokens);
+      // Where the ledger cannot be reached, what is held is delivered and no more.
+      const granted = await this.deps.ledger.extend(requestId, more).catch(() => undefined);
+      if (requestId !== this.requestId) return;
+      if (granted) {
+        this.amount += more;
+        return;
+      }
+      if (granted === undefined) break;
+    }
+    this.isExhausted = true;
+  }
+
+  /** Ends the hold with a charge; resolves when that is durable. */
+  async settle(settlement: Omit<Settlement, 'requestId'>): Promise<Settled> {
+    this.isOpen = false;
+    faultPoint('before-settle');
+    const settled = await this.deps.ledger.settle({ ...settlement, requestId: this.requestId });
+    faultPoint('settled');
+    return settled;
+  }
+
+  /** Gives back the hold that stands, if one does. */
+  async release(): Promise<void> {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    await this.deps.ledger.release(this.requestId);
+  }
+}

@@ -1,0 +1,222 @@
+import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
+import type { ServerEvent } from '../../relay/realtime/events.ts';
+import { pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
+import { type CountTokens, Meter, mostTokens } from '../meter.ts';
+
+/** Responses counted apart at once; a session that opens more than that has them counted together. */
+const maxOpen = 64;
+
+/** Tokens that a picture is taken for: covers its hold, never bills. */
+const tokensPerImage = 1_200;
+/** Letters of one event that are kept to be counted; what lies beyond is taken to be four letters a token. */
+const maxCountedChars = 1_000_000;
+
+/** A piece of a response. */
+type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
+
+/** What of one response was delivered. */
+interface Delivered {
+  words: Meter;
+  soundBytes: number;
+  /** Unix ms. */
+  startedAt: number;
+  /** Unix ms of the first piece; 0 while none came. */
+  firstPieceAt: number;
+}
+
+/** What a finished or broken response was, as far as we can tell by ourselves. */
+export interface Counted {
+  usage: Usage;
+  /** True when any piece of it reached the caller. */
+  isDelivered: boolean;
+  startedAt: number;
+  firstPieceAt: number;
+}
+
+/**
+ * Counts what goes through a session: for the hold while a response runs, and for bills without a vendor's usage. New
+ * input counts once, with the next response that ends; what the conversation holds already is known from the usage of
+ * the response before and sizes the hold alone.
+ */
+export class SessionMeter {
+  private readonly model: string;
+  private readonly count: CountTokens;
+  private readonly now: () => number;
+  private readonly open = new Map<string, Delivered>();
+  private said: Meter;
+  private saidBytes = 0;
+  private shownImages = 0;
+  /** Responses that were asked for and have not begun. */
+  private asked = 0;
+  private formats = { input: pcm16, output: pcm16 };
+  /** The conversation so far, as the next response will read it. */
+  private context: Usage = usageOf();
+
+  constructor(model: string, count: CountTokens, now: () => number) {
+    this.model = model;
+    this.count = count;
+    this.now = now;
+    this.said = new Meter(model, count);
+  }
+
+  /** True while a response is being made. */
+  get isAnswering(): boolean {
+    return this.open.size > 0;
+  }
+
+  session({ input, output }: SessionFacts): void {
+    this.formats = { input: input ?? this.formats.input, output: output ?? this.formats.output };
+  }
+
+  addInput(words: string, soundBytes: number, images = 0): void {
+    const output = words.slice(0, maxCountedChars);
+    const omitted = words.length - output.length;
+    if (words !== '') this.said.add({ output, reasoning: '', toolCalls: 0, omitted });
+    this.saidBytes += soundBytes;
+    this.shownImages += images;
+  }
+
+  /** A response was asked for: it will read the conversation, whatever else is under way. */
+  ask(): void {
+    this.asked += 1;
+  }
+
+  /** Of what was asked for something was refused. */
+  refused(): void {
+    this.asked = Math.max(0, this.asked - 1);
+  }
+
+  /** Sound that the caller takes back. */
+  clearSound(): void {
+    this.saidBytes = 0;
+  }
+
+  start(responseId: string): void {
+    this.refused();
+    this.of(responseId);
+  }
+
+  deliver(event: Piece): void {
+    const response = this.of(event.responseId);
+    if (response.firstPieceAt === 0) response.firstPieceAt = this.now();
+    if (event.kind === 'sound') response.soundBytes += event.bytes;
+    else response.words.add({ output: event.text, reasoning: '', toolCalls: 0, omitted: 0 });
+  }
+
+  private of(responseId: string): Delivered {
+    const id = this.open.has(responseId) || this.open.size < maxOpen ? responseId : '';
+    let response = this.open.get(id);
+    if (!response) {
+      const words = new Meter(this.model, this.count);
+      response = { words, soundBytes: 0, startedAt: this.now(), firstPieceAt: 0 };
+      this.open.set(id, response);
+    }
+    return response;
+  }
+
+  /** What the responses under way will have used with this piece at most: covers their hold, never bills. */
+  mostWith(piece: Piece): Usage {
+    let output = piece.kind === 'sound' ? 0 : mostTokens(piece.text);
+    let audioOutput = piece.kind === 'sound' ? soundTokens(piece.bytes, this.formats.output, 'output') : 0;
+    for (const each of this.open.values()) {
+      output += each.words.most;
+      audioOutput += soundTokens(each.soundBytes, this.formats.output, 'output');
+    }
+    return { ...this.ahead(), output, audioOutput };
+  }
+
+  /** Counts what was only bounded so far, where the bound is more than is held. */
+  async sharpen(): Promise<void> {
+    await this.said.sharpen();
+    for (const { words } of this.open.values()) await words.sharpen();
+  }
+
+  /** The same before a piece came: what the upstream may charge for as soon as it has what was said. */
+  most(): Usage {
+    return this.mostWith({ kind: 'text', responseId: '', text: '' });
+  }
+
+  /**
+   * What the responses under way, those asked for and the next one read: each the whole conversation, and what was said
+   * since.
+   */
+  ahead(): Usage {
+    const times = Math.max(1, this.open.size + this.asked);
+    const { context, said } = this;
+    const one = usageOf({
+      ...context,
+      input: context.input + said.most,
+      imageInput: context.imageInput + this.shownImages * tokensPerImage,
+      audioInput: context.audioInput + soundTokens(this.saidBytes, this.formats.input, 'input'),
+    });
+    const all = usageOf();
+    for (const counter of usageCounters) all[counter] = one[counter] * times;
+    return all;
+  }
+
+  /** Ends a response and forgets it. With a vendor's usage the input is known; else it counts as what is new. */
+  async finish(responseId: string, usage: Usage | undefined): Promise<Counted> {
+    const id = this.open.has(responseId) ? responseId : '';
+    const response = this.open.get(id);
+    // Some upstreams tell of a response only when it is over.
+    if (!response) this.refused();
+    this.open.delete(id);
+    const isDelivered = response !== undefined && response.firstPieceAt > 0;
+    const startedAt = response?.startedAt ?? this.now();
+    const firstPieceAt = response?.firstPieceAt ?? 0;
+    const counted = usage ?? (isDelivered ? await this.countOut([response]) : usageOf());
+    if (usage || isDelivered) this.remember(counted, usage !== undefined);
+    return { usage: counted, isDelivered, startedAt, firstPieceAt };
+  }
+
+  /** Ends all that is under way, as one: the session is over. */
+  async finishAll(): Promise<Counted> {
+    const all = [...this.open.values()];
+    this.open.clear();
+    const isDelivered = all.some((each) => each.firstPieceAt > 0);
+    const startedAt = Math.min(this.now(), ...all.map((each) => each.startedAt));
+    const firstPieces = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
+    const firstPieceAt = isDelivered ? Math.min(...firstPieces) : 0;
+    return {
+      usage: isDelivered ? await this.countOut(all) : usageOf(),
+      isDelivered,
+      startedAt,
+      firstPieceAt,
+    };
+  }
+
+  /** What was delivered so far of all that is under way, counted exactly. */
+  countDelivered(): Promise<Usage> {
+    return this.countOut([...this.open.values()]);
+  }
+
+  /** The new input and what was delivered. */
+  private async countOut(responses: readonly Delivered[]): Promise<Usage> {
+    let output = 0;
+    let soundBytes = 0;
+    for (const each of responses) {
+      output += (await each.words.total()).output;
+      soundBytes += each.soundBytes;
+    }
+    return usageOf({
+      input: (await this.said.total()).output,
+      audioInput: soundTokens(this.saidBytes, this.formats.input, 'input'),
+      output,
+      audioOutput: soundTokens(soundBytes, this.formats.output, 'output'),
+    });
+  }
+
+  /** What was input is in the conversation from now on, and so is the answer. */
+  private remember(usage: Usage, isWhole: boolean): void {
+    const before = isWhole ? usageOf() : this.context;
+    this.context = usageOf({
+      input: before.input + usage.input + usage.output,
+      cacheRead: before.cacheRead + usage.cacheRead,
+      imageInput: before.imageInput + usage.imageInput,
+      audioInput: before.audioInput + usage.audioInput + usage.audioOutput,
+    });
+    this.said = new Meter(this.model, this.count);
+    this.saidBytes = 0;
+    this.shownImages = 0;
+  }
+}

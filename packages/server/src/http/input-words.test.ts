@@ -1,0 +1,113 @@
+import * as contract from '@tollgate/contract';
+import { AppError, authApi, errors, hasFieldName, readFault, type Route, userApi } from '@tollgate/contract';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { CallContext } from './context.ts';
+import { implement } from './implement.ts';
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' && value !== null && 'path' in value && 'input' in value && 'access' in value;
+
+const declared: Route[] = Object.values<unknown>(contract)
+  .filter((value) => typeof value === 'object' && value !== null)
+  .flatMap((value) => Object.values(value as object).filter(isRoute));
+
+/** The fields of an input, whatever its schema is wrapped in. */
+function fieldsOf(schema: z.ZodType): string[] {
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape);
+  if (schema instanceof z.ZodPipe) return fieldsOf(schema.out as z.ZodType);
+  throw new Error('an input that is no object');
+}
+
+const wrongValues = [
+  undefined,
+  null,
+  true,
+  Number.NaN,
+  7.5,
+  -1e15,
+  1e30,
+  '',
+  'no number',
+  'x'.repeat(1_100_000),
+  [],
+  [{}],
+  ['x'],
+  {},
+  { a: 1 },
+];
+
+/** What zod says in either language, and how code says a bound. */
+const rawWords =
+  /invalid (input|option|string|value|key)|expected|received|too (small|big)|unrecognized|NaN|undefined|>=|<=|无效输入|期望|收到|实际接收|数值过/i;
+
+async function refusalOf(route: Route, input: object): Promise<AppError> {
+  const [call] = implement({ call: route }, { call: () => null });
+  try {
+    await call!.serve({ query: {}, body: input, slots: {} }, { language: 'zh' } as CallContext);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+  }
+  throw new Error(`${route.path} takes ${JSON.stringify(input).slice(0, 80)}`);
+}
+
+describe('wrong input', () => {
+  const cases = declared
+    .filter((route) => fieldsOf(route.input).length > 0)
+    .map((route) => [`${route.method} ${route.path}`, route] as const);
+
+  it('is looked for in every call', () => expect(cases.length).toBeGreaterThan(50));
+
+  it.each(cases)('of %s is told in words, with the name that people know', (_name, { input }) => {
+    for (const field of fieldsOf(input)) {
+      expect(hasFieldName(field), field).toBe(true);
+      for (const value of wrongValues) {
+        const parsed = z.safeParse(input, { [field]: value }, { reportInput: true });
+        for (const issue of parsed.error?.issues ?? []) {
+          const { message, words } = readFault(issue);
+          if (Object.hasOwn(errors, message)) continue;
+          for (const text of [words.zh, words.en]) {
+            expect(text).not.toMatch(rawWords);
+            expect(text).not.toContain('_');
+            expect(text).not.toContain('“');
+          }
+          expect(words.en).not.toMatch(/[\u4e00-\u9fff]/);
+          expect(words.zh).toMatch(/[\u4e00-\u9fff]/);
+        }
+      }
+    }
+  });
+
+  const good = { username: 'alice', password: 'correct horse' };
+  it.each([
+    [authApi.register, { ...good, password: 'seven77' }, '密码长度不得小于 8 位！'],
+    [authApi.register, { ...good, username: ' ' }, '输入不合法 用户名不能为空'],
+    [authApi.register, { ...good, username: 'x'.repeat(21) }, '输入不合法 用户名不能超过 20 个字符'],
+    [userApi.create, {}, '用户名和密码不能为空！'],
+    [userApi.create, { ...good, username: '' }, '用户名和密码不能为空！'],
+    [userApi.create, { ...good, password: '' }, '用户名和密码不能为空！'],
+    [userApi.create, { ...good, password: 'seven77' }, '密码长度不得小于 8 位！'],
+    [userApi.update, { id: 1, password: 'seven77' }, '密码长度不得小于 8 位！'],
+    [userApi.update, { id: 'x' }, '输入不合法 ID 必须是整数'],
+    [contract.channelApi.update, { id: 1, priority: -1_000 }, '输入不合法 优先级不能小于 -999'],
+    [contract.channelApi.removeMany, { ids: [1, 'x'] }, '输入不合法 所选记录第 2 项必须是整数'],
+    [contract.channelApi.create, { type: 1, key: 'k' }, '输入不合法 名称不能为空'],
+    [
+      contract.channelApi.update,
+      { id: 1, header_override: '{"x":"y"}' },
+      'header_override 在当前版本没有作用，请删除后再提交',
+    ],
+    [
+      contract.channelApi.editTag,
+      { tag: 'a', setting: '{"proxy":"http://x"}' },
+      'setting 在当前版本没有作用，请删除后再提交',
+    ],
+  ] as const)('%# is refused in the words for it', async (route, input, words) => {
+    expect((await refusalOf(route as Route, input)).say('zh')).toBe(words);
+  });
+
+  it('says in English what a form in English needs', async () => {
+    const refused = await refusalOf(contract.channelApi.update as Route, { id: 1, priority: -1_000 });
+    expect(refused.say('en')).toBe('Invalid input: Priority must be at least -999');
+  });
+});

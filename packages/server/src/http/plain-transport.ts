@@ -1,0 +1,40 @@
+import { AppError } from '@tollgate/contract';
+import ipaddr from 'ipaddr.js';
+import { isLoopbackHost } from './client.ts';
+import type { CallContext } from './context.ts';
+
+/** As much of a call as tells how its password travelled. */
+type Travelled = Pick<CallContext, 'isHttps' | 'origin' | 'ip'>;
+
+/** Throws `insecure_transport` for a call whose password or cookie could be read on its way. */
+export type TransportCheck = (call: Travelled) => void;
+
+/** Kinds of addresses that are on nobody's way but the local network's; a private overlay is among them. */
+const privateRanges = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat']);
+
+const isPrivateAddress = (text: string): boolean =>
+  ipaddr.isValid(text) && privateRanges.has(ipaddr.process(text).range());
+
+/** Endings of names that the public name system does not have. */
+const localName = /\.(?:local|localdomain|localhost|lan|home|internal|intranet|home\.arpa)$/;
+
+/** True for a host that only a local network knows: a private address, a name without a dot, or one of its endings. */
+function isPrivateHost(hostname: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase();
+  return isPrivateAddress(name) || !/[.:]/.test(name) || localName.test(name);
+}
+
+/**
+ * Passwords and sessions travel encrypted, or within one machine. With `allowPlainHttp` also within a local network:
+ * the caller's address and the host it used must both be private, because a proxy on this machine makes everybody's
+ * address private, and a program may send any host.
+ */
+export const createTransportCheck =
+  (allowPlainHttp: boolean): TransportCheck =>
+  ({ isHttps, origin, ip }) => {
+    if (isHttps) return;
+    const { host, hostname } = new URL(origin);
+    if (isLoopbackHost(host)) return;
+    if (allowPlainHttp && isPrivateAddress(ip) && isPrivateHost(hostname)) return;
+    throw new AppError('insecure_transport');
+  };

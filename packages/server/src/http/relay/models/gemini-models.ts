@@ -1,0 +1,39 @@
+import { refuse } from '../../../relay/types/index.ts';
+
+/** What Google's clients may call on a model here. */
+const methods = [
+  'generateContent',
+  'streamGenerateContent',
+  'countTokens',
+  'embedContent',
+  'batchEmbedContents',
+];
+
+interface GeminiModel {
+  name: string;
+  baseModelId: string;
+  version: string;
+  displayName: string;
+  description: string;
+  supportedGenerationMethods: readonly string[];
+}
+
+const describe = (name: string): GeminiModel => ({
+  name: `models/${name}`,
+  baseModelId: name,
+  version: '001',
+  displayName: name,
+  description: '',
+  supportedGenerationMethods: methods,
+});
+
+/** All models in one page, as Google's list has them. */
+export const listGeminiModels = (names: readonly string[]): object => ({ models: names.map(describe) });
+
+/** One model; throws what Google answers for an unknown one. */
+export function geminiModel(names: readonly string[], name: string): GeminiModel {
+  if (!names.includes(name)) {
+    throw refuse('model_not_found', { model: `models/${name}` });
+  }
+  return describe(name);
+}

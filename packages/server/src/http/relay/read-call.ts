@@ -1,0 +1,211 @@
+import { ambiguousKey, countPlainMembers, isIntricate, scanObject, splice } from '../../lib/json-scan.ts';
+import type { BodyShare } from '../../lib/body-memory.ts';
+import {
+  type Caller,
+  ClientStream,
+  type IdempotentRelayCall,
+  languageOf,
+  type Listener,
+  type SiteLanguage,
+} from '../../gateway/index.ts';
+import { writeGeminiError } from '../../relay/families/google/index.ts';
+import {
+  type Language,
+  type RequestForm,
+  type BodySizes,
+  type Inbound,
+  refuse,
+} from '../../relay/types/index.ts';
+import { isObject, type JsonObject } from '../../lib/json.ts';
+import { ArraySink } from './array-sink.ts';
+import { type Incoming, readBody } from './read-body.ts';
+import { isForm, readForm } from './read-form.ts';
+import type { MatchedRoute } from './relay-route.ts';
+
+/** A relay request whose caller is known, before its body is read. */
+export interface AuthorizedRequest {
+  req: Incoming;
+  res: Listener;
+  client: ClientStream;
+  requestId: string;
+  path: string;
+  query: string;
+  ip: string;
+  matched: MatchedRoute;
+  /** The protocol the caller speaks. */
+  inbound: Inbound;
+  caller: Caller;
+  /** Unix ms. */
+  startedAt: number;
+  /** What the body takes; given back by whoever made the authorized. */
+  memory: BodyShare;
+  /** Set where the call was counted against its caller's limits before its body was read. */
+  isRateCounted: boolean;
+  /** Asks a caller who waits for it to send the body. */
+  invite: (() => void) | undefined;
+}
+
+/** What reading a request rests on. */
+export interface ReadDeps extends SiteLanguage {
+  maxBodyBytes: number;
+}
+
+/**
+ * Reads the body and what the gateway needs to know of it; at once where a JSON body is here whole. Throws RelayError
+ * (400, 413) where it is no request in the caller's language.
+ */
+export function readCall(
+  deps: ReadDeps,
+  authorized: AuthorizedRequest,
+): IdempotentRelayCall | Promise<IdempotentRelayCall> {
+  const { route } = authorized.matched;
+  const res = answerSink(deps, authorized);
+  const contentType = authorized.req.headers['content-type'] ?? '';
+  const sendsForm = route.form !== undefined && isForm(contentType);
+  if (route.form?.required && !sendsForm) throw refuse('form_required');
+  authorized.invite?.();
+  const sent = readBody(authorized.req, deps.maxBodyBytes, authorized.memory);
+  if (sendsForm) return readFormExchange(authorized, res, sent, contentType);
+  if (sent instanceof Promise)
+    return sent.then((raw) => exchangeOf(authorized, res, readJsonBody(authorized, raw)));
+  return exchangeOf(authorized, res, readJsonBody(authorized, sent));
+}
+
+async function readFormExchange(
+  authorized: AuthorizedRequest,
+  res: IdempotentRelayCall['res'],
+  sent: Buffer | Promise<Buffer>,
+  contentType: string,
+): Promise<IdempotentRelayCall> {
+  return exchangeOf(authorized, res, await readFormBody(authorized, await sent, contentType));
+}
+
+function exchangeOf(
+  authorized: AuthorizedRequest,
+  res: IdempotentRelayCall['res'],
+  body: RequestBody,
+): IdempotentRelayCall {
+  const { route } = authorized.matched;
+  const { raw, json, form, sizes } = body;
+  const facts = route.inbound.readFacts(json, sizes);
+  const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
+  return {
+    req: authorized.req,
+    res,
+    // A fresh gate: from here on bytes wait for the hold.
+    client: new ClientStream(res),
+    requestId: authorized.requestId,
+    inbound: route.inbound,
+    caller: authorized.caller,
+    ip: authorized.ip,
+    path: route.upstreamPath ?? authorized.path,
+    query: authorized.query,
+    raw,
+    json,
+    form,
+    facts,
+    askedGroup: group,
+    startedAt: authorized.startedAt,
+    isRateCounted: authorized.isRateCounted,
+  };
+}
+
+interface RequestBody {
+  raw: Buffer;
+  json: JsonObject;
+  form?: RequestForm;
+  sizes: BodySizes;
+}
+
+/** Reads a body that is a JSON object; it names a model afterwards. */
+function readJsonBody(authorized: AuthorizedRequest, sent: Buffer): RequestBody {
+  const { raw: own, text, json } = unwrapped(readJson(sent), authorized.matched.route.wrapper);
+  const raw = nameModel(own, json, authorized);
+  return { raw, json, sizes: { byteLength: raw.length, charLength: text.length } };
+}
+
+async function readFormBody(
+  { matched: { route } }: AuthorizedRequest,
+  sent: Buffer,
+  contentType: string,
+): Promise<RequestBody> {
+  const rule = { defaultModel: route.defaultModel, sound: route.form?.sound };
+  const { raw, json, form, byteLength, charLength } = await readForm(sent, contentType, rule);
+  return { raw, json, form, sizes: { byteLength, charLength, files: form.files } };
+}
+
+interface Body {
+  raw: Buffer;
+  text: string;
+  json: JsonObject;
+}
+
+/** Google streams events where `alt=sse` asks for them, else the elements of an array. */
+function answerSink(deps: ReadDeps, authorized: AuthorizedRequest): IdempotentRelayCall['res'] {
+  const { req, res, query, requestId, matched } = authorized;
+  const { route } = matched;
+  if (route.fromPath?.stream !== true) return res;
+  const alt = new URLSearchParams(query).get('alt') ?? 'json';
+  if (alt === 'sse') return res;
+  if (alt === 'json') return new ArraySink(res, () => unreadableEvent(languageOf(deps, req), requestId));
+  throw refuse('invalid_query');
+}
+
+/** What stands in an array of answers for an event that is no JSON. */
+const unreadableEvent = (language: Language | undefined, requestId: string): string =>
+  writeGeminiError(refuse('event_not_json').in(language), requestId).body;
+
+/** The call within the body, where it is wrapped; else the body. */
+function unwrapped(body: Body, wrapper: string | undefined): Body {
+  const inner = wrapper === undefined ? undefined : body.json[wrapper];
+  if (!isObject(inner)) return body;
+  const text = JSON.stringify(inner);
+  return { raw: Buffer.from(text), text, json: inner };
+}
+
+/** Reads a body that must be a JSON object, and no ambiguous one. */
+function readJson(raw: Buffer): Body {
+  if (isIntricate(raw)) throw tooIntricate();
+  const text = raw.toString();
+  const json = parse(text);
+  checkKeys(raw, json);
+  return { raw, text, json };
+}
+
+/**
+ * Names the model where the body does not. A protocol whose bodies never do has it in the parsed body alone, for the
+ * translation, and the bytes stay as they came; for all others it is written into the bytes too.
+ */
+function nameModel(raw: Buffer, json: JsonObject, { matched: { route, slots } }: AuthorizedRequest): Buffer {
+  if (route.fromPath) {
+    const { stream } = route.fromPath;
+    json['model'] = slots['model'] ?? '';
+    json['stream'] = stream;
+    return raw;
+  }
+  const model = json['model'] === undefined ? (slots['model'] ?? route.defaultModel) : undefined;
+  if (model === undefined) return raw;
+  json['model'] = model;
+  return splice(raw, new Map([['model', JSON.stringify(model)]]));
+}
+
+/** What is checked here must be what the upstream reads: no key twice, none in disguise. */
+function checkKeys(raw: Buffer, json: JsonObject): void {
+  if (countPlainMembers(raw) === Object.keys(json).length) return;
+  const scan = scanObject(raw);
+  const key = scan && ambiguousKey(scan);
+  if (key !== undefined) throw refuse('ambiguous_body', { key: key.slice(0, 60) });
+}
+
+const tooIntricate = () => refuse('body_too_complex');
+
+function parse(text: string): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw refuse('invalid_json');
+  }
+  if (!isObject(value)) throw refuse('json_not_object');
+  return value;
+}

@@ -1,0 +1,39 @@
+/** JSON as parsed: what a request or answer body is before anyone has checked it. */
+export type Json = string | number | boolean | null | Json[] | JsonObject;
+export interface JsonObject {
+  [key: string]: Json | undefined;
+}
+
+/** True for a JSON object (not null, not an array). */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A text, or '' for anything else: how lenient readers take a field. */
+export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+
+/** An object, or an empty one for anything else. */
+export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+
+/** True where a value says something: not null, false, 0 or '', nor a list or object of nothing but such values. */
+export function isFilled(value: Json | undefined): boolean {
+  if (Array.isArray(value)) return value.some(isFilled);
+  return isObject(value) ? Object.values(value).some(isFilled) : Boolean(value);
+}
+
+/** The objects in a list; none for anything that is no list. */
+export const objectsIn = (value: Json | undefined): JsonObject[] =>
+  Array.isArray(value) ? value.filter((entry) => isObject(entry)) : [];
+
+/** The text of the bytes, without the byte order mark that some vendors put in front and JSON.parse refuses. */
+const textWithoutMark = (bytes: Buffer): string =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.toString('utf8', 3) : bytes.toString();
+
+/** A JSON object from its bytes or text; undefined when they are anything else. */
+export function parseObject(source: Buffer | string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(typeof source === 'string' ? source : textWithoutMark(source));
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

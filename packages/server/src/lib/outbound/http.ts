@@ -1,0 +1,159 @@
+import {
+  type AnswerHandler,
+  type AnswerHeaders,
+  Client,
+  type Controller,
+  type Request,
+  type Target,
+  targetOf,
+} from '@tollgate/http-engine';
+import { LRUCache } from 'lru-cache';
+import type { AddressScope } from './address.ts';
+import { createNodeClient, type DirectClient } from './node-client.ts';
+import { createGuard, type OutboundGuard } from './outbound-guard.ts';
+import { createProxies } from './proxied-http.ts';
+
+export type { AnswerHandler, Controller } from '@tollgate/http-engine';
+
+/** What an outbound call carries. */
+export interface Outgoing extends Request {
+  url: string;
+  /** http, https, socks5 or socks5h URL; '' for none. */
+  proxy?: string;
+}
+
+/** A whole answer, for small calls. */
+export interface Answer {
+  status: number;
+  headers: AnswerHeaders;
+  body: Buffer;
+}
+
+/** The one outbound client: everything that leaves the house goes through it and its address check. */
+export interface Http {
+  /** Starts a call and pushes its answer into the handler. Throws ForbiddenAddress or on a malformed URL. */
+  dispatch(call: Outgoing, handler: AnswerHandler): void;
+  /**
+   * Makes a call and gathers the answer, at most `maxBytes` of it. Redirects are answers like any other, never followed.
+   * Rejects when the signal is aborted first.
+   */
+  request(call: Outgoing, maxBytes: number, signal?: AbortSignal): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+interface Parsed extends Target {
+  /** The scope this address was found to lie in; a literal address does not move. */
+  checked: AddressScope | undefined;
+}
+
+function parse(text: string): Parsed {
+  return { ...targetOf(new URL(text)), checked: undefined };
+}
+
+/**
+ * What speaks HTTP for us. `lean`: our own HTTP/1.1 (`@tollgate/http-engine`); `node`: Node's server and undici, with
+ * HTTP/2 where an upstream offers it.
+ */
+export type HttpEngine = 'lean' | 'node';
+
+interface HttpOptions {
+  engine?: HttpEngine;
+}
+
+/** Opens the outbound client. */
+export function createHttp(
+  guard: OutboundGuard = createGuard(),
+  { engine = 'lean' }: HttpOptions = {},
+): Http {
+  const direct: DirectClient =
+    engine === 'lean' ? new Client({ guard }) : createNodeClient({ guard, maxConnections: 4096 });
+  const proxies = createProxies(guard);
+  // Parsing a URL costs more than the rest of a dispatch; channels have few distinct ones.
+  const targets = new LRUCache<string, Parsed>({ max: 2_000 });
+
+  const targetOf = (url: string): Parsed => {
+    const known = targets.get(url);
+    if (known) return known;
+    const target = parse(url);
+    targets.set(url, target);
+    return target;
+  };
+
+  const dispatch = (call: Outgoing, handler: AnswerHandler): void => {
+    const target = targetOf(call.url);
+    if (target.checked !== call.scope) {
+      guard.check({ host: target.hostname, port: target.port }, call.scope);
+      target.checked = call.scope;
+    }
+    if (call.proxy) proxies.dispatch(call.proxy, target, call, handler);
+    else direct.dispatch(target, call, handler);
+  };
+
+  return {
+    dispatch,
+    request: (call, maxBytes, signal) =>
+      new Promise((resolve, reject) => {
+        dispatch(call, new Gather({ maxBytes, signal, resolve, reject }));
+      }),
+    async close() {
+      await direct.close();
+      await proxies.close();
+    },
+  };
+}
+
+interface GatherOptions {
+  maxBytes: number;
+  signal: AbortSignal | undefined;
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/** Collects a small answer. */
+class Gather implements AnswerHandler {
+  private status = 0;
+  private headers: Answer['headers'] = {};
+  private readonly chunks: Buffer[] = [];
+  private size = 0;
+  private readonly options: GatherOptions;
+  private controller: Controller | undefined;
+
+  constructor(options: GatherOptions) {
+    this.options = options;
+  }
+
+  onRequestStart(controller: Controller): void {
+    const { signal } = this.options;
+    this.controller = controller;
+    if (signal?.aborted) this.leave();
+    else signal?.addEventListener('abort', this.leave);
+  }
+
+  private readonly leave = (): void => this.controller?.abort(new Error('nobody waits for this answer'));
+
+  onResponseStart(_controller: Controller, status: number, headers: Answer['headers']): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Controller, chunk: Buffer): void {
+    this.size += chunk.length;
+    const { maxBytes } = this.options;
+    if (this.size > maxBytes) controller.abort(new Error(`the answer is larger than ${maxBytes} bytes`));
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.options.signal?.removeEventListener('abort', this.leave);
+    this.options.resolve({
+      status: this.status,
+      headers: this.headers,
+      body: Buffer.concat(this.chunks, this.size),
+    });
+  }
+
+  onResponseError(_controller: Controller, error: Error): void {
+    this.options.signal?.removeEventListener('abort', this.leave);
+    this.options.reject(error);
+  }
+}

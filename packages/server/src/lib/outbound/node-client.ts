@@ -1,0 +1,90 @@
+import type { AnswerHandler, Request, Scope, Target } from '@tollgate/http-engine';
+import { LRUCache } from 'lru-cache';
+import { buildConnector, Pool } from 'undici';
+import type { OutboundGuard } from './outbound-guard.ts';
+import { UndiciCall } from './undici-call.ts';
+
+/** Calls to upstreams, without a proxy between. */
+export interface DirectClient {
+  /** Starts a call. Throws where the guard forbids the target. */
+  dispatch(target: Target, request: Request, handler: AnswerHandler): void;
+  close(): void | Promise<void>;
+}
+
+interface NodeClientOptions {
+  guard: OutboundGuard;
+  /** Most connections to one origin. */
+  maxConnections: number;
+}
+
+const connectTimeoutMs = 10_000;
+/** A connection that is silent for this long is asked by the system whether it is still there. */
+const probeAfterMs = 60_000;
+/** Distinct places whose connections are kept; those of the longest unused are closed. */
+const maxPools = 500;
+
+/** Calls through undici: HTTP/2 where a TLS upstream offers it, HTTP/1.1 elsewhere. The guard judges every connection. */
+export function createNodeClient({ guard, maxConnections }: NodeClientOptions): DirectClient {
+  const pools = new LRUCache<string, Pool>({
+    max: maxPools,
+    dispose: (pool) => void pool.close().catch(() => undefined),
+  });
+
+  const poolFor = (target: Target, scope: Scope, host: string): Pool => {
+    // A host header of the call's own is also the name that the certificate must have.
+    const key = `${scope} ${target.origin} ${host}`;
+    const known = pools.get(key);
+    if (known) return known;
+    const pool = new Pool(target.origin, {
+      connections: maxConnections,
+      pipelining: 1,
+      allowH2: true,
+      keepAliveTimeout: 30_000,
+      keepAliveMaxTimeout: 600_000,
+      maxHeaderSize: 64 * 1024,
+      connect: guardedConnector(guard, target, scope),
+    });
+    pools.set(key, pool);
+    return pool;
+  };
+
+  return {
+    dispatch(target, request, handler) {
+      const { method, headers, body, headersTimeoutMs, bodyTimeoutMs, scope } = request;
+      const options = {
+        path: target.path,
+        method,
+        headers: { 'accept-encoding': 'identity', ...headers },
+        body: body ?? null,
+        headersTimeout: headersTimeoutMs,
+        bodyTimeout: bodyTimeoutMs,
+      };
+      new UndiciCall(handler).start(poolFor(target, scope, headers['host'] ?? ''), options);
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy().catch(() => undefined)));
+    },
+  };
+}
+
+/** Connects as undici does, but only to addresses that the guard allows. */
+function guardedConnector(guard: OutboundGuard, target: Target, scope: Scope): buildConnector.connector {
+  const place = { host: target.hostname, port: target.port };
+  const { lookup } = guard.connection(place, scope);
+  const connect = buildConnector({
+    allowH2: true,
+    timeout: connectTimeoutMs,
+    keepAlive: true,
+    keepAliveInitialDelay: probeAfterMs,
+    lookup,
+  });
+  return (options, done) => {
+    try {
+      guard.check(place, scope);
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)), null);
+      return;
+    }
+    connect(options, done);
+  };
+}

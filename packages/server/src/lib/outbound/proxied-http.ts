@@ -1,0 +1,101 @@
+import type { Socket } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { type buildConnector, Pool } from 'undici';
+import type { AnswerHandler, Request, Target } from '@tollgate/http-engine';
+import type { OutboundGuard } from './outbound-guard.ts';
+import { UndiciCall } from './undici-call.ts';
+import { digTunnel, proxyCredential, reachProxy } from './tunnel.ts';
+
+const options = {
+  pipelining: 1,
+  keepAliveTimeout: 30_000,
+  keepAliveMaxTimeout: 600_000,
+  maxHeaderSize: 64 * 1024,
+};
+/** Distinct proxies and targets kept open at once; the longest unused is closed. */
+const maxPools = 500;
+
+/** Calls through proxies. */
+export interface Proxies {
+  /**
+   * Makes a call through a proxy. Throws ForbiddenAddress where the proxy is an address that channels may not have, and
+   * TypeError where it is no URL.
+   */
+  dispatch(proxy: string, target: Target, call: Request, handler: AnswerHandler): void;
+  close(): Promise<void>;
+}
+
+/** A proxy and where it leads. */
+interface Path {
+  pool: Pool;
+  /** Set where an http proxy is handed the whole call instead of a tunnel: it wants the full address and its password. */
+  forwards: Record<string, string> | undefined;
+}
+
+/** Opens the side for proxies. Both ends are judged by the guard whenever a connection is made. */
+export function createProxies(guard: OutboundGuard): Proxies {
+  const paths = new LRUCache<string, Path>({
+    max: maxPools,
+    dispose: ({ pool }) => void pool.close().catch(() => undefined),
+  });
+
+  const pathTo = (proxy: string, target: Target, { scope }: Request): Path => {
+    const key = `${scope} ${proxy} ${target.origin}`;
+    const known = paths.get(key);
+    if (known) return known;
+    const path = openPath(new URL(proxy), target, scope, guard);
+    paths.set(key, path);
+    return path;
+  };
+
+  return {
+    dispatch(proxy, target, call, handler) {
+      const { pool, forwards } = pathTo(proxy, target, call);
+      new UndiciCall(handler).start(pool, {
+        path: forwards ? target.origin + target.path : target.path,
+        method: call.method,
+        headers: { 'accept-encoding': 'identity', host: target.host, ...forwards, ...call.headers },
+        body: call.body ?? null,
+        headersTimeout: call.headersTimeoutMs,
+        bodyTimeout: call.bodyTimeoutMs,
+      });
+    },
+    async close() {
+      await Promise.all([...paths.values()].map(({ pool }) => pool.destroy().catch(() => undefined)));
+    },
+  };
+}
+
+function openPath(proxy: URL, target: Target, scope: Request['scope'], guard: OutboundGuard): Path {
+  const isForwarded = !target.isSecure && /^https?:$/.test(proxy.protocol);
+  const place = { host: target.hostname, port: target.port };
+  const connect: buildConnector.connector = ({ servername }, done) => {
+    const hop = { guard, proxy, place, scope, ...(servername && { secureName: servername }) };
+    const reached = isForwarded ? reachProxy(hop) : digTunnel({ ...hop, isSecure: target.isSecure });
+    void report(reached, done);
+  };
+  return {
+    pool: new Pool(isForwarded ? forwardOrigin(proxy) : target.origin, { ...options, connect }),
+    forwards: isForwarded ? credentialOf(proxy) : undefined,
+  };
+}
+
+/** Tells undici how a connection ended, in its own form. */
+async function report(reached: Promise<Socket>, done: buildConnector.Callback): Promise<void> {
+  let socket: Socket;
+  try {
+    socket = await reached;
+  } catch (error) {
+    done(error instanceof Error ? error : new Error(String(error)), null);
+    return;
+  }
+  done(null, socket);
+}
+
+/** The pool's own idea of where it leads; `connect` decides. */
+const forwardOrigin = (proxy: URL): string => `http://${proxy.host}`;
+
+function credentialOf(proxy: URL): Record<string, string> {
+  const credential = proxyCredential(proxy);
+  return credential === '' ? {} : { 'proxy-authorization': credential };
+}

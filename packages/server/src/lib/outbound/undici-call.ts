@@ -1,0 +1,93 @@
+import type { AnswerHandler, AnswerHeaders, Controller } from '@tollgate/http-engine';
+import type { Dispatcher } from 'undici';
+
+/** Undici's steering of a call, as far as it is used. */
+type Steering = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
+
+/**
+ * One call through undici, with the promises of `AnswerHandler`: it can be paused and aborted from the start, also while it
+ * waits for a connection, and what came in one turn of the loop is handed on as one piece.
+ */
+export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
+  private readonly handler: AnswerHandler;
+  private steering: Steering | undefined;
+  private ended: Error | undefined;
+  private isOver = false;
+  private isPaused = false;
+  private arrived: Buffer[] = [];
+
+  constructor(handler: AnswerHandler) {
+    this.handler = handler;
+  }
+
+  /** Makes the call on `dispatcher`, unless the handler aborts it at once. */
+  start(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+    this.handler.onRequestStart(this);
+    if (this.isOver) return;
+    try {
+      dispatcher.dispatch(options, this);
+    } catch (error) {
+      this.abort(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  pause(): void {
+    this.isPaused = true;
+    this.steering?.pause();
+  }
+
+  resume(): void {
+    this.isPaused = false;
+    this.steering?.resume();
+  }
+
+  abort(error: Error): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.ended = error;
+    this.arrived = [];
+    this.handler.onResponseError(this, error);
+    this.steering?.abort(error);
+  }
+
+  onRequestStart(steering: Steering): void {
+    this.steering = steering;
+    // Nothing has been sent: a call that was aborted while it waited never leaves.
+    if (this.ended) steering.abort(this.ended);
+    else if (this.isPaused) steering.pause();
+  }
+
+  onResponseStart(_steering: Steering, status: number, headers: AnswerHeaders): void {
+    // Heads before the final one are undici's affair.
+    if (status >= 200 && !this.isOver) this.handler.onResponseStart(this, status, headers);
+  }
+
+  onResponseData(_steering: Steering, chunk: Buffer): void {
+    if (this.arrived.push(chunk) === 1) process.nextTick(() => this.flush());
+  }
+
+  private flush(): void {
+    const { arrived } = this;
+    if (arrived.length === 0 || this.isOver) return;
+    this.arrived = [];
+    const data = arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
+    try {
+      this.handler.onResponseData(this, data);
+    } catch (error) {
+      this.abort(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  onResponseEnd(): void {
+    this.flush();
+    if (this.isOver) return;
+    this.isOver = true;
+    this.handler.onResponseEnd();
+  }
+
+  onResponseError(_steering: Steering | null, error: Error): void {
+    this.flush();
+    this.steering = undefined;
+    this.abort(error);
+  }
+}

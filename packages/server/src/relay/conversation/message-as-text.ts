@@ -1,0 +1,80 @@
+import { untranslatable } from '@tollgate/contract/relay-errors';
+import type { ChatRequest, Message, Part, RequestContext, ProtocolId } from '../types/index.ts';
+import type { FilePart } from './file-parts.ts';
+import { cannotTranslate, ownFields, ownThing } from './untranslatable.ts';
+
+/** How the parts of a message are told to a vendor who takes words alone. */
+export interface Telling {
+  own: ProtocolId;
+  context: Pick<RequestContext, 'drop'>;
+  /** Takes what is not text. */
+  take(part: FilePart): void;
+}
+
+/**
+ * The words of a message for a vendor whose applications have tools of their own and know none of the caller: calls
+ * and results of earlier turns are told as what happened, in brackets, so that the model knows what was found out.
+ */
+export const tellMessage = (message: Message, telling: Telling): string =>
+  message.parts
+    .map((part) => tellPart(part, telling))
+    .filter((words) => words !== '')
+    .join('\n');
+
+function tellPart(part: Part, telling: Telling): string {
+  const { own, context } = telling;
+  switch (part.type) {
+    case 'text':
+      ownFields(part.extra, own, context);
+      return part.text;
+    case 'refusal':
+      return part.text;
+    case 'tool-call':
+      return `[called ${part.name} with ${part.input === '' ? '{}' : part.input}]`;
+    case 'tool-result': {
+      const words = part.parts.map((each) => tellPart(each, telling)).join('\n');
+      return `[${part.name ?? 'the call'} ${part.isError ? 'failed' : 'answered'}: ${words}]`;
+    }
+    case 'reasoning':
+      context.drop('reasoning of earlier turns');
+      return '';
+    case 'other':
+      ownThing(part.extra, own, context);
+      return '';
+    case 'image':
+    case 'audio':
+    case 'file':
+      ownFields(part.extra, own, context);
+      telling.take(part);
+      return '';
+  }
+}
+
+/** JSON mode is a thing such vendors do not know: it is asked for in words. */
+const jsonWords =
+  'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
+
+/**
+ * What a vendor cannot be told whose applications bring their own model, tools and bounds: names it (`drop`), or
+ * refuses where the caller counts on it. Answers the words that stand in for what can be said in words.
+ */
+export function dropModelOptions(request: ChatRequest, own: ProtocolId, context: RequestContext): string {
+  const { toolChoice, responseFormat, choices } = request;
+  if (toolChoice?.type === 'required' || toolChoice?.type === 'tool') {
+    throw cannotTranslate(untranslatable.forced_tool, own);
+  }
+  if (choices > 1) throw cannotTranslate(untranslatable.several_answers, own);
+  if (responseFormat?.type === 'schema') throw cannotTranslate(untranslatable.answer_by_schema, own);
+  for (const tool of request.tools) {
+    if (tool.type === 'vendor') ownThing(tool.extra, own, context);
+  }
+  const { drop } = context;
+  if (request.tools.some(({ type }) => type === 'function')) drop('tools');
+  if (request.maxOutputTokens !== undefined) drop('maxOutputTokens');
+  if (request.stop.length > 0) drop('stop');
+  if (request.reasoning) drop('reasoning');
+  if (request.metadata) drop('metadata');
+  if (request.serviceTier !== undefined) drop('serviceTier');
+  for (const [name, value] of Object.entries(request.sampling)) if (value !== undefined) drop(name);
+  return responseFormat?.type === 'json' ? jsonWords : '';
+}

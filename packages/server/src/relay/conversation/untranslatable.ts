@@ -1,0 +1,55 @@
+import type { Words } from '@tollgate/contract';
+import {
+  type Extra,
+  type Sampling,
+  type RequestContext,
+  type ProtocolId,
+  refuse,
+  type RelayError,
+} from '../types/index.ts';
+import { type JsonObject, textOf } from '../../lib/json.ts';
+
+/** The refusal of a request that another protocol cannot say without changing its meaning. */
+export const cannotTranslate = (what: string | Words, to: ProtocolId): RelayError =>
+  refuse('cannot_translate', { protocol: to, what });
+
+/**
+ * The fields of `extra` when it is of the own protocol. Those of another one are dropped, each by its name, or refused
+ * where they are essential.
+ */
+export function ownFields(
+  extra: Extra | undefined,
+  own: ProtocolId,
+  context: Pick<RequestContext, 'drop'>,
+): JsonObject {
+  if (!extra) return {};
+  if (extra.protocol === own) return extra.fields;
+  const [essential] = extra.essential ?? [];
+  if (essential !== undefined) throw cannotTranslate(essential, own);
+  for (const name of Object.keys(extra.fields)) context.drop(name);
+  return {};
+}
+
+/** The same for a thing that is one word of its protocol as a whole, a tool or a block: it is dropped by its type. */
+export function ownThing(
+  extra: Extra,
+  own: ProtocolId,
+  context: Pick<RequestContext, 'drop'>,
+): JsonObject | undefined {
+  if (extra.protocol === own) return extra.fields;
+  const type = textOf(extra.fields.type) || (Object.keys(extra.fields)[0] ?? '');
+  ownFields({ ...extra, fields: { [type]: true } }, own, context);
+  return undefined;
+}
+
+/** Names the sampling that a language has no word for; a switch that is off and a zero ask for nothing. */
+export function dropSampling(
+  sampling: Sampling,
+  names: readonly (keyof Sampling)[],
+  { drop }: Pick<RequestContext, 'drop'>,
+): void {
+  for (const name of names) {
+    const value = sampling[name];
+    if (value !== undefined && value !== false && value !== 0) drop(name);
+  }
+}

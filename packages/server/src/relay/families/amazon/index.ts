@@ -1,0 +1,2 @@
+export { readAwsError } from './errors.ts';
+export { AwsUnframer, isAwsStream, sseEvent } from './unframer.ts';

@@ -1,0 +1,1 @@
+export { claudeModels } from './models.ts';

@@ -1,0 +1,67 @@
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { refuse } from '../../types/index.ts';
+import { packFloats } from './pack-floats.ts';
+
+/** OpenAI's embeddings call as Gemini's `batchEmbedContents`. */
+export function toGeminiEmbeddings(body: JsonObject, model: string): JsonObject {
+  const inputs = typeof body.input === 'string' ? [body.input] : Array.isArray(body.input) ? body.input : [];
+  const { dimensions } = body;
+  const requests = inputs.map((input) => {
+    if (typeof input !== 'string') {
+      throw refuse('tokens_not_embedded', { protocol: 'gemini' });
+    }
+    return {
+      model: `models/${model}`,
+      content: { parts: [{ text: input }] },
+      ...(typeof dimensions === 'number' && { outputDimensionality: dimensions }),
+    };
+  });
+  return { requests };
+}
+
+/** Gemini's answer to it as OpenAI's; vectors as base64 where the caller asked for that. */
+export function fromGeminiEmbeddings(answer: JsonObject, request: JsonObject): JsonObject {
+  const list = isObject(answer.embedding) ? [answer.embedding] : answer.embeddings;
+  // Without vectors it is no answer, and is not made to look like one.
+  if (!Array.isArray(list)) return answer;
+  const tokens = objectOf(answer.usageMetadata).promptTokenCount;
+  const asBase64 = request.encoding_format === 'base64';
+  const data = objectsIn(list).map(({ values }, index) => {
+    const vector = values ?? [];
+    return { object: 'embedding', index, embedding: asBase64 ? packFloats(vector) : vector };
+  });
+  return {
+    object: 'list',
+    data,
+    model: textOf(request.model),
+    ...(typeof tokens === 'number' && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  };
+}
+
+/** Gemini's embeddings call, of one content or many, as OpenAI's. */
+export function toOpenaiEmbeddings(body: JsonObject): JsonObject {
+  const requests = body.requests === undefined ? [body] : objectsIn(body.requests);
+  const dimensions = requests[0]?.outputDimensionality ?? body.outputDimensionality;
+  return {
+    model: body.model,
+    input: requests.map(({ content }) => textIn(content)),
+    ...(typeof dimensions === 'number' && { dimensions }),
+  };
+}
+
+const textIn = (content: Json | undefined): string =>
+  objectsIn(objectOf(content).parts)
+    .map(({ text }) => textOf(text))
+    .join('\n');
+
+/** OpenAI's answer as Gemini's, in the shape of the call: one vector for one content, a list for a list. */
+export function fromOpenaiEmbeddings(answer: JsonObject, isBatch: boolean): JsonObject {
+  if (!Array.isArray(answer.data)) return answer;
+  const embeddings = objectsIn(answer.data).map(({ embedding }) => ({ values: embedding ?? [] }));
+  const tokens = objectOf(answer.usage).prompt_tokens;
+  const usage =
+    typeof tokens === 'number'
+      ? { usageMetadata: { promptTokenCount: tokens, totalTokenCount: tokens } }
+      : {};
+  return isBatch ? { embeddings, ...usage } : { embedding: embeddings[0] ?? { values: [] }, ...usage };
+}

@@ -1,0 +1,75 @@
+import { googleErrorStatus } from '@tollgate/contract/relay-errors';
+import { isObject, type JsonObject, textOf, parseObject } from '../../../lib/json.ts';
+import { readErrorObject, readOpenaiError } from '../openai/index.ts';
+import type { ErrorAnswer, RelayError } from '../../types/index.ts';
+
+/**
+ * An error as an answer: `{error: {code, message, status}}`, the request id behind the message
+ * (docs/compatibility.md#relay-errors).
+ */
+export function writeGeminiError(error: RelayError, requestId: string): { status: number; body: string } {
+  return { status: error.status, body: JSON.stringify({ error: errorObject(error, requestId) }) };
+}
+
+/** An error in mid-stream: an event that Google's clients throw on. */
+export const writeGeminiStreamError = (error: RelayError, requestId: string): Buffer =>
+  Buffer.from(`data: ${JSON.stringify({ error: errorObject(error, requestId) })}\r\n\r\n`);
+
+/** A vendor's own error object passes unchanged. Ours tells its code as Google tells a reason. */
+function errorObject(error: RelayError, requestId: string): JsonObject {
+  if (error.original) return error.original;
+  return {
+    code: error.status,
+    message: `${error.message} (request id: ${requestId})`,
+    status: googleErrorStatus(error.status),
+    ...(error.code !== '' && {
+      details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: error.code }],
+    }),
+  };
+}
+
+/** Reads an upstream's answer that was no success; some of Google's stream errors come in a list of one. */
+export function readGeminiError(answer: ErrorAnswer): RelayError {
+  const body = parseObject(answer.body) ?? firstIn(answer.body);
+  const own = body && readGeminiFailure(body, answer.secrets, answer.status, answer.retryAfterSeconds);
+  return own ?? readOpenaiError(answer);
+}
+
+/** The failure that a body tells of by its `error` member; undefined when it tells of none. */
+export function readGeminiFailure(
+  body: JsonObject,
+  secrets: readonly string[],
+  status = statusInside(body),
+  retryAfterSeconds?: number,
+): RelayError | undefined {
+  const error = readErrorObject(body, status, secrets, retryAfterSeconds);
+  if (!error) return undefined;
+  const told = isObject(body.error) ? body.error : {};
+  return error.copy({
+    code: textOf(told.status) || error.code,
+    // An account whose key is refused must be known as such, whatever status Google chose for it.
+    type: textOf(told.status) || error.type,
+    blame: isBadKey(told) ? 'channel' : error.blame,
+    cause: undefined,
+  });
+}
+
+/** Google answers 400 to a bad key: that is the channel's matter, not the caller's. */
+const isBadKey = (error: JsonObject): boolean =>
+  JSON.stringify(error.details ?? '').includes('API_KEY_INVALID') ||
+  textOf(error.message).startsWith('API key not valid');
+
+function statusInside(body: JsonObject): number {
+  const code = isObject(body.error) ? Number(body.error.code) : NaN;
+  return Number.isInteger(code) && code >= 400 && code < 600 ? code : 502;
+}
+
+function firstIn(bytes: Buffer): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    const first: unknown = Array.isArray(value) ? value[0] : undefined;
+    return isObject(first) ? first : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,117 @@
+import { type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import { refuser, wholeNumber } from '../openai/index.ts';
+import { callOf } from '../../provider-kit/index.ts';
+import { type AdaptContext, type Adapted, type Endpoint, refuse } from '../../types/index.ts';
+
+/** Tokens that an image is taken for (docs/compatibility.md#conversions). */
+const tokensPerImage = 258;
+/** Google makes no more at once. */
+const maxImages = 4;
+
+const no = refuser('invalid_image_request');
+
+/** Google's models that make images by `:predict` (docs/compatibility.md#conversions). */
+export const isImagen = (model: string): boolean => model.startsWith('imagen');
+
+/** Sides of a picture as Google names them; what OpenAI's sizes come nearest to. */
+const ratios: readonly (readonly [name: string, ratio: number])[] = [
+  ['9:16', 9 / 16],
+  ['3:4', 3 / 4],
+  ['1:1', 1],
+  ['4:3', 4 / 3],
+  ['16:9', 16 / 9],
+];
+
+/** `1024x1792` → `9:16`; a ratio passes as it is. Square where the size says nothing. */
+export function aspectRatio(size: Json | undefined): string {
+  const text = textOf(size);
+  if (ratios.some(([name]) => name === text)) return text;
+  const [, width = 0, height = 0] = (/^(\d{1,5})x(\d{1,5})$/.exec(text) ?? []).map(Number);
+  if (width === 0 || height === 0) return '1:1';
+  const distance = (ratio: number): number => Math.abs(Math.log(width / height / ratio));
+  return ratios.reduce((best, each) => (distance(each[1]) < distance(best[1]) ? each : best))[0];
+}
+
+/**
+ * A request of OpenAI's for new images as Google's `:predict` wants it. Google's own parameters may be given in
+ * `parameters`. Throws RelayError (400) for edits, which these models do not make.
+ */
+export function adaptImagen(
+  body: JsonObject,
+  { path, stream }: Pick<AdaptContext, 'path' | 'stream'>,
+): Adapted | undefined {
+  if (callOf('openai-images', path) !== '/generations') {
+    throw refuse('images_not_edited', { provider: 'Imagen' });
+  }
+  if (stream) throw refuse('images_not_streamed', { provider: 'Imagen' });
+  const { prompt, size, n, parameters } = body;
+  const sampleCount = wholeNumber({ n }, 'n', { least: 1, most: maxImages, fallback: 1 }, no);
+  const own = typeof parameters === 'object' && !Array.isArray(parameters) ? parameters : null;
+  for (const key of Object.keys(body)) delete body[key];
+  body.instances = [{ prompt }];
+  // What is charged is what was asked for by `n`, so this stays ours.
+  body.parameters = { aspectRatio: aspectRatio(size), ...own, sampleCount };
+  return undefined;
+}
+
+/** What stands in an answer; where the filter took all, there may be no predictions at all. */
+const members = new Set([
+  'predictions',
+  'metadata',
+  'deployedModelId',
+  'model',
+  'modelDisplayName',
+  'modelVersionId',
+]);
+
+/** Google's predictions as OpenAI's images. What its filter took out is an error where nothing is left. */
+export function rewriteImagen(answer: JsonObject, request: JsonObject, startedSeconds: number): JsonObject {
+  // Something else than an answer stays what it is, and is refused as that.
+  if (!Object.keys(answer).every((key) => members.has(key))) return answer;
+  const predictions = objectsIn(answer.predictions);
+  const images = predictions.filter(({ bytesBase64Encoded: data }) => textOf(data) !== '');
+  if (images.length === 0) return filtered(predictions);
+  const data = images.map((image) => imageOf(image, request.response_format === 'url'));
+  const tokens = tokensPerImage * images.length;
+  return {
+    created: startedSeconds,
+    data,
+    usage: { input_tokens: tokens, output_tokens: 0, total_tokens: tokens },
+  };
+}
+
+/** As base64, or as the address that holds it: Google keeps no picture to fetch. */
+function imageOf(image: JsonObject, asUrl: boolean): JsonObject {
+  const data = textOf(image.bytesBase64Encoded);
+  const revised = textOf(image.prompt);
+  return {
+    ...(asUrl ? { url: `data:${textOf(image.mimeType) || 'image/png'};base64,${data}` } : { b64_json: data }),
+    ...(revised !== '' && { revised_prompt: revised }),
+  };
+}
+
+function filtered(predictions: readonly JsonObject[]): JsonObject {
+  const reason = predictions
+    .map(({ raiFilteredReason }) => textOf(raiFilteredReason))
+    .find((text) => text !== '');
+  const message = reason ?? 'the image was held back by the vendor: no prediction came';
+  return {
+    error: {
+      message,
+      type: 'invalid_request_error',
+      param: 'prompt',
+      code: 'content_policy_violation',
+      status: 400,
+    },
+  };
+}
+
+/** Where a provider has Imagen; `url` answers the address of the model's `:predict`. */
+export const imagenEndpoint = (url: Endpoint['url']): Endpoint => ({
+  protocol: 'openai-images',
+  isDialect: true,
+  url,
+  serves: isImagen,
+  adapt: adaptImagen,
+  rewrite: rewriteImagen,
+});

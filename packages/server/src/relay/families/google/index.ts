@@ -1,0 +1,5 @@
+export { readGeminiError, readGeminiFailure, writeGeminiError, writeGeminiStreamError } from './error.ts';
+export { imagenEndpoint } from './imagen.ts';
+export { geminiModels } from './models.ts';
+export { Searches, withSearches } from './searches.ts';
+export { readGeminiUsage, tellsOutput, writeGeminiUsage } from './usage.ts';

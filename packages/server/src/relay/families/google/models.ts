@@ -1,0 +1,20 @@
+/** The built-in list (docs/compatibility.md#default-model-lists). */
+export const geminiModels: readonly string[] = [
+  'gemini-1.5-pro',
+  'gemini-1.5-flash',
+  'gemini-1.5-flash-8b',
+  'gemini-1.5-pro-latest',
+  'gemini-1.5-flash-latest',
+  'gemini-2.0-flash',
+  'gemini-2.0-flash-exp',
+  'gemini-2.0-flash-lite-preview',
+  'gemini-2.0-flash-thinking-exp',
+  'gemini-2.0-pro-exp',
+  'gemini-exp-1206',
+  'gemini-2.5-pro-exp-03-25',
+  'gemini-2.5-pro-preview-03-25',
+  'imagen-3.0-generate-002',
+  'gemini-embedding-exp-03-07',
+  'text-embedding-004',
+  'embedding-001',
+];

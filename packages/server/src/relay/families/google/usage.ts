@@ -1,0 +1,84 @@
+import { counter, inputTokens, outputTokens, type Usage, usageOf } from '@tollgate/contract';
+import { type Json, type JsonObject, objectsIn } from '../../../lib/json.ts';
+
+/** Tokens by what they stand for; videos and documents are charged as text. */
+interface ByModality {
+  image: number;
+  audio: number;
+}
+
+function byModality(details: Json | undefined): ByModality {
+  const found: ByModality = { image: 0, audio: 0 };
+  for (const { modality, tokenCount } of objectsIn(details)) {
+    if (modality === 'IMAGE') found.image += counter(tokenCount);
+    else if (modality === 'AUDIO') found.audio += counter(tokenCount);
+  }
+  return found;
+}
+
+/**
+ * Reads `usageMetadata` into disjoint counters; undefined when it reports nothing.
+ *
+ * - `promptTokenCount` includes what was cached; what tools brought in (`toolUsePromptTokenCount`) stands beside it.
+ * - `candidatesTokenCount` leaves the thoughts out. Where the total is larger than all parts together, the vendor
+ *   charges the rest as output (docs/compatibility.md#conversions).
+ * - `webSearchCalls` is ours, see searches.ts.
+ */
+export function readGeminiUsage(raw: JsonObject): Usage | undefined {
+  const prompt = counter(raw.promptTokenCount);
+  const total = counter(raw.totalTokenCount);
+  if (prompt + total === 0) return undefined;
+  const cacheRead = Math.min(prompt, counter(raw.cachedContentTokenCount));
+  const tools = counter(raw.toolUsePromptTokenCount);
+  const all = byModality(raw.promptTokensDetails ?? raw.promptTokenDetails);
+  const cached = byModality(raw.cacheTokensDetails);
+  const audioInput = Math.min(prompt - cacheRead, Math.max(0, all.audio - cached.audio));
+  const imageInput = Math.min(prompt - cacheRead - audioInput, Math.max(0, all.image - cached.image));
+  return usageOf({
+    input: prompt - cacheRead - audioInput - imageInput + tools,
+    cacheRead,
+    audioInput,
+    imageInput,
+    webSearchCalls: counter(raw.webSearchCalls),
+    ...readOutput(raw, Math.max(0, total - prompt - tools)),
+  });
+}
+
+function readOutput(raw: JsonObject, beside: number): Partial<Usage> {
+  const reasoning = counter(raw.thoughtsTokenCount);
+  const candidates = Math.max(counter(raw.candidatesTokenCount), beside - reasoning);
+  const made = byModality(raw.candidatesTokensDetails);
+  const imageOutput = Math.min(candidates, made.image);
+  const audioOutput = Math.min(candidates - imageOutput, made.audio);
+  return { reasoning, imageOutput, audioOutput, output: candidates - imageOutput - audioOutput };
+}
+
+/** True once the usage of a stream tells of output: the first chunks may know the prompt alone. */
+export const tellsOutput = (raw: JsonObject): boolean =>
+  counter(raw.candidatesTokenCount) + counter(raw.thoughtsTokenCount) > 0;
+
+/** Our counters as Gemini's `usageMetadata`. */
+export function writeGeminiUsage(usage: Usage): JsonObject {
+  const prompt = inputTokens(usage);
+  const output = outputTokens(usage);
+  return {
+    promptTokenCount: prompt,
+    ...(usage.cacheRead > 0 && { cachedContentTokenCount: usage.cacheRead }),
+    candidatesTokenCount: output - usage.reasoning,
+    ...(usage.reasoning > 0 && { thoughtsTokenCount: usage.reasoning }),
+    totalTokenCount: prompt + output,
+    promptTokensDetails: details(prompt, usage.imageInput, usage.audioInput),
+    ...(usage.imageOutput + usage.audioOutput > 0 && {
+      candidatesTokensDetails: details(output - usage.reasoning, usage.imageOutput, usage.audioOutput),
+    }),
+  };
+}
+
+function details(total: number, image: number, audio: number): JsonObject[] {
+  const list = [
+    { modality: 'TEXT', tokenCount: total - image - audio },
+    { modality: 'IMAGE', tokenCount: image },
+    { modality: 'AUDIO', tokenCount: audio },
+  ];
+  return list.filter(({ tokenCount }) => tokenCount > 0);
+}

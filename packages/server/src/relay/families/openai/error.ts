@@ -1,0 +1,125 @@
+import { scrub } from '../../../lib/scrub.ts';
+import { isObject, type Json, type JsonObject, objectsIn, parseObject } from '../../../lib/json.ts';
+import { type ErrorAnswer, RelayError, upstreamErrorType, refuse } from '../../types/index.ts';
+
+/** Words of an upstream that go into a message; a whole page of them helps nobody. */
+const maxMessageLength = 500;
+
+/**
+ * An error as an answer: OpenAI's error object, the request id behind the message
+ * (docs/compatibility.md#relay-errors).
+ */
+export function writeOpenaiError(error: RelayError, requestId: string): { status: number; body: string } {
+  return { status: error.status, body: JSON.stringify({ error: errorObject(error, requestId) }) };
+}
+
+/** An error in mid-stream: an event that OpenAI's clients throw on. No end marker follows it. */
+export const writeOpenaiStreamError = (error: RelayError, requestId: string): Buffer =>
+  Buffer.from(`data: ${JSON.stringify({ error: errorObject(error, requestId) })}\n\n`);
+
+/** The error object on the wire: a vendor's own passes unchanged, ours gets its four fields. */
+export function errorObject(error: RelayError, requestId: string): JsonObject {
+  if (error.original) return error.original;
+  return {
+    message: `${error.message} (request id: ${requestId})`,
+    type: error.type,
+    param: error.param ?? '',
+    code: error.code,
+  };
+}
+
+/** Reads an upstream's answer that was no success; see `ErrorAnswer`. */
+export function readOpenaiError(answer: ErrorAnswer): RelayError {
+  const body = parseObject(answer.body);
+  const own = body && readErrorObject(body, answer.status, answer.secrets, answer.retryAfterSeconds);
+  if (own) return own;
+  const words = body ? looseMessage(body) : plainText(answer);
+  return upstreamFailure(answer.status, words, answer.secrets, answer.retryAfterSeconds);
+}
+
+/** A failure of an upstream that sent no error object of the family, in its own words as far as they may be shown. */
+export function upstreamFailure(
+  status: number,
+  words: string,
+  secrets: readonly string[],
+  retryAfterSeconds?: number,
+): RelayError {
+  const message = scrub(words, secrets).slice(0, maxMessageLength);
+  const shared = {
+    type: upstreamErrorType,
+    param: String(status),
+    blame: blameOf(status),
+    ...retryAfter(retryAfterSeconds),
+  };
+  if (message === '') return refuse('bad_response_status_code', { status }, { status, ...shared });
+  return new RelayError({ status, code: 'bad_response_status_code', message, ...shared });
+}
+
+/** The failure that an object tells of by an `error` member; undefined when it tells of none. */
+export function readErrorObject(
+  body: JsonObject,
+  status: number,
+  secrets: readonly string[],
+  retryAfterSeconds?: number,
+): RelayError | undefined {
+  const { error } = body;
+  if (!isObject(error) || typeof error.message !== 'string') return undefined;
+  const leaks = secrets.some((secret) => JSON.stringify(error).includes(secret));
+  return new RelayError({
+    status,
+    code: text(error.code) ?? text(error.type) ?? 'bad_response_status_code',
+    message: leaks ? scrub(error.message, secrets) : error.message,
+    type: text(error.type) ?? upstreamErrorType,
+    param: text(error.param) ?? null,
+    blame: blameOf(status),
+    ...(!leaks && { original: error }),
+    ...retryAfter(retryAfterSeconds),
+  });
+}
+
+/**
+ * A 400 says that the request itself is wrong: no other channel will like it better. Everything else is the
+ * channel's matter, and routing decides by the status whether another is tried.
+ */
+const blameOf = (status: number): 'caller' | 'channel' => (status === 400 ? 'caller' : 'channel');
+
+const retryAfter = (seconds: number | undefined): { retryAfterSeconds?: number } =>
+  seconds === undefined ? {} : { retryAfterSeconds: seconds };
+
+function text(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The words of vendors who have their own idea of an error object. */
+function looseMessage(body: JsonObject): string {
+  const nested = isObject(body.error) ? body.error : isObject(body.base_resp) ? body.base_resp : {};
+  const [first] = objectsIn(body.errors);
+  const candidates = [
+    body.error,
+    body.message,
+    body.detail,
+    body.msg,
+    body.error_msg,
+    nested.message,
+    nested.msg,
+    nested.status_msg,
+    first?.message,
+  ];
+  return candidates.map(text).find((words) => words !== undefined) ?? '';
+}
+
+function plainText({ body, contentType }: ErrorAnswer): string {
+  const words = body.toString('utf8', 0, maxMessageLength * 4).trim();
+  return contentType.includes('html') || words.startsWith('<') ? '' : words;
+}
+
+/** The status of a failure that came with a success status: the vendor's own number where it names one. */
+export function statusInside(body: JsonObject): number {
+  const error = isObject(body.error) ? body.error : {};
+  for (const value of [error.status_code, error.status, error.code]) {
+    const status = Number(value);
+    if (Number.isInteger(status) && status >= 400 && status < 600) return status;
+  }
+  return 502;
+}

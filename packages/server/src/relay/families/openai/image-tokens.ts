@@ -1,0 +1,76 @@
+import { imageSize } from '../../../lib/media/image-size.ts';
+import { isObject, type Json, textOf } from '../../../lib/json.ts';
+
+/** Tokens of an image with low detail, of any size. */
+const smallImage = 85;
+const glmImage = 1_047;
+/** Of an image whose size is not known, or that its vendor does not count by tiles. */
+const flatImage = 255;
+/** Tiles of an image of the usual shape, as large as a vendor reads it. */
+const usualTiles = 6;
+/** Tiles that a vendor makes of one image at most: 2,048 by 768 pixels. */
+const mostTiles = 8;
+const tileSide = 512;
+const shorterSide = 768;
+/** Characters of base64 that are decoded for the head of an image, in which its size stands. */
+const headLength = 64 * 1024;
+
+interface TilePrice {
+  base: number;
+  each: number;
+}
+
+const tilePriceOf = (model: string): TilePrice =>
+  model.startsWith('gpt-4o-mini') ? { base: 2_833, each: 5_667 } : { base: 85, each: 170 };
+
+const tokensOf = ({ base, each }: TilePrice, tiles: number): number => tiles * each + base;
+
+/** An image by its size in tiles of 512 pixels, its shorter side limited to 768 (docs/compatibility.md#token-counting). */
+export function imageTokens(image: Json, model: string): number {
+  if (isLow(image)) return smallImage;
+  if (model.startsWith('glm-4v')) return glmImage;
+  if (/^(gemini|claude)/.test(model)) return flatImage;
+  const tiles = tilesOf(image);
+  return tiles === undefined ? flatImage : tokensOf(tilePriceOf(model), tiles);
+}
+
+/** Tokens that an image is taken for in a hold. */
+export interface ImageBound {
+  likely: number;
+  /** What it may cost beyond its count by `imageTokens`: its size is not known, or its vendor counts by other rules. */
+  uncounted: number;
+}
+
+/** What an image may cost a model; `least` where the vendor of a protocol counts more than tiles. */
+export function boundImage(image: Json, model: string, least = 0): ImageBound {
+  const price = tilePriceOf(model);
+  const counted = imageTokens(image, model);
+  if (isLow(image)) return { likely: price.base, uncounted: price.base - counted };
+  const tiles = tilesOf(image);
+  const most = Math.max(least, counted, tokensOf(price, tiles ?? mostTiles));
+  return {
+    likely: Math.max(least, counted, tokensOf(price, Math.max(usualTiles, tiles ?? 0))),
+    uncounted: most - counted,
+  };
+}
+
+const isLow = (image: Json): boolean => isObject(image) && image.detail === 'low';
+
+/** undefined where the request does not tell the size: an address, or a head that is cut off. */
+function tilesOf(image: Json): number | undefined {
+  const url = textOf(isObject(image) ? image.url : image);
+  const size = url.startsWith('data:') ? imageSize(headOf(url)) : undefined;
+  if (!size) return undefined;
+  const scale = Math.min(1, shorterSide / Math.min(size.width, size.height));
+  const across = (length: number): number => Math.ceil(Math.ceil(length * scale) / tileSide);
+  return across(size.width) * across(size.height);
+}
+
+/** The data URL of an image that stands as base64 in a request, as far as its size can be read from it; '' for none. */
+export const inlineImage = (base64: string): string =>
+  base64 === '' ? '' : `data:;base64,${base64.slice(0, headLength)}`;
+
+function headOf(url: string): Buffer {
+  const comma = url.indexOf(',');
+  return Buffer.from(url.slice(comma + 1, comma + 1 + headLength), 'base64');
+}

@@ -1,0 +1,34 @@
+export {
+  aiproxyAccounts,
+  aiproxyBalance,
+  creditGrants,
+  deepseekBalance,
+  moonshotBalance,
+  openaiBalance,
+  openrouterBalance,
+  siliconflowBalance,
+} from './balance.ts';
+export { choicesOf, refuser, requiredText, streamOptionsOf, tokenBound, wholeNumber } from './body-checks.ts';
+export {
+  joinUrl,
+  listModels,
+  namesIn,
+  openaiEndpoints,
+  openaiProtocols,
+  type OpenaiProtocol,
+} from './endpoints.ts';
+export {
+  errorObject,
+  readErrorObject,
+  readOpenaiError,
+  upstreamFailure,
+  writeOpenaiError,
+  writeOpenaiStreamError,
+} from './error.ts';
+export { imageTokens, inlineImage } from './image-tokens.ts';
+export { addImage, estimateInput, inputFacts, type MediaSize, mediaSize, noMedia } from './input-size.ts';
+export { openaiRealtime } from './realtime.ts';
+export { withOwnDetails } from './reasoning-details.ts';
+export { adaptReasoning, adaptResponses, renameMaxTokens, splitEffort } from './reasoning-effort.ts';
+export { readOpenaiUsage } from './usage.ts';
+export { failureIn, namedError, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';

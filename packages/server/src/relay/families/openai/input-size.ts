@@ -1,0 +1,86 @@
+import { isObject, type Json, type JsonObject } from '../../../lib/json.ts';
+import type { BodySizes, RequestFacts } from '../../types/index.ts';
+import { boundImage } from './image-tokens.ts';
+
+/**
+ * Tokens assumed for parts whose size the text does not tell (docs/compatibility.md#token-counting); for holds, so on
+ * the high side.
+ */
+const partTokens = { audio: 100, file: 5_000 };
+
+/**
+ * The input tokens of a body, estimated from its size: about three ASCII characters a token, one for anything else.
+ * Never far below the truth, because JSON's own marks are counted along. `binaryLength` are characters of base64 in
+ * it, which the vendor does not read as text; `partsTokens` what those parts cost instead.
+ */
+export function estimateInput(sizes: BodySizes, binaryLength = 0, partsTokens = 0): number {
+  const textLength = Math.max(0, sizes.charLength - binaryLength);
+  // UTF-8 takes two or three bytes for what is beyond ASCII: at least half of the surplus are such characters.
+  const beyondAscii = Math.min(textLength, Math.ceil((sizes.byteLength - sizes.charLength) / 1.5));
+  return Math.ceil((textLength - beyondAscii) / 3 + beyondAscii) + partsTokens;
+}
+
+/** The facts of a call that is answered whole and writes nothing: vectors, moderations, reranking. */
+export const inputFacts = (model: string, estimatedInputTokens: number): RequestFacts => ({
+  model,
+  stream: false,
+  wantsStreamUsage: false,
+  maxOutputTokens: 0,
+  estimatedInputTokens,
+  choices: 1,
+});
+
+/** Characters of base64 in a conversation, and the tokens its images, sounds and files are taken for. */
+export interface MediaSize {
+  binaryLength: number;
+  tokens: number;
+  /** What they may cost beyond what a count of the request finds. */
+  uncounted: number;
+}
+
+/** A conversation of text alone. */
+export const noMedia = (): MediaSize => ({ binaryLength: 0, tokens: 0, uncounted: 0 });
+
+/**
+ * Adds an image, by an address, a data URL, or either with its detail; `least` as for `boundImage`. The length of a data
+ * URL is not added.
+ */
+export function addImage(size: MediaSize, image: Json, model: string, least = 0): void {
+  const bound = boundImage(image, model, least);
+  size.tokens += bound.likely;
+  size.uncounted += bound.uncounted;
+}
+
+/** Walks over the parts of messages; texts are not looked at, so the cost is that of the number of parts. */
+export function mediaSize(messages: readonly Json[], model: string): MediaSize {
+  const size = noMedia();
+  for (const message of messages) {
+    const content = isObject(message) ? message.content : undefined;
+    if (!Array.isArray(content)) continue;
+    for (const part of content) if (isObject(part)) addPart(size, part, model);
+  }
+  return size;
+}
+
+function addPart(size: MediaSize, part: JsonObject, model: string): void {
+  if (part.type === 'text') return;
+  if (part.image_url !== undefined) {
+    const image = isObject(part.image_url) ? part.image_url : { url: part.image_url };
+    size.binaryLength += dataLength(image.url);
+    addImage(size, image, model);
+  } else if (isObject(part.input_audio)) {
+    size.binaryLength += lengthOf(part.input_audio.data);
+    size.tokens += partTokens.audio + Math.ceil(lengthOf(part.input_audio.data) / 1_000);
+  } else if (isObject(part.file)) {
+    size.binaryLength += lengthOf(part.file.file_data);
+    size.tokens += partTokens.file;
+  } else if (isObject(part.video_url)) {
+    size.binaryLength += dataLength(part.video_url.url);
+    size.tokens += partTokens.file;
+  }
+}
+
+const lengthOf = (value: Json | undefined): number => (typeof value === 'string' ? value.length : 0);
+/** A data URL's length; an address is part of the text. */
+const dataLength = (value: Json | undefined): number =>
+  typeof value === 'string' && value.startsWith('data:') ? value.length : 0;

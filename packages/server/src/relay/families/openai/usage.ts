@@ -1,0 +1,119 @@
+import { counter, type Usage, usageOf } from '@tollgate/contract';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
+
+const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
+
+/** Takes at most what is left of a total, so that overlapping counters can never add up to more than it. */
+class Remainder {
+  left: number;
+  constructor(total: number) {
+    this.left = total;
+  }
+  take(wanted: number): number {
+    const taken = Math.min(wanted, this.left);
+    this.left -= taken;
+    return taken;
+  }
+}
+
+/**
+ * Reads the usage object of the OpenAI family (`prompt_tokens`, `completion_tokens`, and `input_tokens`,
+ * `output_tokens` where a vendor uses those) into disjoint counters. undefined when it reports nothing.
+ *
+ * - `prompt_tokens` includes cached, written, image and audio tokens; DeepSeek names the cached ones
+ *   `prompt_cache_hit_tokens`, Hugging Face and others put `cached_tokens` at the top. Some vendors report details that
+ *   exceed the total (Grok on Azure: 161 cached of 10): the total is what is charged, so details are cut to fit.
+ * - Voyage's embeddings and rerankers know a total alone: all of it is input. What a total has beyond the completion is
+ *   the prompt where that is not told.
+ * - Mistral names cached tokens `num_cached_tokens`, at the top, or `prompt_token_details` (without an s).
+ * - OpenRouter counts tokens of Gemini's own cache as read and as written at once: written are then none.
+ * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
+ *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
+ * - Perplexity's deep research counts its reasoning and the pages it cites beside both, at the top; the pages are input.
+ * - A cached image token is counted once, as cached (docs/compatibility.md#deliberate-differences, fault 8).
+ */
+export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
+  const completionTokens = counter(raw.completion_tokens ?? raw.output_tokens);
+  const totalTokens = counter(raw.total_tokens);
+  const toldPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
+  // Without a count of the prompt it is what the total has beyond the rest.
+  const promptTokens = toldPrompt > 0 ? toldPrompt : Math.max(0, totalTokens - completionTokens);
+  if (promptTokens + completionTokens + totalTokens === 0) return undefined;
+  const inside = part(
+    raw.prompt_tokens_details ??
+      raw.input_tokens_details ??
+      raw.input_token_details ??
+      raw.prompt_token_details,
+  );
+  const out = part(raw.completion_tokens_details ?? raw.output_tokens_details);
+  const uncounted = new Remainder(Math.max(0, totalTokens - promptTokens - completionTokens));
+  const audioInput = counter(inside.audio_tokens);
+  // Mistral tells the seconds of a transcription, whose tokens only the total has.
+  const isHeard = counter(raw.prompt_audio_seconds) > 0;
+  const heard = isHeard ? uncounted.left : audioInput > promptTokens ? audioInput : 0;
+  const audioBeside = uncounted.take(heard);
+  const research = readResearch(raw);
+  const read = readInput(raw, inside, promptTokens, audioInput, audioBeside);
+  const written = readOutput(out, completionTokens, uncounted.left);
+  // Field by field: a spread of both would take longer than all the reading.
+  return usageOf({
+    input: read.input + research.cited,
+    cacheRead: read.cacheRead,
+    cacheWrite5m: read.cacheWrite5m,
+    imageInput: read.imageInput,
+    audioInput: read.audioInput,
+    output: written.output,
+    reasoning: written.reasoning + research.reasoning,
+    imageOutput: written.imageOutput,
+    audioOutput: written.audioOutput,
+    webSearchCalls: readSearches(raw),
+  });
+}
+
+function readInput(
+  raw: JsonObject,
+  inside: JsonObject,
+  promptTokens: number,
+  audioInput: number,
+  audioBeside: number,
+): Pick<Usage, 'cacheRead' | 'cacheWrite5m' | 'audioInput' | 'imageInput' | 'input'> {
+  const prompt = new Remainder(promptTokens);
+  const cached =
+    counter(inside.cached_tokens) ||
+    counter(raw.prompt_cache_hit_tokens) ||
+    counter(raw.cached_tokens) ||
+    counter(raw.num_cached_tokens);
+  const cacheRead = prompt.take(cached);
+  const written = counter(inside.cache_write_tokens);
+  const isReadToo = cached > 0 && written > prompt.left;
+  const cacheWrite5m = isReadToo ? 0 : prompt.take(written);
+  const audio = audioBeside > 0 ? audioBeside : prompt.take(audioInput);
+  const imageInput = prompt.take(counter(inside.image_tokens));
+  return { cacheRead, cacheWrite5m, audioInput: audio, imageInput, input: prompt.left };
+}
+
+function readOutput(
+  out: JsonObject,
+  completionTokens: number,
+  beside: number,
+): Pick<Usage, 'reasoning' | 'audioOutput' | 'imageOutput' | 'output'> {
+  const reported = counter(out.reasoning_tokens);
+  const all = new Remainder(completionTokens + beside);
+  const reasoning = all.take(reported > 0 ? reported : beside);
+  const audioOutput = all.take(counter(out.audio_tokens));
+  const imageOutput = all.take(counter(out.image_tokens));
+  return { reasoning, audioOutput, imageOutput, output: all.left };
+}
+
+/** What only Perplexity's deep research counts: other vendors who name reasoning at the top have it in the total. */
+function readResearch(raw: JsonObject): { cited: number; reasoning: number } {
+  const isResearch = raw.citation_tokens !== undefined && raw.num_search_queries !== undefined;
+  return isResearch
+    ? { cited: counter(raw.citation_tokens), reasoning: counter(raw.reasoning_tokens) }
+    : { cited: 0, reasoning: 0 };
+}
+
+/** Searches that OpenRouter or Perplexity ran for the model. */
+const readSearches = (raw: JsonObject): number =>
+  counter(part(raw.server_tool_use_details ?? raw.server_tool_use).web_search_requests) ||
+  counter(raw.num_search_queries);

@@ -1,0 +1,125 @@
+import type { Citation, Emit } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { readSignature } from '../../../conversation/index.ts';
+
+const own = 'anthropic-messages';
+const choice = 0;
+
+type Kind = 'text' | 'reasoning' | 'redacted' | 'tool' | 'other';
+const kinds: Readonly<Record<string, Kind>> = {
+  text: 'text',
+  thinking: 'reasoning',
+  redacted_thinking: 'redacted',
+  tool_use: 'tool',
+};
+
+/** Follows one content block from its start to its end; a whole block is one without deltas. */
+export class BlockReader {
+  private readonly content: JsonObject;
+  private readonly block: number;
+  private readonly kind: Kind;
+  private signature: string;
+  /** JSON text of a tool's input, as far as it came in pieces. */
+  private input = '';
+
+  constructor(content: JsonObject, block: number, emit: Emit) {
+    this.content = content;
+    this.block = block;
+    this.kind = kinds[textOf(content.type)] ?? 'other';
+    this.signature = textOf(content.signature);
+    this.start(emit);
+  }
+
+  private start(emit: Emit): void {
+    const { content, block } = this;
+    if (this.kind === 'text') {
+      emit({ type: 'text-start', choice, block });
+      this.say('text', textOf(content.text), emit);
+      for (const citation of Array.isArray(content.citations) ? content.citations : [])
+        this.cite(citation, emit);
+    } else if (this.kind === 'reasoning') {
+      emit({ type: 'reasoning-start', choice, block });
+      this.say('reasoning', textOf(content.thinking), emit);
+    } else if (this.kind === 'redacted') emit({ type: 'reasoning-start', choice, block });
+    else if (this.kind === 'tool') {
+      emit({ type: 'tool-input-start', choice, block, id: textOf(content.id), name: textOf(content.name) });
+    }
+  }
+
+  delta(delta: JsonObject, emit: Emit): void {
+    switch (delta.type) {
+      case 'text_delta':
+        return this.say('text', textOf(delta.text), emit);
+      case 'thinking_delta':
+        return this.say('reasoning', textOf(delta.thinking), emit);
+      case 'signature_delta':
+        this.signature += textOf(delta.signature);
+        return;
+      case 'input_json_delta':
+        return this.addInput(textOf(delta.partial_json), emit);
+      case 'citations_delta':
+        return this.cite(delta.citation, emit);
+      default:
+    }
+  }
+
+  end(emit: Emit): void {
+    const { block, content } = this;
+    if (this.kind === 'text') emit({ type: 'text-end', choice, block });
+    else if (this.kind === 'reasoning') emit({ type: 'reasoning-end', choice, block, ...this.signed() });
+    else if (this.kind === 'redacted') {
+      const { signature, signer } = readSignature(textOf(content.data), own);
+      emit({ type: 'reasoning-end', choice, block, redacted: signature, signer });
+    } else if (this.kind === 'tool') {
+      if (this.input === '') this.addInput(JSON.stringify(content.input ?? {}), emit);
+      emit({ type: 'tool-input-end', choice, block });
+    } else emit({ type: 'other', choice, extra: { protocol: own, fields: this.whole() } });
+  }
+
+  private signed(): { signature?: string; signer?: ReturnType<typeof readSignature>['signer'] } {
+    return this.signature === '' ? {} : readSignature(this.signature, own);
+  }
+
+  /** A block of the vendor's own tools with the input that came in pieces. */
+  private whole(): JsonObject {
+    if (this.input === '') return this.content;
+    try {
+      return { ...this.content, input: JSON.parse(this.input) as Json };
+    } catch {
+      return this.content;
+    }
+  }
+
+  private say(kind: 'text' | 'reasoning', words: string, emit: Emit): void {
+    if (words === '' || this.kind !== kind) return;
+    emit({ type: `${kind}-delta`, choice, block: this.block, text: words });
+  }
+
+  private addInput(piece: string, emit: Emit): void {
+    if (piece === '') return;
+    this.input += piece;
+    if (this.kind === 'tool') emit({ type: 'tool-input-delta', choice, block: this.block, text: piece });
+  }
+
+  private cite(citation: Json | undefined, emit: Emit): void {
+    if (!isObject(citation)) return;
+    emit({
+      type: 'annotation',
+      choice,
+      citation: readCitation(citation),
+      extra: { protocol: own, fields: citation },
+    });
+  }
+}
+
+/** A citation, as far as the neutral words go; places in documents have no address. */
+function readCitation(citation: JsonObject): Citation {
+  const url = textOf(citation.url) || textOf(citation.source);
+  const title = textOf(citation.title) || textOf(citation.document_title);
+  const citedText = textOf(citation.cited_text);
+  return {
+    ...(url !== '' && { url }),
+    ...(title !== '' && { title }),
+    ...(citedText !== '' && { citedText }),
+  };
+}

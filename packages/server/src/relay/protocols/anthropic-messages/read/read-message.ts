@@ -1,0 +1,140 @@
+import type { Extra, Message, Part, Source } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { readSignature } from '../../../conversation/index.ts';
+import { no } from '../inbound.ts';
+
+const own = 'anthropic-messages';
+
+/** The fields of a block beyond those that were read, e.g. `cache_control`. */
+export function extraOf(block: JsonObject, ...read: string[]): { extra?: Extra } {
+  const fields = Object.fromEntries(
+    Object.entries(block).filter(
+      ([name, value]) => name !== 'type' && value !== null && !read.includes(name),
+    ),
+  );
+  return Object.keys(fields).length === 0 ? {} : { extra: { protocol: own, fields } };
+}
+
+/** The instructions that Messages keeps apart. */
+export function readSystem(system: Json | undefined): Message | undefined {
+  const parts = readContent(system ?? '');
+  return parts.length === 0 ? undefined : { role: 'system', parts };
+}
+
+/** A message; results of tools, which stand among what the user says, become messages of their own. */
+export function readMessage(message: JsonObject): Message[] {
+  const role = message.role === 'assistant' || message.role === 'system' ? message.role : 'user';
+  const messages: Message[] = [];
+  for (const part of readContent(message.content)) {
+    const partRole = part.type === 'tool-result' ? 'tool' : role;
+    const last = messages.at(-1);
+    if (last?.role === partRole) last.parts.push(part);
+    else messages.push({ role: partRole, parts: [part] });
+  }
+  return messages.length > 0 ? messages : [{ role, parts: [] }];
+}
+
+function readContent(content: Json | undefined): Part[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
+  if (!Array.isArray(content)) return [];
+  return content.map((block) => (isObject(block) ? readBlock(block) : no('content_block_not_object')));
+}
+
+function readBlock(block: JsonObject): Part {
+  switch (block.type) {
+    case 'text':
+      return { type: 'text', text: need(block, 'text'), ...extraOf(block, 'text') };
+    case 'image':
+      return { type: 'image', source: readSource(block.source), ...extraOf(block, 'source') };
+    case 'document':
+      return readDocument(block);
+    case 'thinking':
+      return readThinking(block);
+    case 'redacted_thinking': {
+      const { signature, signer } = readSignature(need(block, 'data'), own);
+      return { type: 'reasoning', text: '', redacted: signature, signer };
+    }
+    case 'tool_use':
+      return {
+        type: 'tool-call',
+        id: need(block, 'id'),
+        name: need(block, 'name'),
+        input: JSON.stringify(block.input ?? {}),
+        ...extraOf(block, 'id', 'name', 'input', 'caller'),
+      };
+    case 'tool_result':
+      return {
+        type: 'tool-result',
+        id: need(block, 'tool_use_id'),
+        parts: readContent(block.content),
+        isError: block.is_error === true,
+        ...extraOf(block, 'tool_use_id', 'content', 'is_error'),
+      };
+    case 'search_result':
+      return readSearchResult(block);
+    default:
+      return { type: 'other', extra: { protocol: own, fields: block } };
+  }
+}
+
+function need(block: JsonObject, field: string): string {
+  const value = block[field];
+  return typeof value === 'string' ? value : no('block_field_missing', { block: textOf(block.type), field });
+}
+
+function readThinking(block: JsonObject): Part {
+  const text = need(block, 'thinking');
+  if (typeof block.signature !== 'string' || block.signature === '') return { type: 'reasoning', text };
+  return { type: 'reasoning', text, ...readSignature(block.signature, own) };
+}
+
+function readSource(source: Json | undefined): Source {
+  if (!isObject(source)) return no('source_missing');
+  switch (source.type) {
+    case 'base64':
+      return { kind: 'data', mediaType: need(source, 'media_type'), base64: need(source, 'data') };
+    case 'text':
+      return {
+        kind: 'data',
+        mediaType: 'text/plain',
+        base64: Buffer.from(need(source, 'data')).toString('base64'),
+      };
+    case 'url':
+      return { kind: 'url', url: need(source, 'url') };
+    case 'file':
+      return { kind: 'id', id: need(source, 'file_id'), owner: own };
+    default:
+      return no('source_unknown');
+  }
+}
+
+/** A document; one made of content blocks is told as text, and kept as it came for its own protocol. */
+function readDocument(block: JsonObject): Part {
+  const { source, title } = block;
+  if (isObject(source) && source.type === 'content') {
+    return {
+      type: 'text',
+      text: joined(source.content),
+      extra: { protocol: own, fields: { document: block } },
+    };
+  }
+  return {
+    type: 'file',
+    source: readSource(source),
+    ...(typeof title === 'string' && { name: title }),
+    ...extraOf(block, 'source', 'title'),
+  };
+}
+
+/** What the caller found by itself: any protocol can read it as text. */
+function readSearchResult(block: JsonObject): Part {
+  const lines = [block.title, block.source].filter((line) => typeof line === 'string');
+  const text = [...lines, joined(block.content)].join('\n');
+  return { type: 'text', text, extra: { protocol: own, fields: { search_result: block } } };
+}
+
+function joined(content: Json | undefined): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part) => (isObject(part) ? textOf(part.text) : '')).join('\n');
+}

@@ -1,0 +1,61 @@
+import type { Tool, ToolChoice } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject } from '../../../../lib/json.ts';
+import { no } from '../inbound.ts';
+import { extraOf } from './read-message.ts';
+
+const own = 'anthropic-messages';
+
+/** Tools that the vendor runs, by the beginning of their type: without them an answer is still an answer. */
+const vendorRun: readonly [string, Extract<Tool, { type: 'vendor' }>['kind']][] = [
+  ['web_search', 'web-search'],
+  ['code_execution', 'code-execution'],
+  ['web_fetch', 'url-context'],
+  ['tool_search', undefined],
+];
+
+export function readTools(tools: Json | undefined): Tool[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.map((tool) => (isObject(tool) ? readTool(tool) : no('tool_not_object')));
+}
+
+function readTool(tool: JsonObject): Tool {
+  const { type } = tool;
+  if (typeof type !== 'string' || type === 'custom') return readFunction(tool);
+  const known = vendorRun.find(([prefix]) => type.startsWith(prefix));
+  if (!known) {
+    // The caller runs it, by a schema that only this vendor's models have learned.
+    return { type: 'vendor', extra: { protocol: own, fields: tool, essential: [`the tool ${type}`] } };
+  }
+  const [, kind] = known;
+  return { type: 'vendor', ...(kind && { kind }), extra: { protocol: own, fields: tool } };
+}
+
+function readFunction(tool: JsonObject): Tool {
+  const { name, description, input_schema: schema, strict } = tool;
+  if (typeof name !== 'string' || name === '') return no('tool_without_name');
+  return {
+    type: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    schema: isObject(schema) ? schema : { type: 'object', properties: {} },
+    ...(typeof strict === 'boolean' && { strict }),
+    ...extraOf(tool, 'name', 'description', 'input_schema', 'strict'),
+  };
+}
+
+export function readToolChoice(choice: JsonObject): ToolChoice {
+  switch (choice.type) {
+    case 'auto':
+      return { type: 'auto' };
+    case 'any':
+      return { type: 'required' };
+    case 'none':
+      return { type: 'none' };
+    case 'tool':
+      return typeof choice.name === 'string'
+        ? { type: 'tool', name: choice.name }
+        : no('tool_choice_without_name');
+    default:
+      return no('tool_choice_unknown');
+  }
+}

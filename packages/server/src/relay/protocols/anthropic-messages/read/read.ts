@@ -1,0 +1,126 @@
+import type { SseEvent } from '../../../../lib/sse.ts';
+import { ChunkParser, type TextPlace } from '../../../streams/index.ts';
+import { type ChatStreamReader, type Emit, refuse } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
+import { failureIn, upstreamFailure } from '../../../families/openai/index.ts';
+import { BlockReader } from './read-block.ts';
+import { readReason } from '../reasons.ts';
+import { readTier } from '../tier.ts';
+import { readAnthropicInput, readAnthropicUsage, UsageParts } from '../usage.ts';
+
+/** Reads the stream of a Messages answer, or a whole one, into neutral events. Lenient: unknown events are skipped. */
+export class AnthropicReader implements ChatStreamReader {
+  ended = false;
+  private failed = false;
+  private started = false;
+  private finished = false;
+  private readonly usage = new UsageParts();
+  private readonly open = new Map<number, BlockReader>();
+  private nextBlock = 0;
+  private readonly events = new ChunkParser(placesOfText);
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed || this.ended) return;
+    const body = this.events.parse(event.data);
+    if (!body)
+      return this.fail(emit, event.name === 'error' ? upstreamFailure(502, event.data, []) : undefined);
+    const type = textOf(body.type) || event.name;
+    if (type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
+    this.readEvent(type, body, emit);
+  }
+
+  private readEvent(type: string, body: JsonObject, emit: Emit): void {
+    const index = typeof body.index === 'number' ? body.index : 0;
+    switch (type) {
+      case 'message_start':
+        return this.start(isObject(body.message) ? body.message : {}, emit);
+      case 'content_block_start':
+        return this.startBlock(index, isObject(body.content_block) ? body.content_block : {}, emit);
+      case 'content_block_delta':
+        if (isObject(body.delta)) this.open.get(index)?.delta(body.delta, emit);
+        return;
+      case 'content_block_stop':
+        return this.endBlock(index, emit);
+      case 'message_delta':
+        return this.finish(isObject(body.delta) ? body.delta : {}, body.usage, emit);
+      case 'message_stop':
+        this.ended = true;
+        return;
+      default:
+    }
+  }
+
+  /** Reads a whole answer. */
+  readBody(body: JsonObject, emit: Emit): void {
+    if (body.type === 'error' || isObject(body.error)) return this.readFailure(body, emit);
+    if (!Array.isArray(body.content)) return;
+    this.start(body, emit);
+    body.content.forEach((block, index) => {
+      if (!isObject(block)) return;
+      this.startBlock(index, block, emit);
+      this.endBlock(index, emit);
+    });
+    this.finish(body, body.usage, emit);
+    this.ended = true;
+  }
+
+  end(emit: Emit): void {
+    for (const index of this.open.keys()) this.endBlock(index, emit);
+  }
+
+  private readFailure(body: JsonObject, emit: Emit): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error: failureIn(body) ?? refuse('upstream_failed') });
+  }
+
+  private fail(emit: Emit, error = refuse('event_not_json')): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error });
+  }
+
+  private start(message: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    const usage = this.usage.start(message.usage);
+    const tier = readTier(textOf(usage.service_tier));
+    emit({
+      type: 'start',
+      id: textOf(message.id),
+      model: textOf(message.model),
+      createdSeconds: 0,
+      ...(tier !== undefined && { serviceTier: tier }),
+    });
+    const input = readAnthropicInput(usage);
+    if (input) emit({ type: 'usage', usage: input, isPartial: true });
+  }
+
+  private startBlock(index: number, block: JsonObject, emit: Emit): void {
+    if (this.finished) return;
+    this.endBlock(index, emit);
+    this.open.set(index, new BlockReader(block, this.nextBlock++, emit));
+  }
+
+  private endBlock(index: number, emit: Emit): void {
+    this.open.get(index)?.end(emit);
+    this.open.delete(index);
+  }
+
+  /** `message_delta` may come more than once; the reason counts when it is told, the usage whenever it is. */
+  private finish(delta: JsonObject, usage: Json | undefined, emit: Emit): void {
+    const counted = readAnthropicUsage(this.usage.delta(usage));
+    if (counted) emit({ type: 'usage', usage: counted });
+    if (this.finished || typeof delta.stop_reason !== 'string') return;
+    this.end(emit);
+    this.finished = true;
+    emit({ type: 'finish', choice: 0, reason: readReason(delta.stop_reason, delta.stop_sequence) });
+  }
+}
+
+const textKeys: Readonly<Record<string, string>> = { text_delta: 'text', thinking_delta: 'thinking' };
+
+function placesOfText({ delta }: JsonObject): TextPlace[] {
+  const key = isObject(delta) ? textKeys[textOf(delta.type)] : undefined;
+  return isObject(delta) && key !== undefined ? [{ holder: delta, key }] : [];
+}

@@ -1,0 +1,186 @@
+import type { ChatEvent } from '../../../types/index.ts';
+import { type JsonObject, textOf } from '../../../../lib/json.ts';
+import { markSignature } from '../../../conversation/index.ts';
+import { imageText, writeCitation } from './foreign-parts.ts';
+
+const own = 'anthropic-messages';
+
+/** An event of the stream about a content block. */
+export type BlockEvent = JsonObject & { type: string };
+/** A neutral event that stands in the content of one answer. */
+export type ContentEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'finish' | 'error' }>;
+type OfBlock = Extract<ContentEvent, { block: number }>;
+
+/** Puts the events of blocks one block after the other, and turns them into those of Messages. */
+export class BlockQueue {
+  /** True once the model called a tool of the caller. */
+  hasTools = false;
+  private readonly requestId: string;
+  /** The neutral number of the block that is being written. */
+  private current: number | undefined;
+  /** Events of blocks that began before the current one ended, in the order of the blocks. */
+  private readonly waiting = new Map<number, OfBlock[]>();
+  /** Number of the last block on the wire. */
+  index = -1;
+  /** Numbers of blocks that only we make lie below those of the answer. */
+  private ownBlock = -1;
+  /** True from the start of a text to its end, whether a word of it was written or not. */
+  private isText = false;
+  /** Type of the block that is open on the wire. */
+  private openType: string | undefined;
+  private out: BlockEvent[] = [];
+
+  constructor(requestId: string) {
+    this.requestId = requestId;
+  }
+
+  /** The events of Messages that a neutral event leads to. */
+  write(event: ContentEvent): BlockEvent[] {
+    if ('block' in event) this.queue(event);
+    else this.single(event);
+    return this.take();
+  }
+
+  /** True when this is text of the very block that is open on the wire. */
+  isWriting({ choice, block }: { choice: number; block: number }): boolean {
+    return choice === 0 && block === this.current && this.openType === 'text';
+  }
+
+  /** Ends what is open. */
+  end(): BlockEvent[] {
+    this.close();
+    for (const [block, events] of this.waiting) {
+      this.current = block;
+      for (const event of events) this.apply(event);
+      this.close();
+    }
+    this.waiting.clear();
+    return this.take();
+  }
+
+  private take(): BlockEvent[] {
+    const { out } = this;
+    this.out = [];
+    return out;
+  }
+
+  private queue(event: OfBlock): void {
+    this.current ??= event.block;
+    if (event.block !== this.current) {
+      const events = this.waiting.get(event.block);
+      if (events) events.push(event);
+      else this.waiting.set(event.block, [event]);
+      return;
+    }
+    this.apply(event);
+    if (event.type.endsWith('-end')) this.next();
+  }
+
+  /** The current block has ended: those that waited follow, until one that is still being filled. */
+  private next(): void {
+    this.current = undefined;
+    for (const [block, events] of this.waiting) {
+      this.waiting.delete(block);
+      this.current = block;
+      for (const event of events) this.apply(event);
+      if (!events.at(-1)!.type.endsWith('-end')) return;
+      this.current = undefined;
+    }
+  }
+
+  private apply(event: OfBlock): void {
+    switch (event.type) {
+      case 'text-start':
+        this.isText = true;
+        return;
+      case 'text-delta':
+      case 'refusal-delta':
+        return this.textDelta(event.text);
+      case 'reasoning-delta':
+        if (this.openType === undefined) this.open({ type: 'thinking', thinking: '', signature: '' });
+        return this.delta({ type: 'thinking_delta', thinking: event.text });
+      case 'reasoning-end':
+        return this.endReasoning(event);
+      case 'tool-input-start':
+        this.hasTools = true;
+        return this.open({
+          type: 'tool_use',
+          id: event.id || `toolu_${this.requestId}_${event.block}`,
+          name: event.name,
+          input: {},
+        });
+      case 'tool-input-delta':
+        return this.delta({ type: 'input_json_delta', partial_json: event.text });
+      case 'text-end':
+      case 'refusal-end':
+      case 'tool-input-end':
+        return this.close();
+      // Blocks of text and thoughts begin with their first word, because some vendors send empty ones.
+      default:
+    }
+  }
+
+  private textDelta(text: string): void {
+    if (this.openType === undefined) this.open({ type: 'text', text: '' });
+    this.delta({ type: 'text_delta', text });
+  }
+
+  private endReasoning(event: Extract<OfBlock, { type: 'reasoning-end' }>): void {
+    if (event.redacted !== undefined && this.openType === undefined) {
+      this.open({ type: 'redacted_thinking', data: markSignature(event.redacted, event.signer, own) });
+    } else if (event.signature !== undefined) {
+      if (this.openType === undefined) this.open({ type: 'thinking', thinking: '', signature: '' });
+      this.delta({ type: 'signature_delta', signature: markSignature(event.signature, event.signer, own) });
+    }
+    this.close();
+  }
+
+  private single(event: Exclude<ContentEvent, OfBlock>): void {
+    if (event.type === 'annotation') this.cite(writeCitation(event));
+    else if (event.type === 'file') this.ownText(imageText(event.source));
+    else if (event.extra.protocol === own) this.whole(event.extra.fields);
+  }
+
+  /** Anthropic tells the sources of a text before its words. A source outside of any text has no place. */
+  private cite(citation: JsonObject): void {
+    if (this.isText && this.openType === undefined) this.open({ type: 'text', text: '' });
+    if (this.openType === 'text') this.delta({ type: 'citations_delta', citation });
+  }
+
+  /** A text block of its own, behind the one that is open. */
+  private ownText(text: string): void {
+    if (text === '') return;
+    const place = { choice: 0, block: this.ownBlock-- };
+    this.queue({ type: 'text-delta', ...place, text });
+    this.queue({ type: 'text-end', ...place });
+  }
+
+  /** A block of the vendor's own tools, as it came. */
+  private whole(content: JsonObject): void {
+    if (this.openType !== undefined) return;
+    const { input, ...rest } = content;
+    if (input === undefined) this.open(content);
+    else {
+      this.open({ ...rest, input: {} });
+      this.delta({ type: 'input_json_delta', partial_json: JSON.stringify(input) });
+    }
+    this.close();
+  }
+
+  private open(content: JsonObject): void {
+    this.index += 1;
+    this.openType = textOf(content.type);
+    this.out.push({ type: 'content_block_start', index: this.index, content_block: content });
+  }
+
+  private delta(delta: JsonObject): void {
+    this.out.push({ type: 'content_block_delta', index: this.index, delta });
+  }
+
+  private close(): void {
+    this.isText = false;
+    if (this.openType === undefined) return;
+    this.openType = undefined;
+    this.out.push({ type: 'content_block_stop', index: this.index });
+  }
+}

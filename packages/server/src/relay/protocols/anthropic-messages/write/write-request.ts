@@ -1,0 +1,108 @@
+import type { ChatRequest, RequestContext } from '../../../types/index.ts';
+import { cannotTranslate, dropSampling, ownFields } from '../../../conversation/index.ts';
+import { type JsonObject, textOf } from '../../../../lib/json.ts';
+import { takesSampling } from '../models.ts';
+import { writeThinking } from './write-thinking.ts';
+import { writeMessages } from './write-message.ts';
+import { writeToolChoice, writeTools } from './write-tools.ts';
+
+const own = 'anthropic-messages';
+
+/** JSON mode without a schema is a thing Messages does not know: it is asked for in words. */
+const jsonWords =
+  'Answer with one JSON object and nothing else: no words before or behind it, no code fence.';
+
+/** Writes a request as Messages; see the table of docs/protocols/chat-and-messages.md for what it cannot say. */
+export function writeAnthropicRequest(request: ChatRequest, context: RequestContext): JsonObject {
+  if (request.choices > 1) throw cannotTranslate(`n = ${request.choices}`, own);
+  const { system, messages } = writeMessages(request.messages, context);
+  if (request.responseFormat?.type === 'json') system.push({ type: 'text', text: jsonWords });
+  const tools = writeTools(request.tools, context);
+  const choice = writeToolChoice(request, tools.length > 0);
+  const thinking = writeThinking(request, messages, context);
+  dropUnknown(request, context);
+  return {
+    model: context.model,
+    ...(request.maxOutputTokens !== undefined && { max_tokens: request.maxOutputTokens }),
+    ...(system.length > 0 && { system: plain(system) }),
+    messages,
+    ...(tools.length > 0 && { tools }),
+    ...(choice && { tool_choice: choice }),
+    ...thinking.fields,
+    ...writeOutputConfig(request, thinking.effort),
+    ...writeSampling(request, thinking.isOn, context),
+    ...writeStop(request, context),
+    ...(request.stream && { stream: true }),
+    ...(request.user !== undefined && { metadata: { user_id: request.user } }),
+    ...writeTier(request, context),
+    ...ownFields(request.extra, own, context),
+  };
+}
+
+/** A single plain text is written as the text itself, as most callers do. */
+function plain(system: JsonObject[]): string | JsonObject[] {
+  const [first, second] = system;
+  const isPlain = !second && first && Object.keys(first).length === 2 && typeof first.text === 'string';
+  return isPlain ? textOf(first.text) : system;
+}
+
+function writeOutputConfig({ responseFormat }: ChatRequest, effort: string | undefined): JsonObject {
+  const format =
+    responseFormat?.type === 'schema' ? { type: 'json_schema', schema: responseFormat.schema } : undefined;
+  if (!format && effort === undefined) return {};
+  return { output_config: { ...(format && { format }), ...(effort !== undefined && { effort }) } };
+}
+
+/** Thinking takes no sampling, nor do the newest models; and of temperature and top_p one only. */
+function writeSampling(
+  request: ChatRequest,
+  isThinking: boolean,
+  { model, drop }: RequestContext,
+): JsonObject {
+  const { temperature, topP, topK } = request.sampling;
+  if (isThinking || !takesSampling(model)) {
+    if (temperature !== undefined) drop('temperature');
+    if (topP !== undefined) drop('topP');
+    if (topK !== undefined) drop('topK');
+    return {};
+  }
+  if (temperature !== undefined && topP !== undefined && request.extra?.protocol !== own) {
+    drop('topP');
+    return { temperature: Math.min(1, temperature), ...(topK !== undefined && { top_k: topK }) };
+  }
+  return {
+    ...(temperature !== undefined && { temperature: Math.min(1, temperature) }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(topK !== undefined && { top_k: topK }),
+  };
+}
+
+/** Stop sequences of blanks alone are refused by the vendor. */
+function writeStop({ stop }: ChatRequest, { drop }: RequestContext): JsonObject {
+  const usable = stop.filter((sequence) => sequence.trim() !== '');
+  if (usable.length < stop.length) drop('stop');
+  return usable.length > 0 ? { stop_sequences: usable } : {};
+}
+
+function writeTier({ serviceTier }: ChatRequest, { drop }: RequestContext): JsonObject {
+  if (serviceTier === undefined) return {};
+  if (serviceTier === 'auto' || serviceTier === 'priority') return { service_tier: 'auto' };
+  if (serviceTier === 'default') return { service_tier: 'standard_only' };
+  drop('serviceTier');
+  return {};
+}
+
+const unknownSampling = [
+  'frequencyPenalty',
+  'presencePenalty',
+  'seed',
+  'logitBias',
+  'logprobs',
+  'topLogprobs',
+] as const;
+
+function dropUnknown(request: ChatRequest, context: RequestContext): void {
+  const { drop } = context;
+  dropSampling(request.sampling, unknownSampling, context);
+  if (request.metadata) drop('metadata');
+}

@@ -1,0 +1,86 @@
+import type { ChatRequest, RequestContext } from '../../../types/index.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+import { canThink, thinksAdaptively } from '../models.ts';
+import { lacksThoughts } from '../own-thoughts.ts';
+
+/**
+ * Budgets that stand for an effort, where a model knows only budgets (docs/compatibility.md#newer-behaviour: low,
+ * medium, high).
+ */
+const budgets: Readonly<Record<string, number>> = {
+  low: 1_280,
+  medium: 2_048,
+  high: 4_096,
+  xhigh: 8_192,
+  max: 16_384,
+};
+const leastBudget = 1_024;
+const efforts = new Set(['low', 'medium', 'high', 'xhigh', 'max']);
+
+/** Thinking in the words of Messages. */
+export interface WrittenThinking {
+  isOn: boolean;
+  fields: JsonObject;
+  /** For `output_config`. */
+  effort: string | undefined;
+}
+
+const off: WrittenThinking = { isOn: false, fields: {}, effort: undefined };
+
+/**
+ * How much to think, in the words of the model's generation. Thoughts give way where the vendor would refuse them
+ * beside something that matters more: a forced tool, or a turn of tools whose thoughts did not come back signed.
+ */
+export function writeThinking(
+  request: ChatRequest,
+  messages: readonly JsonObject[],
+  { model, drop }: RequestContext,
+): WrittenThinking {
+  const { reasoning, toolChoice } = request;
+  if (!reasoning) return off;
+  if (reasoning.enabled === false || reasoning.effort === 'none') {
+    return { ...off, fields: canThink(model) ? { thinking: { type: 'disabled' } } : {} };
+  }
+  const isForced = toolChoice?.type === 'required' || toolChoice?.type === 'tool';
+  const isWanted = reasoning.effort !== 'minimal';
+  if (!isWanted || !canThink(model) || isForced || lacksThoughts(messages)) {
+    if (isWanted) drop('reasoning');
+    return off;
+  }
+  const display = reasoning.summary === 'omitted' ? { display: 'omitted' } : {};
+  if (thinksAdaptively(model)) {
+    const effort = reasoning.effort ?? effortOf(reasoning.budgetTokens);
+    return {
+      isOn: true,
+      fields: { thinking: { type: 'adaptive', ...display } },
+      effort: effort !== undefined && efforts.has(effort) ? effort : undefined,
+    };
+  }
+  return withBudget(request, display, drop);
+}
+
+function effortOf(budget: number | undefined): string | undefined {
+  if (budget === undefined) return undefined;
+  if (budget <= 2_048) return 'low';
+  return budget <= 16_384 ? 'medium' : 'high';
+}
+
+/** The budget lies within the bound on the output, and leaves a fifth of it for the answer. */
+function withBudget(
+  { reasoning, maxOutputTokens }: ChatRequest,
+  display: JsonObject,
+  drop: RequestContext['drop'],
+): WrittenThinking {
+  const wanted = reasoning?.budgetTokens ?? budgets[reasoning?.effort ?? 'medium'] ?? 2_048;
+  const most = maxOutputTokens === undefined ? wanted : Math.trunc(maxOutputTokens * 0.8);
+  const budget = Math.max(leastBudget, Math.min(wanted, most));
+  if (maxOutputTokens !== undefined && budget >= maxOutputTokens) {
+    drop('reasoning');
+    return off;
+  }
+  return {
+    isOn: true,
+    fields: { thinking: { type: 'enabled', budget_tokens: budget, ...display } },
+    effort: undefined,
+  };
+}

@@ -1,0 +1,41 @@
+import type { ChatRequest, Tool, RequestContext } from '../../../types/index.ts';
+import { ownFields, ownThing } from '../../../conversation/index.ts';
+import type { JsonObject } from '../../../../lib/json.ts';
+
+const own = 'anthropic-messages';
+
+export const writeTools = (tools: readonly Tool[], context: RequestContext): JsonObject[] =>
+  tools.flatMap((tool) => writeTool(tool, context));
+
+function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
+  if (tool.type === 'vendor') {
+    if (tool.kind === 'web-search' && tool.extra.protocol !== own)
+      return [{ type: 'web_search_20250305', name: 'web_search' }];
+    const fields = ownThing(tool.extra, own, context);
+    return fields ? [fields] : [];
+  }
+  return [
+    {
+      name: tool.name,
+      ...(tool.description !== undefined && { description: tool.description }),
+      // The vendor wants an object, and some callers leave out what seems plain to them.
+      input_schema: { type: 'object', ...tool.schema },
+      ...(tool.strict === true && { strict: true }),
+      ...ownFields(tool.extra, own, context),
+    },
+  ];
+}
+
+/** The choice of a tool; a ban on parallel calls stands in it too. */
+export function writeToolChoice(
+  { toolChoice, parallelToolCalls }: ChatRequest,
+  hasTools: boolean,
+): JsonObject | undefined {
+  if (!hasTools) return undefined;
+  if (toolChoice?.type === 'none') return { type: 'none' };
+  const single = parallelToolCalls === false ? { disable_parallel_tool_use: true } : {};
+  if (toolChoice?.type === 'tool') return { type: 'tool', name: toolChoice.name, ...single };
+  if (toolChoice?.type === 'required') return { type: 'any', ...single };
+  if (toolChoice || parallelToolCalls === false) return { type: 'auto', ...single };
+  return undefined;
+}

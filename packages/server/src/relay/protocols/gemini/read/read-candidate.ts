@@ -1,0 +1,142 @@
+import type { Emit } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
+import { groundingFields, readGrounding } from '../grounding.ts';
+import { readLogprobs } from '../logprobs.ts';
+import { readReason } from '../reasons.ts';
+import { readSource } from '../source.ts';
+
+const own = 'gemini';
+/** Text kept to find the places of sources in it. */
+const maxTextLength = 1024 * 1024;
+
+/** Follows one candidate and keeps its events balanced. */
+export class CandidateReader {
+  finished = false;
+  private readonly choice: number;
+  private readonly blocks: { next: number };
+  private readonly answerId: string;
+  private prose: { kind: 'text' | 'reasoning'; block: number } | undefined;
+  private proof: string | undefined;
+  private text = '';
+  private calls = 0;
+  private readonly told = new Set<string>();
+
+  /** `blocks` numbers the blocks of the whole answer; `answerId` makes the ids of calls unique. */
+  constructor(choice: number, blocks: { next: number }, answerId: string) {
+    this.choice = choice;
+    this.blocks = blocks;
+    this.answerId = answerId;
+  }
+
+  read(candidate: JsonObject, emit: Emit): void {
+    if (this.finished) return;
+    let logprobs: Json | undefined = readLogprobs(candidate.logprobsResult);
+    for (const part of objectsIn(objectOf(candidate.content).parts)) {
+      this.readPart(part, logprobs, emit);
+      if (textOf(part.text) !== '') logprobs = undefined;
+    }
+    this.readSources(candidate, emit);
+    if (typeof candidate.finishReason === 'string') this.finish(candidate.finishReason, emit);
+  }
+
+  finish(raw: string, emit: Emit): void {
+    this.close(emit);
+    this.finished = true;
+    emit({ type: 'finish', choice: this.choice, reason: readReason(raw, this.calls > 0) });
+  }
+
+  /** Ends the open block. */
+  close(emit: Emit): void {
+    const { prose, proof, choice } = this;
+    this.prose = undefined;
+    if (prose?.kind === 'text') return emit({ type: 'text-end', choice, block: prose.block });
+    if (!prose) return;
+    this.proof = undefined;
+    const signed = proof === undefined ? {} : { signature: proof, signer: own as 'gemini' };
+    emit({ type: 'reasoning-end', choice, block: prose.block, ...signed });
+  }
+
+  private readPart(part: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+    const signature = textOf(part.thoughtSignature);
+    if (part.thought === true) {
+      this.say('reasoning', textOf(part.text), undefined, emit);
+      if (signature !== '') this.proof = signature;
+      return;
+    }
+    if (isObject(part.functionCall)) {
+      // The proof stands on the call, and the caller must give it back before the call.
+      if (signature !== '') this.sign(signature, emit);
+      return this.readCall(part.functionCall, emit);
+    }
+    this.readContent(part, logprobs, emit);
+    if (signature !== '') this.sign(signature, emit);
+  }
+
+  private readContent(part: JsonObject, logprobs: Json | undefined, emit: Emit): void {
+    const { executableCode: code, codeExecutionResult: result } = part;
+    if (isObject(code)) {
+      this.say('text', fence(textOf(code.language).toLowerCase(), textOf(code.code)), undefined, emit);
+    } else if (isObject(result)) {
+      this.say('text', fence('output', textOf(result.output)), undefined, emit);
+    } else if (isObject(part.inlineData) || isObject(part.fileData)) this.readFile(part, emit);
+    else this.say('text', textOf(part.text), logprobs, emit);
+  }
+
+  private say(kind: 'text' | 'reasoning', words: string, logprobs: Json | undefined, emit: Emit): void {
+    if (words === '') return;
+    const { choice } = this;
+    if (this.prose?.kind !== kind) {
+      this.close(emit);
+      this.prose = { kind, block: this.blocks.next++ };
+      emit({ type: `${kind}-start`, choice, block: this.prose.block });
+    }
+    const { block } = this.prose;
+    if (kind === 'reasoning') return emit({ type: 'reasoning-delta', choice, block, text: words });
+    if (this.text.length < maxTextLength) this.text += words;
+    emit({ type: 'text-delta', choice, block, text: words, ...(logprobs !== undefined && { logprobs }) });
+  }
+
+  /** Proves the thoughts that are open, or stands for thoughts that were not shown. */
+  private sign(signature: string, emit: Emit): void {
+    if (this.prose?.kind !== 'reasoning') {
+      this.close(emit);
+      this.prose = { kind: 'reasoning', block: this.blocks.next++ };
+      emit({ type: 'reasoning-start', choice: this.choice, block: this.prose.block });
+    }
+    this.proof = signature;
+    this.close(emit);
+  }
+
+  private readCall(call: JsonObject, emit: Emit): void {
+    this.close(emit);
+    const place = { choice: this.choice, block: this.blocks.next++ };
+    const id = textOf(call.id) || `call_${this.answerId}_${this.choice}_${this.calls}`;
+    this.calls += 1;
+    emit({ type: 'tool-input-start', ...place, id, name: textOf(call.name) });
+    emit({ type: 'tool-input-delta', ...place, text: JSON.stringify(call.args ?? {}) });
+    emit({ type: 'tool-input-end', ...place });
+  }
+
+  private readFile(part: JsonObject, emit: Emit): void {
+    this.close(emit);
+    emit({ type: 'file', choice: this.choice, source: readSource(part) });
+  }
+
+  /** Sources may be repeated in later chunks; each is told once. */
+  private readSources(candidate: JsonObject, emit: Emit): void {
+    const fields = groundingFields(candidate);
+    if (!fields) return;
+    const { choice } = this;
+    for (const citation of readGrounding(candidate, this.text)) {
+      const key = JSON.stringify(citation);
+      if (this.told.has(key)) continue;
+      this.told.add(key);
+      // Gemini's own words for it follow as a whole.
+      emit({ type: 'annotation', choice, citation, extra: { protocol: own, fields: {} } });
+    }
+    emit({ type: 'other', choice, extra: { protocol: own, fields } });
+  }
+}
+
+const fence = (language: string, text: string): string =>
+  `\n\`\`\`${language}\n${text}${text.endsWith('\n') ? '' : '\n'}\`\`\`\n`;

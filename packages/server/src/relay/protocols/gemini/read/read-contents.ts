@@ -1,0 +1,119 @@
+import type { Message, Part } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
+import { readSignature } from '../../../conversation/index.ts';
+import { field } from '../fields.ts';
+import { mediaTypeOf, readSource } from '../source.ts';
+
+const own = 'gemini';
+
+/** Calls of earlier turns that have no answer yet: older clients name the function and not the call. */
+interface OpenCalls {
+  count: number;
+  open: { id: string; name: string }[];
+}
+
+/** Reads `contents` into messages: results of functions are messages of their own, before what the user says with them. */
+export function readContents(contents: Json | undefined): Message[] {
+  const calls: OpenCalls = { count: 0, open: [] };
+  return objectsIn(contents).flatMap((content) => readContent(content, calls));
+}
+
+/** The system's words: a text, a part, or a content. */
+export function readSystem(instruction: Json | undefined): Message[] {
+  if (typeof instruction === 'string') return instruction === '' ? [] : [system(instruction)];
+  const content = objectOf(instruction);
+  const texts =
+    content.parts === undefined ? [textOf(content.text)] : partsOf(content).map(({ text }) => textOf(text));
+  const words = texts.filter((text) => text !== '');
+  return words.length === 0 ? [] : [{ role: 'system', parts: words.map((text) => ({ type: 'text', text })) }];
+}
+
+const system = (text: string): Message => ({ role: 'system', parts: [{ type: 'text', text }] });
+
+/** `parts` may be a single one. */
+const partsOf = (content: JsonObject): JsonObject[] =>
+  isObject(content.parts) ? [content.parts] : objectsIn(content.parts);
+
+function readContent(content: JsonObject, calls: OpenCalls): Message[] {
+  const results: Message[] = [];
+  const parts: Part[] = [];
+  for (const part of partsOf(content)) {
+    const response = field(part, 'functionResponse');
+    if (isObject(response)) results.push({ role: 'tool', parts: [readResult(response, calls)] });
+    else readPart(part, parts, calls);
+  }
+  if (parts.length === 0) return results;
+  return [...results, { role: content.role === 'model' ? 'assistant' : 'user', parts }];
+}
+
+function readPart(part: JsonObject, parts: Part[], calls: OpenCalls): void {
+  const signature = textOf(field(part, 'thoughtSignature'));
+  const call = field(part, 'functionCall');
+  if (part.thought === true) {
+    const proof = signature === '' ? {} : readSignature(signature, own);
+    parts.push({ type: 'reasoning', text: textOf(part.text), ...proof });
+    return;
+  }
+  // The proof of a call stands on the call; in neutral words it belongs to the thoughts before it.
+  if (isObject(call)) {
+    if (signature !== '') sign(parts, signature);
+    parts.push(readCall(call, calls));
+    return;
+  }
+  const read = readOther(part);
+  if (read) parts.push(read);
+  if (signature !== '') parts.push({ type: 'reasoning', text: '', ...readSignature(signature, own) });
+}
+
+function sign(parts: Part[], signature: string): void {
+  const last = parts.at(-1);
+  const proof = readSignature(signature, own);
+  if (last?.type === 'reasoning' && last.signature === undefined) Object.assign(last, proof);
+  else parts.push({ type: 'reasoning', text: '', ...proof });
+}
+
+function readOther(part: JsonObject): Part | undefined {
+  if (typeof part.text === 'string') return part.text === '' ? undefined : { type: 'text', text: part.text };
+  const inline = field(part, 'inlineData');
+  const file = field(part, 'fileData');
+  if (!isObject(inline) && !isObject(file)) return { type: 'other', extra: { protocol: own, fields: part } };
+  const source = readSource(part);
+  const mediaType = mediaTypeOf(objectOf(inline ?? file));
+  const extra =
+    source.kind === 'data' ? {} : { extra: { protocol: own as 'gemini', fields: { mimeType: mediaType } } };
+  if (mediaType.startsWith('image/')) return { type: 'image', source, ...extra };
+  if (mediaType.startsWith('audio/')) return { type: 'audio', source, ...extra };
+  const name = field(objectOf(inline ?? file), 'displayName');
+  return { type: 'file', source, ...(typeof name === 'string' && { name }), ...extra };
+}
+
+function readCall(call: JsonObject, calls: OpenCalls): Part {
+  const name = textOf(call.name);
+  const id = textOf(call.id) || `call_${calls.count}_${name}`;
+  calls.count += 1;
+  calls.open.push({ id, name });
+  return { type: 'tool-call', id, name, input: JSON.stringify(call.args ?? {}) };
+}
+
+function readResult(result: JsonObject, calls: OpenCalls): Part {
+  const name = textOf(result.name);
+  const given = textOf(result.id);
+  const index = calls.open.findIndex((call) => (given === '' ? call.name === name : call.id === given));
+  const [answered] = index < 0 ? [] : calls.open.splice(index, 1);
+  const response = objectOf(result.response);
+  const isError = response.error !== undefined && Object.keys(response).length === 1;
+  const words = isError ? response.error : onlyOutput(response);
+  const text = typeof words === 'string' ? words : JSON.stringify(words);
+  const media = objectsIn(result.parts).flatMap((part) => readOther(part) ?? []);
+  return {
+    type: 'tool-result',
+    id: given || (answered?.id ?? `call_${name}`),
+    name,
+    parts: [{ type: 'text', text }, ...media],
+    isError,
+  };
+}
+
+/** `output` is Google's word for a result that is no object. */
+const onlyOutput = (response: JsonObject): Json =>
+  response.output !== undefined && Object.keys(response).length === 1 ? response.output : response;

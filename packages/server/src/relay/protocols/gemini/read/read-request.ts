@@ -1,0 +1,122 @@
+import type { ChatRequest, Extra, ReasoningRequest, ResponseFormat, Sampling } from '../../../types/index.ts';
+import { isObject, type Json, type JsonObject, objectOf, textOf } from '../../../../lib/json.ts';
+import { camelCased, field } from '../fields.ts';
+import { readContents, readSystem } from './read-contents.ts';
+import { readSchema } from '../schema.ts';
+import { readTools } from './read-tools.ts';
+
+const own = 'gemini';
+
+/** Fields of the body that the neutral words cover, or that the path has put there. */
+const covered = new Set(
+  'model stream contents systemInstruction tools toolConfig generationConfig labels'.split(' '),
+);
+/** Fields of the generation's configuration that they cover. */
+const coveredConfig = new Set(
+  (
+    'temperature topP topK candidateCount maxOutputTokens stopSequences presencePenalty frequencyPenalty seed ' +
+    'responseMimeType responseSchema responseJsonSchema responseLogprobs logprobs thinkingConfig'
+  ).split(' '),
+);
+
+/** Reads a request into neutral words; the model and the wish for a stream come from the path. */
+export function readRequest(body: JsonObject): ChatRequest {
+  const config = camelCased(objectOf(field(body, 'generationConfig')));
+  return {
+    model: textOf(body.model),
+    messages: [...readSystem(field(body, 'systemInstruction')), ...readContents(body.contents)],
+    ...readTools(body),
+    parallelToolCalls: undefined,
+    responseFormat: readFormat(config),
+    reasoning: readReasoning(objectOf(config.thinkingConfig)),
+    sampling: readSampling(config),
+    maxOutputTokens: numberOf(config.maxOutputTokens),
+    stop: textsIn(config.stopSequences),
+    choices: numberOf(config.candidateCount) ?? 1,
+    stream: body.stream === true,
+    user: undefined,
+    metadata: readLabels(body.labels),
+    serviceTier: undefined,
+    extra: readExtra(camelCased(body), config),
+  };
+}
+
+const numberOf = (value: Json | undefined): number | undefined =>
+  typeof value === 'number' && value > 0 ? value : undefined;
+
+const textsIn = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+
+function readFormat(config: JsonObject): ResponseFormat | undefined {
+  const mime = textOf(config.responseMimeType);
+  const plain = config.responseJsonSchema;
+  const schema = isObject(plain)
+    ? plain
+    : isObject(config.responseSchema)
+      ? readSchema(config.responseSchema)
+      : undefined;
+  if (schema && mime !== 'text/plain')
+    return { type: 'schema', name: textOf(schema.title) || 'answer', schema };
+  if (mime === 'application/json') return { type: 'json' };
+  return mime === 'text/plain' ? { type: 'text' } : undefined;
+}
+
+/** A budget of 0 switches thinking off; −1 leaves its size to the model. */
+function readReasoning(thinking: JsonObject): ReasoningRequest | undefined {
+  const budget = field(thinking, 'thinkingBudget');
+  const level = textOf(field(thinking, 'thinkingLevel')).toLowerCase();
+  const shown = field(thinking, 'includeThoughts');
+  const wish: ReasoningRequest = {
+    ...(level !== '' && level !== 'thinking_level_unspecified' && { effort: level }),
+    ...(typeof budget === 'number' && budget > 0 && { budgetTokens: budget }),
+    ...(typeof budget === 'number' && budget <= 0 && { enabled: budget !== 0 }),
+    ...(shown === true && { summary: 'auto' }),
+  };
+  return Object.keys(wish).length > 0 ? wish : undefined;
+}
+
+const numbers = ['temperature', 'topP', 'topK', 'frequencyPenalty', 'presencePenalty', 'seed'] as const;
+
+function readSampling(config: JsonObject): Sampling {
+  const sampling: Sampling = {};
+  for (const name of numbers) {
+    const value = config[name];
+    if (typeof value === 'number') sampling[name] = value;
+  }
+  if (config.responseLogprobs === true) sampling.logprobs = true;
+  if (typeof config.logprobs === 'number') sampling.topLogprobs = config.logprobs;
+  return sampling;
+}
+
+function readLabels(labels: Json | undefined): Record<string, string> | undefined {
+  if (!isObject(labels)) return undefined;
+  const texts = Object.entries(labels).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  return Object.fromEntries(texts);
+}
+
+/** What was stored beforehand is part of the request; pictures or sound as an answer cannot be had elsewhere. */
+function readExtra(body: JsonObject, config: JsonObject): Extra | undefined {
+  const rest = pick(config, coveredConfig);
+  const modalities = textsIn(rest.responseModalities).map((each) => each.toUpperCase());
+  const wanted = modalities.filter((each) => each !== 'TEXT');
+  if (wanted.length === 0) delete rest.responseModalities;
+  const fields = {
+    ...pick(body, covered),
+    ...(Object.keys(rest).length > 0 && { generationConfig: rest }),
+  };
+  if (Object.keys(fields).length === 0) return undefined;
+  const essential = [
+    ...(body.cachedContent === undefined ? [] : ['cachedContent']),
+    ...wanted.map((each) => `an answer in the modality ${each}`),
+  ];
+  return { protocol: own, fields, ...(essential.length > 0 && { essential }) };
+}
+
+const pick = (object: JsonObject, without: ReadonlySet<string>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(object).filter(
+      ([name, value]) => !without.has(name) && value !== null && value !== undefined,
+    ),
+  );

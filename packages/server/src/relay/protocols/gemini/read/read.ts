@@ -1,0 +1,90 @@
+import type { SseEvent } from '../../../../lib/sse.ts';
+import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../../types/index.ts';
+import { readGeminiFailure, Searches, readGeminiUsage, tellsOutput } from '../../../families/google/index.ts';
+import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../../lib/json.ts';
+import { upstreamFailure } from '../../../families/openai/index.ts';
+import { CandidateReader } from './read-candidate.ts';
+
+/**
+ * Reads chunks, or one whole answer, into neutral events; both have the same shape. Lenient: unknown fields are
+ * skipped.
+ */
+export class GeminiReader implements ChatStreamReader {
+  private started = false;
+  private failed = false;
+  private id = '';
+  private readonly blocks = { next: 0 };
+  private readonly candidates = new Map<number, CandidateReader>();
+  private readonly searches = new Searches();
+  private usage: JsonObject | undefined;
+  private toldSearches = 0;
+
+  /** Every candidate that was seen has told why it ended; there is no other end marker. */
+  get ended(): boolean {
+    return this.candidates.size > 0 && [...this.candidates.values()].every(({ finished }) => finished);
+  }
+
+  read(event: SseEvent, emit: Emit): void {
+    if (this.failed) return;
+    const body = parseObject(event.data);
+    if (!body) return this.fail(emit, refuse('event_not_json'));
+    this.readBody(body, emit);
+  }
+
+  readBody(body: JsonObject, emit: Emit): void {
+    if (body.error !== undefined && body.error !== null) {
+      return this.fail(
+        emit,
+        readGeminiFailure(body, []) ?? upstreamFailure(502, JSON.stringify(body.error), []),
+      );
+    }
+    this.start(body, emit);
+    this.tellUsage(body, emit);
+    for (const candidate of objectsIn(body.candidates)) {
+      this.candidate(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate, emit);
+    }
+    const blocked = textOf(objectOf(body.promptFeedback).blockReason);
+    if (blocked !== '' && !this.ended) this.candidate(0).finish(blocked, emit);
+  }
+
+  end(emit: Emit): void {
+    for (const candidate of this.candidates.values()) candidate.close(emit);
+  }
+
+  private candidate(index: number): CandidateReader {
+    let reader = this.candidates.get(index);
+    if (!reader) this.candidates.set(index, (reader = new CandidateReader(index, this.blocks, this.id)));
+    return reader;
+  }
+
+  private start(body: JsonObject, emit: Emit): void {
+    if (this.started) return;
+    this.started = true;
+    this.id = textOf(body.responseId);
+    const created = Date.parse(textOf(body.createTime));
+    emit({
+      type: 'start',
+      id: this.id,
+      model: textOf(body.modelVersion),
+      createdSeconds: Number.isNaN(created) ? 0 : Math.floor(created / 1_000),
+    });
+  }
+
+  private tellUsage(body: JsonObject, emit: Emit): void {
+    const { usageMetadata } = body;
+    this.searches.note(body);
+    if (isObject(usageMetadata)) this.usage = usageMetadata;
+    const raw = this.usage && this.searches.addTo(this.usage);
+    const usage = raw && readGeminiUsage(raw);
+    // What was told is told again only when there is something new in it.
+    if (!usage || (!isObject(usageMetadata) && usage.webSearchCalls === this.toldSearches)) return;
+    this.toldSearches = usage.webSearchCalls;
+    emit({ type: 'usage', usage, ...(!tellsOutput(raw) && { isPartial: true }) });
+  }
+
+  private fail(emit: Emit, error: RelayError): void {
+    this.failed = true;
+    this.end(emit);
+    emit({ type: 'error', error });
+  }
+}

@@ -1,0 +1,108 @@
+import type { ChatEvent, Citation, FinishReason } from '../../../types/index.ts';
+import { type Json, type JsonObject, parseObject } from '../../../../lib/json.ts';
+import { markSignature } from '../../../conversation/index.ts';
+import { writeGrounding } from '../grounding.ts';
+import { writeLogprobs } from '../logprobs.ts';
+import { writeReason } from '../reasons.ts';
+import { writeSource } from '../source.ts';
+
+/** The events that belong to one of the answers. */
+export type CandidateEvent = Exclude<ChatEvent, { type: 'start' | 'usage' | 'error' }>;
+
+/** Writes the parts of one candidate, and remembers what is told at its end. */
+export class CandidateWriter {
+  private readonly calls = new Map<number, { id: string; name: string; input: string }>();
+  private readonly citations: Citation[] = [];
+  private readonly logprobs: Json[] = [];
+  private fields: JsonObject = {};
+  private text = '';
+  private signature: string | undefined;
+  private finish: FinishReason | undefined;
+
+  /** The part that an event makes, if it makes one at this point. */
+  write(event: CandidateEvent): JsonObject | undefined {
+    switch (event.type) {
+      case 'text-delta':
+        if (event.logprobs !== undefined) this.logprobs.push(event.logprobs);
+        this.text += event.text;
+        return { text: event.text };
+      case 'refusal-delta':
+        return { text: event.text };
+      case 'reasoning-delta':
+        return { text: event.text, thought: true };
+      case 'reasoning-end':
+        return this.sign(event);
+      case 'tool-input-start':
+        this.calls.set(event.block, { id: event.id, name: event.name, input: '' });
+        return undefined;
+      case 'tool-input-delta': {
+        const call = this.calls.get(event.block);
+        if (call) call.input += event.text;
+        return undefined;
+      }
+      case 'tool-input-end':
+        return this.writeCall(event.block);
+      case 'file':
+        return writeSource(event.source);
+      default:
+        this.note(event);
+        return undefined;
+    }
+  }
+
+  /** What the last chunk says beside its parts. */
+  end(): { parts: JsonObject[]; fields: JsonObject } {
+    const parts: JsonObject[] = [];
+    for (const block of this.calls.keys()) {
+      const call = this.writeCall(block);
+      if (call) parts.push(call);
+    }
+    if (this.signature !== undefined) parts.push({ text: '', thoughtSignature: this.signature });
+    this.signature = undefined;
+    const grounding = this.fields.groundingMetadata ?? writeGrounding(this.citations, this.text);
+    const logprobs = writeLogprobs(this.logprobs);
+    const fields = {
+      // Some vendors end without a reason; a Gemini answer without one would be torn.
+      finishReason: this.finish ? writeReason(this.finish) : 'STOP',
+      ...this.fields,
+      ...(grounding !== undefined && { groundingMetadata: grounding }),
+      ...(logprobs && { logprobsResult: logprobs }),
+    };
+    return { parts, fields };
+  }
+
+  private note(event: CandidateEvent): void {
+    if (event.type === 'finish') this.finish = event.reason;
+    else if (event.type === 'annotation' && event.extra?.protocol !== 'gemini') {
+      this.citations.push(event.citation);
+    } else if (event.type === 'other' && event.extra.protocol === 'gemini') {
+      this.fields = { ...this.fields, ...event.extra.fields };
+    }
+  }
+
+  /**
+   * A proof stands on the call behind the thoughts, or on an empty text where no call follows; hidden thoughts have no
+   * place of their own.
+   */
+  private sign({ signature, signer }: Extract<ChatEvent, { type: 'reasoning-end' }>): JsonObject | undefined {
+    if (signature === undefined) return undefined;
+    const before = this.signature;
+    this.signature = markSignature(signature, signer, 'gemini');
+    return before === undefined ? undefined : { text: '', thoughtSignature: before };
+  }
+
+  private writeCall(block: number): JsonObject | undefined {
+    const call = this.calls.get(block);
+    if (!call) return undefined;
+    this.calls.delete(block);
+    const { id, name, input } = call;
+    const { signature } = this;
+    this.signature = undefined;
+    // Arguments that are no object cannot be said; the model is told of its mistake by the missing ones.
+    const args = parseObject(input) ?? {};
+    return {
+      functionCall: { id, name, args },
+      ...(signature !== undefined && { thoughtSignature: signature }),
+    };
+  }
+}

@@ -1,0 +1,113 @@
+import type { ChatRequest, ResponseFormat, Sampling, Tool, RequestContext } from '../../../types/index.ts';
+import { ownFields } from '../../../conversation/index.ts';
+import { isObject, type JsonObject } from '../../../../lib/json.ts';
+import { cleanSchema } from '../schema.ts';
+import { writeThinking } from '../thinking.ts';
+import { writeContents, writeSystem } from './write-contents.ts';
+
+const own = 'gemini';
+/** Gemini knows at most five. */
+const maxStops = 5;
+
+/**
+ * Writes a request of any language. The empty list of safety settings asks for the site's own
+ * (`gemini.safety_settings`), which the provider fills in: callers of other protocols cannot say any.
+ */
+export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
+  const { generationConfig, ...extra } = ownFields(request.extra, own, context);
+  const system = writeSystem(request.messages);
+  const contents = writeContents(request.messages, context);
+  const { user, metadata, serviceTier, parallelToolCalls } = request;
+  for (const [name, value] of Object.entries({ user, metadata, serviceTier, parallelToolCalls })) {
+    if (value !== undefined) context.drop(name);
+  }
+  const config = { ...writeConfig(request, context), ...(isObject(generationConfig) && generationConfig) };
+  return {
+    // A conversation of instructions alone has nothing to answer to: three points stand for it, as in Messages.
+    contents: contents.length > 0 ? contents : [{ role: 'user', parts: [{ text: '...' }] }],
+    ...(system && { systemInstruction: system }),
+    ...writeTools(request, context),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+    safetySettings: [],
+    ...extra,
+  };
+}
+
+function writeConfig(request: ChatRequest, context: RequestContext): JsonObject {
+  const { maxOutputTokens, choices, responseFormat } = request;
+  if (request.stop.length > maxStops) context.drop('stop');
+  const stop = request.stop.slice(0, maxStops);
+  const thinking = writeThinking(request.reasoning, context.model);
+  return {
+    ...writeSampling(request.sampling, context),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(choices > 1 && { candidateCount: choices }),
+    ...(stop.length > 0 && { stopSequences: stop }),
+    ...(responseFormat && writeFormat(responseFormat)),
+    ...(thinking && { thinkingConfig: thinking }),
+  };
+}
+
+function writeSampling(sampling: Sampling, context: RequestContext): JsonObject {
+  const { logitBias, logprobs, topLogprobs, ...numbers } = sampling;
+  if (logitBias !== undefined) context.drop('logitBias');
+  return {
+    ...numbers,
+    ...(logprobs === true && { responseLogprobs: true }),
+    ...(topLogprobs !== undefined && { logprobs: topLogprobs }),
+  };
+}
+
+function writeFormat(format: ResponseFormat): JsonObject {
+  if (format.type === 'text') return { responseMimeType: 'text/plain' };
+  const schema = format.type === 'schema' ? { responseSchema: cleanSchema(format.schema) } : {};
+  return { responseMimeType: 'application/json', ...schema };
+}
+
+/** Functions by these names are Google's own tools (docs/compatibility.md#conversions). */
+const builtIn = new Set(['googleSearch', 'codeExecution', 'urlContext']);
+const vendorTools: Readonly<Record<string, string>> = {
+  'web-search': 'googleSearch',
+  'code-execution': 'codeExecution',
+  'url-context': 'urlContext',
+};
+
+function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
+  const declarations: JsonObject[] = [];
+  const tools: JsonObject[] = [];
+  for (const tool of request.tools) {
+    if (tool.type === 'vendor') tools.push(...writeVendorTool(tool, context));
+    else if (builtIn.has(tool.name)) tools.push({ [tool.name]: {} });
+    else declarations.push(writeFunction(tool, context));
+  }
+  if (declarations.length > 0) tools.push({ functionDeclarations: declarations });
+  if (tools.length === 0) return {};
+  const choice = request.toolChoice;
+  if (!choice || declarations.length === 0) return { tools };
+  const functionCallingConfig =
+    choice.type === 'tool'
+      ? { mode: 'ANY', allowedFunctionNames: [choice.name] }
+      : { mode: choice.type === 'required' ? 'ANY' : choice.type.toUpperCase() };
+  return { tools, toolConfig: { functionCallingConfig } };
+}
+
+function writeVendorTool(tool: Extract<Tool, { type: 'vendor' }>, context: RequestContext): JsonObject[] {
+  if (tool.extra.protocol === own) return [tool.extra.fields];
+  const known = tool.kind === undefined ? undefined : vendorTools[tool.kind];
+  if (known !== undefined) return [{ [known]: {} }];
+  ownFields(tool.extra, own, context);
+  return [];
+}
+
+function writeFunction(tool: Extract<Tool, { type: 'function' }>, context: RequestContext): JsonObject {
+  const { name, description, schema, strict } = tool;
+  ownFields(tool.extra, own, context);
+  if (strict === true) context.drop('strict');
+  // An object without properties is refused; a function without parameters is not.
+  const isEmpty = !isObject(schema.properties) || Object.keys(schema.properties).length === 0;
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    ...(!(isEmpty && schema.$ref === undefined) && { parameters: cleanSchema(schema) }),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Words } from '@tollgate/contract';
+import type { AddressHint, Channel, Provider } from '../types/index.ts';
+
+/** Words of both languages; a plain text is the same in both: a brand, or the format of a key. */
+type Said = Words | string;
+
+/** What every provider must say; the rest has a sensible default. */
+type Declared = Pick<Provider, 'type' | 'id' | 'endpoints'> &
+  Partial<Omit<Provider, 'name' | 'hints'>> & {
+    name: Said;
+    hints?: { key?: Said; other?: Said; address?: AddressHint };
+  };
+
+/** Fills in what most providers have in common: a bearer key, no models of its own, a chat call to test. */
+export const defineProvider = ({ name, hints = {}, ...declared }: Declared): Provider => ({
+  baseUrl: '',
+  name: inBoth(name),
+  hints: {
+    key: hints.key ? inBoth(hints.key) : null,
+    other: hints.other ? inBoth(hints.other) : null,
+    address: hints.address ?? null,
+  },
+  ownedBy: declared.id,
+  models: [],
+  headers: bearer,
+  streamUsage: false,
+  testable: true,
+  ...declared,
+});
+
+const inBoth = (said: Said): Words => (typeof said === 'string' ? { zh: said, en: said } : said);
+
+/** The key as `Authorization: Bearer`. */
+export const bearer = (channel: Channel): Record<string, string> => ({
+  authorization: `Bearer ${channel.key}`,
+});

@@ -1,0 +1,9 @@
+export { callOf } from './call-path.ts';
+export { bearer, defineProvider } from './define-provider.ts';
+export { imagesAsData, wantsData, withData } from './image-data.ts';
+export { editAsJson } from './image-edit.ts';
+export { imagesAsked } from './image-request.ts';
+export { answerAtHand } from './local-answer.ts';
+export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';
+export { soundType, speechAsked } from './speech-request.ts';
+export { bodyWithFiles, upload, whoAsks } from './upload.ts';

@@ -1,0 +1,10 @@
+import type { LocalAnswer } from '../types/index.ts';
+
+/** An answer that came before the call was sent: the last of several questions that make up one call. */
+export const answerAtHand = (body: Buffer, status = 200): LocalAnswer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  headDelayMs: 0,
+  chunks: [{ delayMs: 0, bytes: body }],
+  ending: 'end',
+});

@@ -1,0 +1,64 @@
+import { counter } from '@tollgate/contract';
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
+import type { Endpoint } from '../types/index.ts';
+
+/** Reranking at an address: the request goes out as it came, the answer is brought into one shape. */
+export const rerankAt = (url: Endpoint['url']): Endpoint => ({
+  protocol: 'cohere-rerank',
+  url,
+  rewrite: tidyRerank,
+});
+
+/**
+ * The answer of any reranker in the one shape that callers know (docs/compatibility.md#conversions): documents as
+ * objects, all tokens as
+ * input. What else the vendor says stays. Without results it is no answer, and is not made to look like one.
+ */
+export function tidyRerank(answer: JsonObject, request: JsonObject): JsonObject {
+  const list = answer.results ?? answer.data;
+  if (!Array.isArray(list)) return answer;
+  const documents = Array.isArray(request.documents) ? request.documents : [];
+  const isWanted = request.return_documents === true;
+  const results = objectsIn(list).map(({ document, score, ...result }): JsonObject => {
+    const { index, relevance_score: relevance = score } = result;
+    const asked = isWanted && typeof index === 'number' ? documents[index] : undefined;
+    const shown = documentOf(document) ?? documentOf(asked);
+    return { ...result, relevance_score: relevance ?? 0, ...(shown && { document: shown }) };
+  });
+  const tokens = tokensIn(answer);
+  const { data: _data, usage: _usage, ...rest } = answer;
+  return { ...rest, results, ...(tokens > 0 && { usage: rerankUsage(tokens) }) };
+}
+
+/** The usage that callers are told: reranking writes nothing. */
+export const rerankUsage = (tokens: number): JsonObject => ({
+  prompt_tokens: tokens,
+  completion_tokens: 0,
+  total_tokens: tokens,
+});
+
+/** A document as callers know it; undefined where there is none. */
+function documentOf(document: Json | undefined): JsonObject | undefined {
+  if (typeof document === 'string') return { text: document };
+  return isObject(document) ? document : undefined;
+}
+
+/** Jina tells a total, SiliconFlow and Xinference tokens in `meta`, Cohere its searches alone: then 0. */
+function tokensIn({ usage, meta }: JsonObject): number {
+  const told = objectOf(usage);
+  const total = counter(told.total_tokens) || counter(told.prompt_tokens) + counter(told.completion_tokens);
+  if (total > 0) return total;
+  const { tokens, billed_units: billed } = objectOf(meta);
+  for (const part of [objectOf(tokens), objectOf(billed)]) {
+    const sum = counter(part.input_tokens) + counter(part.output_tokens);
+    if (sum > 0) return sum;
+  }
+  return 0;
+}
+
+/** The text of a document in a request; undefined for a picture. */
+export const documentText = (document: Json | undefined): string | undefined => {
+  if (typeof document === 'string') return document;
+  const { text } = objectOf(document);
+  return typeof text === 'string' ? textOf(text) : undefined;
+};

@@ -1,0 +1,72 @@
+import { isObject, type JsonObject, parseObject } from '../../lib/json.ts';
+import type { Channel, SendTools, RelayError } from '../types/index.ts';
+
+/** A file of a request that its vendor wants to have before the call. */
+export interface UploadFile {
+  mediaType: string;
+  base64: string;
+  /** As the caller named it; made from the media type where it did not. */
+  name?: string | undefined;
+}
+
+/** What vendors differ in when they take a file. */
+export interface UploadPlace {
+  url: string;
+  /** Text fields beside the file. */
+  fields: Readonly<Record<string, string>>;
+  headers: Record<string, string>;
+  /** The file's id in the vendor's answer; undefined where there is none. */
+  readId(answer: JsonObject): string | undefined;
+  /** The failure that an answer without an id tells of. */
+  readFailure(status: number, body: Buffer): RelayError;
+}
+
+/** Hands a file to the vendor as `multipart/form-data`, and answers the id it got. */
+export async function upload(file: UploadFile, place: UploadPlace, tools: SendTools): Promise<string> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(place.fields)) form.set(name, value);
+  const bytes = Buffer.from(file.base64, 'base64');
+  form.set('file', new Blob([bytes], { type: file.mediaType }), nameOf(file));
+  // The platform writes the form: boundary, headers of the parts, escapes of names.
+  const written = new Response(form);
+  const { status, body } = await tools.ask({
+    method: 'POST',
+    url: place.url,
+    headers: { ...place.headers, 'content-type': written.headers.get('content-type') ?? '' },
+    body: Buffer.from(await written.arrayBuffer()),
+  });
+  const answer = status < 300 ? parseObject(body) : undefined;
+  const id = answer && place.readId(answer);
+  if (id === undefined || id === '') throw place.readFailure(status, body);
+  return id;
+}
+
+/** Endings of file names, by which vendors know the type again. */
+const endings: Readonly<Record<string, string>> = {
+  jpeg: 'jpg',
+  'svg+xml': 'svg',
+  plain: 'txt',
+  markdown: 'md',
+  mpeg: 'mp3',
+  'x-wav': 'wav',
+};
+
+function nameOf({ name, mediaType }: UploadFile): string {
+  if (name !== undefined && /\.\w{1,8}$/.test(name)) return name;
+  const subtype = mediaType.split('/')[1]?.split(';')[0] ?? '';
+  const ending = endings[subtype] ?? (/^\w{1,8}$/.test(subtype) ? subtype : 'bin');
+  return `${name ?? 'file'}.${ending}`;
+}
+
+/** The body of a written call, to have its files replaced; undefined where it holds none, which costs no parsing. */
+export function bodyWithFiles(body: Buffer, mark: Buffer): JsonObject | undefined {
+  if (!body.includes(mark)) return undefined;
+  const parsed = parseObject(body);
+  return isObject(parsed) ? parsed : undefined;
+}
+
+/** The headers of a written call that a question to the same vendor needs: who asks. */
+export const whoAsks = (channel: Channel): Record<string, string> => ({
+  authorization: `Bearer ${channel.key}`,
+  accept: 'application/json',
+});

@@ -1,0 +1,24 @@
+import { aiproxy } from './index.ts';
+import { proveWire } from '../../../testing/wire/wire-proof.ts';
+
+proveWire(aiproxy, {
+  folder: import.meta.dirname,
+  calls: [
+    {
+      asked: 'openai-chat',
+      model: 'o3-mini-high',
+      url: 'https://api.aiproxy.io/v1/chat/completions',
+      sent: { model: 'o3-mini', reasoning_effort: 'high' },
+      answer: 'chat.json',
+      shown: 'Hello.',
+      usage: { input: 9, output: 2, reasoning: 64 },
+    },
+    {
+      asked: 'openai-embeddings',
+      url: 'https://api.aiproxy.io/v1/embeddings',
+      answer: 'embeddings.json',
+      usage: { input: 5 },
+    },
+  ],
+  refused: ['cohere-rerank'],
+});

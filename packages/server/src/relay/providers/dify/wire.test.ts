@@ -1,0 +1,25 @@
+import { dify } from './index.ts';
+import { proveWire } from '../../../testing/wire/wire-proof.ts';
+
+proveWire(dify, {
+  folder: import.meta.dirname,
+  calls: [
+    {
+      asked: 'openai-chat',
+      url: 'https://api.dify.ai/v1/chat-messages',
+      sent: { query: 'USER: \nhi\n', response_mode: 'streaming' },
+      answer: 'chat.sse',
+      shown: 'lo.',
+      usage: { input: 33, output: 4 },
+    },
+  ],
+  refused: [
+    'openai-completions',
+    'openai-embeddings',
+    'gemini-embeddings',
+    'openai-moderations',
+    'openai-images',
+    'openai-audio',
+    'cohere-rerank',
+  ],
+});

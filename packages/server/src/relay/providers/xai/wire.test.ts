@@ -1,0 +1,28 @@
+import { xai } from './index.ts';
+import { proveWire } from '../../../testing/wire/wire-proof.ts';
+
+proveWire(xai, {
+  folder: import.meta.dirname,
+  calls: [
+    {
+      asked: 'openai-chat',
+      model: 'grok-3-mini-beta-high',
+      url: 'https://api.x.ai/v1/chat/completions',
+      sent: { model: 'grok-3-mini-beta', reasoning_effort: 'high' },
+      answer: 'chat.json',
+      shown: 'Hello.',
+      usage: { input: 4, cacheRead: 4, output: 2, reasoning: 230 },
+    },
+    {
+      asked: 'openai-images',
+      path: '/v1/images/generations',
+      model: 'grok-2-image',
+      body: { size: '1024x1024', quality: 'hd' },
+      url: 'https://api.x.ai/v1/images/generations',
+      answer: 'images.json',
+      shown: 'images.test',
+      usage: 'counted here',
+    },
+  ],
+  refused: ['openai-moderations', 'openai-audio', 'cohere-rerank'],
+});

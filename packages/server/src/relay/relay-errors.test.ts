@@ -1,0 +1,79 @@
+import {
+  anthropicErrorType,
+  googleErrorStatus,
+  type RelayErrorEntry,
+  type RelayErrorName,
+  relayErrors,
+} from '@tollgate/contract/relay-errors';
+import { describe, expect, it } from 'vitest';
+import { type JsonObject, objectOf, objectsIn } from '../lib/json.ts';
+import { callerProtocol, protocols } from './protocols.ts';
+import { localErrorType, type ProtocolId, RelayError, tableError, upstreamErrorType } from './types/index.ts';
+
+const requestId = 'request-1';
+const chinese = /\p{Script=Han}/u;
+const entries = Object.entries(relayErrors) as [RelayErrorName, RelayErrorEntry][];
+const callers = (Object.keys(protocols) as ProtocolId[]).flatMap((id) => callerProtocol(id) ?? []);
+
+/** Values for every slot of an entry; the names of slots, so that a slot left open shows. */
+function valuesOf({ zh, en }: RelayErrorEntry): Record<string, string> {
+  const slots = [...`${zh}${en}`.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+  return Object.fromEntries(slots.map((name) => [name, `[${name}]`]));
+}
+
+/** What a protocol's clients read of an error: where its words stand, its code and its type. */
+function readBack(id: ProtocolId, body: JsonObject): JsonObject {
+  const error = objectOf(body['error']);
+  if (id === 'anthropic-messages') {
+    return {
+      message: error['message'] ?? '',
+      type: error['type'] ?? '',
+      requestId: body['request_id'] ?? '',
+    };
+  }
+  if (id === 'gemini' || id === 'gemini-embeddings') {
+    const [detail] = objectsIn(error['details']);
+    return { message: error['message'] ?? '', code: detail?.['reason'] ?? '', type: error['status'] ?? '' };
+  }
+  return { message: error['message'] ?? '', code: error['code'] ?? '', type: error['type'] ?? '' };
+}
+
+/** What they should read, words aside. */
+function expected(id: ProtocolId, name: RelayErrorName, entry: RelayErrorEntry): JsonObject {
+  const type = typeOf(id, entry);
+  return id === 'anthropic-messages' ? { type, requestId } : { type, code: entry.code ?? name };
+}
+
+/** The type that a protocol names for an entry. */
+function typeOf(id: ProtocolId, { status, blame, type }: RelayErrorEntry): string {
+  if (id === 'anthropic-messages') return anthropicErrorType(status, type);
+  if (id === 'gemini' || id === 'gemini-embeddings') return googleErrorStatus(status);
+  return type ?? (blame === 'channel' ? upstreamErrorType : localErrorType);
+}
+
+describe.each(callers)('every error of the table, as $id tells it', ({ id, inbound }) => {
+  it.each(['zh', 'en'] as const)('in %s', (language) => {
+    for (const [name, entry] of entries) {
+      const error = tableError(name, valuesOf(entry)).in(language);
+      const { status, body } = inbound.writeError(error, requestId);
+      const whole = JSON.parse(body) as JsonObject;
+      const { message, ...rest } = readBack(id, whole);
+      expect(status, name).toBe(entry.status);
+      expect(rest, name).toEqual(expected(id, name, entry));
+      expect(message, name).toMatch(/ \(request id: request-1\)$/);
+      expect(typeof message === 'string' && chinese.test(message), name).toBe(language === 'zh');
+      expect(message, name).not.toMatch(/[{}]|undefined/);
+      // The same object in mid-stream, as an event of the protocol.
+      const event = inbound.writeStreamError(error, requestId).toString();
+      const data = /^data: (.*?)\r?$/m.exec(event)?.[1];
+      // Responses has an event whose fields stand in it.
+      const told = id === 'openai-responses' ? { type: 'error', message, code: rest['code'] } : whole;
+      expect(JSON.parse(data!), name).toMatchObject(told);
+    }
+  });
+
+  it('keeps the words of an upstream in whatever language they are', () => {
+    const error = new RelayError({ status: 400, code: 'x', message: 'modèle inconnu', blame: 'caller' });
+    expect(error.in('zh')).toBe(error);
+  });
+});

@@ -1,0 +1,12 @@
+export { BytesPass } from './bytes-pass.ts';
+export { ChunkParser, type TextPlace } from './chunk-parser.ts';
+export { ConvertPipe } from './convert-pipe.ts';
+export { findUsage, JsonPass } from './json-pass.ts';
+export { neverPassed } from './never-passed.ts';
+export { SearchCount, searchesAlways } from './search-count.ts';
+export { kindOf, SniffPipe } from './sniff-pipe.ts';
+export { StreamPass } from './stream-pass.ts';
+export { addText, emptyText, type TextReader, type TextSink } from './text-tap.ts';
+export { UnframePipe } from './unframe-pipe.ts';
+export { type AnswerWire, contentIn, pass, type StreamWire, type Verdict } from './wire.ts';
+export { WrappedPipe } from './wrapped-pipe.ts';

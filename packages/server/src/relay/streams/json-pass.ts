@@ -1,0 +1,171 @@
+import type { Usage } from '@tollgate/contract';
+import { valueEnd } from '../../lib/json-scan.ts';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
+import {
+  type AnswerEnd,
+  type AnswerPipe,
+  type DeliveredText,
+  type RelayError,
+  refuse,
+} from '../types/index.ts';
+import { TextTap } from './text-tap.ts';
+import type { AnswerWire } from './wire.ts';
+
+/** Answers up to this size are held whole, checked, and sent after the settlement. */
+const maxWholeBytes = 1024 * 1024;
+/** An answer that must be rewritten cannot be sent in parts. */
+const maxRewriteBytes = 64 * 1024 * 1024;
+/** Of a larger answer this much waits for the settlement; a client cannot use a JSON object without its end. */
+const tailBytes = 64 * 1024;
+
+/** What a whole answer is read with. */
+export interface JsonPassOptions {
+  wire: AnswerWire;
+  readUsage(raw: JsonObject): Usage | undefined;
+  rewrite: ((body: JsonObject) => JsonObject) | undefined;
+}
+
+/** Lets a whole JSON answer pass to a caller of the same protocol, bytes untouched. */
+export class JsonPass implements AnswerPipe {
+  readonly contentType: string;
+  failed = false;
+  isEmpty = true;
+  private readonly options: JsonPassOptions;
+  private readonly tap: TextTap;
+  private chunks: Buffer[] = [];
+  private bytes = 0;
+  /** Bytes already sent: the answer is too large to be held whole. */
+  private sentBytes = 0;
+  private usageFound: JsonObject | undefined;
+
+  constructor(contentType: string, options: JsonPassOptions) {
+    this.contentType = contentType === '' ? 'application/json' : contentType;
+    this.options = options;
+    this.tap = new TextTap(options.wire.readText);
+  }
+
+  /** Made for large answers alone: most are read whole. */
+  private get usageKey(): Buffer {
+    return Buffer.from(`"${this.options.wire.usageKey ?? 'usage'}"`);
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.failed) return undefined;
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    if (this.options.rewrite) {
+      if (this.bytes > maxRewriteBytes) this.giveUp();
+      return undefined;
+    }
+    return this.bytes > (this.sentBytes === 0 ? maxWholeBytes : tailBytes * 2) ? this.spill() : undefined;
+  }
+
+  private giveUp(): void {
+    this.failed = true;
+    this.chunks = [];
+  }
+
+  /** Sends all but the tail of a large answer. */
+  private spill(): Buffer | undefined {
+    const all = Buffer.concat(this.chunks, this.bytes);
+    if (this.sentBytes === 0 && firstByte(all) !== 0x7b) {
+      this.giveUp();
+      return undefined;
+    }
+    this.usageFound = findUsage(all, this.usageKey) ?? this.usageFound;
+    const cut = all.length - tailBytes;
+    this.chunks = [all.subarray(cut)];
+    this.bytes = tailBytes;
+    this.sentBytes += cut;
+    // Nobody wraps nothing in so many bytes.
+    this.isEmpty = false;
+    return all.subarray(0, cut);
+  }
+
+  end(broken: boolean): AnswerEnd {
+    const rest = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
+    this.chunks = [];
+    if (this.failed) return failure(refuse('answer_other_kind'));
+    if (broken) return { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
+    return this.sentBytes > 0 ? this.endLarge(rest) : this.endWhole(rest);
+  }
+
+  private endLarge(rest: Buffer): AnswerEnd {
+    const raw = findUsage(rest, this.usageKey) ?? this.usageFound;
+    const usage = raw && this.options.readUsage(raw);
+    // The transfer ended properly; an object that does not close was cut by the vendor.
+    if (rest.toString('latin1').trimEnd().at(-1) === '}') {
+      return { outcome: 'complete', tail: rest, usage, error: undefined };
+    }
+    return { outcome: 'truncated', tail: undefined, usage, error: undefined };
+  }
+
+  private endWhole(rest: Buffer): AnswerEnd {
+    const parsed = parseObject(rest);
+    if (!parsed) return failure(describe(rest, this.contentType));
+    const { wire, rewrite } = this.options;
+    const failed = wire.readFailure(parsed);
+    if (failed) return failure(failed);
+    const body = rewrite ? rewrite(parsed) : parsed;
+    // A vendor may tell a refusal as an answer of its own; the one who turns it into the protocol's sees it.
+    const refused = rewrite && wire.readFailure(body);
+    if (refused) return failure(refused);
+    if (!wire.isAnswer(body)) return failure(refuse('answer_unknown_object'));
+    this.isEmpty = !wire.hasContent(body);
+    this.tap.readAnswer(body);
+    const raw = this.tap.rawUsage;
+    return {
+      outcome: 'complete',
+      tail: rewrite ? Buffer.from(JSON.stringify(body)) : rest,
+      usage: raw && this.options.readUsage(raw),
+      error: undefined,
+    };
+  }
+
+  takeText(): DeliveredText {
+    const text = this.tap.take();
+    if (this.sentBytes > 0 && this.options.wire.hasText) text.omitted += this.sentBytes;
+    return text;
+  }
+}
+
+const failure = (error: RelayError): AnswerEnd => ({
+  outcome: 'error',
+  tail: undefined,
+  usage: undefined,
+  error,
+});
+
+function describe(body: Buffer, contentType: string): RelayError {
+  if (body.length === 0) return refuse('answer_empty');
+  if (contentType.includes('html') || firstByte(body) === 0x3c) {
+    return refuse('answer_web_page');
+  }
+  return refuse('answer_not_json');
+}
+
+/** The first byte that is neither blank nor part of a byte order mark. */
+export function firstByte(bytes: Buffer): number | undefined {
+  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  while (at < bytes.length && bytes[at]! <= 0x20) at += 1;
+  return bytes[at];
+}
+
+/**
+ * The last usage object that stands in the bytes. In JSON text a quote inside a string is escaped, so the key in its
+ * quotes can only be a key or a whole value.
+ */
+export function findUsage(bytes: Buffer, usageKey: Buffer): JsonObject | undefined {
+  for (
+    let at = bytes.lastIndexOf(usageKey);
+    at >= 0;
+    at = at === 0 ? -1 : bytes.lastIndexOf(usageKey, at - 1)
+  ) {
+    let value = at + usageKey.length;
+    while (value < bytes.length && (bytes[value]! <= 0x20 || bytes[value] === 0x3a)) value += 1;
+    if (bytes[value] !== 0x7b) continue;
+    const end = valueEnd(bytes, value);
+    if (end > 0) return parseObject(bytes.subarray(value, end));
+  }
+  return undefined;
+}

@@ -1,0 +1,10 @@
+import type { Outbound, ProtocolId } from '../types/index.ts';
+
+/**
+ * The passing pipe of a language that no caller speaks: its answers are always translated, so nothing may ask for it.
+ */
+export const neverPassed =
+  (id: ProtocolId): Outbound['openPipe'] =>
+  () => {
+    throw new Error(`answers in ${id} are translated and never passed`);
+  };

@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { buildChannel, buildRequest, feed, relayOptions } from '../../testing/protocols/build-relay.ts';
+import { bridge } from '../bridge.ts';
+import { providerOf } from '../registry.ts';
+import type { AnswerPipe } from '../types/index.ts';
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const word = (text: string): string => chunk({ content: text });
+const usage = `data: {"id":"chatcmpl-1","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}}\n\n`;
+const done = 'data: [DONE]\n\n';
+
+/** The pipe of a streamed chat through an OpenAI channel. */
+function open(wantsUsage = true, key = 'test-channel-key'): AnswerPipe {
+  const body = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+    stream: true,
+    ...(wantsUsage && { stream_options: { include_usage: true } }),
+  };
+  const call = bridge(
+    providerOf(1)!,
+    buildChannel({ key }),
+    buildRequest('openai-chat', body),
+    'm',
+    relayOptions,
+  );
+  return call.openPipe(200, 'text/event-stream');
+}
+const bytes = (...parts: string[]): Buffer[] => parts.map((part) => Buffer.from(part));
+
+describe('a passing stream', () => {
+  test('passes as it comes; only the end marker waits for the settlement', () => {
+    const pipe = open();
+    expect(pipe.push(Buffer.from(word('Hel')))?.toString()).toBe(word('Hel'));
+    expect(pipe.push(Buffer.from(word('lo') + done))?.toString()).toBe(word('lo'));
+    const end = pipe.end(false);
+    expect([end.outcome, end.tail?.toString(), end.usage]).toEqual(['complete', done, undefined]);
+    expect(pipe.takeText()).toEqual({ output: 'Hello', reasoning: '', toolCalls: 0, omitted: 0 });
+  });
+
+  test('hands on whole events only, so that an error of ours can follow', () => {
+    const pipe = open();
+    const event = word('Hello');
+    expect(pipe.push(Buffer.from(event.slice(0, 30)))).toBeUndefined();
+    expect(pipe.push(Buffer.from(event.slice(30) + event.slice(0, 9)))?.toString()).toBe(event);
+    expect(pipe.end(true)).toMatchObject({ outcome: 'truncated', tail: undefined });
+  });
+
+  test('usage that nobody asked for is read and dropped, usage asked for passes', () => {
+    const stream = bytes(word('a') + chunk({}, 'stop') + usage + done);
+    const hidden = feed(open(false), stream);
+    expect(hidden.passed.toString()).toBe(word('a') + chunk({}, 'stop'));
+    expect(hidden.end.usage).toMatchObject({ input: 5, output: 2 });
+    const shown = feed(open(true), stream);
+    expect(shown.passed.toString()).toBe(word('a') + chunk({}, 'stop') + usage);
+    expect(shown.end.usage).toEqual(hidden.end.usage);
+  });
+
+  test('the word [DONE] in a text ends nothing', () => {
+    const { passed, end } = feed(
+      open(),
+      bytes(word('data: [DONE]'), word('"error"'), word('prompt_tokens"'), done),
+    );
+    expect(passed.toString()).toBe(word('data: [DONE]') + word('"error"') + word('prompt_tokens"'));
+    expect(end.outcome).toBe('complete');
+  });
+
+  test('a stream without end marker is complete when it closes properly after a finish reason', () => {
+    const closed = feed(open(), bytes(word('a'), chunk({}, 'stop')));
+    expect(closed.end).toMatchObject({ outcome: 'complete', tail: undefined });
+    expect(feed(open(), bytes(word('a'))).end.outcome).toBe('truncated');
+    expect(feed(open(), bytes(word('a'), chunk({}, 'stop')), true).end.outcome).toBe('truncated');
+    expect(feed(open(), bytes(word('a'), chunk({}, 'stop'), 'data: {"torn":')).end.outcome).toBe('truncated');
+    expect(feed(open(), []).end.outcome).toBe('truncated');
+  });
+
+  test('a finish reason is remembered after its text was taken', () => {
+    const pipe = open();
+    pipe.push(Buffer.from(chunk({ content: 'x' }, 'stop')));
+    pipe.takeText();
+    expect(pipe.end(false).outcome).toBe('complete');
+  });
+
+  test('an end marker without its blank line still counts', () => {
+    const { end, passed } = feed(open(), bytes(word('a'), 'data: [DONE]'));
+    expect([passed.toString(), end.outcome, end.tail?.toString()]).toEqual([
+      word('a'),
+      'complete',
+      'data: [DONE]',
+    ]);
+  });
+
+  test('a failure in mid-stream is never complete, in any of its forms', () => {
+    const forms = [
+      'data: {"error":{"message":"overloaded","type":"server_error","code":"x"}}\n\n',
+      'event: error\ndata: {"error":{"message":"overloaded"}}\n\n',
+      'event: error\ndata: {"message":"overloaded"}\n\n',
+      'event: error\ndata: overloaded\n\n',
+      'data: {"error":"overloaded"}\n\n',
+      'data: {"id":"1","error":{"code":502,"message":"overloaded"},"choices":[{"index":0,"delta":{},"finish_reason":"error"}]}\n\n',
+    ];
+    for (const form of forms) {
+      const pipe = open();
+      const { passed, end } = feed(pipe, bytes(word('a') + form, done));
+      expect(pipe.failed).toBe(false);
+      expect(passed.toString()).toBe(word('a'));
+      expect(end).toMatchObject({ outcome: 'error', error: { blame: 'channel', status: 502 } });
+      expect(end.error?.message).toContain('overloaded');
+      expect(end.tail?.toString()).toBe(form + done);
+    }
+  });
+
+  test('an error event that repeats the key of the channel is not passed on', () => {
+    const key = 'wonderful-secret-value';
+    const form = `data: {"error":{"message":"the key ${key} is bad"}}\n\n`;
+    const { end } = feed(open(true, key), bytes(form));
+    expect(end.tail).toBeUndefined();
+    expect(end.error?.original).toBeUndefined();
+    expect(end.error?.message).toBe('the key [hidden] is bad');
+  });
+
+  test('usage is found in an error event and in the chunk of the finish reason', () => {
+    const counts = '"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}';
+    const failed = feed(open(), bytes(`data: {"error":{"message":"x"},"choices":[],${counts}}\n\n`));
+    expect(failed.end.usage).toMatchObject({ input: 9, output: 1 });
+    const groq = feed(
+      open(false),
+      bytes(
+        `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{${counts}}}\n\n`,
+        done,
+      ),
+    );
+    expect(groq.end.usage).toMatchObject({ input: 9, output: 1 });
+    expect(groq.passed.length).toBeGreaterThan(0);
+  });
+
+  test('an event without end stops the reading, in bounded memory', () => {
+    const pipe = open();
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    pipe.push(Buffer.from('data: "'));
+    for (let index = 0; index < 40 && !pipe.failed; index += 1) expect(pipe.push(piece)).toBeUndefined();
+    expect(pipe.failed).toBe(true);
+    expect(pipe.end(false)).toMatchObject({
+      outcome: 'error',
+      tail: undefined,
+      error: { code: 'bad_response_body' },
+    });
+  });
+
+  test('garbage behind the end marker is kept within bounds and never sent as text', () => {
+    const pipe = open();
+    pipe.push(Buffer.from(word('a') + done));
+    for (let index = 0; index < 100; index += 1)
+      expect(pipe.push(Buffer.from(word('late').repeat(100)))).toBeUndefined();
+    const { outcome, tail } = pipe.end(false);
+    expect(outcome).toBe('complete');
+    expect(tail!.length).toBeLessThanOrEqual(64 * 1024 + done.length);
+    expect(tail!.toString().startsWith(done)).toBe(true);
+  });
+});
+
+describe('the text of a passing stream', () => {
+  const taken = (...parts: string[]) => feed(open(), bytes(...parts)).text;
+
+  test('is what the caller could read, whatever the shape of the events', () => {
+    const mixed = [
+      chunk({ role: 'assistant', content: '' }),
+      word('The'),
+      word(' quick'),
+      word(' brown'),
+      word(' \u00e9\u4f60\ud83d\ude00'),
+      word('"q\\'),
+      word('\n'),
+      word('u'),
+      chunk({ reasoning_content: 'because' }),
+      chunk({ reasoning_content: ' I' }),
+      chunk({ reasoning_content: ' think' }),
+      word(' fox'),
+      chunk({
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: '?' }] },
+          { type: 'text', text: '!' },
+        ],
+      }),
+      chunk({ tool_calls: [{ index: 0, id: 'call_1', function: { name: 'go', arguments: '' } }] }),
+      chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }),
+      chunk({ refusal: 'no' }),
+    ];
+    const { output, reasoning, toolCalls } = taken(...mixed);
+    expect(output).toBe('The quick brown \u00e9\u4f60\ud83d\ude00"q\\\nu fox!go{}no');
+    expect(reasoning).toBe('because I think?');
+    expect(toolCalls).toBe(1);
+  });
+
+  test('is not misled by events that look alike', () => {
+    const two = (a: string, b: string): string =>
+      `data: ${JSON.stringify({
+        id: 'chatcmpl-1',
+        object: 'chat.completion.chunk',
+        system_fingerprint: 'fp',
+        choices: [
+          { index: 0, delta: { content: a } },
+          { index: 1, delta: { content: b } },
+        ],
+      })}\n\n`;
+    expect(taken(word('alpha'), word('beta'), two('gam', 'ma'), word('delta')).output).toBe(
+      'alphabetagammadelta',
+    );
+    expect(taken(word('content'), word('chatcmpl'), word('index'), word('content')).output).toBe(
+      'contentchatcmplindexcontent',
+    );
+  });
+
+  test('is given out once', () => {
+    const pipe = open();
+    pipe.push(Buffer.from(word('one')));
+    expect(pipe.takeText().output).toBe('one');
+    pipe.push(Buffer.from(word('two')));
+    expect(pipe.takeText().output).toBe('two');
+    expect(pipe.takeText().output).toBe('');
+  });
+
+  test('stays within bounds on a stream without end, and says how much was left out', () => {
+    const pipe = open();
+    const run = Buffer.from(word('abcdefgh').repeat(1_000));
+    for (let index = 0; index < 400; index += 1) pipe.push(run);
+    const { output, omitted } = pipe.takeText();
+    expect(output.length).toBeLessThan(1024 * 1024 + 100);
+    expect(output.length + omitted).toBe(400 * 1_000 * 8);
+  });
+});

@@ -1,0 +1,218 @@
+import type { Usage } from '@tollgate/contract';
+import { EventCursor, EventSplitter } from '../../lib/sse.ts';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
+import {
+  type AnswerEnd,
+  type AnswerPipe,
+  type DeliveredText,
+  type RelayError,
+  refuse,
+} from '../types/index.ts';
+import { emptyText, TextTap } from './text-tap.ts';
+import type { StreamWire, Verdict } from './wire.ts';
+
+/** Bytes kept behind an end or error event; a vendor sends none, a line feed, a comment, or a second marker. */
+const maxHeldBytes = 64 * 1024;
+
+/** What a stream is read with. */
+export interface StreamPassOptions {
+  wire: StreamWire;
+  hideUsage: boolean;
+  readUsage(raw: JsonObject): Usage | undefined;
+  /** Reads what a raw usage tells of the input while `readUsage` cannot tell all. */
+  readInput?(raw: JsonObject): Usage | undefined;
+  secrets: readonly string[];
+}
+
+/**
+ * Lets a stream pass to a caller of the same protocol, bytes untouched, in whole events. Only events that hold a
+ * landmark are looked at; the end marker is held back, and a usage event that the caller did not ask for is dropped.
+ */
+export class StreamPass implements AnswerPipe {
+  readonly contentType: string;
+  isEmpty = true;
+  private readonly options: StreamPassOptions;
+  private splitter = new EventSplitter();
+  private readonly cursor = new EventCursor();
+  /** Absent where no text is looked for. */
+  private readonly tap: TextTap | undefined;
+  /** Bytes that wait for the settlement: the end marker and what follows it. */
+  private readonly held: Buffer[] = [];
+  /** Of those, the bytes behind the event that ended the stream. */
+  private bytesBehind = 0;
+  /** An end or error came: nothing passes any more. */
+  private stopped = false;
+  private ended = false;
+  private error: RelayError | undefined;
+  private rawUsage: JsonObject | undefined;
+  /** The usage that `takeReport` told last. */
+  private reported: JsonObject | undefined;
+  private atStart = true;
+  /** The upstream ended in the middle of an event. */
+  private torn = false;
+
+  constructor(contentType: string, options: StreamPassOptions) {
+    this.contentType = contentType;
+    this.options = options;
+    this.tap = options.wire.readText && new TextTap(options.wire.readText);
+  }
+
+  /**
+   * After an error event the upstream ends by itself, and may still tell the usage: only endless garbage is cut off.
+   */
+  get failed(): boolean {
+    return this.error !== undefined && (!this.stopped || this.bytesBehind > maxHeldBytes);
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.failed) return undefined;
+    let whole: Buffer | undefined;
+    try {
+      whole = this.splitter.push(chunk);
+    } catch (cause) {
+      this.splitter = new EventSplitter();
+      this.error = refuse('event_too_long', {}, { cause });
+      return undefined;
+    }
+    return whole && this.take(whole);
+  }
+
+  private take(whole: Buffer): Buffer | undefined {
+    const atStart = this.atStart;
+    this.atStart = false;
+    if (this.isEmpty) this.findContent(whole, atStart);
+    const found = this.firstLandmark(whole);
+    if (found >= 0) return this.look(whole, found, atStart);
+    if (this.stopped) return this.hold(whole);
+    this.tap?.gather(whole);
+    return whole;
+  }
+
+  /** Reads events until one tells something of an answer: mostly the first or the second of a stream. */
+  private findContent(whole: Buffer, atStart: boolean): void {
+    const { cursor } = this;
+    cursor.read(whole, atStart);
+    while (this.isEmpty && cursor.next()) this.isEmpty = !this.options.wire.isContent(cursor);
+  }
+
+  /** Where the first landmark stands; -1 when there is none. */
+  private firstLandmark(bytes: Buffer): number {
+    let first = -1;
+    for (const landmark of this.options.wire.landmarks) {
+      const at = bytes.indexOf(landmark);
+      if (at >= 0 && (first < 0 || at < first)) first = at;
+    }
+    return first;
+  }
+
+  /** Looks at each event from the one in which something was found; from an end or error on, all is held back. */
+  private look(whole: Buffer, found: number, atStart: boolean): Buffer | undefined {
+    const { cursor } = this;
+    if (this.stopped) this.hold(whole);
+    const passing: Buffer[] = [];
+    let from = this.stopped ? whole.length : 0;
+    cursor.read(whole, atStart).skipTo(found);
+    while (cursor.next()) {
+      const verdict = this.options.wire.look(cursor);
+      if (verdict.kind === 'pass') continue;
+      if (verdict.raw) this.rawUsage = verdict.raw;
+      if (this.stopped || verdict.kind === 'usage') continue;
+      if (verdict.kind === 'usage-only' && !this.options.hideUsage) continue;
+      if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
+      from = cursor.end;
+      if (verdict.kind === 'usage-only') continue;
+      this.stopAt(verdict, whole.subarray(cursor.start, cursor.end));
+      this.hold(whole.subarray(cursor.end));
+      from = whole.length;
+    }
+    if (from < whole.length) passing.push(whole.subarray(from));
+    return this.passOn(passing);
+  }
+
+  /** The event itself is kept whole, however long: some protocols repeat the whole answer in it. */
+  private stopAt(verdict: Verdict, event: Buffer): void {
+    if (verdict.kind === 'end') this.ended = true;
+    else if (verdict.kind === 'error') this.error = verdict.error;
+    this.stopped = true;
+    this.held.push(event);
+    // In some languages the last words stand in the very event that ends the stream.
+    this.tap?.gather(event);
+  }
+
+  private passOn(passing: Buffer[]): Buffer | undefined {
+    if (passing.length === 0) return undefined;
+    const out = passing.length === 1 ? passing[0]! : Buffer.concat(passing);
+    this.tap?.gather(out);
+    return out;
+  }
+
+  private hold(bytes: Buffer): undefined {
+    const room = maxHeldBytes - this.bytesBehind;
+    // What a hostile upstream sends without end behind its own end is not kept.
+    if (room > 0) this.held.push(bytes.subarray(0, room));
+    this.bytesBehind += bytes.length;
+    return undefined;
+  }
+
+  end(broken: boolean): AnswerEnd {
+    if (!broken) this.takeRest();
+    const usage = this.usage();
+    const inputUsage = usage ? undefined : this.inputUsage();
+    const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
+    if (this.error) {
+      return { outcome: 'error', tail: this.tellable(tail), usage, inputUsage, error: this.error };
+    }
+    if (this.ended) return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
+    if (!broken && !this.torn) this.tap?.readGathered();
+    if (broken || this.torn || !this.tap?.finished) {
+      return { outcome: 'truncated', tail: undefined, usage, inputUsage, error: undefined };
+    }
+    return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
+  }
+
+  /** An upstream may forget the last blank line. What is left is a whole event if its data can be read, else torn. */
+  private takeRest(): void {
+    const rest = this.splitter.rest();
+    if (!rest) return;
+    if (this.isEmpty) this.findContent(rest, this.atStart);
+    this.cursor.read(rest);
+    this.cursor.next();
+    const data = this.cursor.data();
+    const verdict = this.options.wire.look(this.cursor);
+    if (verdict.kind === 'error') this.error ??= verdict.error;
+    else if (verdict.kind === 'end') this.ended = true;
+    if (verdict.kind !== 'pass') this.rawUsage = verdict.raw ?? this.rawUsage;
+    else if (data && !parseObject(data)) {
+      this.torn = true;
+      return;
+    }
+    if (verdict.kind === 'usage-only' && this.options.hideUsage) return;
+    this.tap?.gather(rest);
+    this.held.push(rest);
+  }
+
+  private usage(): Usage | undefined {
+    const raw = this.rawUsage ?? this.tap?.rawUsage;
+    return raw && this.options.readUsage(raw);
+  }
+
+  private inputUsage(): Usage | undefined {
+    return this.rawUsage && this.options.readInput?.(this.rawUsage);
+  }
+
+  /** The upstream's own error event, unless it repeats a secret or is too long to be one. */
+  private tellable(tail: Buffer | undefined): Buffer | undefined {
+    if (this.bytesBehind > maxHeldBytes) return undefined;
+    return tail && this.options.secrets.some((secret) => tail.includes(secret)) ? undefined : tail;
+  }
+
+  takeText(): DeliveredText {
+    return this.tap?.take() ?? emptyText();
+  }
+
+  takeReport(): Usage | undefined {
+    if (this.rawUsage === this.reported) return undefined;
+    this.reported = this.rawUsage;
+    return this.usage() ?? this.inputUsage();
+  }
+}

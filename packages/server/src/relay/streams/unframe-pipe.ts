@@ -1,0 +1,53 @@
+import type { Usage } from '@tollgate/contract';
+import type { AnswerEnd, AnswerPipe, DeliveredText, Unframer } from '../types/index.ts';
+
+/** Reads a stream through an unframer; what it tells of a failure ends the answer in the caller's language. */
+export class UnframePipe implements AnswerPipe {
+  private readonly unframer: Unframer;
+  private readonly inner: AnswerPipe;
+  /** The vendor goes on after its failure. */
+  private goesOn = false;
+
+  constructor(unframer: Unframer, inner: AnswerPipe) {
+    this.unframer = unframer;
+    this.inner = inner;
+  }
+
+  get contentType(): string {
+    return this.inner.contentType;
+  }
+
+  /** Not at once with the failure: the events that came before it in the same chunk are on their way to the caller. */
+  get failed(): boolean {
+    return this.inner.failed || this.goesOn;
+  }
+
+  get isEmpty(): boolean {
+    return this.inner.isEmpty;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    if (this.unframer.error) {
+      this.goesOn = true;
+      return undefined;
+    }
+    const events = this.unframer.push(chunk);
+    return events && this.inner.push(events);
+  }
+
+  end(broken: boolean): AnswerEnd {
+    const { error, isTorn } = this.unframer;
+    const end = this.inner.end(broken || isTorn || error !== undefined);
+    // An answer that was whole before stays whole; a failure that the events told of is the better word.
+    if (!error || end.outcome !== 'truncated') return end;
+    return { ...end, outcome: 'error', tail: undefined, error };
+  }
+
+  takeText(): DeliveredText {
+    return this.inner.takeText();
+  }
+
+  takeReport(): Usage | undefined {
+    return this.inner.takeReport?.();
+  }
+}

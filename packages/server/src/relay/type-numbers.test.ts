@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { byTypeNumber, retiredTypes } from './type-numbers.ts';
+
+it('gives no number twice', () => {
+  expect(byTypeNumber([{ type: 60, id: 'a' }]).get(60)).toEqual({ type: 60, id: 'a' });
+  const both = [
+    { type: 60, id: 'a' },
+    { type: 60, id: 'b' },
+  ];
+  expect(() => byTypeNumber(both)).toThrow('b: the number 60 is that of a');
+  expect(() => byTypeNumber([both[0]!, both[0]!])).toThrow('that of a');
+});
+
+it('gives no retired number again', () => {
+  for (const type of retiredTypes.keys()) {
+    expect(() => byTypeNumber([{ type, id: 'new' }])).toThrow(`the number ${type} is retired`);
+  }
+});
+
+it('gives a reserved number to its own vendor alone', () => {
+  expect(() => byTypeNumber([{ type: 18, id: 'new' }])).toThrow('new: the number 18 is that of xunfei');
+  expect(byTypeNumber([{ type: 18, id: 'xunfei' }]).size).toBe(1);
+});

@@ -1,0 +1,48 @@
+import type { Provider } from './types/index.ts';
+
+/** Numbers of channel types that no provider gets again: stored channels and price tables may still carry them. */
+export const retiredTypes: ReadonlyMap<number, string> = new Map([
+  [11, 'Google PaLM 2, which Google closed'],
+  [21, 'the library of AI Proxy, which closed'],
+  [28, 'never used'],
+  [29, 'never used'],
+  [30, 'never used'],
+  [32, 'never used'],
+]);
+
+/**
+ * Numbers that other gateways of this kind store for vendors that have no folder here, by the name of the folder that
+ * may have them: channels that are brought along must not become another vendor's.
+ */
+export const reservedTypes: ReadonlyMap<number, string> = new Map([
+  [2, 'midjourney-proxy'],
+  [5, 'midjourney-proxy-plus'],
+  [15, 'baidu'],
+  [16, 'zhipu'],
+  [18, 'xunfei'],
+  [23, 'tencent'],
+  [36, 'suno'],
+  [50, 'kling'],
+  [51, 'jimeng'],
+  [52, 'vidu'],
+  [54, 'doubao-video'],
+  [55, 'sora'],
+  [56, 'replicate'],
+  [57, 'codex'],
+]);
+
+/** Providers by their numbers. Throws where a number is retired, reserved for another vendor or given twice. */
+export function byTypeNumber<Kind extends Pick<Provider, 'type' | 'id'>>(
+  providers: readonly Kind[],
+): ReadonlyMap<number, Kind> {
+  const found = new Map<number, Kind>();
+  for (const provider of providers) {
+    const { id, type } = provider;
+    const other = found.get(type)?.id ?? reservedTypes.get(type) ?? id;
+    const retired = retiredTypes.get(type);
+    if (retired !== undefined) throw new Error(`${id}: the number ${type} is retired (${retired})`);
+    if (other !== id || found.has(type)) throw new Error(`${id}: the number ${type} is that of ${other}`);
+    found.set(type, provider);
+  }
+  return found;
+}

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../lib/json.ts';
+
+/** A configured account at a provider, as the relay needs it: parsed once when the channel list is loaded. */
+export interface Channel {
+  id: number;
+  name: string;
+  /** The provider's number (docs/compatibility.md#channel-types). */
+  type: number;
+  key: string;
+  /** Without trailing slash; the provider's default when the row has none. */
+  baseUrl: string;
+  /** The provider's extra field: API version, region, account id (docs/compatibility.md#channel-selection). */
+  other: string;
+  /** OpenAI-Organization header; '' for none. */
+  organization: string;
+  /** Longer requests go to another channel while there is one; 0 for any length. */
+  maxInputTokens: number;
+  /** Requested model → upstream model, chains resolved while mapping. */
+  modelMapping: Readonly<Record<string, string>>;
+  /** Upstream status → status shown, as text. */
+  statusCodeMapping: Readonly<Record<string, string>>;
+  /** Top-level keys that replace the caller's (docs/compatibility.md#steps-of-a-chat-call). */
+  paramOverride: JsonObject | null;
+  setting: ChannelSetting;
+  autoBan: boolean;
+  priority: number;
+  weight: number;
+  /** Unix seconds; Azure cuts dots from model names only for old channels. */
+  createdTime: number;
+}
+
+/** The channel's `setting` JSON. Members without an effect are refused when it is saved; older ones stay in the row. */
+export interface ChannelSetting {
+  /** Answers are written anew in strict OpenAI form. */
+  forceFormat: boolean;
+  /** Reasoning becomes `<think>` text. */
+  thinkingToContent: boolean;
+  /** http, https, socks5 or socks5h URL; '' for none. */
+  proxy: string;
+  /** The request body is forwarded as it came. */
+  passThroughBody: boolean;
+  /** After the caller hangs up, read on to learn the usage. */
+  drain: boolean;
+}

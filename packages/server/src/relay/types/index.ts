@@ -1,0 +1,84 @@
+export type { LocalAnswer, LocalRequest, Question, SendTools, UpstreamCall } from './call.ts';
+export type { Channel, ChannelSetting } from './channel.ts';
+export type {
+  ChatEvent,
+  ChatRequest,
+  Citation,
+  Extra,
+  FetchedFile,
+  FinishReason,
+  Message,
+  Part,
+  ReasoningRequest,
+  ResponseFormat,
+  Sampling,
+  Source,
+  Tool,
+  ToolChoice,
+} from './chat.ts';
+export type {
+  AnswerName,
+  ChatCodec,
+  ChatStreamReader,
+  ChatStreamWriter,
+  Emit,
+  RequestContext,
+  UpstreamCodec,
+  WriterOptions,
+} from './codec.ts';
+export type {
+  AdaptContext,
+  Adapted,
+  Address,
+  AskedFor,
+  Converted,
+  DraftBody,
+  Endpoint,
+  HeaderContext,
+  LocalConversation,
+  LocalEvent,
+  RealtimeEndpoint,
+  RelayOptions,
+  WrittenBody,
+} from './endpoint.ts';
+export type { FormFile, RequestForm } from './form.ts';
+export type { ProtocolId } from './protocol-id.ts';
+export type {
+  AnswerEnd,
+  AnswerPipe,
+  AnswerSetup,
+  BodyKind,
+  BodySizes,
+  CallerProtocol,
+  DeliveredText,
+  ErrorAnswer,
+  Inbound,
+  MediaFacts,
+  Outbound,
+  Protocol,
+  RequestFacts,
+  Unframer,
+  UpstreamProtocol,
+} from './protocol.ts';
+export {
+  type AddressHint,
+  type BalanceSource,
+  type FetchedModels,
+  type KeyPlace,
+  keyOriginsOf,
+  originOf,
+  type Provider,
+  type RelayRequest,
+  secretsOf,
+} from './provider.ts';
+export { invalidForm } from './form-refusal.ts';
+export {
+  type Blame,
+  type Language,
+  localErrorType,
+  refuse,
+  type RefuseArguments,
+  RelayError,
+  tableError,
+  upstreamErrorType,
+} from './relay-error.ts';

@@ -1,0 +1,137 @@
+import type { Words } from '@tollgate/contract';
+import type { Channel } from './channel.ts';
+import type { FetchedFile } from './chat.ts';
+import type { LocalAnswer, LocalRequest, SendTools, UpstreamCall } from './call.ts';
+import type { Endpoint, RealtimeEndpoint } from './endpoint.ts';
+import type { RequestForm } from './form.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import type { RequestFacts } from './protocol.ts';
+import type { ProtocolId } from './protocol-id.ts';
+
+/** One caller's request, as the relay carries it to a channel. */
+export interface RelayRequest {
+  /** The caller's protocol. */
+  protocol: ProtocolId;
+  requestId: string;
+  /** Unix seconds. */
+  startedSeconds: number;
+  /** Path and query as the caller sent them, e.g. `/v1/chat/completions?api-version=x`. */
+  path: string;
+  query: string;
+  contentType: string;
+  accept: string;
+  /** Headers of the caller that a protocol may pass on (anthropic-version, anthropic-beta …), lower-case names. */
+  headers: Readonly<Record<string, string>>;
+  /** The body as it came; forwarded untouched where possible. */
+  raw: Buffer;
+  /** The body parsed; of a form its text fields. */
+  json: JsonObject;
+  /** Set where the body is a form. */
+  form?: RequestForm | undefined;
+  facts: RequestFacts;
+  /** Files that the provider needs as data and the gateway fetched (see `filesNeeded`), by their address. */
+  files?: ReadonlyMap<string, FetchedFile>;
+}
+
+/** How a vendor is asked for the models that a key may use. */
+export interface FetchedModels {
+  /** Where to ask, and how to read the answer. */
+  request(channel: Channel): { url: string; headers: Record<string, string> };
+  read(body: unknown): string[];
+}
+
+/** How a vendor is asked what an account has left. */
+export interface BalanceSource {
+  /** One or more GETs in turn; each sees the answers before it. Answers null when nothing more is to be asked. */
+  next(
+    channel: Channel,
+    answers: readonly unknown[],
+    nowMs: number,
+  ): { url: string; headers: Record<string, string> } | null;
+  /** The balance in US dollars (or the vendor's currency where docs/compatibility.md#automatic-disabling says so). */
+  read(answers: readonly unknown[]): number;
+}
+
+/** A company's API: a folder under relay/providers and one line in relay/registry.ts. */
+export interface Provider {
+  /** The stored number of docs/compatibility.md#channel-types; never reused. */
+  readonly type: number;
+  /** Folder name, lower-case. */
+  readonly id: string;
+  /** As the vendor is known to readers of each language. */
+  readonly name: Words;
+  /** '' when the operator must give one. */
+  readonly baseUrl: string;
+  /** What the console says about the key's format, the extra field and the address. */
+  readonly hints: ProviderHints;
+  /** `owned_by` of its models in /v1/models (docs/compatibility.md#default-model-lists). */
+  readonly ownedBy: string;
+  readonly models: readonly string[];
+  /** Headers that carry the key, and others it always wants. */
+  headers(channel: Channel): Record<string, string>;
+  /**
+   * The origins that the key is sent to, or what it is exchanged for. Absent where the base address's is the only one. A
+   * stored key stays with a channel only while they stay the same.
+   */
+  readonly keyOrigins?: (place: KeyPlace) => readonly string[];
+  /** Words that no caller may read, should the upstream repeat them; the whole key where it is absent. */
+  readonly secrets?: (channel: Channel) => readonly string[];
+  readonly endpoints: Partial<Record<ProtocolId, Endpoint>>;
+  /** Where it has realtime sockets; absent where it has none. */
+  readonly realtime?: RealtimeEndpoint;
+  /** Chat protocols in the order in which callers of another one are translated to them; by default chat first. */
+  readonly translateTo?: readonly ProtocolId[];
+  /**
+   * True when it understands `stream_options.include_usage` (docs/compatibility.md#steps-of-a-chat-call list);
+   * otherwise the field is dropped.
+   */
+  readonly streamUsage: boolean;
+  /**
+   * What has to be done between writing a call and sending it: signing, exchanging the key for a token, uploading a
+   * file. Answers the call to send. Throws RelayError, with the channel to blame where its key or vendor failed.
+   */
+  readonly beforeSend?: (
+    call: UpstreamCall,
+    channel: Channel,
+    tools: SendTools,
+  ) => UpstreamCall | Promise<UpstreamCall>;
+  /** False for the types that have no chat-like call to test (2, 5, 36). */
+  readonly testable: boolean;
+  /** Answers in the process instead of over the network. */
+  readonly local?: (request: LocalRequest) => LocalAnswer;
+  readonly fetchModels?: FetchedModels;
+  readonly balance?: BalanceSource;
+}
+
+/** The fields of a channel that decide where its key goes. */
+export type KeyPlace = Pick<Channel, 'baseUrl' | 'other'>;
+
+/** The origin of an address; the address itself where it is none. */
+export const originOf = (address: string): string => URL.parse(address)?.origin ?? address;
+
+/** The origins that a channel of this provider sends its key to. */
+export const keyOriginsOf = (
+  { keyOrigins }: Pick<Provider, 'keyOrigins'>,
+  place: KeyPlace,
+): readonly string[] => (keyOrigins ? keyOrigins(place) : [originOf(place.baseUrl)]);
+
+/** Words that no caller of a channel may read. */
+export const secretsOf = ({ secrets }: Provider, channel: Channel): readonly string[] =>
+  secrets ? secrets(channel) : [channel.key];
+
+/** What an operator has to know of a channel's fields, in both languages; null where a field needs no word. */
+export interface ProviderHints {
+  /** Format of the key, e.g. `AppId|SecretId|SecretKey`. */
+  key: Words | null;
+  /** Meaning of the extra field `other`; the console has no such field where it is null. */
+  other: Words | null;
+  /** What to enter as the address, where it is not simply another host. */
+  address: AddressHint | null;
+}
+
+/** What the console says of a channel's address. */
+export interface AddressHint {
+  /** An address as an example. */
+  placeholder: string;
+  meaning: Words;
+}

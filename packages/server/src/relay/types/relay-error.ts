@@ -1,0 +1,115 @@
+import type { Words } from '@tollgate/contract';
+import {
+  type Blame,
+  filledWords,
+  type Language,
+  type RelayErrorEntry,
+  type RelayErrorName,
+  relayErrors,
+  type RelayValue,
+  type RelayValues,
+} from '@tollgate/contract/relay-errors';
+import type { JsonObject } from '../../lib/json.ts';
+
+export type { Blame, Language } from '@tollgate/contract/relay-errors';
+
+export interface RelayErrorFields {
+  /** HTTP status for the caller, before any status_code_mapping. */
+  status: number;
+  /** The error's `code` on the wire. */
+  code: string;
+  /** Words for people. Never contains an upstream key, an internal address or a stack. */
+  message: string;
+  /** The same in both languages; absent where the words are an upstream's own. */
+  words?: Words | undefined;
+  /** `type` on the wire: ours by default; an upstream's own type when it sent an error object. */
+  type?: string | undefined;
+  param?: string | null;
+  blame: Blame;
+  /** The upstream's own error object, passed on unchanged to a caller who speaks the same protocol. */
+  original?: JsonObject | undefined;
+  /** Seconds the caller should wait (answer header Retry-After). */
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+}
+
+/** The `type` of errors that Tollgate itself decides on: the word that clients of this wire know. */
+export const localErrorType = 'new_api_error';
+/** The `type` of errors of an upstream that sent no error object of its own. */
+export const upstreamErrorType = 'upstream_error';
+
+/** A failed relay call, neutral: each protocol writes it in its own shape (`Protocol.writeError`). */
+export class RelayError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly blame: Blame;
+  readonly original: JsonObject | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly words: Words | undefined;
+
+  constructor(fields: RelayErrorFields) {
+    super(fields.message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = 'RelayError';
+    this.status = fields.status;
+    this.code = fields.code;
+    this.type = fields.type ?? (fields.blame === 'channel' ? upstreamErrorType : localErrorType);
+    this.param = fields.param ?? null;
+    this.blame = fields.blame;
+    this.original = fields.original;
+    this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.words = fields.words;
+  }
+
+  /** The same error with some fields changed; this one is its cause. */
+  copy(changes: Partial<RelayErrorFields>): RelayError {
+    const { status, code, message, type, param, blame, original, retryAfterSeconds, words } = this;
+    const fields = { status, code, message, type, param, blame, original, retryAfterSeconds, words };
+    return new RelayError({ ...fields, cause: this, ...changes });
+  }
+
+  /**
+   * The error as a reader of `language` is shown it; undefined for readers who named none. An upstream's own words have
+   * no other protocol.
+   */
+  in(language: Language | undefined): RelayError {
+    return language && this.words ? this.copy({ message: this.words[language] }) : this;
+  }
+}
+
+/** What of an error may differ from its entry in the table. */
+export type RelayErrorChanges = Partial<
+  Pick<RelayErrorFields, 'status' | 'code' | 'type' | 'param' | 'blame' | 'retryAfterSeconds' | 'cause'>
+>;
+
+/** Values and changes behind an error's name: errors without values need neither. */
+export type RefuseArguments<Name extends RelayErrorName> = keyof RelayValues<Name> extends never
+  ? [values?: Record<string, never>, changes?: RelayErrorChanges]
+  : [values: RelayValues<Name>, changes?: RelayErrorChanges];
+
+/** An error of the table in the contract, with the values that its words have room for. */
+export function refuse<Name extends RelayErrorName>(name: Name, ...rest: RefuseArguments<Name>): RelayError {
+  const [values, changes] = rest;
+  return tableError(name, values ?? {}, changes);
+}
+
+/** The error of a name that is only known at run time. */
+export function tableError(
+  name: RelayErrorName,
+  values: Readonly<Record<string, RelayValue>>,
+  changes?: RelayErrorChanges,
+): RelayError {
+  const entry: RelayErrorEntry = relayErrors[name];
+  const words = filledWords(entry, values);
+  return new RelayError({
+    status: entry.status,
+    code: entry.code ?? name,
+    message: words[entry.unasked ?? 'zh'],
+    words,
+    type: entry.type,
+    blame: entry.blame,
+    retryAfterSeconds: entry.retryAfterSeconds,
+    ...changes,
+  });
+}

@@ -1,0 +1,26 @@
+import { secretMask } from '@tollgate/contract';
+
+/** An address without its password, and the password as it stands there (percent-encoded). */
+export function splitProxy(proxy: string): { address: string; password: string } {
+  const url = URL.parse(proxy);
+  if (!url || url.password === '') return { address: proxy, password: '' };
+  const { password } = url;
+  url.password = '';
+  return { address: url.href, password };
+}
+
+/** An address with its password again; without a password it stays as it is. */
+export function joinProxy(address: string, password: string): string {
+  const url = URL.parse(address);
+  if (!url || password === '') return address;
+  url.password = password;
+  return url.href;
+}
+
+/** An address whose password cannot be read. */
+export function maskedProxy(address: string): string {
+  const url = URL.parse(address);
+  if (!url) return address;
+  const { protocol, username, host, pathname, search } = url;
+  return `${protocol}//${username}:${secretMask}@${host}${pathname === '/' ? '' : pathname}${search}`;
+}

@@ -1,0 +1,94 @@
+import { type Changes, newChanges } from '../plan/books.ts';
+import type { Op, ReserveOp, SettleOp } from '../plan/ops.ts';
+import { type Reservation, type Settled, UnknownHold } from '../plan/types.ts';
+
+/** A promise that somebody else keeps; that nobody listens to its failure is no fault. */
+export interface Gate {
+  readonly promise: Promise<void>;
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export function newGate(): Gate {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+/** Operations that are committed together, what they change, and those who wait for it. */
+export interface Batch {
+  ops: Op[];
+  changes: Changes;
+  /** Somebody waits for all of it: no hold may be left out. */
+  isUrgent: boolean;
+  /**
+   * New holds wait here, and settlements of holds that are not written yet: they give up soon when the database is gone.
+   * Another gate takes its place then, for what joins the batch later.
+   */
+  granted: Gate;
+  /** Settlements and releases wait here: they give up late, and are booked all the same. */
+  readonly settled: Gate;
+  /** Kept when the batch is durable, however long that takes; for those who must know. */
+  readonly written: Gate;
+}
+
+export const newBatch = (): Batch => ({
+  ops: [],
+  changes: newChanges(),
+  isUrgent: false,
+  granted: newGate(),
+  settled: newGate(),
+  written: newGate(),
+});
+
+/** The batch is durable: tells everyone. */
+export function keep(batch: Batch): void {
+  batch.granted.resolve();
+  batch.settled.resolve();
+  batch.written.resolve();
+}
+
+/** The batch will never be written by this process. */
+export function breakOff(batch: Batch, error: Error): void {
+  batch.granted.reject(error);
+  batch.settled.reject(error);
+  batch.written.reject(error);
+}
+
+/** Throws what went wrong with one operation of a batch that went well. */
+export function check(op: Op): void {
+  if (op.error) throw op.error;
+}
+
+/** What came of a settlement whose batch is durable. */
+export function settledBy(op: SettleOp): Settled {
+  check(op);
+  if (!op.result) throw new UnknownHold(op.requestId);
+  return op.result;
+}
+
+/** A hold taken in memory; whether it is durable is asked only by those who wait for it. */
+export class LedgerReservation implements Reservation {
+  readonly amount: number;
+  readonly #written: Promise<void>;
+  readonly #op: ReserveOp;
+
+  constructor(batch: Batch, op: ReserveOp) {
+    op.told = true;
+    this.amount = op.amount;
+    this.#written = batch.granted.promise;
+    this.#op = op;
+  }
+
+  get durable(): Promise<void> {
+    return durableWith(this.#written, this.#op);
+  }
+}
+
+/** A hold that was left out of a batch is durable with a later one. */
+function durableWith(written: Promise<void>, op: ReserveOp): Promise<void> {
+  return written.then(() => {
+    const { later } = op;
+    return later === undefined || later === written ? check(op) : durableWith(later, op);
+  });
+}

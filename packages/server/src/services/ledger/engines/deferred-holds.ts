@@ -1,0 +1,73 @@
+import { type Batch, newBatch } from './batch.ts';
+import type { Books, Changes, HoldEntry } from '../plan/books.ts';
+import { claim } from '../plan/plan.ts';
+
+/** Of so many settlements the newest ones tell how soon answers come. */
+const remembered = 32;
+/** Timers count whole milliseconds, so that a turn may come this much before its time. */
+const slackMs = 1;
+
+/**
+ * Which patient holds are left out of a batch that others need now. Where most calls are settled within the patience of
+ * their hold, such a hold never becomes a row; where answers take longer, leaving it out would only make one commit more.
+ */
+export class DeferredHolds {
+  /** How many of the newest settlements came in time. */
+  #share = 0;
+
+  /** A call is settled: was it within the patience of its hold? */
+  note({ patientUntil }: HoldEntry): void {
+    if (patientUntil > 0)
+      this.#share += ((performance.now() < patientUntil ? 1 : 0) - this.#share) / remembered;
+  }
+
+  /** The holds of a batch for which nobody waits yet: neither written, nor ended, nor hurried. */
+  holdsOf({ isUrgent, changes }: Batch): HoldEntry[] {
+    const patient: HoldEntry[] = [];
+    if (isUrgent || this.#share <= 0.5) return patient;
+    const soon = performance.now() + slackMs;
+    for (const hold of changes.holds) {
+      if (!hold.stored && hold.open && hold.by && hold.by.patientUntil > soon) patient.push(hold);
+    }
+    return patient;
+  }
+}
+
+/** How long the holds of a batch that begins with patient ones may wait; 0 where it does not. */
+export function patienceLeft({ ops: [first] }: Batch): number {
+  return first?.kind === 'reserve' ? Math.max(slackMs, first.patientUntil - performance.now()) : 0;
+}
+
+/** Takes holds out of what a batch writes, and what they claim off the figures that it writes. */
+export function setAside(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
+  for (const hold of holds) {
+    const { row } = hold;
+    const account = books.accounts.get(row.account_id);
+    const token = books.tokens.get(row.token_id);
+    if (account) account.held -= row.amount;
+    if (token) token.held -= row.token_amount;
+    changes.holds.delete(hold);
+  }
+}
+
+/** The batch was not written: they belong to it as before. */
+export function putBack(books: Books, changes: Changes, holds: readonly HoldEntry[]): void {
+  for (const hold of holds) {
+    const { amount } = hold.row;
+    hold.row.amount = 0;
+    hold.row.token_amount = 0;
+    claim(books, changes, hold, amount);
+  }
+}
+
+/** The batch was written without them: they are the first of the next. */
+export function nextBatch(books: Books, holds: readonly HoldEntry[]): Batch {
+  const next = newBatch();
+  putBack(books, next.changes, holds);
+  for (const { by } of holds) {
+    if (!by) continue;
+    by.later = next.granted.promise;
+    next.ops.push(by);
+  }
+  return next;
+}

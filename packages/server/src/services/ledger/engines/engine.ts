@@ -1,0 +1,79 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { SettleRemarks } from '../plan/ops.ts';
+import type { RequestLedger, Settled, Settlement } from '../plan/types.ts';
+import { within } from './within.ts';
+
+/** Rows that a verb of the slow path changed. */
+export interface Touched {
+  accounts: Set<number>;
+  tokens: Set<number>;
+}
+
+/** What carries the request path on one kind of database. */
+export interface Engine extends RequestLedger {
+  settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled>;
+  /** Another transaction changed these rows: what is remembered of them is read again before it is used. */
+  forget(touched: Touched): void;
+  /** True while a request of this process holds under this id. */
+  holds(requestId: string): boolean;
+  /** Makes everything queued durable, then stops. What the database does not take in time is left to recovery. */
+  close(): Promise<void>;
+  /** Stops at once and writes nothing more, as if the process had died. */
+  abandon(): void;
+}
+
+/** Bounds of the engines. Times in milliseconds. */
+export interface EngineSettings {
+  /**
+   * Longest time between the starts of two commits under load: what comes meanwhile shares the next one. A quiet ledger
+   * commits at once; the gap grows by an eighth of a millisecond for each operation of the last batch.
+   */
+  gapMs: number;
+  /** A patient hold waits this long for company: less than an upstream takes to answer, so that nobody sees it. */
+  patienceMs: number;
+  /** Progress marks wait this long for company; nobody waits for them. */
+  markGapMs: number;
+  /** Operations queued at most while the database is gone; beyond, even settlements are refused and left to recovery. */
+  maxQueue: number;
+  /** How long a new hold waits for a database that is gone, then 503. */
+  reserveWaitMs: number;
+  /** How long a settlement waits before its caller is told; it stays queued. */
+  settleWaitMs: number;
+  /** Longest pause between two tries while the database is gone. */
+  maxRetryMs: number;
+  /** Accounts, and tokens, kept in memory at most (beyond those with running requests). */
+  maxKnown: number;
+  /** Operations in one transaction at most, where the engine can choose. */
+  maxBatch: number;
+  /** A refusal by figures older than this is checked against the row first. */
+  doubtAfterMs: number;
+}
+
+export const defaultEngineSettings: EngineSettings = {
+  gapMs: 3,
+  patienceMs: 3,
+  markGapMs: 100,
+  maxQueue: 50_000,
+  reserveWaitMs: 2_000,
+  settleWaitMs: 30_000,
+  maxRetryMs: 500,
+  maxKnown: 50_000,
+  maxBatch: 1_000,
+  doubtAfterMs: 1_000,
+};
+
+export interface EngineDeps {
+  log: Log;
+  clock: Clock;
+  /** Names this process among others on the same database. */
+  node: string;
+  settings: EngineSettings;
+}
+
+/** Waits for the last batches before the engine stops, but not for a database that does not answer. */
+export async function flushBeforeClose(flushed: Promise<void>, { log, settings }: EngineDeps): Promise<void> {
+  await within(flushed, settings.reserveWaitMs).catch((error: unknown) => {
+    log.error({ err: error }, 'the ledger closes with work that is not durable; recovery will end it');
+  });
+}

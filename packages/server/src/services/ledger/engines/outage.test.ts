@@ -1,0 +1,115 @@
+import { beforeEach, expect, it } from 'vitest';
+import { balances, inTransaction, type Store } from '../../../store/index.ts';
+import { eachDialect } from '../../../store/each-dialect.ts';
+import { checkBooks } from '../checks.ts';
+import {
+  addPerson,
+  bill,
+  figuresOf,
+  hold,
+  openLedger,
+  type Person,
+  unique,
+  wish,
+} from '../testing/test-bed.ts';
+import { LedgerUnavailable } from '../plan/types.ts';
+
+/** Keeps others from writing the person's account until `release` is called. */
+async function lockOut(store: Store, person: Person) {
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const { promise: end, resolve: release } = Promise.withResolvers<void>();
+  const done = inTransaction(store.db, async (trx) => {
+    await balances.lockAccounts(trx, [person.accountId]);
+    isLocked();
+    await end;
+  });
+  await locked;
+  return {
+    async release() {
+      release();
+      await done;
+    },
+  };
+}
+
+eachDialect('the ledger while its database does not answer', ({ open, openAgain }) => {
+  let store: Store;
+  let ledger: ReturnType<typeof openLedger>;
+  beforeEach(async () => {
+    store = await open();
+    ledger = openLedger(store, { settings: { reserveWaitMs: 500 } });
+    return () => ledger.close();
+  });
+
+  it('refuses new holds soon, and books what is owed when it answers again', async () => {
+    const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
+    const running = unique('r');
+    await hold(ledger, wish(person, running, 100));
+    const lock = await lockOut(await openAgain(), person);
+    const settling = ledger.settle(bill(person, running, 80));
+    await expect((async () => hold(ledger, wish(person, unique('r'), 100)))()).rejects.toThrow(
+      LedgerUnavailable,
+    );
+    await lock.release();
+    expect(await settling).toMatchObject({ charged: 80, balance: 920 });
+    await ledger.flush();
+    expect(await figuresOf(store, person)).toMatchObject({
+      balance: 920,
+      held: 0,
+      tokenHeld: 0,
+      remain: 420,
+    });
+    const id = unique('r');
+    await hold(ledger, wish(person, id, 100));
+    await ledger.release(id);
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
+  it('tells who waits for a settlement too long, and books it all the same', async () => {
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const impatient = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
+    const running = unique('r');
+    await hold(impatient, wish(person, running, 100));
+    const lock = await lockOut(await openAgain(), person);
+    await expect(impatient.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
+    // What the gateway does next must not undo the settlement.
+    const releasing = impatient.release(running).catch(() => undefined);
+    await lock.release();
+    await releasing;
+    await impatient.flush();
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 920, held: 0 });
+    await impatient.close();
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
+  it('refuses everything once it is closed', async () => {
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const id = unique('r');
+    await hold(ledger, wish(person, id, 10));
+    await ledger.close();
+    await expect((async () => hold(ledger, wish(person, unique('r'), 10)))()).rejects.toThrow(
+      LedgerUnavailable,
+    );
+    await expect(ledger.settle(bill(person, id, 10))).rejects.toThrow(LedgerUnavailable);
+    await expect(ledger.release(id)).rejects.toThrow(LedgerUnavailable);
+  });
+
+  it('refuses when more waits than it may keep', async () => {
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const small = openLedger(store, { settings: { maxQueue: 3, reserveWaitMs: 5_000 } });
+    const first = unique('r');
+    await hold(small, wish(person, first, 1));
+    await small.release(first);
+    const lock = await lockOut(await openAgain(), person);
+    const waiting = Array.from({ length: 8 }, () =>
+      Promise.resolve().then(() => hold(small, wish(person, unique('r'), 1))),
+    );
+    const settled = Promise.allSettled(waiting);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await lock.release();
+    const refused = (await settled).filter((result) => result.status === 'rejected');
+    expect(refused).toHaveLength(5);
+    expect(refused.every(({ reason }) => reason instanceof LedgerUnavailable)).toBe(true);
+    await small.close();
+  });
+});

@@ -1,0 +1,239 @@
+import { faultPoint } from '../../../lib/fault-point.ts';
+import type { Store } from '../../../store/index.ts';
+import { assertAmount } from '../plan/amounts.ts';
+import { type Batch, breakOff, check, keep, newBatch, settledBy } from './batch.ts';
+import { type Engine, type EngineDeps, flushBeforeClose } from './engine.ts';
+import {
+  extendOp,
+  markOp,
+  type Op,
+  type Payer,
+  releaseOp,
+  reserveOp,
+  type SettleRemarks,
+  settleOp,
+} from '../plan/ops.ts';
+import { Outage } from './outage.ts';
+import { SqlWriter } from './sql-writer.ts';
+import {
+  LedgerUnavailable,
+  type Reservation,
+  type ReserveRequest,
+  type Settled,
+  type Settlement,
+} from '../plan/types.ts';
+
+const durableAlready = Promise.resolve();
+
+const payerOf = ({ accountId, userId, tokenId }: ReserveRequest): Payer => ({
+  account_id: accountId,
+  user_id: userId,
+  token_id: tokenId,
+});
+
+/**
+ * The ledger on a database server: the operations that wait become one transaction that locks their accounts and
+ * tokens, plans on the locked rows and writes each row once. One transaction of this process runs at a time; what
+ * comes meanwhile forms the next. A transaction whose end is unknown is repeated with the same ids.
+ */
+export class SqlEngine implements Engine {
+  readonly #deps: EngineDeps;
+  readonly #writer: SqlWriter;
+  readonly #outage: Outage;
+  /** Who pays for the requests of this process that hold something. */
+  readonly #payers = new Map<string, Payer>();
+  #forming = newBatch();
+  #writing: Batch | undefined;
+  /** True while a transaction hangs for longer than a new hold may wait. */
+  #hangs = false;
+  /** Batches whose new holds were refused already. */
+  readonly #refused = new WeakSet<Batch>();
+  #stopped: Error | undefined;
+
+  /** `writer` is an argument so that tests can break the connection where it hurts. */
+  constructor(store: Store, deps: EngineDeps, writer = new SqlWriter(store, deps)) {
+    this.#deps = deps;
+    this.#writer = writer;
+    this.#outage = new Outage(deps.log, deps.settings);
+  }
+
+  async reserve(request: ReserveRequest): Promise<Reservation> {
+    assertAmount(request.amount, request.upTo);
+    this.#assertTaking();
+    const op = reserveOp(request, this.#seconds(), this.#deps.node);
+    const batch = this.#join(op);
+    // Known as ours before its row can be seen, so that recovery never takes it for somebody's who died.
+    this.#payers.set(request.requestId, payerOf(request));
+    await batch.granted.promise;
+    check(op);
+    return { amount: op.amount, durable: durableAlready };
+  }
+
+  async extend(requestId: string, more: number): Promise<boolean> {
+    assertAmount(more);
+    this.#assertTaking();
+    const op = extendOp(requestId, more, this.#payers.get(requestId));
+    await this.#join(op).granted.promise;
+    check(op);
+    return op.granted;
+  }
+
+  hurry(): void {
+    // Nothing is patient here: the transaction that runs is wait enough.
+  }
+
+  mark(requestId: string, progress: number, request?: string): void {
+    assertAmount(progress);
+    const payer = this.#payers.get(requestId);
+    if (this.#stopped || !payer || this.#waiting() >= this.#deps.settings.maxQueue) return;
+    this.#join(markOp(requestId, progress, payer, request));
+  }
+
+  async settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
+    assertAmount(settlement.amount);
+    const payer = this.#payers.get(settlement.requestId);
+    const op = settleOp(settlement, this.#seconds(), payer, remarks);
+    const batch = this.#join(op);
+    faultPoint('settlement-queued');
+    await batch.settled.promise;
+    return settledBy(op);
+  }
+
+  async release(requestId: string): Promise<void> {
+    const op = releaseOp(requestId, this.#payers.get(requestId));
+    await this.#join(op).settled.promise;
+    check(op);
+  }
+
+  async flush(): Promise<void> {
+    const forming = this.#forming;
+    await this.#writing?.written.promise;
+    if (forming.ops.length > 0) await forming.written.promise;
+  }
+
+  forget(): void {
+    // Nothing is remembered of rows: each transaction reads them under its locks.
+  }
+
+  holds(requestId: string): boolean {
+    return this.#payers.has(requestId);
+  }
+
+  async close(): Promise<void> {
+    await flushBeforeClose(this.flush(), this.#deps);
+    this.abandon();
+  }
+
+  abandon(): void {
+    const error = new LedgerUnavailable(new Error('the ledger is closed'));
+    this.#stopped ??= error;
+    this.#outage.stop();
+    breakOff(this.#forming, error);
+    if (this.#writing) breakOff(this.#writing, error);
+  }
+
+  #seconds(): number {
+    return Math.floor(this.#deps.clock() / 1000);
+  }
+
+  #waiting(): number {
+    return this.#forming.ops.length + (this.#writing?.ops.length ?? 0);
+  }
+
+  #assertTaking(): void {
+    if (this.#outage.refusing || this.#hangs) throw new LedgerUnavailable();
+  }
+
+  #join(op: Op): Batch {
+    if (this.#stopped) throw this.#stopped;
+    if (this.#waiting() >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
+    const batch = this.#forming;
+    batch.ops.push(op);
+    if (batch.ops.length === 1 && !this.#writing) setImmediate(() => void this.#work());
+    return batch;
+  }
+
+  /** Writes batch after batch until none is left. */
+  async #work(): Promise<void> {
+    if (this.#writing) return;
+    while (!this.#stopped && this.#forming.ops.length > 0) {
+      const batch = this.#forming;
+      this.#forming = newBatch();
+      this.#writing = batch;
+      const stopWatching = this.#watch();
+      for (let start = 0; start < batch.ops.length && !this.#stopped; start += this.#deps.settings.maxBatch) {
+        await this.#write(batch.ops.slice(start, start + this.#deps.settings.maxBatch));
+      }
+      stopWatching();
+      this.#writing = undefined;
+      // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
+      keep(batch);
+    }
+  }
+
+  /** A transaction may hang on a lock of somebody else's without any error: those who wait are told all the same. */
+  #watch(): () => void {
+    const { reserveWaitMs, settleWaitMs } = this.#deps.settings;
+    const refuse = setTimeout(() => {
+      this.#hangs = true;
+      this.#refuseNewMoney();
+    }, reserveWaitMs);
+    const giveUp = setTimeout(() => this.#giveUp(), settleWaitMs);
+    return () => {
+      clearTimeout(refuse);
+      clearTimeout(giveUp);
+      this.#hangs = false;
+    };
+  }
+
+  #giveUp(): void {
+    this.#writing?.settled.reject(new LedgerUnavailable());
+    this.#forming.settled.reject(new LedgerUnavailable());
+  }
+
+  /** Tries until the database takes these operations; throws never. */
+  async #write(ops: readonly Op[]): Promise<void> {
+    for (;;) {
+      try {
+        await this.#writer.write(ops);
+        this.#forget(ops);
+        this.#outage.over();
+        return;
+      } catch (error) {
+        if (this.#stopped) return;
+        await this.#pause(error);
+        if (this.#stopped) return;
+      }
+    }
+  }
+
+  /** Forgets the payers of requests that hold nothing any more. */
+  #forget(ops: readonly Op[]): void {
+    for (const op of ops) {
+      const ended = op.kind === 'settle' || op.kind === 'release';
+      if (op.kind === 'reserve' ? op.error : ended && !op.error) this.#payers.delete(op.requestId);
+    }
+  }
+
+  #pause(error: unknown): Promise<void> {
+    return new Promise((again) => {
+      this.#outage.failed(error, {
+        again,
+        refuse: () => this.#refuseNewMoney(),
+        giveUp: () => this.#giveUp(),
+      });
+    });
+  }
+
+  /** The outage lasts: callers of new holds get 503; what the database may have taken or will take is given back. */
+  #refuseNewMoney(): void {
+    for (const batch of [this.#writing, this.#forming]) {
+      if (!batch || this.#refused.has(batch)) continue;
+      this.#refused.add(batch);
+      batch.granted.reject(new LedgerUnavailable());
+      for (const op of batch.ops.filter((one) => one.kind === 'reserve')) {
+        this.#forming.ops.push(releaseOp(op.requestId, payerOf(op.request)));
+      }
+    }
+  }
+}

@@ -1,0 +1,213 @@
+import { lateTxn, type DialectHelpers, type SqliteAccess, SqliteLedger } from '../../../store/index.ts';
+import type { Batch } from './batch.ts';
+import {
+  accountEntry,
+  type Books,
+  type Changes,
+  type HoldEntry,
+  isRecovered,
+  markStored,
+  newBooks,
+  newChanges,
+  settledBefore,
+  tokenEntry,
+} from '../plan/books.ts';
+import type { EngineDeps, Touched } from './engine.ts';
+import type { Op } from '../plan/ops.ts';
+import { isFault } from './fault.ts';
+import { nextBatch, putBack, setAside } from './deferred-holds.ts';
+import { plan } from '../plan/plan.ts';
+
+/** The raw connection, as the store hands it out inside `exclusive`. */
+type Connection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
+
+/** Ids of rows that somebody waits for. */
+export interface Wanted extends Touched {
+  requests: Set<string>;
+}
+
+export const nothingWanted = (): Wanted => ({ accounts: new Set(), tokens: new Set(), requests: new Set() });
+
+/**
+ * The accounts, tokens and holds in play, in memory, and their way to the file. Memory decides at once; the file has
+ * the last word: a batch is only written over the figures it was planned on, else it is planned again on the rows.
+ */
+export class SqliteMirror {
+  readonly books: Books = newBooks();
+  readonly #rows = new SqliteLedger();
+  readonly #deps: EngineDeps;
+
+  readonly #isFault: (error: unknown) => boolean;
+
+  constructor(deps: EngineDeps, dialect: DialectHelpers) {
+    this.#deps = deps;
+    this.#isFault = (error) => isFault(dialect, error);
+  }
+
+  /** True when what is remembered of the payer may be used. */
+  knows(accountId: number, tokenId: number): boolean {
+    const account = this.books.accounts.get(accountId);
+    if (!account || account.stale) return false;
+    if (tokenId === 0) return true;
+    const token = this.books.tokens.get(tokenId);
+    return token !== undefined && !token.stale;
+  }
+
+  /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
+  isDoubtful(accountId: number, tokenId: number): boolean {
+    const now = this.#deps.clock();
+    const account = this.books.accounts.get(accountId)?.readAt ?? now;
+    const age = now - Math.min(account, this.books.tokens.get(tokenId)?.readAt ?? now);
+    return age < 0 || age > this.#deps.settings.doubtAfterMs;
+  }
+
+  forget({ accounts, tokens }: Touched): void {
+    for (const id of accounts) {
+      const account = this.books.accounts.get(id);
+      if (account) account.stale = true;
+    }
+    for (const id of tokens) {
+      const token = this.books.tokens.get(id);
+      if (token) token.stale = true;
+    }
+  }
+
+  /**
+   * Writes a batch in one transaction. Operations whose plan does not fit the rows get a new outcome; one that cannot
+   * be written at all gets an error of its own. Throws only when the database cannot be written now; the batch is as
+   * good as before then. Answers the batch that follows: holds in `patient` are left out of this one and stand in
+   * that, unless this one had to be planned again.
+   */
+  commit(db: Connection, batch: Batch, patient: readonly HoldEntry[]): Batch {
+    const { books } = this;
+    let leftOut = patient;
+    setAside(books, batch.changes, patient);
+    try {
+      this.#rows.write(db, batch.changes);
+    } catch (error) {
+      putBack(books, batch.changes, patient);
+      leftOut = [];
+      if (!this.#isFault(error)) throw error;
+      this.#deps.log.warn(
+        { err: error, ops: batch.ops.length },
+        'a ledger batch is planned again on the rows',
+      );
+      this.#again(db, batch);
+    }
+    markStored(batch.changes);
+    const next = nextBatch(books, leftOut);
+    this.#shrink();
+    return next;
+  }
+
+  #again(db: Connection, batch: Batch): void {
+    this.#reload(db, batch.ops, batch.changes);
+    batch.changes = this.#plan(batch.ops);
+    try {
+      this.#rows.write(db, batch.changes);
+      return;
+    } catch (error) {
+      if (!this.#isFault(error)) throw error;
+    }
+    for (const op of batch.ops) this.#alone(db, op, batch.changes);
+    batch.changes = newChanges();
+  }
+
+  /** One operation in a transaction of its own, so that a faulty one does not take the others with it. */
+  #alone(db: Connection, op: Op, touched: Changes): void {
+    this.#reload(db, [op], touched);
+    const changes = this.#plan([op]);
+    try {
+      this.#rows.write(db, changes);
+      markStored(changes);
+    } catch (error) {
+      if (!this.#isFault(error)) throw error;
+      this.#deps.log.error(
+        { err: error, request: op.requestId, kind: op.kind },
+        'the ledger refuses a faulty step',
+      );
+      op.error = error instanceof Error ? error : new Error(String(error));
+      this.#reload(db, [op], changes);
+      if (op.kind !== 'settle' || op.bare) return;
+      // What is owed is owed, even where its log row cannot be stored.
+      op.bare = true;
+      this.#alone(db, op, changes);
+    }
+  }
+
+  #plan(ops: readonly Op[]): Changes {
+    const changes = plan(this.books, ops);
+    this.books.settled.clear();
+    return changes;
+  }
+
+  /** Forgets what was planned for these operations and reads their rows. */
+  #reload(db: Connection, ops: readonly Op[], changes: Changes): void {
+    const wanted = nothingWanted();
+    for (const { id } of changes.accounts) wanted.accounts.add(id);
+    for (const { id } of changes.tokens) wanted.tokens.add(id);
+    for (const op of ops) {
+      wanted.requests.add(op.requestId);
+      if (op.kind === 'reserve') {
+        wanted.accounts.add(op.request.accountId);
+        wanted.tokens.add(op.request.tokenId);
+      } else if (op.payer) {
+        wanted.accounts.add(op.payer.account_id);
+        wanted.tokens.add(op.payer.token_id);
+      }
+    }
+    this.read(db, wanted);
+  }
+
+  /** Reads rows into the books, in place of what was remembered; nothing unwritten may hang on them. */
+  read(db: Connection, wanted: Wanted): void {
+    for (const requestId of wanted.requests) this.#readRequest(db, requestId, wanted);
+    const now = this.#deps.clock();
+    for (const id of wanted.accounts) {
+      const row = this.#rows.readAccount(db, id);
+      if (row) this.books.accounts.set(id, accountEntry(row, now));
+      else this.books.accounts.delete(id);
+    }
+    for (const id of wanted.tokens) {
+      if (id === 0) continue;
+      const row = this.#rows.readToken(db, id);
+      if (row) this.books.tokens.set(id, tokenEntry(row, now));
+      else this.books.tokens.delete(id);
+    }
+  }
+
+  #readRequest(db: Connection, requestId: string, wanted: Touched): void {
+    const hold = this.#rows.readHold(db, requestId);
+    if (hold) {
+      this.books.holds.set(requestId, {
+        row: { ...hold },
+        stored: true,
+        open: true,
+        by: undefined,
+        patientUntil: 0,
+      });
+      wanted.accounts.add(hold.account_id);
+      wanted.tokens.add(hold.token_id);
+    } else this.books.holds.delete(requestId);
+    const entry = this.#rows.readSettled(db, requestId);
+    if (!entry) return;
+    const late = isRecovered(entry) ? this.#rows.readSettled(db, lateTxn(requestId)) : undefined;
+    this.books.settled.set(requestId, settledBefore(entry, late));
+    wanted.accounts.add(entry.account_id);
+  }
+
+  /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */
+  #shrink(): void {
+    const { maxKnown } = this.#deps.settings;
+    for (const entries of [this.books.accounts, this.books.tokens]) {
+      if (entries.size <= maxKnown) continue;
+      let surplus = entries.size - Math.floor(maxKnown * 0.9);
+      for (const [id, entry] of entries) {
+        if (surplus === 0) break;
+        if (entry.held !== 0) continue;
+        entries.delete(id);
+        surplus -= 1;
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Batch } from './batch.ts';
+import type { Books, Changes } from '../plan/books.ts';
+import { releaseOp, type SettleOp } from '../plan/ops.ts';
+import { perform } from '../plan/plan.ts';
+import { unsettle } from '../plan/plan-settle.ts';
+
+/**
+ * Takes the holds of a batch that is not written out of it, with all that was built on them: nothing was delivered for
+ * such a hold, and its caller is told `refusal`. Settlements of holds that are written stay. Answers whose they were.
+ */
+export function withdrawHolds(books: Books, batch: Batch, refusal: Error): Set<string> {
+  const withdrawn = new Set<string>();
+  const settled: SettleOp[] = [];
+  for (const op of batch.ops) {
+    if (op.kind === 'settle' && op.by) {
+      settled.push(op);
+      op.by.error = refusal;
+    } else if (op.kind === 'reserve' && books.holds.get(op.requestId)?.by === op) {
+      perform(books, batch.changes, releaseOp(op.requestId, undefined));
+      op.error = refusal;
+    } else continue;
+    withdrawn.add(op.requestId);
+  }
+  undo(books, batch.changes, settled);
+  // A hold that was asked for again had its first answer; what is left of a released one is nothing.
+  batch.ops = batch.ops.filter(({ kind, requestId }) => kind !== 'reserve' && !withdrawn.has(requestId));
+  return withdrawn;
+}
+
+/** Undoes settlements: entries, log rows and totals go, the money is back. */
+function undo(books: Books, changes: Changes, settled: readonly SettleOp[]): void {
+  const ops = new Map(settled.map((op) => [op.requestId, op]));
+  keepOnly(changes.entries, (entry) => {
+    const op = ops.get(entry.txn);
+    if (op) unsettle(books, changes, op, entry);
+    return !op;
+  });
+  keepOnly(changes.logs, ({ log }) => !ops.has(log.request_id));
+  for (const [id, { quota, requests }] of changes.users)
+    if (quota === 0 && requests === 0) changes.users.delete(id);
+  for (const [id, quota] of changes.channels) if (quota === 0) changes.channels.delete(id);
+  for (const [key, { count, quota, tokens }] of changes.hours)
+    if (count === 0 && quota === 0 && tokens === 0) changes.hours.delete(key);
+}
+
+function keepOnly<T>(list: T[], isKept: (item: T) => boolean): void {
+  let kept = 0;
+  for (const item of list) if (isKept(item)) list[(kept += 1) - 1] = item;
+  list.length = kept;
+}

@@ -1,0 +1,180 @@
+import { type Books, type Changes, type HoldEntry, newChanges } from './books.ts';
+import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
+import { settle } from './plan-settle.ts';
+import { InsufficientQuota, type ReserveRequest } from './types.ts';
+
+/** Quota units that the account and a limited token leave free beside their holds. */
+function freeOf(books: Books, { accountId, tokenId }: ReserveRequest): number {
+  const account = books.accounts.get(accountId);
+  const token = books.tokens.get(tokenId);
+  const free = account ? account.balance - account.held : 0;
+  return token && !token.unlimited ? Math.min(free, token.remain - token.held) : free;
+}
+
+/** A hold takes at most this part of what is free beside what it needs, so that others find something left. */
+const spareShare = 8;
+
+/** What to hold: the amount asked for, and more up to `upTo` where there is plenty. */
+function amountOf(books: Books, request: ReserveRequest): number {
+  const { amount, upTo = amount } = request;
+  if (upTo <= amount) return amount;
+  const spare = Math.floor(Math.max(0, freeOf(books, request) - amount) / spareShare);
+  return amount + Math.min(upTo - amount, spare);
+}
+
+/** Refuses an amount that the account or a limited token does not cover beside its other holds. */
+function refusal(books: Books, request: ReserveRequest, amount: number): InsufficientQuota | undefined {
+  const account = books.accounts.get(request.accountId);
+  const available = account ? account.balance - account.held : 0;
+  if (!account || available < amount) return new InsufficientQuota('account', available, amount);
+  if (request.tokenId === 0) return undefined;
+  const token = books.tokens.get(request.tokenId);
+  if (!token) return new InsufficientQuota('token', 0, amount);
+  const left = token.remain - token.held;
+  return token.unlimited || left >= amount ? undefined : new InsufficientQuota('token', left, amount);
+}
+
+/** Adds `amount` to what the hold claims on its account and its limited token. */
+export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
+  const { row } = hold;
+  const account = books.accounts.get(row.account_id);
+  const token = books.tokens.get(row.token_id);
+  row.amount += amount;
+  changes.holds.add(hold);
+  if (account) {
+    account.held += amount;
+    changes.accounts.add(account);
+  }
+  if (token && !token.unlimited) {
+    row.token_amount += amount;
+    token.held += amount;
+    changes.tokens.add(token);
+  }
+}
+
+/** Somebody waits for this hold, or builds on it: it belongs into the next batch. */
+export function hurry({ by }: HoldEntry): void {
+  if (by) by.patientUntil = 0;
+}
+
+function reserve(books: Books, changes: Changes, op: ReserveOp): void {
+  // The same request again: it has its hold already.
+  const existing = books.holds.get(op.requestId);
+  if (existing) {
+    op.amount = existing.row.amount;
+    hurry(existing);
+    return;
+  }
+  const { request } = op;
+  if (!op.told) op.amount = amountOf(books, request);
+  op.error = refusal(books, request, op.amount);
+  if (op.error) return;
+  const hold: HoldEntry = {
+    row: {
+      request_id: op.requestId,
+      account_id: request.accountId,
+      user_id: request.userId,
+      token_id: request.tokenId,
+      channel_id: request.channelId,
+      amount: 0,
+      token_amount: 0,
+      progress: 0,
+      at: op.at,
+      node: op.node,
+      request: request.request,
+    },
+    stored: false,
+    open: true,
+    by: op,
+    patientUntil: op.patientUntil,
+  };
+  books.holds.set(op.requestId, hold);
+  claim(books, changes, hold, op.amount);
+}
+
+function extend(books: Books, changes: Changes, op: ExtendOp): void {
+  const hold = books.holds.get(op.requestId);
+  op.granted = false;
+  if (!hold) return;
+  hurry(hold);
+  if (op.to === 0) op.to = hold.row.amount + op.more;
+  const more = op.to - hold.row.amount;
+  if (more > 0) {
+    const { account_id: accountId, token_id: tokenId } = hold.row;
+    const asked = { ...emptyRequest, accountId, tokenId };
+    if (refusal(books, asked, more)) return;
+    claim(books, changes, hold, more);
+  }
+  op.granted = true;
+}
+
+const emptyRequest: ReserveRequest = {
+  requestId: '',
+  accountId: 0,
+  userId: 0,
+  tokenId: 0,
+  channelId: 0,
+  tokenUnlimited: false,
+  amount: 0,
+  request: '',
+};
+
+function mark(books: Books, changes: Changes, op: MarkOp): void {
+  const hold = books.holds.get(op.requestId);
+  // Marks only rise: what was delivered stays delivered, whatever the clock or the order of calls.
+  if (!hold || hold.row.progress >= op.progress) return;
+  hold.row.progress = op.progress;
+  hold.row.request = op.request ?? hold.row.request;
+  hurry(hold);
+  changes.holds.add(hold);
+}
+
+/** Returns what the hold claims and forgets it; its row goes with the batch. */
+export function drop(books: Books, changes: Changes, hold: HoldEntry): void {
+  const { row } = hold;
+  const account = books.accounts.get(row.account_id);
+  const token = books.tokens.get(row.token_id);
+  if (account && row.amount > 0) {
+    account.held -= row.amount;
+    changes.accounts.add(account);
+  }
+  if (token && row.token_amount > 0) {
+    token.held -= row.token_amount;
+    changes.tokens.add(token);
+  }
+  hold.open = false;
+  books.holds.delete(row.request_id);
+  changes.holds.add(hold);
+}
+
+function release(books: Books, changes: Changes, op: ReleaseOp): void {
+  const hold = books.holds.get(op.requestId);
+  if (hold) drop(books, changes, hold);
+}
+
+/**
+ * One step of the algorithm: decides on the figures in the books, changes them, and adds what must be written to
+ * `changes`. Pure but for its arguments: no clock, no database. The same steps on the same books always end the same.
+ */
+export function perform(books: Books, changes: Changes, op: Op): void {
+  op.error = undefined;
+  switch (op.kind) {
+    case 'reserve':
+      return reserve(books, changes, op);
+    case 'extend':
+      return extend(books, changes, op);
+    case 'mark':
+      return mark(books, changes, op);
+    case 'settle':
+      return settle(books, changes, op, drop);
+    case 'release':
+      return release(books, changes, op);
+  }
+}
+
+/** Performs a list of operations in their order and answers what they change together. */
+export function plan(books: Books, ops: readonly Op[]): Changes {
+  const changes = newChanges();
+  for (const op of ops) perform(books, changes, op);
+  return changes;
+}

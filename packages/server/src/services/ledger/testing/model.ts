@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+
+/** One step of a history. Indexes are taken modulo what there is, so that every history can be run. */
+export type Step =
+  | { kind: 'reserve'; person: number; amount: number; more: number }
+  | { kind: 'storm'; person: number; amount: number; count: number }
+  | { kind: 'extend'; request: number; more: number }
+  | { kind: 'mark'; request: number; progress: number }
+  | { kind: 'settle'; request: number; amount: number }
+  | { kind: 'settleAgain'; request: number; amount: number }
+  | { kind: 'release'; request: number }
+  | { kind: 'credit'; person: number; amount: number; twice: boolean }
+  | { kind: 'adjustBy'; person: number; amount: number }
+  | { kind: 'adjustTo'; person: number; amount: number }
+  | { kind: 'grant'; person: number; amount: number }
+  | { kind: 'reward'; person: number; amount: number }
+  | { kind: 'transfer'; person: number; amount: number }
+  | { kind: 'redeem'; person: number; amount: number }
+  | { kind: 'crash' }
+  | { kind: 'fence'; amount: number }
+  | { kind: 'clock'; seconds: number };
+
+const index = fc.nat({ max: 50 });
+const amount = fc.nat({ max: 120 });
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('reserve' as const),
+      person: index,
+      amount,
+      more: fc.oneof(fc.constant(0), amount),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('storm' as const),
+      person: index,
+      amount: fc.integer({ min: 1, max: 40 }),
+      count: fc.integer({ min: 2, max: 12 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('extend' as const), request: index, more: amount }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('mark' as const), request: index, progress: amount }),
+  },
+  { weight: 5, arbitrary: fc.record({ kind: fc.constant('settle' as const), request: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('settleAgain' as const), request: index, amount }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('release' as const), request: index }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('credit' as const),
+      person: index,
+      amount,
+      twice: fc.boolean(),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('adjustBy' as const),
+      person: index,
+      amount: fc.integer({ min: -150, max: 150 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjustTo' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('grant' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('reward' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('transfer' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('redeem' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fence' as const), amount }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('clock' as const),
+      seconds: fc.integer({ min: -9999, max: 9999 }),
+    }),
+  },
+);
+
+/** Any history of steps. */
+export const histories = fc.array(step, { maxLength: 40, size: 'max' });
+
+/** What the model knows of one payer: three maps would do, kept together by person. */
+export interface ModelPerson {
+  balance: number;
+  remain: number;
+  limited: boolean;
+  reward: number;
+  used: number;
+  requests: number;
+}
+
+export interface ModelHold {
+  person: ModelPerson;
+  amount: number;
+  tokenAmount: number;
+  progress: number;
+  /** Unix ms. */
+  at: number;
+}
+
+/** The ledger as three maps and a page of arithmetic: what every engine must agree with. */
+export class Model {
+  readonly holds = new Map<string, ModelHold>();
+  readonly settled = new Map<string, number>();
+
+  held(person: ModelPerson): number {
+    return this.#sum(person, (hold) => hold.amount);
+  }
+
+  tokenHeld(person: ModelPerson): number {
+    return this.#sum(person, (hold) => hold.tokenAmount);
+  }
+
+  #sum(person: ModelPerson, of: (hold: ModelHold) => number): number {
+    let sum = 0;
+    for (const hold of this.holds.values()) if (hold.person === person) sum += of(hold);
+    return sum;
+  }
+
+  covers(person: ModelPerson, amount: number): boolean {
+    if (person.balance - this.held(person) < amount) return false;
+    return !person.limited || person.remain - this.tokenHeld(person) >= amount;
+  }
+
+  reserve(id: string, person: ModelPerson, amount: number, at: number): boolean {
+    if (!this.covers(person, amount)) return false;
+    this.holds.set(id, { person, amount, tokenAmount: person.limited ? amount : 0, progress: 0, at });
+    return true;
+  }
+
+  /** What a request holds that asked for up to `more` beyond its amount: an eighth of what would be left. */
+  withMore(person: ModelPerson, amount: number, more: number): number {
+    const free = person.balance - this.held(person);
+    const left = person.limited ? Math.min(free, person.remain - this.tokenHeld(person)) : free;
+    return amount + Math.min(more, Math.max(0, Math.floor((left - amount) / 8)));
+  }
+
+  /** Nothing more is always granted, also where the balance was set below what is held. */
+  extend(id: string, more: number): boolean {
+    const hold = this.holds.get(id);
+    if (!hold || (more > 0 && !this.covers(hold.person, more))) return false;
+    hold.amount += more;
+    if (hold.person.limited) hold.tokenAmount += more;
+    return true;
+  }
+
+  mark(id: string, progress: number): void {
+    const hold = this.holds.get(id);
+    if (hold) hold.progress = Math.max(hold.progress, progress);
+  }
+
+  /** First from the own hold, then from what is free, never more than there is. */
+  settle(id: string, amount: number): number {
+    const hold = this.holds.get(id)!;
+    const { person } = hold;
+    const charged = take(amount, hold.amount, person.balance, this.held(person));
+    const counted = person.limited
+      ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
+      : charged;
+    this.holds.delete(id);
+    this.settled.set(id, charged);
+    person.balance -= charged;
+    person.remain -= counted;
+    person.used += charged;
+    person.requests += 1;
+    return charged;
+  }
+
+  /** What a crash and the recovery after it leave: the undelivered is given back, the rest charged, oldest first. */
+  crash(): void {
+    const holds = [...this.holds].toSorted(([a, one], [b, two]) => one.at - two.at || (a < b ? -1 : 1));
+    for (const [id, hold] of holds) if (hold.progress === 0) this.holds.delete(id);
+    for (const [id, hold] of holds) if (hold.progress > 0) this.settle(id, hold.progress);
+  }
+
+  /** A call whose hold was ended behind its back settles: its cost beyond the mark, up to what it held. */
+  settleLate(id: string, amount: number, { person, amount: held, progress }: ModelHold): number {
+    const atMark = this.settled.get(id);
+    const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;
+    const charged = Math.max(0, take(wanted, 0, person.balance, this.held(person)));
+    const counted = person.limited ? take(charged, 0, person.remain, this.tokenHeld(person)) : charged;
+    this.settled.set(id, (atMark ?? 0) + charged);
+    person.balance -= charged;
+    person.remain -= counted;
+    person.used += charged;
+    if (atMark === undefined) person.requests += 1;
+    return (atMark ?? 0) + charged;
+  }
+}
+
+function take(amount: number, own: number, stock: number, held: number): number {
+  const fromHold = Math.min(amount, own);
+  const free = Math.max(0, stock - held);
+  return Math.min(stock, fromHold + Math.min(amount - fromHold, free));
+}

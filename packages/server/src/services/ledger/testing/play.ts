@@ -1,0 +1,234 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { redemptions, type Store } from '../../../store/index.ts';
+import { checkBooks } from '../checks.ts';
+import { InsufficientQuota } from '../plan/types.ts';
+import { Model, type ModelPerson, type Step } from './model.ts';
+import { addPerson, bill, figuresOf, hold, openLedger, type Person, unique, wish } from './test-bed.ts';
+
+/** Runs a history on the real ledger and on the model side by side, and compares what both say after each step. */
+export class Play {
+  readonly model = new Model();
+  readonly people: { real: Person; model: ModelPerson }[] = [];
+  /** Every request ever made in this history. */
+  readonly requests: string[] = [];
+  readonly #store: Store;
+  #ledger: ReturnType<typeof openLedger>;
+  #now = 1_700_000_000_000;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#ledger = this.#open();
+  }
+
+  #open() {
+    // A history is about arithmetic: on a busy machine a slow database is no outage.
+    const settings = { reserveWaitMs: 60_000, settleWaitMs: 60_000 };
+    return openLedger(this.#store, { clock: () => this.#now, settings });
+  }
+
+  async start(): Promise<void> {
+    for (const allowance of [null, 150, 60]) {
+      const real = await addPerson(this.#store, this.#ledger, { balance: 200, allowance });
+      const limited = allowance !== null;
+      this.people.push({
+        real,
+        model: { balance: 200, remain: allowance ?? 0, limited, reward: 0, used: 0, requests: 0 },
+      });
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#crash();
+    for (const { real, model } of this.people) {
+      deepEqual(await figuresOf(this.#store, real), {
+        balance: model.balance,
+        held: 0,
+        remain: model.remain,
+        tokenHeld: 0,
+        tokenUsed: model.used,
+        used: model.used,
+        requests: model.requests,
+        reward: model.reward,
+      });
+    }
+    await this.#ledger.close();
+    deepEqual(await checkBooks(this.#store.db, { atRest: true }), []);
+  }
+
+  async run(step: Step): Promise<void> {
+    if ('person' in step) return this.#withPerson(step, this.people[step.person % this.people.length]!);
+    if ('request' in step) {
+      const id = this.requests[step.request % Math.max(1, this.requests.length)];
+      return id === undefined ? undefined : this.#withRequest(step, id);
+    }
+    if (step.kind === 'crash') return this.#crash();
+    if (step.kind === 'fence') return this.#fence(step.amount);
+    this.#now += step.seconds * 1000;
+  }
+
+  async #withPerson(
+    step: Extract<Step, { person: number }>,
+    { real, model }: { real: Person; model: ModelPerson },
+  ): Promise<void> {
+    const { accountId, userId } = real;
+    switch (step.kind) {
+      case 'reserve':
+        return this.#reserve(real, model, step.amount, step.more);
+      case 'storm':
+        return this.#storm(real, model, step.amount, step.count);
+      case 'credit': {
+        const credit = { txn: unique('gift'), kind: 'gift' as const, accountId, userId, amount: step.amount };
+        const first = await this.#ledger.credit(credit);
+        deepEqual([first.applied, first.before], [true, model.balance]);
+        if (step.twice) equal((await this.#ledger.credit(credit)).applied, false);
+        model.balance += step.amount;
+        return;
+      }
+      case 'adjustBy':
+        return this.#adjust(real, model, { by: step.amount }, model.balance + step.amount);
+      case 'adjustTo':
+        return this.#adjust(real, model, { to: step.amount }, step.amount);
+      case 'grant':
+        await this.#ledger.grantToken({
+          txn: unique('grant'),
+          tokenId: real.tokenId,
+          change: { to: step.amount },
+          actorId: 1,
+        });
+        model.remain = step.amount;
+        return;
+      case 'reward':
+        await this.#ledger.addReward({ txn: unique('reward'), inviterId: userId, amount: step.amount });
+        model.reward += step.amount;
+        return;
+      case 'transfer':
+        return this.#transfer(real, model, step.amount);
+      case 'redeem':
+        return this.#redeem(real, model, step.amount);
+    }
+  }
+
+  async #withRequest(step: Extract<Step, { request: number }>, id: string): Promise<void> {
+    const open = this.model.holds.has(id);
+    switch (step.kind) {
+      case 'extend':
+        equal(await this.#ledger.extend(id, step.more), this.model.extend(id, step.more));
+        return;
+      case 'mark':
+        this.#ledger.mark(id, step.progress);
+        this.model.mark(id, step.progress);
+        await this.#ledger.flush();
+        return;
+      case 'settle':
+        if (!open) return;
+        equal((await this.#settle(id, step.amount)).charged, this.model.settle(id, step.amount));
+        return;
+      case 'settleAgain':
+        if (!this.model.settled.has(id)) return;
+        equal((await this.#settle(id, step.amount)).charged, this.model.settled.get(id));
+        return;
+      case 'release':
+        await this.#ledger.release(id);
+        this.model.holds.delete(id);
+    }
+  }
+
+  async #settle(id: string, amount: number) {
+    return this.#ledger.settle(bill(this.people[0]!.real, id, amount));
+  }
+
+  async #reserve(real: Person, model: ModelPerson, amount: number, more: number): Promise<void> {
+    const id = unique('request');
+    this.requests.push(id);
+    const granted = await this.#try(real, id, amount, more);
+    const expected = this.model.withMore(model, amount, more);
+    const isGranted = this.model.reserve(id, model, expected, this.#now);
+    equal(granted, isGranted ? expected : undefined);
+  }
+
+  async #storm(real: Person, model: ModelPerson, amount: number, count: number): Promise<void> {
+    const ids = Array.from({ length: count }, () => unique('storm'));
+    this.requests.push(...ids);
+    const granted = await Promise.all(ids.map((id) => this.#try(real, id, amount, 0)));
+    const wanted = granted.filter((held) => held !== undefined).length;
+    const possible = ids
+      .filter((_, i) => granted[i] !== undefined)
+      .every((id) => this.model.reserve(id, model, amount, this.#now));
+    ok(possible, `${wanted} were granted, which is too many`);
+    ok(wanted === count || !this.model.covers(model, amount), 'refused although covered');
+  }
+
+  /** What was held; undefined when it was refused. */
+  async #try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
+    try {
+      return await hold(this.#ledger, { ...wish(real, id, amount), upTo: amount + more });
+    } catch (error) {
+      if (error instanceof InsufficientQuota) return undefined;
+      throw error;
+    }
+  }
+
+  async #adjust(
+    real: Person,
+    model: ModelPerson,
+    change: { by: number } | { to: number },
+    after: number,
+  ): Promise<void> {
+    const { accountId, userId } = real;
+    const adjusting = this.#ledger.adjust({
+      txn: unique('adjust'),
+      accountId,
+      userId,
+      change,
+      actorId: 1,
+      reason: 'test',
+    });
+    if (after < 0) return rejects(adjusting, InsufficientQuota);
+    const moved = await adjusting;
+    deepEqual([moved.before, moved.after], [model.balance, after]);
+    model.balance = after;
+  }
+
+  async #transfer(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    const moving = this.#ledger.transferReward({ txn: unique('transfer'), userId: real.userId, amount });
+    if (amount > model.reward) return rejects(moving, InsufficientQuota);
+    await moving;
+    model.reward -= amount;
+    model.balance += amount;
+  }
+
+  async #redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    const key = unique('code');
+    await redemptions.create(this.#store.db, [
+      { user_id: 1, key, name: 'x', quota: amount, created_time: 0 },
+    ]);
+    const { userId } = real;
+    const results = await Promise.all(
+      [1, 2, 3].map(() => this.#ledger.redeem({ key, userId, content: String })),
+    );
+    deepEqual(results.map(({ outcome }) => outcome).toSorted(), ['redeemed', 'used', 'used']);
+    model.balance += amount;
+  }
+
+  /** The process is frozen, another one ends its holds, and then all its calls end, each told twice. */
+  async #fence(amount: number): Promise<void> {
+    const running = new Map(this.model.holds);
+    const other = this.#open();
+    await other.recover();
+    this.model.crash();
+    for (const [id, hold] of running) {
+      const charged = this.model.settleLate(id, amount, hold);
+      equal((await this.#settle(id, amount)).charged, charged);
+      equal((await this.#settle(id, amount)).charged, charged);
+    }
+    await other.close();
+  }
+
+  /** The process dies and another one takes its place. */
+  async #crash(): Promise<void> {
+    this.#ledger.abandon();
+    this.#ledger = this.#open();
+    await this.#ledger.recover();
+    this.model.crash();
+  }
+}

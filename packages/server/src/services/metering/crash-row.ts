@@ -1,0 +1,77 @@
+import {
+  inputTokens,
+  outputTokens,
+  price,
+  prepareSnapshot,
+  type PriceSnapshot,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
+import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
+import type { HoldTable } from '../../store/index.ts';
+import { buildConsumeLog, type ConsumeRow } from './consume-log.ts';
+
+/** What a crash leaves to explain its charge: the row, and the tokens for the hourly sums. */
+export interface CrashRow {
+  log: ConsumeRow;
+  tokens: number;
+}
+
+/**
+ * The note beside a hold (JSON text) with what was used so far and the prices that apply: with them the row of a crash
+ * has every term of its charge.
+ */
+export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot): string {
+  const used = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
+  return `${note.slice(0, -1)},"used":${JSON.stringify(used)},"prices":${JSON.stringify(snapshot)}}`;
+}
+
+/**
+ * The consumption row of a call that died with its process, from the note at its last progress mark; undefined where the
+ * note does not give the charge to the unit.
+ */
+export function crashRow(hold: HoldTable): CrashRow | undefined {
+  try {
+    const note: unknown = JSON.parse(hold.request);
+    if (!isObject(note) || !isObject(note.used) || !isObject(note.prices)) return undefined;
+    return rowOf(hold, note, usageOf(note.used), prepareSnapshot(note.prices as unknown as PriceSnapshot));
+  } catch {
+    return undefined;
+  }
+}
+
+function rowOf(
+  hold: HoldTable,
+  note: JsonObject,
+  usage: Usage,
+  snapshot: PriceSnapshot,
+): CrashRow | undefined {
+  const bill = price(usage, snapshot);
+  if (bill.quota !== hold.progress) return undefined;
+  const at = hold.at * 1_000;
+  const log = buildConsumeLog({
+    requestId: hold.request_id,
+    userId: hold.user_id,
+    username: textOf(note.username),
+    tokenId: hold.token_id,
+    tokenName: textOf(note.token),
+    group: textOf(note.group),
+    model: textOf(note.model),
+    upstreamModel: textOf(note.model),
+    isStream: note.stream === true,
+    channelId: hold.channel_id,
+    tries: [{ channelId: hold.channel_id, ms: 0 }],
+    usage,
+    usageSource: 'counted',
+    bill,
+    snapshot,
+    endReason: 'crash',
+    startedAt: at,
+    firstByteAt: 0,
+    endedAt: at,
+  });
+  return {
+    log: { ...log, other: `${log.other.slice(0, -1)},"hold":${hold.amount}}` },
+    tokens: inputTokens(usage) + outputTokens(usage),
+  };
+}

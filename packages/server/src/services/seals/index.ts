@@ -1,0 +1,1 @@
+export { renewSeals, type SealsDeps } from './renew.ts';

@@ -1,0 +1,56 @@
+import { AhoCorasick } from '@monyone/aho-corasick/fast';
+
+/** Finds forbidden words in text, literally and whatever the case; never a user's regular expression. */
+export interface WordFilter {
+  /** The first forbidden word of the text, undefined when there is none. */
+  readonly find: (text: string) => string | undefined;
+  readonly isEmpty: boolean;
+}
+
+/** Compiles a word list, one entry a line; blank lines count for nothing. */
+export function compileWords(lines: string): WordFilter {
+  const words = [...new Set(lines.split('\n').map((line) => line.trim().toLowerCase()))].filter(
+    (word) => word !== '',
+  );
+  if (words.length === 0) return { isEmpty: true, find: () => undefined };
+  return words.length <= fewWords ? fewWordFilter(words) : manyWordFilter(words);
+}
+
+/** Up to so many words the engine's own text search, one word after another, is faster than an automaton in JavaScript. */
+const fewWords = 64;
+
+function fewWordFilter(list: readonly string[]): WordFilter {
+  const words = list.map((word) => ({ word, mark: markOf(word) }));
+  return {
+    isEmpty: false,
+    find(text) {
+      let lower: string | undefined;
+      for (const { word, mark } of words) {
+        if (mark !== undefined && !text.includes(mark)) continue;
+        lower ??= text.toLowerCase();
+        if (lower.includes(word)) return word;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** Characters that nothing but they themselves become in lower case: ideographs, kana, hangul, and ASCII but letters. */
+const caseless = /[\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]|[!-/:-@[-`{-~]|[0-9]/;
+
+/**
+ * A character of the word that a text with the word must have as it is, so that most texts need neither be turned into
+ * lower case nor searched for the word; undefined where it has letters alone.
+ */
+const markOf = (word: string): string | undefined => caseless.exec(word)?.[0];
+
+function manyWordFilter(words: string[]): WordFilter {
+  const automaton = new AhoCorasick(words);
+  return {
+    isEmpty: false,
+    find(text) {
+      const lower = text.toLowerCase();
+      return automaton.hasKeywordInText(lower) ? automaton.matchInText(lower)[0]?.keyword : undefined;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { markdownRanges } from './markdown-links.ts';
+import { htmlRanges, type Range } from './ranges.ts';
+
+/** Nobody nests tags inside of tags so deep by accident. */
+const maxRounds = 20;
+
+/**
+ * Markdown or HTML without what acts: scripts, styles, plug-ins, page-wide tags, handlers of events, and addresses that
+ * are programs. Everything else stays byte for byte. Cleaning the result again changes nothing.
+ *
+ * Cutting may join what stood apart (`<scr<script></script>ipt>`), so it goes on until there is nothing to cut. A text
+ * that takes too many rounds is an attack: it loses the start of every tag and every link.
+ */
+export function cleanMarkup(source: string): string {
+  let text = source;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const ranges = [...blocks(text).flatMap(rangesIn), ...markdownRanges(text)];
+    if (ranges.length === 0) return text;
+    text = cut(text, ranges);
+  }
+  return text.replaceAll(']', '').replace(/<+(?=[a-z/!?])/gi, '');
+}
+
+/** A part of the text and where it begins. */
+interface Block {
+  text: string;
+  offset: number;
+}
+
+/** The whole text, as HTML reads it, and what blank lines part, as Markdown does. */
+function blocks(text: string): Block[] {
+  const all: Block[] = [{ text, offset: 0 }];
+  let offset = 0;
+  for (const part of text.split(/(\n[ \t\r]*\n)/)) {
+    if (part.includes('<') && part.length < text.length) all.push({ text: part, offset });
+    offset += part.length;
+  }
+  return all;
+}
+
+const rangesIn = ({ text, offset }: Block): Range[] =>
+  htmlRanges(text).map(([start, end]) => [start + offset, end + offset]);
+
+/** The text without the ranges, which may overlap. */
+function cut(text: string, ranges: readonly Range[]): string {
+  let kept = '';
+  let at = 0;
+  for (const [start, end] of ranges.toSorted((a, b) => a[0] - b[0])) {
+    if (start > at) kept += text.slice(at, start);
+    at = Math.max(at, end);
+  }
+  return kept + text.slice(at);
+}

@@ -1,0 +1,19 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * The txn of what a call cost beyond its charge at a progress mark: its process was taken for dead, and settled later. It
+ * belongs to the entry of the request and is no request of its own.
+ */
+export const lateTxn = (requestId: string): string => `late:${requestId}`;
+
+/** What begins the note of an entry that was charged at a progress mark. */
+export const recoveredNote = '{"recovered"';
+
+/** SQL condition on ledger rows: entries that are not late ones. */
+export const isNotLate = "txn not like 'late:%'";
+
+/** What a late entry adds to `account_delta` of the usage entry of `alias`; looked for only where there can be one. */
+export const lateDelta = (alias: string): RawBuilder<number> =>
+  sql.raw(`case when ${alias}.note like '${recoveredNote}%'
+    then coalesce((select late.account_delta from ledger late where late.txn = concat('late:', ${alias}.txn)), 0)
+    else 0 end`);

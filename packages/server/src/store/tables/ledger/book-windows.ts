@@ -1,0 +1,135 @@
+import { sql } from 'kysely';
+import { isNotLate, lateDelta } from '../late-entries.ts';
+import type { Db } from '../../dialects/types.ts';
+
+/** Whose figures the ledger adds up to. */
+export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens';
+
+const counted = `kind = 'usage' and note not like '%"uncounted"%'`;
+const when = (condition: string, value: string): string =>
+  `sum(case when ${condition} then ${value} else 0 end)`;
+
+/** Figures on rows, the invariant each stands for, and what it is the sum of. In one order everywhere. */
+export const ownerSums = {
+  accounts: { by: 'account_id', sums: [['I1 balance', 'balance', 'sum(account_delta)']] },
+  users: {
+    by: 'user_id',
+    sums: [
+      ['I15 reward', 'aff_quota', 'sum(reward_delta)'],
+      ['I17 user used_quota', 'used_quota', when(counted, '-account_delta')],
+      ['I17 user request_count', 'request_count', when(`${counted} and ${isNotLate}`, '1')],
+    ],
+  },
+  channels: {
+    by: 'channel_id',
+    sums: [['I17 channel used_quota', 'used_quota', when(counted, '-account_delta')]],
+  },
+  tokens: {
+    by: 'token_id',
+    sums: [
+      ['I18 allowance', 'remain_quota', 'sum(token_delta)'],
+      ['I17 token used_quota', 'used_quota', when("kind = 'usage'", '-account_delta')],
+    ],
+  },
+} as const satisfies Record<
+  OwnerTable,
+  { by: string; sums: readonly (readonly [invariant: string, column: string, sum: string])[] }
+>;
+
+/** The tables whose rows have sums in the ledger. */
+export const ownerTables = Object.keys(ownerSums) as OwnerTable[];
+
+/** Entries of the ledger with ids above `after`, up to `upTo`. */
+export interface Window {
+  after: number;
+  upTo: number;
+}
+
+/** The id of the newest entry; 0 for none. */
+export async function newestId(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('ledger')
+    .select((e) => e.fn.max('id').as('id'))
+    .executeTakeFirst();
+  return Number(row?.id ?? 0);
+}
+
+type Figures = { id: number } & Record<`f${number}`, number | string | null>;
+
+const figuresOf = (row: Figures, table: OwnerTable): number[] =>
+  ownerSums[table].sums.map((_, index) => Number(row[`f${index}`] ?? 0));
+
+/** What the entries of a window add to the figures of their owners, in the order of `ownerSums`. */
+export async function movements(
+  db: Db,
+  table: OwnerTable,
+  { after, upTo }: Window,
+): Promise<Map<number, number[]>> {
+  const { by, sums } = ownerSums[table];
+  const columns = sums.map(([, , value], index) => sql`${sql.raw(value)} as ${sql.ref(`f${index}`)}`);
+  const { rows } = await sql<Figures>`
+    select ${sql.ref(by)} as id, ${sql.join(columns)} from ledger
+    where id > ${after} and id <= ${upTo} and ${sql.ref(by)} <> 0 group by ${sql.ref(by)}`.execute(db);
+  return new Map(rows.map((row) => [row.id, figuresOf(row, table)]));
+}
+
+/**
+ * What rows say, less what entries above `after` have added to it: what the entries up to there must come to. One
+ * statement, so that both are of the same moment. `ids` names the rows, or a stretch of them.
+ */
+export async function figuresBefore(
+  db: Db,
+  table: OwnerTable,
+  after: number,
+  ids: readonly number[] | { above: number; limit: number },
+): Promise<Map<number, number[]>> {
+  const { by, sums } = ownerSums[table];
+  const columns = sums.map(
+    ([, column], index) =>
+      sql`t.${sql.ref(column)} - coalesce(${sql.ref(`s.f${index}`)}, 0) as ${sql.ref(`f${index}`)}`,
+  );
+  const added = sums.map(([, , value], index) => sql`${sql.raw(value)} as ${sql.ref(`f${index}`)}`);
+  const isStretch = 'above' in ids;
+  const wanted = isStretch ? sql`t.id > ${ids.above}` : sql`t.id in (${sql.join([...ids])})`;
+  const limit = isStretch ? sql`limit ${sql.lit(ids.limit)}` : sql``;
+  const { rows } = await sql<Figures>`
+    select t.id as id, ${sql.join(columns)} from ${sql.table(table)} t
+    left join (select ${sql.ref(by)} as owner, ${sql.join(added)} from ledger where id > ${after}
+      group by ${sql.ref(by)}) s on s.owner = t.id
+    where ${wanted} order by t.id ${limit}`.execute(db);
+  return new Map(rows.map((row) => [row.id, figuresOf(row, table)]));
+}
+
+/** What is wrong with the entries of a window themselves: I2, I6 and I17 of single rows, at most `limit` of each. */
+export async function faultsWithin(db: Db, { after, upTo }: Window, limit = 20): Promise<WindowFaults> {
+  const inWindow = sql`l.id > ${after} and l.id <= ${upTo}`;
+  const unbalanced = await sql<{ txn: string }>`
+    select l.txn as txn from ledger l where ${inWindow}
+      and (l.account_delta + l.reward_delta + l.writeoff_delta + l.outside_delta <> 0
+        or (l.kind = 'usage' and (l.account_delta > 0 or l.writeoff_delta > 0 or l.outside_delta < 0)))
+    limit ${sql.lit(limit)}`.execute(db);
+  const taken = sql`l.account_delta + ${lateDelta('l')}`;
+  const logged = await sql<{ txn: string; times: number | string; logged: number | string; delta: number }>`
+    select l.txn as txn, count(*) as times, min(g.quota) as logged, min(${taken}) as delta
+    from ledger l join logs g on g.request_id = l.txn and g.type = 2
+    where ${inWindow} and l.kind = 'usage' group by l.txn
+    having count(*) > 1 or min(g.quota) <> -min(${taken})
+    limit ${sql.lit(limit)}`.execute(db);
+  return {
+    unbalanced: unbalanced.rows.map(({ txn }) => txn),
+    mislogged: logged.rows.map((row) => ({
+      txn: row.txn,
+      times: Number(row.times),
+      logged: Number(row.logged),
+      charged: 0 - row.delta,
+    })),
+  };
+}
+
+/** What is wrong among the entries of a window. */
+export interface WindowFaults {
+  /** Entries whose parts do not cancel out. */
+  unbalanced: string[];
+  /** Settlements logged more than once, or at another price. */
+  mislogged: { txn: string; times: number; logged: number; charged: number }[];
+}

@@ -1,0 +1,65 @@
+import type { Db } from '../../dialects/types.ts';
+import type { HoldTable } from '../../schema/hold.ts';
+import { batches } from '../shared.ts';
+
+/** A hold and how far its row agrees: one that was never stored and is closed again leaves no trace. */
+export interface HoldChange {
+  readonly row: HoldTable;
+  /** The row is in the database. */
+  readonly stored: boolean;
+  /** False once settled or released. */
+  readonly open: boolean;
+}
+
+/** Every hold there is, oldest first. */
+export const listHolds = (db: Db): Promise<HoldTable[]> =>
+  db.selectFrom('holds').selectAll().orderBy('at').orderBy('request_id').execute();
+
+/** The processes that hold anything. */
+export async function nodesWithHolds(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('holds').select('node').distinct().execute();
+  return rows.map(({ node }) => node);
+}
+
+/** The holds of these processes, oldest first. */
+export async function holdsOfNodes(db: Db, nodes: readonly string[]): Promise<HoldTable[]> {
+  if (nodes.length === 0) return [];
+  return db
+    .selectFrom('holds')
+    .selectAll()
+    .where('node', 'in', nodes)
+    .orderBy('at')
+    .orderBy('request_id')
+    .execute();
+}
+
+/** The holds of these requests, as far as they exist. */
+export async function findHolds(db: Db, requestIds: readonly string[]): Promise<HoldTable[]> {
+  const found: HoldTable[] = [];
+  for (const some of batches(requestIds)) {
+    found.push(...(await db.selectFrom('holds').selectAll().where('request_id', 'in', some).execute()));
+  }
+  return found;
+}
+
+/** Inserts, updates and deletes hold rows as their changes say. */
+export async function writeHolds(db: Db, changes: Iterable<HoldChange>): Promise<void> {
+  const fresh: HoldTable[] = [];
+  const gone: string[] = [];
+  const changed: HoldTable[] = [];
+  for (const { row, stored, open } of changes) {
+    if (!stored && open) fresh.push(row);
+    else if (stored && !open) gone.push(row.request_id);
+    else if (stored) changed.push(row);
+  }
+  for (const some of batches(fresh)) await db.insertInto('holds').values(some).execute();
+  for (const some of batches(gone)) await db.deleteFrom('holds').where('request_id', 'in', some).execute();
+  for (const row of changed) {
+    const { amount, token_amount, progress, request } = row;
+    await db
+      .updateTable('holds')
+      .set({ amount, token_amount, progress, request })
+      .where('request_id', '=', row.request_id)
+      .execute();
+  }
+}

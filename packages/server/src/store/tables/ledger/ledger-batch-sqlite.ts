@@ -1,0 +1,154 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { HoldTable } from '../../schema/hold.ts';
+import type { AccountChange, TokenChange } from './balances.ts';
+import { StaleBooks } from './balances.ts';
+import type { HoldChange } from './holds.ts';
+import type { LedgerBatch } from './ledger-batch.ts';
+import { explains } from './ledger.ts';
+import type { HourEntry, LedgerEntry, LogCorrection, LogEntry, SettledRow } from './ledger.ts';
+import { rowsAtOnce, sqliteLedgerSql as text } from './ledger-sql-sqlite.ts';
+
+type Statements = Record<keyof typeof text, StatementSync>;
+
+/**
+ * The ledger's batches on SQLite without a query builder in between: a handful of prepared statements on the store's
+ * one connection, called inside `store.sqlite.exclusive`. About four times cheaper than the portable form.
+ */
+export class SqliteLedger {
+  #db: DatabaseSync | undefined;
+  #statements: Statements | undefined;
+
+  /** Statements live as long as their connection. */
+  #prepared(db: DatabaseSync): Statements {
+    if (this.#db === db && this.#statements) return this.#statements;
+    const statements = Object.fromEntries(
+      Object.entries(text).map(([name, sql]) => [name, db.prepare(sql)]),
+    ) as Statements;
+    this.#db = db;
+    this.#statements = statements;
+    return statements;
+  }
+
+  /**
+   * Writes a batch in one transaction that is committed but not yet synced to disk: follow it with WalSync. Throws
+   * StaleBooks when a row is not as the batch supposes, and whatever SQLite throws; nothing is written then.
+   */
+  write(db: DatabaseSync, batch: LedgerBatch): void {
+    const run = this.#prepared(db);
+    // NORMAL leaves the sync of the WAL to us, who do it without blocking; every other writer keeps FULL.
+    db.exec('pragma synchronous = normal');
+    try {
+      run.begin.run();
+      writeRows(run, batch);
+      run.commit.run();
+    } finally {
+      if (db.isTransaction) db.exec('rollback');
+      db.exec('pragma synchronous = full');
+    }
+  }
+
+  readAccount(db: DatabaseSync, id: number) {
+    return this.#prepared(db).readAccount.get(id) as
+      { id: number; balance: number; held: number } | undefined;
+  }
+
+  readToken(db: DatabaseSync, id: number) {
+    return this.#prepared(db).readToken.get(id) as
+      { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
+  }
+
+  readHold(db: DatabaseSync, requestId: string) {
+    return this.#prepared(db).readHold.get(requestId) as HoldTable | undefined;
+  }
+
+  readSettled(db: DatabaseSync, requestId: string) {
+    return this.#prepared(db).readSettled.get(requestId) as SettledRow | undefined;
+  }
+}
+
+function writeRows(run: Statements, batch: LedgerBatch): void {
+  for (const account of batch.accounts) writeAccount(run, account);
+  for (const token of batch.tokens) writeToken(run, token);
+  insertAll(batch.entries, valuesOfEntry, run.insertEntry, run.insertEntries);
+  for (const hold of batch.holds) writeHold(run, hold);
+  for (const [id, user] of batch.users) run.addToUser.run(user.quota, user.requests, id);
+  for (const [id, quota] of batch.channels) run.addToChannel.run(quota, id);
+  for (const hour of batch.hours.values()) writeHour(run, hour);
+  insertAll(batch.logs, valuesOfLog, run.insertLog, run.insertLogs);
+  for (const correction of batch.corrections) correctLog(run, correction);
+}
+
+function writeAccount(run: Statements, account: AccountChange): void {
+  const { id, storedBalance, storedHeld } = account;
+  const balance = account.balance - storedBalance;
+  const held = account.held - storedHeld;
+  if (balance === 0 && held === 0) return;
+  const { changes } = run.addToAccount.run(balance, held, id, storedBalance, storedHeld);
+  if (changes !== 1) throw new StaleBooks('account', id);
+}
+
+function writeToken(run: Statements, token: TokenChange): void {
+  const { id, storedRemain, storedHeld, used, accessedAt } = token;
+  const remain = token.remain - storedRemain;
+  const held = token.held - storedHeld;
+  if (remain === 0 && held === 0 && used === 0 && accessedAt === 0) return;
+  const unlimited = token.unlimited ? 1 : 0;
+  const values: SQLInputValue[] = [remain, held, used, accessedAt, accessedAt];
+  values.push(id, storedRemain, storedHeld, unlimited);
+  const { changes } = run.addToToken.run(...values);
+  if (changes !== 1) throw new StaleBooks('token', id);
+}
+
+function writeHold(run: Statements, { row, stored, open }: HoldChange): void {
+  if (stored) {
+    if (open) run.updateHold.run(row.amount, row.token_amount, row.progress, row.request, row.request_id);
+    else run.deleteHold.run(row.request_id);
+  } else if (open) {
+    const { request_id, account_id, user_id, token_id, channel_id } = row;
+    const values: SQLInputValue[] = [request_id, account_id, user_id, token_id, channel_id];
+    values.push(row.amount, row.token_amount, row.progress, row.at, row.node, row.request);
+    run.insertHold.run(...values);
+  }
+}
+
+/** Writes rows in their order, many with one statement as far as that goes. */
+function insertAll<T>(
+  rows: readonly T[],
+  addValues: (values: SQLInputValue[], row: T) => void,
+  one: StatementSync,
+  many: StatementSync,
+): void {
+  const whole = rows.length - (rows.length % rowsAtOnce);
+  let values: SQLInputValue[] = [];
+  for (let at = 0; at < rows.length; at += 1) {
+    addValues(values, rows[at]!);
+    if (at < whole && (at + 1) % rowsAtOnce !== 0) continue;
+    (at < whole ? many : one).run(...values);
+    values = [];
+  }
+}
+
+function valuesOfEntry(values: SQLInputValue[], entry: LedgerEntry): void {
+  values.push(entry.txn, entry.kind, entry.at);
+  values.push(entry.account_id, entry.user_id, entry.token_id, entry.channel_id);
+  values.push(entry.account_delta, entry.reward_delta, entry.writeoff_delta, entry.outside_delta);
+  values.push(entry.token_delta, entry.actor_id, entry.note);
+}
+
+function writeHour(run: Statements, hour: HourEntry): void {
+  const { userId, username, modelName, tokens, count, quota } = hour;
+  run.addToHour.run(userId, username, modelName, hour.hour, tokens, count, quota);
+}
+
+function correctLog(run: Statements, { requestId, quota, log }: LogCorrection): void {
+  run.correctQuota.run(quota, requestId);
+  const columns = explains(log);
+  if (columns) run.correctLog.run(...Object.values(columns), requestId);
+}
+
+function valuesOfLog(values: SQLInputValue[], { log, quota }: LogEntry): void {
+  values.push(log.user_id, log.created_at, log.type, log.content);
+  values.push(log.username, log.token_name, log.model_name, quota);
+  values.push(log.prompt_tokens, log.completion_tokens, log.use_time, log.is_stream);
+  values.push(log.channel_id, log.token_id, log.group, log.other, log.request_id);
+}

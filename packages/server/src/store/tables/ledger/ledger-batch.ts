@@ -1,0 +1,36 @@
+import type { Db } from '../../dialects/types.ts';
+import type { AccountChange, TokenChange, UserChange } from './balances.ts';
+import { addToChannels, addToUsers, writeAccounts, writeTokens } from './balances.ts';
+import type { HoldChange } from './holds.ts';
+import { writeHolds } from './holds.ts';
+import type { HourEntry, LedgerEntry, LogCorrection, LogEntry } from './ledger.ts';
+import { addHours, append, correctLogs, insertLogs } from './ledger.ts';
+
+/** All that one group commit of the ledger changes, each row once. */
+export interface LedgerBatch {
+  readonly accounts: Iterable<AccountChange>;
+  readonly tokens: Iterable<TokenChange>;
+  readonly holds: Iterable<HoldChange>;
+  readonly users: ReadonlyMap<number, UserChange>;
+  readonly channels: ReadonlyMap<number, number>;
+  readonly hours: ReadonlyMap<string, HourEntry>;
+  readonly entries: readonly LedgerEntry[];
+  readonly logs: readonly LogEntry[];
+  readonly corrections: readonly LogCorrection[];
+}
+
+/**
+ * Writes a batch inside a transaction that has locked its accounts and tokens and read them: the order of tables is
+ * the same for everyone, so that batches of several processes do not wait for each other in a circle.
+ */
+export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
+  await writeAccounts(trx, batch.accounts);
+  await writeTokens(trx, batch.tokens);
+  await append(trx, batch.entries);
+  await writeHolds(trx, batch.holds);
+  await addToUsers(trx, batch.users);
+  await addToChannels(trx, batch.channels);
+  await addHours(trx, [...batch.hours.values()]);
+  await insertLogs(trx, batch.logs);
+  await correctLogs(trx, batch.corrections);
+}

@@ -1,0 +1,134 @@
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { LedgerTable } from '../../schema/ledger.ts';
+import type { LogTable } from '../../schema/log.ts';
+import * as logs from '../logs/logs.ts';
+import * as quotaData from '../logs/quota-data.ts';
+import { lateTxn, recoveredNote } from '../late-entries.ts';
+import { batches } from '../shared.ts';
+
+/** A row of the ledger before it has its id. */
+export type LedgerEntry = Omit<LedgerTable, 'id'>;
+
+/** A consumption row without its id, and what was taken for it. */
+export interface LogEntry {
+  log: Omit<LogTable, 'id' | 'quota'>;
+  quota: number;
+}
+
+/** What takes the place of a consumption row that a crash's charge has left. */
+export interface LogCorrection {
+  requestId: string;
+  /** What was taken in all. */
+  quota: number;
+  /** The row as the call itself wrote it; null to correct the amount alone. */
+  log: LogEntry['log'] | null;
+}
+
+/** Growth of one row of `quota_data`. */
+export interface HourEntry {
+  userId: number;
+  username: string;
+  modelName: string;
+  /** Unix seconds of the hour's start. */
+  hour: number;
+  tokens: number;
+  count: number;
+  quota: number;
+}
+
+/** What a settlement took, as the ledger remembers it. */
+export interface SettledRow {
+  txn: string;
+  account_id: number;
+  account_delta: number;
+  writeoff_delta: number;
+  /** Unix seconds. */
+  at: number;
+  note: string;
+}
+
+/** Appends an entry unless its txn is in the ledger already; answers whether it was new. */
+export const appendIfNew = (db: Db, entry: LedgerEntry): Promise<boolean> =>
+  dialectOf(db).insertIfNew(db.insertInto('ledger').values(entry), ['txn']);
+
+/** Appends entries that are known to be new; a txn that exists already fails the statement. */
+export async function append(db: Db, entries: readonly LedgerEntry[]): Promise<void> {
+  for (const some of batches(entries)) await db.insertInto('ledger').values(some).execute();
+}
+
+/** The entry of a txn, if there is one. */
+export const findByTxn = (db: Db, txn: string) =>
+  db.selectFrom('ledger').selectAll().where('txn', '=', txn).executeTakeFirst();
+
+/** The entry of a request, with what a late settlement added to it. */
+export async function findWhole(db: Db, requestId: string) {
+  const entry = await findByTxn(db, requestId);
+  const late = entry?.note.startsWith(recoveredNote) ? await findByTxn(db, lateTxn(requestId)) : undefined;
+  if (!entry || !late) return entry;
+  return {
+    ...entry,
+    account_delta: entry.account_delta + late.account_delta,
+    writeoff_delta: entry.writeoff_delta + late.writeoff_delta,
+    token_delta: entry.token_delta + late.token_delta,
+  };
+}
+
+/** Which of these request ids are settled, and how. */
+export async function findSettled(db: Db, txns: readonly string[]): Promise<SettledRow[]> {
+  const found: SettledRow[] = [];
+  for (const some of batches(txns)) {
+    const rows = await db
+      .selectFrom('ledger')
+      .select(['txn', 'account_id', 'account_delta', 'writeoff_delta', 'at', 'note'])
+      .where('txn', 'in', some)
+      .execute();
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** Writes consumption rows. */
+export const insertLogs = (db: Db, entries: readonly LogEntry[]): Promise<void> =>
+  logs.insert(
+    db,
+    entries.map(({ log, quota }) => ({ ...log, quota })),
+  );
+
+/** Corrects consumption rows; where a row was cleared meanwhile there is nothing to correct. */
+export async function correctLogs(db: Db, corrections: readonly LogCorrection[]): Promise<void> {
+  for (const { requestId, quota, log } of corrections)
+    await logs.correct(db, requestId, { ...explains(log), quota });
+}
+
+/** The columns that explain a charge; when, for whom and for which model the row stands is kept, hourly sums follow it. */
+export const explains = (log: LogEntry['log'] | null) =>
+  log && {
+    content: log.content,
+    prompt_tokens: log.prompt_tokens,
+    completion_tokens: log.completion_tokens,
+    use_time: log.use_time,
+    channel_id: log.channel_id,
+    other: log.other,
+  };
+
+/** Adds to the hourly sums, in the order of their key so that two processes never wait for each other in a circle. */
+export const addHours = (db: Db, hours: readonly HourEntry[]): Promise<void> =>
+  quotaData.add(
+    db,
+    hours.toSorted(byKey).map((hour) => ({
+      user_id: hour.userId,
+      username: hour.username,
+      model_name: hour.modelName,
+      created_at: hour.hour,
+      token_used: hour.tokens,
+      count: hour.count,
+      quota: hour.quota,
+    })),
+  );
+
+function byKey(a: HourEntry, b: HourEntry): number {
+  if (a.userId !== b.userId) return a.userId - b.userId;
+  if (a.modelName !== b.modelName) return a.modelName < b.modelName ? -1 : 1;
+  return a.hour - b.hour;
+}

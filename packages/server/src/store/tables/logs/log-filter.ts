@@ -1,0 +1,121 @@
+import { testTokenName } from '@tollgate/contract';
+import { sql } from 'kysely';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Db, DialectHelpers } from '../../dialects/types.ts';
+import { startingWith, withWildcards } from '../../like.ts';
+import type { Database } from '../../schema/index.ts';
+
+/** Which log rows; absent fields do not narrow (docs/compatibility.md#log-lists-and-sums). */
+export interface LogFilter {
+  /** Exactly this request, or with a `%` at its end all whose name begins so: the responses of a realtime session. */
+  requestId?: string;
+  tokenId?: number;
+  userId?: number;
+  username?: string;
+  tokenName?: string;
+  channelId?: number;
+  /** A model name, or a pattern with `%` for any text. */
+  modelName?: string;
+  group?: string;
+  type?: number;
+  /** Unix seconds, included. */
+  start?: number;
+  /** Unix seconds, included. */
+  end?: number;
+}
+
+/** The type of consumption rows: nearly all of them, and those left out of the index over the other types. */
+export const CONSUME = 2;
+
+type Logs = ExpressionBuilder<Database, 'logs'>;
+type Condition = (eb: Logs) => Expression<SqlBool>;
+
+/** A filter cut in two: what one index answers in order of time, and what must be looked at row by row. */
+export interface SplitFilter {
+  /** At most one column by equality, and the time. */
+  indexed: readonly Condition[];
+  rest: readonly Condition[];
+}
+
+const equals =
+  (
+    column: 'request_id' | 'token_id' | 'user_id' | 'channel_id' | 'model_name',
+    value: string | number,
+  ): Condition =>
+  (eb) =>
+    eb(column, '=', value);
+
+const isFamily = (requestId: string) => requestId.endsWith('%');
+
+/** Columns that lead an index, the one that leaves the fewest rows first. */
+function leading({ requestId, tokenId, userId, channelId, modelName, type }: LogFilter): Condition[] {
+  const candidates: Condition[] = [];
+  if (requestId !== undefined && !isFamily(requestId)) candidates.push(equals('request_id', requestId));
+  if (tokenId !== undefined) candidates.push(equals('token_id', tokenId));
+  if (userId !== undefined) candidates.push(equals('user_id', userId));
+  if (type !== undefined && type !== CONSUME) {
+    // The second half says nothing new to a reader, but lets the database use the index over the rare types.
+    candidates.push((eb) => eb.and([eb('type', '=', type), eb('type', '<>', sql.lit(CONSUME))]));
+  }
+  if (channelId !== undefined) candidates.push(equals('channel_id', channelId));
+  if (modelName !== undefined && !modelName.includes('%')) candidates.push(equals('model_name', modelName));
+  return candidates;
+}
+
+function time({ start, end }: LogFilter): Condition[] {
+  const conditions: Condition[] = [];
+  if (start !== undefined) conditions.push((eb) => eb('created_at', '>=', start));
+  if (end !== undefined) conditions.push((eb) => eb('created_at', '<=', end));
+  return conditions;
+}
+
+/** Conditions that no index answers. */
+function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
+  const { requestId, username, tokenName, modelName, group, type } = filter;
+  const conditions: Condition[] = [];
+  // No index: one on texts finds beginnings only where texts are sorted byte by byte, which is not so everywhere.
+  if (requestId !== undefined && isFamily(requestId)) {
+    const beginning = startingWith(requestId.slice(0, -1));
+    conditions.push((eb) => like(eb.ref('request_id'), beginning));
+  }
+  if (username !== undefined) conditions.push((eb) => eb('username', '=', username));
+  if (tokenName !== undefined) conditions.push((eb) => eb('token_name', '=', tokenName));
+  if (group !== undefined) conditions.push((eb) => eb('group', '=', group));
+  if (type === CONSUME) conditions.push((eb) => eb('type', '=', CONSUME));
+  if (modelName?.includes('%')) {
+    conditions.push((eb) => like(eb.ref('model_name'), withWildcards(modelName)));
+  }
+  return conditions;
+}
+
+export function splitFilter(filter: LogFilter, dialect: DialectHelpers): SplitFilter {
+  const [first, ...others] = leading(filter);
+  return {
+    indexed: first ? [first, ...time(filter)] : time(filter),
+    rest: [...others, ...plain(filter, dialect)],
+  };
+}
+
+/**
+ * The filter with the user's id in place of their name, so that an index answers it; their rows under former names are then
+ * among them. Names of nobody known stay names.
+ */
+export async function resolveUser(db: Db, filter: LogFilter): Promise<LogFilter> {
+  const { username, ...rest } = filter;
+  if (username === undefined || filter.userId !== undefined) return filter;
+  const user = await db.selectFrom('users').select('id').where('username', '=', username).executeTakeFirst();
+  return user ? { ...rest, userId: user.id } : filter;
+}
+
+/** All conditions together, for sums of what was charged: tests of channels have no part in them. */
+export function chargedFilter(filter: LogFilter, dialect: DialectHelpers): (eb: Logs) => Expression<SqlBool> {
+  const all = wholeFilter(filter, dialect);
+  // A token may bear any name; tests have no token.
+  return (eb) => eb.and([all(eb), eb.or([eb('token_id', '<>', 0), eb('token_name', '<>', testTokenName)])]);
+}
+
+/** All conditions together. */
+export function wholeFilter(filter: LogFilter, dialect: DialectHelpers): (eb: Logs) => Expression<SqlBool> {
+  const { indexed, rest } = splitFilter(filter, dialect);
+  return (eb) => eb.and([...indexed, ...rest].map((condition) => condition(eb)));
+}

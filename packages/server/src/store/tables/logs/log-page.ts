@@ -1,0 +1,149 @@
+import { sql } from 'kysely';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { Database } from '../../schema/index.ts';
+import type { LogTable } from '../../schema/log.ts';
+import { resolveUser, splitFilter } from './log-filter.ts';
+import type { LogFilter, SplitFilter } from './log-filter.ts';
+import type { Slice } from '../shared.ts';
+
+export type LogRow = Selectable<LogTable>;
+
+export interface LogPage {
+  /** Newest first, by (created_at, id). */
+  rows: LogRow[];
+  /** How many rows match, as far as was counted. */
+  total: number;
+  /**
+   * False when there may be more than `total`: counting stopped at its bound, or only the newest part of the time
+   * range was searched (STEPS). A narrower time range finds the rest.
+   */
+  exact: boolean;
+}
+
+/** Beyond the page, this many rows are counted; more would cost more than the number is worth. */
+const COUNT_BOUND = 10_000;
+/**
+ * How many rows, newest first, are looked at one by one for conditions that no index answers, in growing steps: most
+ * pages fill in the first. Without this bound a filter that matches nothing would read ten million rows.
+ */
+const STEPS = [2_000, 20_000, 200_000];
+/** Counting looks at no fewer rows than this. */
+const COUNT_WINDOW = 20_000;
+
+type Scan = SelectQueryBuilder<Database, 'logs', object>;
+
+/** The rows that the index answers, newest first: every index on logs ends in the time, so none is sorted. */
+function newestFirst(db: Db, { indexed }: SplitFilter): Scan {
+  let query: Scan = db.selectFrom('logs').orderBy('created_at', 'desc').orderBy('id', 'desc');
+  for (const condition of indexed) query = query.where(condition);
+  return query;
+}
+
+/**
+ * One page of the log (docs/compatibility.md#log-lists-and-sums), at a cost that does not grow with the table: ids of
+ * the page first (from the
+ * index alone where it can), then those rows; skipped rows are never read whole. Pages are reached by offset, because
+ * the wire counts pages; far pages cost a walk along the index.
+ */
+export async function list(db: Db, filter: LogFilter, slice: Slice): Promise<LogPage> {
+  const split = splitFilter(await resolveUser(db, filter), dialectOf(db));
+  const found = split.rest.length === 0 ? await direct(db, split, slice) : await searching(db, split, slice);
+  const rows = await readRows(db, found.ids);
+  const isLast = rows.length < slice.limit && (rows.length > 0 || slice.offset === 0);
+  if (isLast && found.searchedAll) return { rows, total: slice.offset + rows.length, exact: true };
+  const { total, exact } = await count(db, split, slice, found.searched);
+  if (exact) return { rows, total, exact };
+  // A full page with more behind it must leave the way to the next one open.
+  const atLeast = slice.offset + rows.length + (rows.length === slice.limit ? 1 : 0);
+  return { rows, total: Math.max(total, atLeast), exact };
+}
+
+interface Found {
+  ids: number[];
+  /** How many rows were looked at; nothing is looked at when the index answers all. */
+  searched: number;
+  /** Whether every row that the index answers was looked at, or did not have to be. */
+  searchedAll: boolean;
+}
+
+async function direct(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
+  const ids = await newestFirst(db, split).select('id').limit(limit).offset(offset).execute();
+  return { ids: ids.map(({ id }) => id), searched: 0, searchedAll: true };
+}
+
+async function searching(db: Db, split: SplitFilter, { offset, limit }: Slice): Promise<Found> {
+  let found: Found = { ids: [], searched: 0, searchedAll: false };
+  for (const step of STEPS) {
+    const matching = await matches(db, split, step).select('id').limit(limit).offset(offset).execute();
+    found = { ids: matching.map(({ id }) => id), searched: step, searchedAll: false };
+    if (found.ids.length === limit) return found;
+    if (!(await reaches(db, split, step))) return { ...found, searchedAll: true };
+  }
+  return found;
+}
+
+/** What conditions look at. Not the long texts, which some databases would copy for each row looked at. */
+const searchable = [
+  'id',
+  'created_at',
+  'type',
+  'user_id',
+  'username',
+  'token_id',
+  'token_name',
+  'channel_id',
+  'model_name',
+  'group',
+  'request_id',
+] as const;
+
+/** Of the newest `bound` rows that the index answers, those that meet the other conditions too. */
+function matches(db: Db, split: SplitFilter, bound: number): Scan {
+  const window = newestFirst(db, split).select(searchable).limit(bound).as('logs');
+  let query = db.selectFrom(window).orderBy('created_at', 'desc').orderBy('id', 'desc') as unknown as Scan;
+  for (const condition of split.rest) query = query.where(condition);
+  return query;
+}
+
+/** Counts what matches, up to COUNT_BOUND rows beyond the page and among the rows that filling the page looked at. */
+async function count(
+  db: Db,
+  split: SplitFilter,
+  { offset, limit }: Slice,
+  searched: number,
+): Promise<{ total: number; exact: boolean }> {
+  const bound = offset + limit + COUNT_BOUND;
+  const window = Math.max(searched, COUNT_WINDOW);
+  const hasRest = split.rest.length > 0;
+  const scan = hasRest ? matches(db, split, window) : newestFirst(db, split);
+  const counted = scan
+    .clearOrderBy()
+    .select(sql`1`.as('one'))
+    .limit(bound)
+    .as('counted');
+  const { total } = await db
+    .selectFrom(counted)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  if (total === bound) return { total, exact: false };
+  return { total, exact: !hasRest || !(await reaches(db, split, window)) };
+}
+
+/** Whether the index answers more than `bound` rows. */
+async function reaches(db: Db, split: SplitFilter, bound: number): Promise<boolean> {
+  const beyond = await newestFirst(db, split).select('id').limit(1).offset(bound).executeTakeFirst();
+  return beyond !== undefined;
+}
+
+async function readRows(db: Db, ids: readonly number[]): Promise<LogRow[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('logs')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}

@@ -1,0 +1,119 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { Db } from '../../dialects/types.ts';
+import { eachDialect } from '../../each-dialect.ts';
+import * as accounts from '../accounts.ts';
+import * as logSums from './log-sums.ts';
+import * as logs from './logs.ts';
+import type { NewLog } from './logs.ts';
+import * as users from '../users.ts';
+
+const row = (rest: Partial<NewLog> = {}): NewLog => ({
+  user_id: 90,
+  created_at: 1000,
+  type: 2,
+  content: '',
+  username: 'bob',
+  token_name: 'main',
+  model_name: 'gpt-4o',
+  quota: 10,
+  prompt_tokens: 3,
+  completion_tokens: 4,
+  use_time: 1,
+  is_stream: 0,
+  channel_id: 1,
+  token_id: 1,
+  group: 'default',
+  other: '{}',
+  request_id: 'r',
+  ...rest,
+});
+
+eachDialect('sums over the log', ({ open }) => {
+  let db: Db;
+  let alice: number;
+  beforeAll(async () => {
+    ({ db } = await open());
+    const accountId = await accounts.create(db);
+    alice = await users.create(db, { account_id: accountId, username: 'alice', created_time: 1 });
+    const hers = { user_id: alice, username: 'alice', token_id: 7 };
+    await logs.insert(db, [
+      row({ created_at: 10, ...hers, quota: 5, is_stream: 1, other: 'first' }),
+      row({ created_at: 20, ...hers, quota: 6, is_stream: 1, other: 'second' }),
+      row({ created_at: 20, ...hers, quota: 7, token_name: 'renamed' }),
+      row({ created_at: 30, quota: 100 }),
+      row({ created_at: 40, quota: 0, type: 5 }),
+      row({ created_at: 40, quota: 900, type: 1 }),
+      row({ created_at: 50, ...hers, quota: 1, is_stream: 1, other: 'third' }),
+    ]);
+  });
+
+  it('name the tokens that consumed most, each under the names its rows bear', async () => {
+    const all = await logSums.topTokens(db, {}, 10);
+    expect(all).toEqual([
+      {
+        token_id: 1,
+        token_name: 'main',
+        user_id: 90,
+        username: 'bob',
+        count: 1,
+        token_used: 7,
+        quota: 100,
+      },
+      {
+        token_id: 7,
+        token_name: 'main',
+        user_id: alice,
+        username: 'alice',
+        count: 3,
+        token_used: 21,
+        quota: 12,
+      },
+      {
+        token_id: 7,
+        token_name: 'renamed',
+        user_id: alice,
+        username: 'alice',
+        count: 1,
+        token_used: 7,
+        quota: 7,
+      },
+    ]);
+    expect(await logSums.topTokens(db, {}, 1)).toHaveLength(1);
+  });
+
+  it('keep to the time and the user asked for', async () => {
+    const of = async (filter: logSums.SumFilter) =>
+      (await logSums.topTokens(db, filter, 10)).map(({ token_name, quota }) => [token_name, quota]);
+    expect(await of({ start: 20, end: 30, userId: alice })).toEqual([
+      ['renamed', 7],
+      ['main', 6],
+    ]);
+    expect(await of({ username: 'alice', start: 50 })).toEqual([['main', 1]]);
+    expect(await of({ username: 'nobody' })).toEqual([]);
+  });
+
+  it('count the rows of one type', async () => {
+    expect(await logSums.countOfType(db, {}, 2)).toBe(5);
+    expect(await logSums.countOfType(db, { start: 20, end: 40 }, 2)).toBe(3);
+    expect(await logSums.countOfType(db, {}, 5)).toBe(1);
+    expect(await logSums.countOfType(db, { userId: alice }, 5)).toBe(0);
+  });
+
+  it('begin where no more rows than the bound follow, and leave no second half out', async () => {
+    expect(await logSums.sinceFor(db, { start: 3 }, 7)).toBe(3);
+    expect(await logSums.sinceFor(db, {}, 7)).toBe(0);
+    expect(await logSums.sinceFor(db, { start: 3 }, 6)).toBe(11);
+    // The fifth newest row is one of two in second 20: both are left out.
+    expect(await logSums.sinceFor(db, {}, 5)).toBe(21);
+    expect(await logSums.sinceFor(db, { userId: alice }, 1)).toBe(21);
+  });
+
+  it('find the newest streams among the newest calls', async () => {
+    const found = async (window: number, limit: number, filter: logSums.SumFilter = {}) =>
+      (await logSums.newestStreams(db, filter, { window, limit })).toSorted();
+    expect(await found(100, 2)).toEqual(['second', 'third']);
+    expect(await found(2, 10)).toEqual(['third']);
+    expect(await found(100, 10, { end: 15 })).toEqual(['first']);
+    expect(await found(100, 10, { userId: 90 })).toEqual([]);
+  });
+});

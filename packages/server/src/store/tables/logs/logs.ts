@@ -1,0 +1,175 @@
+import { sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import { startingWith } from '../../like.ts';
+import { chargedFilter, CONSUME, resolveUser } from './log-filter.ts';
+import type { LogFilter } from './log-filter.ts';
+import type { LogRow } from './log-page.ts';
+import { batches, countOf } from '../shared.ts';
+
+export { list } from './log-page.ts';
+export type { LogPage, LogRow } from './log-page.ts';
+export type { LogFilter } from './log-filter.ts';
+
+export type NewLog = Omit<LogRow, 'id'>;
+
+/** Widths of the text columns that have one. */
+const widths = {
+  username: 255,
+  token_name: 255,
+  model_name: 255,
+  group: 64,
+  request_id: 64,
+} as const;
+
+/**
+ * The row as every database takes it: texts cut to the width of their columns, and without NUL, which PostgreSQL
+ * refuses. A settlement must not fail because of the words in its log row.
+ */
+function fit(row: NewLog): NewLog {
+  const fitted = { ...row, content: clean(row.content), other: clean(row.other) };
+  for (const [column, width] of Object.entries(widths) as [keyof typeof widths, number][]) {
+    fitted[column] = clean(row[column]).slice(0, width);
+  }
+  return fitted;
+}
+
+const clean = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '') : text);
+
+/** Writes rows that no settlement brings: top-ups, administration, errors. */
+export async function insert(db: Db, rows: readonly NewLog[]): Promise<void> {
+  for (const part of batches(rows)) await db.insertInto('logs').values(part.map(fit)).execute();
+}
+
+/** Corrects the consumption row of a request, where it has one. */
+export async function correct(db: Db, requestId: string, columns: Partial<NewLog>): Promise<void> {
+  const texts = {
+    ...(columns.content !== undefined && { content: clean(columns.content) }),
+    ...(columns.other !== undefined && { other: clean(columns.other) }),
+  };
+  await db
+    .updateTable('logs')
+    .set({ ...columns, ...texts })
+    .where('request_id', '=', requestId)
+    .where('type', '=', CONSUME)
+    .execute();
+}
+
+export interface LogStat {
+  /** Quota units of all matching consumption. */
+  quota: number;
+  /** Matching consumption rows of the last 60 seconds. */
+  rpm: number;
+  /** Tokens, in and out, of those rows. */
+  tpm: number;
+}
+
+/**
+ * What was charged in the rows of a filter; rows of other types than consumption charge nothing. rpm and tpm are those of
+ * the last minute, whatever the filter's times and type. Tests of channels have no part in any of them.
+ */
+export async function stat(db: Db, filter: LogFilter, now: number): Promise<LogStat> {
+  const dialect = dialectOf(db);
+  const known = await resolveUser(db, filter);
+  const { type = CONSUME, start: _start, end: _end, ...who } = known;
+  const quota = type === CONSUME ? await consumed(db, { ...known, type }) : 0;
+  const minute = await db
+    .selectFrom('logs')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('rpm'),
+      eb.fn
+        .coalesce(eb.fn.sum<number>(eb('prompt_tokens', '+', eb.ref('completion_tokens'))), sql.lit(0))
+        .as('tpm'),
+    ])
+    .where(chargedFilter({ ...who, type: CONSUME, start: now - 59 }, dialect))
+    .executeTakeFirstOrThrow();
+  return { quota, rpm: minute.rpm, tpm: minute.tpm };
+}
+
+async function consumed(db: Db, filter: LogFilter): Promise<number> {
+  const { quota } = await db
+    .selectFrom('logs')
+    .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('quota'), sql.lit(0)).as('quota'))
+    .where(chargedFilter(filter, dialectOf(db)))
+    .executeTakeFirstOrThrow();
+  return quota;
+}
+
+export const find = (db: Db, id: number): Promise<LogRow | undefined> =>
+  db.selectFrom('logs').selectAll().where('id', '=', id).executeTakeFirst();
+
+/** The consumption row of a request. */
+export const consumptionOf = (db: Db, requestId: string): Promise<LogRow | undefined> =>
+  db
+    .selectFrom('logs')
+    .selectAll()
+    .where('request_id', '=', requestId)
+    .where('type', '=', CONSUME)
+    .executeTakeFirst();
+
+/** The newest rows of one token. */
+export const ofToken = (db: Db, tokenId: number, limit: number): Promise<LogRow[]> =>
+  db
+    .selectFrom('logs')
+    .selectAll()
+    .where('token_id', '=', tokenId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+
+/**
+ * The newest rows whose type is the keyword or whose content starts with it
+ * (docs/compatibility.md#log-lists-and-sums); with `userId`, of this
+ * user only. Looks at the newest 20,000 rows.
+ */
+export function search(
+  db: Db,
+  { keyword, userId, limit }: { keyword: string; userId?: number; limit: number },
+): Promise<LogRow[]> {
+  const { like } = dialectOf(db);
+  let newest = db
+    .selectFrom('logs')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(20_000);
+  if (userId !== undefined) newest = newest.where('user_id', '=', userId);
+  const type = /^\d{1,3}$/.test(keyword) ? Number(keyword) : undefined;
+  return db
+    .selectFrom(newest.as('logs'))
+    .selectAll()
+    .where((eb) =>
+      eb.or([
+        like(eb.ref('content'), startingWith(keyword)),
+        ...(type === undefined ? [] : [eb('type', '=', type)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/**
+ * Deletes the rows older than `before` (Unix seconds) and answers how many. In batches, each a short transaction of
+ * its own with a turn of the event loop between, so that settlements go on meanwhile.
+ */
+export async function deleteBefore(db: Db, before: number, batchSize = 500): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const oldest = await db
+      .selectFrom('logs')
+      .select('id')
+      .where('created_at', '<', before)
+      .orderBy('created_at')
+      .orderBy('id')
+      .limit(batchSize)
+      .execute();
+    if (oldest.length === 0) return deleted;
+    const ids = oldest.map(({ id }) => id);
+    deleted += countOf(await db.deleteFrom('logs').where('id', 'in', ids).executeTakeFirstOrThrow());
+    await nextTurn();
+  }
+}

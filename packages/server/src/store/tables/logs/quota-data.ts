@@ -1,0 +1,133 @@
+import { logType } from '@tollgate/contract';
+import { sql } from 'kysely';
+import type { RawBuilder, Selectable } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { QuotaDataTable } from '../../schema/quota-data.ts';
+import { lateDelta } from '../late-entries.ts';
+import { batches } from '../shared.ts';
+
+export type QuotaDataRow = Selectable<QuotaDataTable>;
+export type NewQuotaData = Omit<QuotaDataRow, 'id'>;
+/** Sums of all users per model and hour. */
+export type ModelHour = Pick<QuotaDataRow, 'model_name' | 'created_at' | 'count' | 'quota' | 'token_used'>;
+
+/** From and to, in Unix seconds, both included. */
+export interface Period {
+  start: number;
+  end: number;
+}
+
+/** Adds to the rows of their user, model and hour; no two of `sums` may share all three. */
+export async function add(db: Db, sums: readonly NewQuotaData[]): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  for (const part of batches(sums)) {
+    await db
+      .insertInto('quota_data')
+      .values(part)
+      .modifyEnd(
+        upsert(['user_id', 'model_name', 'created_at'], {
+          username: incoming<string>('username'),
+          count: plus(db, 'count'),
+          quota: plus(db, 'quota'),
+          token_used: plus(db, 'token_used'),
+        }),
+      )
+      .execute();
+  }
+}
+
+const plus = (db: Db, column: 'count' | 'quota' | 'token_used'): RawBuilder<number> =>
+  sql<number>`${sql.ref(`quota_data.${column}`)} + ${dialectOf(db).incoming(column)}`;
+
+/** Sums per model and hour over all users (docs/compatibility.md#dashboard-sums). */
+export const byModel = (db: Db, { start, end }: Period): Promise<ModelHour[]> =>
+  db
+    .selectFrom('quota_data')
+    .select(['model_name', 'created_at'])
+    .select((eb) => [
+      eb.fn.sum<number>('count').as('count'),
+      eb.fn.sum<number>('quota').as('quota'),
+      eb.fn.sum<number>('token_used').as('token_used'),
+    ])
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+    .groupBy(['model_name', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('model_name')
+    .execute();
+
+/** The rows of one user. */
+export const ofUser = (db: Db, userId: number, { start, end }: Period): Promise<QuotaDataRow[]> =>
+  db
+    .selectFrom('quota_data')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+    .orderBy('created_at')
+    .orderBy('model_name')
+    .execute();
+
+/** The start of the oldest hour whose consumption rows are all there: the log may have been cleared before it. */
+export async function firstWholeHour(db: Db): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('logs')
+    .select('created_at')
+    .where('type', '=', logType.consume)
+    .orderBy('created_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row && row.created_at - (row.created_at % 3600) + 3600;
+}
+
+/** What the rows of a period must say, from the ledger (amounts) and its log rows (model, tokens). */
+export async function fromLedger(db: Db, { start, end }: Period): Promise<NewQuotaData[]> {
+  const hour = dialectOf(db).timeBucket(sql.ref<number>('logs.created_at'), 'hour');
+  const { rows } = await sql<NewQuotaData>`
+    select logs.user_id as user_id, logs.model_name as model_name, ${hour} as created_at,
+      max(logs.username) as username, count(*) as count, sum(-(ledger.account_delta + ${lateDelta('ledger')})) as quota,
+      sum(logs.prompt_tokens + logs.completion_tokens) as token_used
+    from logs inner join ledger on ledger.txn = logs.request_id
+    where ledger.kind = 'usage' and logs.type = ${sql.lit(logType.consume)}
+      and logs.created_at >= ${start} and logs.created_at <= ${end}
+    group by logs.user_id, logs.model_name, ${hour}`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    created_at: Number(row.created_at),
+    count: Number(row.count),
+    quota: Number(row.quota),
+    token_used: Number(row.token_used),
+  }));
+}
+
+/** All rows of a period. */
+export const within = (db: Db, { start, end }: Period): Promise<QuotaDataRow[]> =>
+  db
+    .selectFrom('quota_data')
+    .selectAll()
+    .where('created_at', '>=', start)
+    .where('created_at', '<=', end)
+    .execute();
+
+/** Writes rows over what was there for their user, model and hour. */
+export async function put(db: Db, rows: readonly NewQuotaData[]): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  for (const part of batches(rows)) {
+    await db
+      .insertInto('quota_data')
+      .values(part)
+      .modifyEnd(
+        upsert(['user_id', 'model_name', 'created_at'], {
+          count: incoming('count'),
+          quota: incoming('quota'),
+          token_used: incoming('token_used'),
+        }),
+      )
+      .execute();
+  }
+}
+
+export async function remove(db: Db, ids: readonly number[]): Promise<void> {
+  for (const part of batches(ids)) await db.deleteFrom('quota_data').where('id', 'in', part).execute();
+}

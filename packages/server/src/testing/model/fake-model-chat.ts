@@ -1,0 +1,60 @@
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+import { chatChunk, delta, doneEvent, event, usageBody } from '../upstream/fake-upstream-wire.ts';
+
+const usage = usageBody(40, 12);
+
+const toolCall = (turn: Extract<Turn, { call: string }>) => ({
+  id: 'call_1',
+  type: 'function',
+  function: { name: turn.call, arguments: JSON.stringify(turn.input) },
+});
+
+/** OpenAI Chat Completions. */
+export const chatWire: ModelWire = {
+  read: (body) => ({
+    tools: objectsIn(body.tools).map(({ function: it }) => {
+      const { name, parameters } = objectOf(it);
+      return { name: textOf(name), schema: schemaOf(parameters) };
+    }),
+    results: objectsIn(body.messages)
+      .filter(({ role }) => role === 'tool')
+      .map(({ content }) => resultText(content)),
+  }),
+  whole: (turn, model) =>
+    ({
+      id: 'chatcmpl-played',
+      object: 'chat.completion',
+      created: 1_700_000_000,
+      model,
+      choices: [
+        'say' in turn
+          ? { index: 0, message: { role: 'assistant', content: turn.say }, finish_reason: 'stop' }
+          : {
+              index: 0,
+              message: { role: 'assistant', content: null, tool_calls: [toolCall(turn)] },
+              finish_reason: 'tool_calls',
+            },
+      ],
+      usage,
+    }) as JsonObject,
+  stream: (turn, model) => [
+    event(chatChunk(model, [delta({ role: 'assistant', content: null })])),
+    ...('say' in turn
+      ? inPieces(turn.say).map((content) => event(chatChunk(model, [delta({ content })])))
+      : streamedCall(turn, model)),
+    event(chatChunk(model, [delta({}, 'say' in turn ? 'stop' : 'tool_calls')])),
+    event(chatChunk(model, [], usage)),
+    doneEvent,
+  ],
+};
+
+function streamedCall(turn: Extract<Turn, { call: string }>, model: string): string[] {
+  const { function: it, ...head } = toolCall(turn);
+  const piece = (fields: object) =>
+    event(chatChunk(model, [delta({ tool_calls: [{ index: 0, ...fields }] })]));
+  return [
+    piece({ ...head, function: { name: it.name, arguments: '' } }),
+    ...inPieces(it.arguments).map((text) => piece({ function: { arguments: text } })),
+  ];
+}

@@ -1,0 +1,38 @@
+import { type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+
+const usageMetadata = { promptTokenCount: 40, candidatesTokenCount: 12, totalTokenCount: 52 };
+
+const partOf = (turn: Turn): JsonObject =>
+  'say' in turn ? { text: turn.say } : { functionCall: { name: turn.call, args: turn.input } };
+
+const answer = (model: string, parts: JsonObject[], isLast: boolean): JsonObject => ({
+  candidates: [{ content: { role: 'model', parts }, index: 0, ...(isLast && { finishReason: 'STOP' }) }],
+  modelVersion: model,
+  responseId: 'played',
+  usageMetadata,
+});
+
+/** Gemini's generateContent. Streams end their lines with CR and LF, as Google's do, and have no end marker. */
+export const geminiWire: ModelWire = {
+  read: (body) => ({
+    tools: objectsIn(body.tools).flatMap(({ functionDeclarations }) =>
+      objectsIn(functionDeclarations).map(({ name, parameters, parametersJsonSchema }) => ({
+        name: textOf(name),
+        schema: schemaOf(parameters ?? parametersJsonSchema),
+      })),
+    ),
+    results: objectsIn(body.contents).flatMap(({ parts }) =>
+      objectsIn(parts)
+        .filter((part) => part.functionResponse !== undefined)
+        .map((part) => resultText(objectOf(part.functionResponse).response)),
+    ),
+  }),
+  whole: (turn, model) => answer(model, [partOf(turn)], true),
+  stream(turn, model) {
+    const pieces = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn)];
+    return pieces.map(
+      (part, index) => `data: ${JSON.stringify(answer(model, [part], index === pieces.length - 1))}\r\n\r\n`,
+    );
+  },
+};

@@ -1,0 +1,63 @@
+import { type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+
+const head = (model: string) => ({
+  id: 'msg_played',
+  type: 'message',
+  role: 'assistant',
+  model,
+  stop_sequence: null,
+});
+
+const blockOf = (turn: Turn): JsonObject =>
+  'say' in turn
+    ? { type: 'text', text: turn.say }
+    : { type: 'tool_use', id: 'toolu_1', name: turn.call, input: turn.input };
+
+const reasonOf = (turn: Turn): string => ('say' in turn ? 'end_turn' : 'tool_use');
+
+const named = (data: JsonObject): string => `event: ${textOf(data.type)}\ndata: ${JSON.stringify(data)}\n\n`;
+
+/** Anthropic Messages. */
+export const messagesWire: ModelWire = {
+  read: (body) => ({
+    tools: objectsIn(body.tools).map((tool) => ({
+      name: textOf(tool.name),
+      schema: schemaOf(tool.input_schema),
+    })),
+    results: objectsIn(body.messages).flatMap(({ content }) =>
+      objectsIn(content)
+        .filter(({ type }) => type === 'tool_result')
+        .map((block) => resultText(block.content)),
+    ),
+  }),
+  whole: (turn, model) => ({
+    ...head(model),
+    content: [blockOf(turn)],
+    stop_reason: reasonOf(turn),
+    usage: { input_tokens: 40, output_tokens: 12 },
+  }),
+  stream(turn, model) {
+    const empty = 'say' in turn ? { type: 'text', text: '' } : { ...blockOf(turn), input: {} };
+    const deltas =
+      'say' in turn
+        ? inPieces(turn.say).map((text) => ({ type: 'text_delta', text }))
+        : inPieces(JSON.stringify(turn.input)).map((text) => ({
+            type: 'input_json_delta',
+            partial_json: text,
+          }));
+    const usage = { input_tokens: 40, output_tokens: 1 };
+    return [
+      { type: 'message_start', message: { ...head(model), content: [], stop_reason: null, usage } },
+      { type: 'content_block_start', index: 0, content_block: empty },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: reasonOf(turn), stop_sequence: null },
+        usage: { output_tokens: 12 },
+      },
+      { type: 'message_stop' },
+    ].map(named);
+  },
+};

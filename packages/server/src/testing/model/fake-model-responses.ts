@@ -1,0 +1,72 @@
+import { type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+
+const usage = {
+  input_tokens: 40,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 12,
+  output_tokens_details: { reasoning_tokens: 0 },
+  total_tokens: 52,
+};
+
+const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
+
+/** The one item of the answer; without its text or arguments while it is still being written. */
+function itemOf(turn: Turn, isDone: boolean): JsonObject {
+  const status = isDone ? 'completed' : 'in_progress';
+  if ('say' in turn) {
+    const content = isDone ? [textPart(turn.say)] : [];
+    return { id: 'msg_played', type: 'message', role: 'assistant', status, content };
+  }
+  const call = { name: turn.call, arguments: isDone ? JSON.stringify(turn.input) : '' };
+  return { id: 'fc_played', type: 'function_call', call_id: 'call_1', status, ...call };
+}
+
+const response = (model: string, status: string, rest: JsonObject): JsonObject => ({
+  id: 'resp_played',
+  object: 'response',
+  created_at: 1_700_000_000,
+  model,
+  status,
+  output: [],
+  ...rest,
+});
+
+function* eventsOf(turn: Turn, model: string): Generator<JsonObject> {
+  yield { type: 'response.created', response: response(model, 'in_progress', {}) };
+  yield { type: 'response.output_item.added', output_index: 0, item: itemOf(turn, false) };
+  if ('say' in turn) {
+    const at = { item_id: 'msg_played', output_index: 0, content_index: 0 };
+    yield { type: 'response.content_part.added', ...at, part: textPart('') };
+    for (const delta of inPieces(turn.say)) yield { type: 'response.output_text.delta', ...at, delta };
+    yield { type: 'response.output_text.done', ...at, text: turn.say };
+    yield { type: 'response.content_part.done', ...at, part: textPart(turn.say) };
+  } else {
+    const at = { item_id: 'fc_played', output_index: 0 };
+    const input = JSON.stringify(turn.input);
+    for (const delta of inPieces(input))
+      yield { type: 'response.function_call_arguments.delta', ...at, delta };
+    yield { type: 'response.function_call_arguments.done', ...at, arguments: input };
+  }
+  const item = itemOf(turn, true);
+  yield { type: 'response.output_item.done', output_index: 0, item };
+  yield { type: 'response.completed', response: response(model, 'completed', { output: [item], usage }) };
+}
+
+/** OpenAI Responses. */
+export const responsesWire: ModelWire = {
+  read: (body) => ({
+    tools: objectsIn(body.tools)
+      .filter(({ type }) => type === 'function')
+      .map(({ name, parameters }) => ({ name: textOf(name), schema: schemaOf(parameters) })),
+    results: objectsIn(body.input)
+      .filter(({ type }) => type === 'function_call_output')
+      .map(({ output }) => resultText(output)),
+  }),
+  whole: (turn, model) => response(model, 'completed', { output: [itemOf(turn, true)], usage }),
+  stream: (turn, model) =>
+    [...eventsOf(turn, model)].map(
+      (data, index) =>
+        `event: ${textOf(data.type)}\ndata: ${JSON.stringify({ ...data, sequence_number: index })}\n\n`,
+    ),
+};

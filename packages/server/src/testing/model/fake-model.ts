@@ -1,0 +1,37 @@
+import { type JsonObject, textOf } from '../../lib/json.ts';
+import { chatWire } from './fake-model-chat.ts';
+import { geminiWire } from './fake-model-gemini.ts';
+import { messagesWire } from './fake-model-messages.ts';
+import { responsesWire } from './fake-model-responses.ts';
+import type { Asked, ModelWire, Turn } from './fake-model-words.ts';
+import type { FakeExchange } from '../upstream/fake-upstream-exchange.ts';
+import { type Behaviour, json, sseHeaders } from '../upstream/fake-upstream-scripts.ts';
+
+/**
+ * A model behind an upstream: reads the conversation in the language of the path it was called on, and answers in it,
+ * streamed when it was asked to. A programme that works through several turns finds in it a partner who keeps up.
+ */
+export const playModel =
+  (decide: (asked: Asked) => Turn): Behaviour =>
+  async (exchange) => {
+    const { wire, isStream, model } = wireOf(exchange);
+    const turn = decide(wire.read(exchange.json() as JsonObject));
+    if (!isStream) return json(wire.whole(turn, model))(exchange);
+    exchange.head(200, sseHeaders);
+    for (const piece of wire.stream(turn, model)) await exchange.write(piece);
+    await exchange.end();
+  };
+
+function wireOf(exchange: FakeExchange): { wire: ModelWire; isStream: boolean; model: string } {
+  const path = exchange.path.split('?')[0] ?? '';
+  const body = exchange.json() as JsonObject;
+  const told = { isStream: body.stream === true, model: textOf(body.model) };
+  if (path.endsWith('/chat/completions')) return { wire: chatWire, ...told };
+  if (path.endsWith('/responses')) return { wire: responsesWire, ...told };
+  if (path.endsWith('/messages')) return { wire: messagesWire, ...told };
+  const gemini = /\/models\/([^/:]+):(stream)?generateContent$/i.exec(path);
+  if (gemini) return { wire: geminiWire, model: gemini[1]!, isStream: gemini[2] !== undefined };
+  const claude = /\/publishers\/anthropic\/models\/([^/:]+):(streamR|r)awPredict$/.exec(path);
+  if (claude) return { wire: messagesWire, ...told, model: decodeURIComponent(claude[1]!) };
+  throw new Error(`no model is played at ${path}`);
+}

@@ -1,0 +1,125 @@
+import { boundaryOf, scanForm } from '../../lib/form.ts';
+import type {
+  Channel,
+  ChannelSetting,
+  WriterOptions,
+  AnswerPipe,
+  ProtocolId,
+  RelayOptions,
+  RelayRequest,
+} from '../../relay/types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { callerProtocol } from '../../relay/protocols.ts';
+import { field, file, writeForm } from './forms.ts';
+
+/** A channel as the relay sees it; whatever a test does not care about has a plain value. */
+export function buildChannel(
+  fields: Partial<Omit<Channel, 'setting'>> & { setting?: Partial<ChannelSetting> } = {},
+): Channel {
+  const { setting, ...rest } = fields;
+  return {
+    id: 1,
+    name: 'test',
+    type: 1,
+    key: 'test-channel-key',
+    baseUrl: 'https://upstream.test',
+    other: '',
+    organization: '',
+    modelMapping: {},
+    statusCodeMapping: {},
+    paramOverride: null,
+    autoBan: true,
+    priority: 0,
+    weight: 0,
+    createdTime: 1_780_000_000,
+    maxInputTokens: 0,
+    ...rest,
+    setting: {
+      forceFormat: false,
+      thinkingToContent: false,
+      proxy: '',
+      passThroughBody: false,
+      drain: false,
+      ...setting,
+    },
+  };
+}
+
+/**
+ * A caller's request with the facts its protocol reads from it. `fromPath` is what the path says of it, in languages
+ * whose bodies name no model.
+ */
+export function buildRequest(
+  protocol: ProtocolId,
+  body: JsonObject | string,
+  fromPath: JsonObject = {},
+): RelayRequest {
+  const raw = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const text = raw.toString();
+  const json = { ...(JSON.parse(text) as JsonObject), ...fromPath };
+  const facts = callerProtocol(protocol)!.inbound.readFacts(json, {
+    byteLength: raw.length,
+    charLength: text.length,
+  });
+  return {
+    protocol,
+    requestId: 'test-request',
+    startedSeconds: 1_780_000_000,
+    path: '/test',
+    query: '',
+    contentType: 'application/json',
+    accept: '',
+    headers: {},
+    raw,
+    json,
+    facts,
+  };
+}
+
+/** A caller's request to write down a sound, as the form it comes in. */
+export function buildHearing(sound: Buffer): RelayRequest {
+  const { body: raw, contentType } = writeForm([field('model', 'm'), file('file', 'a.wav', sound)]);
+  const json = { model: 'm' };
+  const files = [{ name: 'file', fileName: 'a.wav', type: 'audio/wav', sizeBytes: sound.length, seconds: 1 }];
+  const facts = callerProtocol('openai-audio')!.inbound.readFacts(json, {
+    byteLength: raw.length,
+    charLength: raw.length,
+    files,
+  });
+  return {
+    ...buildRequest('openai-audio', { model: 'm', input: 'hi' }),
+    path: '/v1/audio/transcriptions',
+    contentType,
+    raw,
+    json,
+    form: { scan: scanForm(raw, boundaryOf(contentType)), files },
+    facts,
+  };
+}
+
+/** How a writer names an answer that its vendor gave no name. */
+export const writerOptions = (showUsage = true, request: JsonObject = {}): WriterOptions => ({
+  showUsage,
+  request,
+  fallback: { requestId: 'test-request', model: 'm', createdSeconds: 1_780_000_000 },
+});
+
+/** The switches of a site as it comes. */
+export const relayOptions: RelayOptions = {
+  forceStreamUsage: true,
+  passThroughBody: false,
+  azureApiVersion: '2025-04-01-preview',
+  geminiMaxImages: 16,
+  settings: {},
+};
+
+/** Feeds an answer through a pipe; what passed, and how it ended. */
+export function feed(pipe: AnswerPipe, pieces: Iterable<Buffer>, broken = false) {
+  const passed: Buffer[] = [];
+  for (const piece of pieces) {
+    const out = pipe.push(piece);
+    if (out) passed.push(out);
+  }
+  const end = pipe.end(broken);
+  return { passed: Buffer.concat(passed), end, text: pipe.takeText() };
+}

@@ -1,0 +1,86 @@
+import { SseScanner } from '../../lib/sse.ts';
+import type { ChatEvent, ChatCodec, UpstreamCodec } from '../../relay/types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { writerOptions } from './build-relay.ts';
+
+/** A body in pieces of a size. */
+export function cuts(body: Buffer, size: number): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length; at += size) pieces.push(body.subarray(at, at + size));
+  return pieces;
+}
+
+/** The data of a stream's events, read the simple and slow way. */
+export const dataOf = (body: Buffer): JsonObject[] =>
+  body
+    .toString()
+    .split(/\r?\n/)
+    .filter((line) => line.startsWith('data: {'))
+    .map((line) => JSON.parse(line.slice(5)) as JsonObject);
+
+/** The events that a codec reads from a stream. */
+export function readStream(
+  codec: UpstreamCodec,
+  pieces: Iterable<Buffer>,
+  settings: Readonly<Record<string, unknown>> = {},
+): ChatEvent[] {
+  const reader = codec.openReader(settings);
+  const scanner = new SseScanner();
+  const events: ChatEvent[] = [];
+  const emit = (event: ChatEvent) => void events.push(event);
+  for (const piece of pieces) for (const event of scanner.push(piece)) reader.read(event, emit);
+  for (const event of scanner.end()) reader.read(event, emit);
+  reader.end(emit);
+  return events;
+}
+
+/** The events that a codec reads from a whole answer. */
+export function readAnswer(codec: UpstreamCodec, body: JsonObject): ChatEvent[] {
+  const events: ChatEvent[] = [];
+  codec.readAnswer(body, (event) => void events.push(event));
+  return events;
+}
+
+/** The stream that a codec writes. */
+export function writeStream(codec: ChatCodec, events: readonly ChatEvent[]): Buffer {
+  const writer = codec.openWriter(writerOptions());
+  return Buffer.from(events.map((event) => writer.write(event)).join('') + writer.end());
+}
+
+/** What was said, however it was cut into deltas and blocks. */
+export function said(events: readonly ChatEvent[]) {
+  const of = (type: string): string =>
+    events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
+  return {
+    text: of('text-delta'),
+    reasoning: of('reasoning-delta'),
+    input: of('tool-input-delta'),
+    tools: events.flatMap((event) => (event.type === 'tool-input-start' ? [[event.id, event.name]] : [])),
+    proofs: events.flatMap((event) => (event.type === 'reasoning-end' ? (event.signature ?? []) : [])),
+    citations: events.flatMap((event) => (event.type === 'annotation' ? [event.citation] : [])),
+    others: events.flatMap((event) => (event.type === 'other' ? [event.extra.fields] : [])),
+    files: events.filter(({ type }) => type === 'file').length,
+    usage: events.findLast(({ type }) => type === 'usage'),
+    finish: events.findLast(({ type }) => type === 'finish'),
+  };
+}
+
+const pairs = [
+  ['text-start', 'text-end'],
+  ['reasoning-start', 'reasoning-end'],
+  ['refusal-start', 'refusal-end'],
+  ['tool-input-start', 'tool-input-end'],
+] as const;
+
+/** Blocks that were begun and not ended, or ended and not begun; none in a balanced answer. */
+export function unbalanced(events: readonly ChatEvent[]): number[] {
+  const blocksOf = (type: string) =>
+    events.flatMap((event) => (event.type === type && 'block' in event ? [event.block] : []));
+  return pairs.flatMap(([start, end]) => {
+    const [begun, ended] = [blocksOf(start), blocksOf(end)];
+    return [
+      ...begun.filter((block) => !ended.includes(block)),
+      ...ended.filter((block) => !begun.includes(block)),
+    ];
+  });
+}

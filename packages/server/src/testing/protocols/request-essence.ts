@@ -1,0 +1,47 @@
+import type { ChatRequest, Message, Part, Tool } from '../../relay/types/index.ts';
+
+/** What a request says, without the places where a language puts it. */
+export function essence(request: ChatRequest): unknown {
+  const instructions: string[] = [];
+  const turns: unknown[] = [];
+  for (const message of request.messages) {
+    const isInstruction = message.role === 'system' || message.role === 'developer';
+    if (isInstruction) instructions.push(wordsOf(message));
+    else turns.push(...message.parts.flatMap(said));
+  }
+  return {
+    instructions: instructions.join('\n'),
+    turns,
+    tools: request.tools.flatMap(toolOf),
+    // Without tools, and with the usual freedom, a choice says nothing.
+    choice: request.tools.some(({ type }) => type === 'function') ? request.toolChoice : undefined,
+    stop: request.stop,
+    bound: request.maxOutputTokens,
+    stream: request.stream,
+    user: request.user,
+  };
+}
+
+const wordsOf = ({ parts }: Message): string =>
+  parts.map((part) => ('text' in part ? part.text : '')).join('\n');
+/** An object schema without properties may be written in several ways. */
+const toolOf = (tool: Tool): unknown[] =>
+  tool.type === 'function' ? [[tool.name, tool.description, { type: 'object', ...tool.schema }]] : [];
+
+function said(part: Part): unknown[] {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      // Three points stand where Anthropic wants words and there are none.
+      return part.text === '' || part.text === '...' ? [] : [part.text];
+    case 'tool-call':
+      return [{ call: part.name, id: part.id, input: JSON.parse(part.input || '{}') as unknown }];
+    case 'tool-result':
+      return [{ id: part.id, words: part.parts.map((each) => ('text' in each ? each.text : '')).join('\n') }];
+    case 'image':
+    case 'file':
+      return [part.source];
+    default:
+      return [];
+  }
+}

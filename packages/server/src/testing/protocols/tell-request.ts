@@ -1,0 +1,29 @@
+import type { ChatCodec, RequestContext, UpstreamCodec } from '../../relay/types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { callerProtocol } from '../../relay/protocols.ts';
+
+/** The codecs that requests are read and written with. */
+export const chat = callerProtocol('openai-chat')!.codec!;
+export const claude = callerProtocol('anthropic-messages')!.codec!;
+
+const context = (drop: (what: string) => void = () => undefined): RequestContext => ({
+  model: 'claude-3-7-sonnet-20250219',
+  files: new Map([['https://files.test/a.pdf', { mediaType: 'application/pdf', base64: 'UERG' }]]),
+  readsReasoning: true,
+  drop,
+});
+
+/** A request told in another language: its body, and what that language could not say. */
+export function told(
+  from: ChatCodec,
+  to: UpstreamCodec,
+  body: JsonObject,
+): { body: JsonObject; dropped: string[] } {
+  const dropped = new Set<string>();
+  const written = to.writeRequest!(
+    from.readRequest!(body),
+    context((what) => void dropped.add(what)),
+  );
+  // As it goes over the wire.
+  return { body: JSON.parse(JSON.stringify(written)) as JsonObject, dropped: [...dropped].toSorted() };
+}

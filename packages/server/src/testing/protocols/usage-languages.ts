@@ -1,0 +1,169 @@
+import { counter, type Usage } from '@tollgate/contract';
+import { type JsonObject, objectOf, objectsIn } from '../../lib/json.ts';
+import { readGeminiUsage } from '../../relay/families/google/index.ts';
+import { readOpenaiUsage } from '../../relay/families/openai/index.ts';
+import { readAnthropicUsage } from '../../relay/protocols/anthropic-messages/usage.ts';
+import { readConverseUsage } from '../../relay/protocols/bedrock-converse/usage.ts';
+import { readCohereUsage } from '../../relay/protocols/cohere-chat/usage.ts';
+import { readAudioUsage } from '../../relay/protocols/openai-audio/wire.ts';
+import { readImagesUsage } from '../../relay/protocols/openai-images/wire.ts';
+import { readResponsesUsage, usageIn } from '../../relay/protocols/openai-responses/usage.ts';
+import type { UsageRow } from './recordings.ts';
+
+/** What a vendor says of a call in its own words, added up apart from our readers. */
+export interface Told {
+  input: number;
+  output: number;
+  /** Undefined where the vendor tells none. */
+  total: number | undefined;
+  /** Of the input: read from the cache. */
+  cached: number;
+  /** Of the output: thinking. */
+  reasoning: number;
+}
+
+/** A language of usage objects: who reads it, and what it says. */
+export interface UsageLanguage {
+  read(raw: JsonObject): Usage | undefined;
+  told(raw: JsonObject): Told;
+}
+
+const sum = (raw: JsonObject, ...names: string[]): number =>
+  names.reduce((total, name) => total + counter(raw[name]), 0);
+const totalIn = (raw: JsonObject, name: string): number | undefined =>
+  raw[name] === undefined ? undefined : counter(raw[name]);
+
+function toldByOpenai(raw: JsonObject): Told {
+  const inside = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details);
+  const out = objectOf(raw.completion_tokens_details ?? raw.output_tokens_details);
+  return {
+    input: sum(raw, 'prompt_tokens', 'input_tokens'),
+    output: sum(raw, 'completion_tokens', 'output_tokens'),
+    total: totalIn(raw, 'total_tokens'),
+    cached: counter(
+      inside.cached_tokens ?? raw.prompt_cache_hit_tokens ?? raw.cached_tokens ?? raw.num_cached_tokens,
+    ),
+    reasoning: counter(out.reasoning_tokens),
+  };
+}
+
+/** Passes that are charged and not in the totals, by Anthropic's own documentation. */
+const beside = (raw: JsonObject): JsonObject[] =>
+  objectsIn(raw.iterations).filter(({ type }) => type === 'compaction' || type === 'advisor_message');
+
+function toldByAnthropic(raw: JsonObject): Told {
+  const parts = [raw, ...beside(raw)];
+  const over = (...names: string[]): number => parts.reduce((total, part) => total + sum(part, ...names), 0);
+  return {
+    input: over('input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'),
+    output: over('output_tokens'),
+    total: undefined,
+    cached: over('cache_read_input_tokens'),
+    reasoning: counter(objectOf(raw.output_tokens_details).thinking_tokens),
+  };
+}
+
+const toldByGemini = (raw: JsonObject): Told => ({
+  input: sum(raw, 'promptTokenCount', 'toolUsePromptTokenCount'),
+  output: sum(raw, 'candidatesTokenCount', 'thoughtsTokenCount'),
+  total: totalIn(raw, 'totalTokenCount'),
+  cached: counter(raw.cachedContentTokenCount),
+  reasoning: counter(raw.thoughtsTokenCount),
+});
+
+/** What is billed; of what was cached only the part beyond Cohere's own instructions, which nobody pays for. */
+function toldByCohere(raw: JsonObject): Told {
+  const [billed, tokens] = [objectOf(raw.billed_units), objectOf(raw.tokens)];
+  const input = counter(billed.input_tokens);
+  const unpaid = Math.max(0, sum(tokens, 'input_tokens', 'image_tokens') - input);
+  return {
+    input,
+    output: counter(billed.output_tokens),
+    total: undefined,
+    cached: Math.max(0, counter(raw.cached_tokens) - unpaid),
+    reasoning: counter(tokens.reasoning_tokens),
+  };
+}
+
+const toldByBedrock = (raw: JsonObject): Told => {
+  const cached = counter(raw.cacheReadInputTokens ?? raw.cacheReadInputTokenCount);
+  return {
+    input:
+      sum(raw, 'inputTokens') + cached + counter(raw.cacheWriteInputTokens ?? raw.cacheWriteInputTokenCount),
+    output: sum(raw, 'outputTokens'),
+    total: totalIn(raw, 'totalTokens'),
+    cached,
+    reasoning: 0,
+  };
+};
+
+const openai: UsageLanguage = { read: readOpenaiUsage, told: toldByOpenai };
+/** Read as it stands in a response, which also tells the calls of charged tools. */
+const responses: UsageLanguage = {
+  read: (raw) => readResponsesUsage(usageIn({ usage: raw }) ?? raw),
+  told: toldByOpenai,
+};
+const gemini: UsageLanguage = { read: readGeminiUsage, told: toldByGemini };
+
+/** Every language that Tollgate reads; the names are those of the protocols, images and sound by their calls. */
+export const usageLanguages = {
+  'openai-chat': openai,
+  'openai-completions': openai,
+  'openai-embeddings': openai,
+  'openai-images': { read: readImagesUsage, told: toldByOpenai },
+  'openai-audio': { read: readAudioUsage, told: toldByOpenai },
+  'openai-responses': responses,
+  rerank: openai,
+  'bedrock-converse': { read: (raw) => readConverseUsage(raw), told: toldByBedrock },
+  'anthropic-messages': { read: readAnthropicUsage, told: toldByAnthropic },
+  gemini,
+  'gemini-embeddings': gemini,
+  'cohere-chat': { read: readCohereUsage, told: toldByCohere },
+} as const satisfies Record<string, UsageLanguage>;
+
+/** The languages whose usage is read. */
+export type UsageLanguageName = keyof typeof usageLanguages;
+
+/** Where a language is spoken, by the path of the call; the first that fits counts. */
+const spokenAt: [path: RegExp, name: UsageLanguageName][] = [
+  [/\/messages$/, 'anthropic-messages'],
+  // Claude at Bedrock answers InvokeModel as at Anthropic.
+  [/\/model\/[^/]*anthropic\.[^/]+\/invoke$/, 'anthropic-messages'],
+  // Amazon's own models name their tokens there as in Converse.
+  [/\/converse$|\/model\/[^/]*nova[^/]*\/invoke$/, 'bedrock-converse'],
+  [/:(stream)?generateContent$/i, 'gemini'],
+  [/:(batchE|e)mbedContents?$/, 'gemini-embeddings'],
+  [/\/chat\/completions$/, 'openai-chat'],
+  [/^\/models\/[^/]+\/completions$|\/models\/chat\/completions$/, 'openai-chat'],
+  [/\/completions$/, 'openai-completions'],
+  [/\/responses(\/|$)/, 'openai-responses'],
+  [/\/v2\/embed$|\/embeddings$/, 'openai-embeddings'],
+  [/\/images(\/|$)/, 'openai-images'],
+  [/\/audio\/transcriptions$/, 'openai-audio'],
+  [/\/rerank$/, 'rerank'],
+  [/\/v2\/chat$/, 'cohere-chat'],
+];
+
+/** Calls that Tollgate does not carry, and why their usage is read by nobody. */
+const notCarried: [path: RegExp, reason: string][] = [
+  [/\/cachedContents(\/|$)/, 'a prompt that is stored and asked for later: no answer, charged by the hour'],
+  [/\/batches(\/|$)/, 'a batch: its calls report their usage one by one in a file'],
+  [/\/videos(\/|$)/, 'a video: priced by its seconds, not by tokens'],
+  [/\/v1\/chat$/, 'Cohere’s first version, in which nobody is asked'],
+  [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a language of its own'],
+];
+
+/** The path of the call that a usage object answers. */
+export const pathOf = ({ url }: Pick<UsageRow, 'url'>): string =>
+  decodeURIComponent(url)
+    .replace(/^https?:\/\/[^/]+|^<\w+>/, '')
+    .replace(/\?.*$/, '');
+
+/** The language of a recorded usage object, or the reason why none of ours reads it; null when nobody knows. */
+export function languageOf(row: UsageRow): { name: UsageLanguageName } | { reason: string } | null {
+  const path = pathOf(row);
+  const reason = notCarried.find(([pattern]) => pattern.test(path))?.[1];
+  if (reason !== undefined) return { reason };
+  const name = spokenAt.find(([pattern]) => pattern.test(path))?.[1];
+  return name === undefined ? null : { name };
+}

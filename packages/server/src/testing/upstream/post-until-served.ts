@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../lib/json.ts';
+
+/** An answer read to its end. */
+export interface ServedAnswer {
+  status: number;
+  text: string;
+}
+
+/** Sends a call; where the database was too busy (503) it comes back when it was asked to, as every client does. */
+export async function postUntilServed(url: string, key: string, body: JsonObject): Promise<ServedAnswer> {
+  for (;;) {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    const wait = Number(answer.headers.get('retry-after'));
+    if (answer.status !== 503 || !(wait > 0)) return { status: answer.status, text };
+    await sleep(wait * 1_000);
+  }
+}

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Usage, usageOf } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { bridge } from '../../relay/bridge.ts';
+import { callerProtocol, protocols } from '../../relay/protocols.ts';
+import { defineProvider } from '../../relay/provider-kit/index.ts';
+import { type Channel, type ProtocolId, type Provider, RelayError } from '../../relay/types/index.ts';
+import type { UpstreamCall } from '../../relay/types/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { buildChannel, buildHearing, buildRequest, feed, relayOptions } from '../protocols/build-relay.ts';
+import { particularsOf } from './particulars.ts';
+import { sampleRequests } from './sample-requests.ts';
+
+/** One call of a provider, and the answer in `fixtures` that the vendor would give to it. */
+export interface WireCall {
+  /** The caller's protocol. */
+  asked: ProtocolId;
+  /** The caller's path, where a protocol has several calls. */
+  path?: string;
+  model?: string;
+  /** Fields of the caller's body beside the smallest ones. */
+  body?: JsonObject;
+  channel?: Partial<Channel>;
+  url: string;
+  /** Headers that are sent, among others; the key as a bearer where nothing is said. */
+  headers?: Readonly<Record<string, string>>;
+  /** Fields that are sent, among others. */
+  sent?: JsonObject;
+  /** The file with the answer; `.sse` is a stream, `.json` a whole. */
+  answer: string;
+  /** Part of what the caller gets. */
+  shown?: string;
+  /** What the vendor says it used; 'counted here' where it says nothing. */
+  usage: Partial<Usage> | 'counted here';
+}
+
+/** Calls of a provider, whose answers stand in the folder's `fixtures`. */
+export interface WireProof {
+  folder: string;
+  channel?: Partial<Channel>;
+  calls: readonly WireCall[];
+  /** Every protocol of callers that the provider carries for no model: refused before anything is sent. */
+  refused: readonly ProtocolId[];
+}
+
+/** Makes the call of a provider for a small request. Throws RelayError where it cannot carry it. */
+export function callOn(
+  provider: Provider,
+  asked: ProtocolId,
+  { channel, model = 'm', body, path }: Partial<WireCall> = {},
+): UpstreamCall {
+  const request =
+    path?.endsWith('/transcriptions') === true
+      ? buildHearing(Buffer.from('RIFF'))
+      : buildRequest(asked, { ...sampleRequests[asked], ...body });
+  const baseUrl = provider.baseUrl || 'https://own.test';
+  const named = buildChannel({ type: provider.type, baseUrl, ...channel });
+  return bridge(provider, named, { ...request, ...(path !== undefined && { path }) }, model, relayOptions);
+}
+
+/** The JSON that a call sends. */
+export const sentBy = (call: UpstreamCall): JsonObject => JSON.parse(call.body.toString()) as JsonObject;
+
+/** Proves by fixtures how a provider is asked, what of its answers is read and shown, and what it refuses. */
+export function proveWire(provider: Provider, { folder, channel = {}, calls, refused }: WireProof): void {
+  proveAnswers(provider, folder, calls, channel);
+  test(`what ${provider.id} does not offer is refused before anything is sent`, () => {
+    const callers = Object.keys(protocols).filter((id) => callerProtocol(id as ProtocolId));
+    const unable = callers.filter((id) => isRefused(provider, id as ProtocolId, channel));
+    expect(unable.toSorted()).toEqual([...refused].toSorted());
+  });
+}
+
+/** The part of `proveWire` that asks. */
+export function proveAnswers(
+  provider: Provider,
+  folder: string,
+  calls: readonly WireCall[],
+  channel: Partial<Channel> = {},
+): void {
+  test.each(calls.map((call) => [provider.id, call.asked, call.answer, call] as const))(
+    '%s, asked in %s, is answered by %s',
+    (_id, asked, answer, call) => {
+      const made = callOn(provider, asked, { ...call, channel: { ...channel, ...call.channel } });
+      expect(made.url).toBe(call.url);
+      expect(made.headers).toMatchObject(call.headers ?? { authorization: 'Bearer test-channel-key' });
+      expect(call.sent ? sentBy(made) : {}).toMatchObject(call.sent ?? {});
+      proveAnswer(made, call, readFileSync(join(folder, 'fixtures', answer)));
+    },
+  );
+}
+
+function isRefused(provider: Provider, asked: ProtocolId, channel: Partial<Channel>): boolean {
+  const { family = '' } = particularsOf(provider).protocols?.[asked] ?? {};
+  try {
+    callOn(provider, asked, { channel, model: `${family}m` });
+    return false;
+  } catch (error) {
+    return error instanceof RelayError && error.code === 'invalid_api_type';
+  }
+}
+
+/** The answer in one piece, byte by byte and in pieces ends the same; torn, it never ends well. */
+function proveAnswer(made: UpstreamCall, { answer, shown, usage }: WireCall, bytes: Buffer): void {
+  const type = answer.endsWith('.sse') ? 'text/event-stream' : 'application/json';
+  const ended = (size: number) => {
+    const { passed, end } = feed(made.openPipe(200, type), piecesOf(bytes, size));
+    return { end, given: Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString('latin1') };
+  };
+  const whole = ended(bytes.length);
+  expect(whole.end).toMatchObject({ outcome: 'complete', error: undefined });
+  expect(whole.end.usage).toEqual(usage === 'counted here' ? undefined : usageOf(usage));
+  expect(Buffer.from(whole.given, 'latin1').toString()).toContain(shown ?? '');
+  for (const size of [1, 7]) {
+    const cut = ended(size);
+    expect([size, cut.end.outcome, cut.end.usage]).toEqual([size, 'complete', whole.end.usage]);
+    expect(cut.given.length).toBe(whole.given.length);
+  }
+  const torn = feed(made.openPipe(200, type), [bytes.subarray(0, bytes.length / 2)], true);
+  expect(torn.end.outcome).not.toBe('complete');
+}
+
+function piecesOf(body: Buffer, size: number): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (let at = 0; at < body.length; at += size) pieces.push(body.subarray(at, at + size));
+  return pieces;
+}
+
+/** Where a plain provider is asked. */
+export const plainUrl = 'https://plain.test/call';
+
+/** A provider that has one protocol and nothing of its own, for proofs of protocols. */
+export const plainProvider = (protocol: ProtocolId): Provider =>
+  defineProvider({
+    type: 0,
+    id: protocol,
+    name: protocol,
+    baseUrl: 'https://plain.test',
+    endpoints: { [protocol]: { protocol, url: () => plainUrl } },
+    translateTo: [protocol],
+    streamUsage: true,
+  });

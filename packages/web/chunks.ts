@@ -1,0 +1,53 @@
+/**
+ * Which modules share a file. Left alone, the bundler makes a file for every set of pages that share something, and a
+ * page asks for fifty of them: on a far server each row of requests costs a journey. These groups keep a first visit
+ * at a handful of files, and a group only holds what most of its visitors need.
+ */
+export const chunkGroups = [
+  // What the entry itself imports: the framework, the router, the frame around every page.
+  { name: 'base', tags: ['$initial' as const], priority: 9 },
+  // Tables, which the log-in and the first page have none of.
+  {
+    name: 'table',
+    test: /node_modules\/@tanstack\/(table-core|react-table)\/|packages\/web\/src\/shared\/data-table\//,
+    includeDependenciesRecursively: false,
+    priority: 8.5,
+  },
+  // What most pages and drawers use.
+  { name: 'kit', minShareCount: 8, priority: 8 },
+  // What the log-in and the sign-up need beside it.
+  {
+    name: 'form',
+    test: /node_modules\/@mantine\/(form|core\/esm\/components\/(PasswordInput|SegmentedControl))\/|packages\/web\/src\/(ui|lib)\//,
+    minShareCount: 2,
+    priority: 7,
+  },
+  // Fields and parts of the pages behind the log-in.
+  {
+    name: 'parts',
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/|packages\/web\/src\/shared\/(?!data-table|date-time\/date-time-field|rich-html|snippets|try-it)/,
+    minShareCount: 2,
+    priority: 6,
+  },
+  // Heavy parts that only some pages have.
+  { name: 'markdown', test: /node_modules\/marked\//, priority: 4 },
+  {
+    name: 'dates',
+    test: /node_modules\/(@mantine\/dates|dayjs)\/|shared\/date-time\/date-time-field/,
+    priority: 4,
+  },
+  // The tables of prices, which open from the settings, and what only cleans the operator's own HTML, must not ride along with others.
+  {
+    name: 'prices',
+    test: /settings\/editors\/pricing\/(columns|cost-dialog|price-list)/,
+    includeDependenciesRecursively: false,
+    priority: 4,
+  },
+  { name: 'rich', test: /node_modules\/dompurify\/|shared\/rich-html\//, priority: 4 },
+  // Whatever else several share, by who shares it; small pieces join their closest neighbour.
+  { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 49_152 },
+];
+
+/** Only plain names are handed out by the server; the bundler names a shared file after all who share it. */
+export const chunkFileName = ({ name }: { name: string }): string =>
+  `assets/${name.replace(/~.*/, '')}-[hash].js`;

@@ -1,0 +1,44 @@
+import { Modal } from '@mantine/core';
+import { texts, useSay } from '../../lib/i18n.ts';
+import { modifier } from './modifier.ts';
+import classes from './palette.module.css';
+
+const text = texts({
+  title: { zh: '键盘快捷键', en: 'Keyboard shortcuts' },
+  close: { zh: '关闭', en: 'Close' },
+  palette: { zh: '搜索页面、操作和记录', en: 'Search pages, actions and records' },
+  search: { zh: '转到列表的搜索框', en: 'Go to the search field of the list' },
+  shortcuts: { zh: '显示这些快捷键', en: 'Show these shortcuts' },
+  leave: { zh: '关闭对话框或抽屉', en: 'Close a dialog or a drawer' },
+});
+
+const shortcuts = [
+  { keys: `${modifier} K`, what: text.palette },
+  { keys: '/', what: text.search },
+  { keys: '?', what: text.shortcuts },
+  { keys: 'Esc', what: text.leave },
+];
+
+/** Which keys do what. */
+export function Shortcuts({ onClose }: { onClose: () => void }) {
+  const say = useSay();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={say(text.title)}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      <dl className={classes.shortcuts}>
+        {shortcuts.map(({ keys, what }) => (
+          <div key={keys}>
+            <dt>{say(what)}</dt>
+            <dd>
+              <kbd>{keys}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { useState } from 'react';
+import { wordsOf } from '../../lib/api-error.ts';
+import { createQueryClient } from '../../lib/query-client.ts';
+import { onSessionEnd } from '../../lib/session.ts';
+import { stored } from '../../lib/storage.ts';
+import { themeModeManager } from '../../lib/theme.ts';
+import { DialogHost } from '../../shared/dialog/dialog-host.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Toaster } from '../../shared/feedback/toaster.tsx';
+import { buildRouter } from './router.tsx';
+import { cssVariables, theme } from '../theme.ts';
+
+/** Builds what lives as long as the page: server data, routes, and what happens when a session ends. */
+function buildApp() {
+  const client = createQueryClient((error) => toast.bad(wordsOf(error, stored.language.get())));
+  const router = buildRouter(client);
+  onSessionEnd((reason) => {
+    if (reason !== 'expired') return;
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
+    void router.navigate({ to: '/login', search: { expired: 'true' } });
+  });
+  return { client, router, themeMode: themeModeManager() };
+}
+
+export function App() {
+  const [{ client, router, themeMode }] = useState(buildApp);
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={themeMode}
+      defaultColorScheme="auto"
+    >
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+        <DialogHost />
+        <Toaster />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

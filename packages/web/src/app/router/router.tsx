@@ -1,0 +1,106 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
+import { lazy } from '../../lib/lazy.ts';
+import { currentUser, mayAccess, useCurrentUser } from '../../lib/session.ts';
+import { firstStatus } from '../../lib/status.ts';
+import type { StoredUser } from '../../lib/storage.ts';
+import { barrierFor } from '../guard.ts';
+import { Frame } from '../layout/frame.tsx';
+import { NoAccess, NotFound, PageError, PageSkeleton } from '../page-states.tsx';
+import { otherAddresses, pages, type AddressEntry, type PageEntry } from '../pages.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The entry of the page list this route was made from. */
+    page?: PageEntry;
+  }
+}
+
+/** Searches are plain `name=value` pairs: addresses stay readable and a key like `1e5` stays a text. */
+const search = {
+  parseSearch: (text: string): Record<string, string> => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (values: Record<string, unknown>): string => {
+    const pairs = new URLSearchParams();
+    for (const [name, value] of Object.entries(values)) {
+      if (typeof value === 'string' && value !== '') pairs.set(name, value);
+    }
+    return pairs.size > 0 ? `?${pairs}` : '';
+  },
+};
+
+const rootRoute = createRootRoute({
+  component: Frame,
+  notFoundComponent: NotFound,
+  errorComponent: RootError,
+});
+
+/** When not even the first status arrives there is no route to stand on, so the frame comes with the error. */
+function RootError(props: Parameters<typeof PageError>[0]) {
+  return (
+    <Frame>
+      <PageError {...props} />
+    </Frame>
+  );
+}
+
+/**
+ * The page, or in its place the word that it is for others. That is an answer and not an error, so nothing is thrown:
+ * a thrown one would stand in the browser's console.
+ */
+function guarded(page: PageEntry) {
+  const Page = lazy(async () => ({ default: (await page.load()).Page }));
+  // Guests never get here; who has just logged out sees the page until the log-in is there.
+  const isOpen = (user: StoredUser | null) => user === null || mayAccess(user, page.access);
+  function Guarded() {
+    return isOpen(useCurrentUser()) ? <Page /> : <NoAccess />;
+  }
+  Guarded.preload = async () => {
+    if (isOpen(currentUser())) await Page.preload();
+  };
+  return Guarded;
+}
+
+const routeOf = (page: PageEntry, client: QueryClient) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: page.path,
+    staticData: { page },
+    component: guarded(page),
+    pendingComponent: PageSkeleton,
+    errorComponent: PageError,
+    beforeLoad: async ({ location }) => {
+      const status = await firstStatus(client);
+      const barrier = barrierFor(page, status, currentUser()?.role ?? null);
+      if (barrier === 'to-setup') throw redirect({ to: '/setup', replace: true });
+      if (barrier === 'to-home') throw redirect({ to: '/', replace: true });
+      if (barrier === 'to-login')
+        throw redirect({ to: '/login', search: { next: location.href }, replace: true });
+    },
+  });
+
+/** Leads to the page that shows it, where the address then follows what is opened and closed. */
+const redirectOf = ({ path, to, search }: AddressEntry) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    beforeLoad: ({ params }: { params: Record<string, string> }) => {
+      const values = Object.entries(search).map(([name, value]) => [
+        name,
+        value.startsWith('$') ? params[value.slice(1)] : value,
+      ]);
+      throw redirect({ to, search: Object.fromEntries(values), replace: true });
+    },
+  });
+
+export function buildRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: rootRoute.addChildren([
+      ...pages.map((page) => routeOf(page, client)),
+      ...otherAddresses.map(redirectOf),
+    ]),
+    ...search,
+    defaultPreload: 'intent',
+    defaultPendingMs: 200,
+    scrollRestoration: true,
+  });
+}

@@ -1,0 +1,35 @@
+import type { ReceiptData } from '@tollgate/contract';
+
+/** A receipt as it is printed. All amounts are whole millionths of a dollar, so that what is shown adds up. */
+export interface BillLines {
+  /** One for each term of the bill, in its order. */
+  amounts: number[];
+  /** What rounding to whole units added or took; 0 where nothing has to be said of it. */
+  rounding: number;
+  /** What the call came to. */
+  total: number;
+  /** The part of the total that could not be collected. */
+  writtenOff: number;
+}
+
+const micro = 1_000_000;
+
+/**
+ * Rounds each line by itself and says what is then missing to the total, as an invoice does: charges are whole quota
+ * units, while a line may be a fraction of one.
+ *
+ * @param perUnit - quota units of a dollar
+ */
+export function billLines({ bill, charged, ledger }: ReceiptData, perUnit: number): BillLines {
+  const microsOf = (quota: number) => Math.round((quota / perUnit) * micro);
+  const writtenOff = microsOf(ledger?.written_off ?? 0);
+  const total = microsOf(charged) + writtenOff;
+  const amounts = bill.terms.map(({ amount }) => microsOf(Number(amount)));
+  const sum = amounts.reduce((all, amount) => all + amount, 0);
+  // Rows without readable lines have nothing that could add up.
+  return { amounts, rounding: amounts.length === 0 ? 0 : total - sum, total, writtenOff };
+}
+
+/** Millionths of a dollar as dollars with six places. */
+export const showMicros = (micros: number): string =>
+  `${micros < 0 ? '−' : ''}$${(Math.abs(micros) / micro).toFixed(6)}`;

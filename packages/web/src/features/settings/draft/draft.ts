@@ -1,0 +1,66 @@
+import { AppError, declarationOf, type SettingKey } from '@tollgate/contract';
+import { useCallback, useMemo, useState } from 'react';
+import type { Language } from '../../../lib/i18n.ts';
+import type { StoredSettings } from './queries.ts';
+
+/** The text a setting has at the server; a secret is never told, so it begins empty. */
+export const storedText = (key: SettingKey, stored: StoredSettings): string => {
+  const declaration = declarationOf(key);
+  if (declaration.secret) return '';
+  return stored.texts[key] ?? declaration.format(declaration.default);
+};
+
+/** Why a text cannot be stored, in words; null when it can. An untouched secret is always fine. */
+export function problemOf(key: SettingKey, value: string, language: Language): string | null {
+  const declaration = declarationOf(key);
+  if (declaration.secret && value === '') return null;
+  try {
+    declaration.tidy(value, key);
+    return null;
+  } catch (error) {
+    return error instanceof AppError ? error.say(language) : String(error);
+  }
+}
+
+export interface Draft {
+  /** The text shown: the changed one, else the stored. */
+  textOf: (key: SettingKey) => string;
+  /** The stored text, whatever was typed since. */
+  storedOf: (key: SettingKey) => string;
+  set: (key: SettingKey, value: string) => void;
+  isChanged: (key: SettingKey) => boolean;
+  /** Keys and texts that differ from the server's. */
+  changes: readonly (readonly [SettingKey, string])[];
+  /** Forgets changes: the given ones, or all. */
+  forget: (keys?: readonly SettingKey[]) => void;
+}
+
+/** What a person has typed but not yet saved, over all tabs. */
+export function useDraft(stored: StoredSettings): Draft {
+  const [typed, setTyped] = useState<Readonly<Partial<Record<SettingKey, string>>>>({});
+
+  const changes = useMemo(
+    () =>
+      (Object.entries(typed) as [SettingKey, string][]).filter(
+        ([key, value]) => value !== storedText(key, stored),
+      ),
+    [typed, stored],
+  );
+  const set = useCallback(
+    (key: SettingKey, value: string) => setTyped((before) => ({ ...before, [key]: value })),
+    [],
+  );
+  const forget = useCallback((keys?: readonly SettingKey[]) => {
+    setTyped((before) =>
+      keys ? Object.fromEntries(Object.entries(before).filter(([key]) => !keys.some((k) => k === key))) : {},
+    );
+  }, []);
+  return {
+    textOf: (key) => typed[key] ?? storedText(key, stored),
+    storedOf: (key) => storedText(key, stored),
+    set,
+    isChanged: (key) => changes.some(([changed]) => changed === key),
+    changes,
+    forget,
+  };
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { searchSections } from './sections.ts';
+
+const found = (words: string) => searchSections(words).flatMap(({ keys }) => keys);
+
+test('words are found wherever they stand, not as one phrase', () => {
+  expect(found('Password login')).toContain('PasswordLoginEnabled');
+  expect(found('login password')).toContain('PasswordLoginEnabled');
+  expect(found('PasswordLogin')).toContain('PasswordLoginEnabled');
+  expect(found('密码 登录')).toContain('PasswordLoginEnabled');
+});
+
+test('a whole word is not a part of another', () => {
+  expect(found('log')).toContain('LogConsumeEnabled');
+  expect(found('log')).not.toContain('PasswordLoginEnabled');
+  expect(found('log')).not.toContain('Logo');
+});
+
+test('while a word is typed its beginning finds it', () => {
+  expect(found('passw')).toContain('PasswordLoginEnabled');
+  expect(found('no such setting')).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { Skeleton } from '@mantine/core';
+import { Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+
+interface WhenNearProps {
+  /** The room it will take, in px. */
+  height: number;
+  width: number | string;
+  /** How far below the window it begins to load, in px. */
+  ahead?: number;
+  /** Parts made by `lazy`, or such as ask for data. */
+  children: ReactNode;
+}
+
+/** In px: code is there before it is scrolled to. */
+const usualAhead = 500;
+
+/** What stands far down on a page: its code and its data come when it is nearly in sight. */
+export function WhenNear({ height, width, ahead = usualAhead, children }: WhenNearProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const [near, setNear] = useState(false);
+  useEffect(() => {
+    if (near || !place.current) return;
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setNear(true),
+      { rootMargin: `${ahead}px` },
+    );
+    observer.observe(place.current);
+    return () => observer.disconnect();
+  }, [near, ahead]);
+  const blank = <Skeleton height={height} width={width} />;
+  return <div ref={place}>{near ? <Suspense fallback={blank}>{children}</Suspense> : blank}</div>;
+}

@@ -1,0 +1,56 @@
+import { Select, type SelectProps } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { texts, useSay } from '../../lib/i18n.ts';
+
+const text = texts({ nothing: { zh: '没有匹配的选项', en: 'Nothing matches' } });
+
+type SearchSelectProps = Omit<SelectProps, 'searchable' | 'ref'>;
+
+/** Selects the whole text unless a part of it is selected already. */
+function selectWhole(input: HTMLInputElement): void {
+  if (input.selectionStart === input.selectionEnd) input.select();
+}
+
+/**
+ * A choice from a long list that is searched by typing. The field shows what is chosen, so its text is selected as soon
+ * as it is pointed at or chosen anew: what is typed then replaces it, and searches.
+ */
+export function SearchSelect({ onFocus, onClick, ...props }: SearchSelectProps) {
+  const say = useSay();
+  const field = useRef<HTMLInputElement>(null);
+  /** What was typed since the text was last selected is not touched by further clicks. */
+  const typing = useRef(false);
+  const { value } = props;
+  useEffect(() => {
+    typing.current = false;
+    // The new label stands in the field only after the list has closed.
+    const timer = setTimeout(() => {
+      if (field.current && document.activeElement === field.current) field.current.select();
+    });
+    return () => clearTimeout(timer);
+  }, [value]);
+  return (
+    <Select
+      ref={field}
+      searchable
+      selectFirstOptionOnChange
+      // A form that begins with one must not begin with its list over the other fields.
+      openOnFocus={false}
+      nothingFoundMessage={say(text.nothing)}
+      {...props}
+      onInput={() => {
+        typing.current = true;
+      }}
+      onFocus={(event) => {
+        typing.current = false;
+        event.currentTarget.select();
+        onFocus?.(event);
+      }}
+      // The button of a mouse goes up after the focus came, and would take the selection away.
+      onClick={(event) => {
+        if (!typing.current) selectWhole(event.currentTarget);
+        onClick?.(event);
+      }}
+    />
+  );
+}

@@ -1,0 +1,31 @@
+import { texts } from '../../lib/i18n.ts';
+import type { Language } from '../../lib/language.ts';
+
+/** Codes of failed calls as the relay answers them, and what they mean to a reader. */
+const words = texts({
+  do_request_failed: { zh: '上游不可达', en: 'upstream not reached' },
+  bad_response_body: { zh: '上游回答不完整', en: 'answer not whole' },
+  bad_response_status_code: { zh: '上游报错', en: 'upstream error' },
+  upstream_broken: { zh: '上游中断', en: 'upstream broke off' },
+  upstream_rejected_channel: { zh: '渠道密钥被拒', en: 'channel’s key refused' },
+  no_available_channel: { zh: '无可用渠道', en: 'no channel' },
+  channel_disabled: { zh: '渠道已禁用', en: 'channel disabled' },
+  insufficient_user_quota: { zh: '余额不足', en: 'balance used up' },
+  pre_consume_token_quota_failed: { zh: '令牌额度不足', en: 'token’s quota used up' },
+  model_price_error: { zh: '模型未定价', en: 'no price set' },
+  model_not_found: { zh: '模型不存在', en: 'model not found' },
+  model_not_allowed: { zh: '令牌不可用该模型', en: 'model not allowed' },
+  group_not_allowed: { zh: '分组不可用', en: 'group not allowed' },
+  rate_limit_exceeded: { zh: '请求过于频繁', en: 'too many requests' },
+  sensitive_words_detected: { zh: '包含敏感词', en: 'forbidden words' },
+  cannot_translate: { zh: '渠道不支持该请求', en: 'channels cannot carry it' },
+  ledger_unavailable: { zh: '账本不可用', en: 'ledger not available' },
+  shutting_down: { zh: '服务正在停止', en: 'shutting down' },
+  client_gone: { zh: '调用方断开', en: 'caller hung up' },
+  invalid_api_key: { zh: '密钥无效', en: 'invalid key' },
+  internal_error: { zh: '内部错误', en: 'internal error' },
+});
+
+/** What an error code means in the reader's language; codes of vendors stay as they are. */
+export const errorWords = (code: string, language: Language): string =>
+  Object.hasOwn(words, code) ? words[code as keyof typeof words][language] : code;

@@ -1,0 +1,44 @@
+// docs/errors.md from the table of relay errors in the contract. `node tools/errors-page.mjs` writes it; check-shape
+// compares it, so that the page never says what the server does not answer.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { relayErrors } from '../packages/contract/src/relay-errors/index.ts';
+
+const head = `# Errors of relay calls
+
+<!-- Written by tools/errors-page.mjs from packages/contract/src/relay-errors. Change it there. -->
+
+Every error that a relay call answers in words of Tollgate's own. An error of an upstream passes in the upstream's words
+and is not listed. The shape is that of the caller's protocol ([endpoints](endpoints.md)); \`code\` and status are the same in
+each of them, and do not change. \`{name}\` stands for a value.
+
+**Language.** A caller whose \`Accept-Language\` names Chinese or English is answered in it; others in the option
+*Default language*. Where that is automatic, a text is in the language that is **bold** below: the one that clients have
+always matched on.
+
+**Whose fault.** *caller*: the same request fails again. *channel*: the upstream failed, and another channel was tried where
+there was one. *ours*: Tollgate itself; the same request may succeed later (\`Retry-After\` says when, where that is known).
+
+| Status | \`code\` | Whose fault | Chinese | English |
+| --- | --- | --- | --- | --- |
+`;
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;').replaceAll('*', '\\*');
+const bold = (text, isBold) => (isBold ? `**${cell(text)}**` : cell(text));
+
+/** The page, byte for byte. */
+export function errorsPage() {
+  const rows = Object.entries(relayErrors)
+    .map(([name, entry]) => ({ name, code: entry.code ?? name, ...entry }))
+    .toSorted((a, b) => a.status - b.status || a.code.localeCompare(b.code) || a.name.localeCompare(b.name))
+    .map(({ status, code, blame, zh, en, unasked }) => {
+      const isEnglish = unasked === 'en';
+      const shown = code === '' ? '(empty)' : `\`${code}\``;
+      return `| ${status} | ${shown} | ${blame} | ${bold(zh, !isEnglish)} | ${bold(en, isEnglish)} |`;
+    });
+  return `${head}${rows.join('\n')}\n`;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(join(import.meta.dirname, '../docs/errors.md'), errorsPage());
+}
