@@ -120,11 +120,6 @@ export const folderSize = 20;
 export const crowded = {
   [`${SERVER}gateway`]:
     'one flat folder for the journey of a call; rooms for entrance, hold, answer, settle to come',
-  [`${WEB}features/channels`]: 'list, form, models and tests of channels; sub-folders to come',
-  [`${WEB}features/dashboard`]: 'tables and charts side by side; sub-folders to come',
-  [`${WEB}features/logs`]: 'list, filters and details side by side; sub-folders to come',
-  [`${WEB}features/playground`]: 'conversation, settings and storage side by side; sub-folders to come',
-  [`${WEB}lib`]: 'one file more than there should be; words and formats to get a folder of their own',
 };
 
 /** Folders that still import each other in a circle, with the reason. The list only shrinks. */

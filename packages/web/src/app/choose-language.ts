@@ -1,5 +1,5 @@
 import { selfApi } from '@tollgate/contract';
-import { call } from '../lib/api-client.ts';
+import { call } from '../lib/api/api-client.ts';
 import { setLanguage, type Language } from '../lib/i18n.ts';
 import { currentUser } from '../lib/session.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { CloudOff, RefreshCw } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
-import { isReachable } from '../lib/api-client.ts';
+import { isReachable } from '../lib/api/api-client.ts';
 import { useSay } from '../lib/i18n.ts';
 import { fetchMissingCode } from '../lib/lazy.ts';
 import { Blank } from '../ui/blank.tsx';

@@ -1,5 +1,5 @@
 import { accessRole } from '@tollgate/contract';
-import type { Status } from '../lib/status.ts';
+import type { Status } from '../lib/api/status.ts';
 import type { PageEntry } from './pages.ts';
 
 /** What stands between a person and a page; null when nothing does. */

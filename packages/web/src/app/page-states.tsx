@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { Link, useLocation, type ErrorComponentProps } from '@tanstack/react-router';
 import { CloudOff, Compass, Lock, TriangleAlert } from 'lucide-react';
-import { ApiError, wordsOf } from '../lib/api-error.ts';
+import { ApiError, wordsOf } from '../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../lib/i18n.ts';
 import { CodeError } from '../lib/lazy.ts';
 import { Blank } from '../ui/blank.tsx';

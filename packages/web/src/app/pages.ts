@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import type { FunctionComponent } from 'react';
 import type { Text } from '../lib/i18n.ts';
-import type { Status } from '../lib/status.ts';
+import type { Status } from '../lib/api/status.ts';
 import { pageTitles } from './text.ts';
 
 /** Groups of the sidebar, in order. */

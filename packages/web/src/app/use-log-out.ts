@@ -1,7 +1,7 @@
 import { authApi } from '@tollgate/contract';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { call } from '../lib/api-client.ts';
+import { call } from '../lib/api/api-client.ts';
 import { useSay } from '../lib/i18n.ts';
 import { endSession } from '../lib/session.ts';
 import { toast } from '../shared/feedback/toast.ts';

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { PartyPopper } from 'lucide-react';
 import { useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { text } from '../text.ts';

@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { text } from '../text.ts';
 
 /** The sanitiser is only fetched by sites that have a footer of their own. */

@@ -3,7 +3,7 @@ import { Outlet, useMatches } from '@tanstack/react-router';
 import { Suspense, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import type { PageEntry } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
 import { Footer } from './footer.tsx';

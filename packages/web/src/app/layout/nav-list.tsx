@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { useStatus, type Status } from '../../lib/status.ts';
+import { useStatus, type Status } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { pages, type NavGroup, type PageEntry } from '../pages.ts';
 import { text } from '../text.ts';

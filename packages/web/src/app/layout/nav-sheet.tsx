@@ -2,7 +2,7 @@ import { Divider, Drawer } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { pages } from '../pages.ts';
 import { text } from '../text.ts';
 import { NavList } from './nav-list.tsx';

@@ -1,6 +1,6 @@
 import { PanelLeftClose, PanelLeftOpen } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { stored } from '../../lib/storage.ts';
 import { text } from '../text.ts';
 import { NavList } from './nav-list.tsx';

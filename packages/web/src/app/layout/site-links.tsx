@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
 

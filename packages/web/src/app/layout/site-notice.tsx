@@ -2,7 +2,7 @@ import { CloseButton } from '@mantine/core';
 import { statusApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
-import { call } from '../../lib/api-client.ts';
+import { call } from '../../lib/api/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';

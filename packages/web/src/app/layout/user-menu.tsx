@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';

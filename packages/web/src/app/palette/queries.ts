@@ -1,6 +1,6 @@
 import { channelApi, pricingApi, redemptionApi, tokenApi, userApi } from '@tollgate/contract';
 import { queryOptions, skipToken } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
+import { call } from '../../lib/api/api-client.ts';
 
 /** One letter would find everything. */
 export const isSearch = (query: string) => query.length >= 2;

@@ -14,7 +14,7 @@ import {
 import { useNavigate } from '@tanstack/react-router';
 import { useLanguage, useSay, type Text } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { useLogOut } from '../use-log-out.ts';
 import { pages, type PageEntry } from '../pages.ts';
 import { chooseLanguage } from '../choose-language.ts';

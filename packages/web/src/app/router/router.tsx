@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { lazy } from '../../lib/lazy.ts';
 import { currentUser, mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { firstStatus } from '../../lib/status.ts';
+import { firstStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { barrierFor } from '../guard.ts';
 import { Frame } from '../layout/frame.tsx';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { LogoMark } from '../../ui/logo.tsx';
 import { Stripes } from '../../ui/stripes.tsx';
 import classes from './auth-card.module.css';

@@ -1,9 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { wordsOf } from '../../lib/api-error.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { flagParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';

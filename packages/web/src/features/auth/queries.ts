@@ -1,6 +1,6 @@
 import { authApi, type CallOf } from '@tollgate/contract';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
+import { call } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
 
 /** Logs in and remembers the person. The error is shown in the form. */

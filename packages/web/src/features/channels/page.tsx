@@ -14,19 +14,23 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Blank } from '../../ui/blank.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { AllMenu, TestProgress } from './all-menu.tsx';
-import { BatchBar } from './batch-bar.tsx';
-import { channelColumns } from './columns.tsx';
-import classes from './columns.module.css';
-import { channelQuery, channelsQuery, groupsQuery, isSearch } from './queries.ts';
-import { channelRows, isEnabled, tagRows, type ChannelRow } from './rows.ts';
-import { channelSearch } from './search.ts';
-import { TagChannels } from './tag-channels.tsx';
-import { text } from './text.ts';
+import { AllMenu, TestProgress } from './list/all-menu.tsx';
+import { BatchBar } from './list/batch-bar.tsx';
+import { channelColumns } from './list/columns.tsx';
+import classes from './list/columns.module.css';
+import { channelQuery, channelsQuery, groupsQuery, isSearch } from './base/queries.ts';
+import { channelRows, isEnabled, tagRows, type ChannelRow } from './base/rows.ts';
+import { channelSearch } from './base/search.ts';
+import { TagChannels } from './list/tag-channels.tsx';
+import { text } from './base/text.ts';
 
-const ChannelDrawer = lazy(async () => ({ default: (await import('./channel-drawer.tsx')).ChannelDrawer }));
-const TestDialog = lazy(async () => ({ default: (await import('./test-dialog.tsx')).TestDialog }));
-const TagDrawer = lazy(async () => ({ default: (await import('./tag-drawer.tsx')).TagDrawer }));
+const ChannelDrawer = lazy(async () => ({
+  default: (await import('./drawer/channel-drawer.tsx')).ChannelDrawer,
+}));
+const TestDialog = lazy(async () => ({
+  default: (await import('./test-dialog/test-dialog.tsx')).TestDialog,
+}));
+const TagDrawer = lazy(async () => ({ default: (await import('./drawer/tag-drawer.tsx')).TagDrawer }));
 
 const nothing: ReadonlySet<string> = new Set();
 

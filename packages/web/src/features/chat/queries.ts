@@ -1,7 +1,7 @@
 import { tokenApi, tokenStatus, type TokenData } from '@tollgate/contract';
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
-import { statusQuery } from '../../lib/status.ts';
+import { call } from '../../lib/api/api-client.ts';
+import { statusQuery } from '../../lib/api/status.ts';
 
 /** The key a chat application gets, or why there is none. */
 export type KeyState = { kind: 'key'; key: string } | { kind: 'no-token' } | { kind: 'hash-only' };

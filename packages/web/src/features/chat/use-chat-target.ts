@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { numberParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { chatLinksOf, targetOf, type ChatLink, type Target } from './links.ts';

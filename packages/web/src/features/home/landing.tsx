@@ -4,7 +4,7 @@ import { HardDrive, ReceiptText, Route } from 'lucide-react';
 import { siteAddress } from '../../lib/address.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
 import { Stripes } from '../../ui/stripes.tsx';

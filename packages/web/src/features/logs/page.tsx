@@ -5,7 +5,7 @@ import { ScrollText } from 'lucide-react';
 import { Suspense, useMemo, useState } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
-import { formatNumber } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
@@ -16,13 +16,13 @@ import { Blank } from '../../ui/blank.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { logColumns } from './columns.tsx';
-import { ExportButton } from './export-button.tsx';
-import { useExport } from './export.ts';
-import { Filters, type LogFilterState } from './filters.tsx';
-import { logsQuery, logStatQuery, type LogFilter } from './queries.ts';
-import { logSearch } from './search.ts';
-import { text } from './text.ts';
+import { logColumns } from './list/columns.tsx';
+import { ExportButton } from './export/export-button.tsx';
+import { useExport } from './export/export.ts';
+import { Filters, type LogFilterState } from './list/filters.tsx';
+import { logsQuery, logStatQuery, type LogFilter } from './base/queries.ts';
+import { logSearch } from './base/search.ts';
+import { text } from './base/text.ts';
 
 /** Between two looks at the newest rows, in ms. */
 const liveMs = 5000;
@@ -120,7 +120,7 @@ export function Page() {
 }
 
 /** Receipts are fetched with the first that is opened. */
-const RowDetails = lazy(async () => ({ default: (await import('./receipt.tsx')).RowDetails }));
+const RowDetails = lazy(async () => ({ default: (await import('./receipt/receipt.tsx')).RowDetails }));
 
 const Unfolded = ({ row }: { row: LogData }) => (
   <Suspense fallback={<Skeleton height={186} m="md" />}>

@@ -3,7 +3,7 @@ import { Eraser, MessageSquarePlus, PanelRightClose, PanelRightOpen } from 'luci
 import { useSay } from '../../lib/i18n.ts';
 import { Money } from '../../shared/money/money.tsx';
 import classes from './playground.module.css';
-import { text } from './text.ts';
+import { text } from './base/text.ts';
 
 interface HeadProps {
   /** '' while nothing can be chosen. */

@@ -5,17 +5,17 @@ import { useEffect, useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
-import { chatOf } from './chat.ts';
-import { Composer } from './composer.tsx';
-import { costOf } from './conversation.ts';
+import { chatOf } from './conversation/chat.ts';
+import { Composer } from './composer/composer.tsx';
+import { costOf } from './conversation/conversation.ts';
 import { Head } from './head.tsx';
 import classes from './playground.module.css';
-import { selfQuery } from './queries.ts';
+import { selfQuery } from './base/queries.ts';
 import { RawDrawer } from './raw-drawer.tsx';
-import { SidePanel } from './side-panel.tsx';
-import { text } from './text.ts';
-import { Thread } from './thread.tsx';
-import { useChoice } from './use-choice.ts';
+import { SidePanel } from './settings/side-panel.tsx';
+import { text } from './base/text.ts';
+import { Thread } from './thread/thread.tsx';
+import { useChoice } from './settings/use-choice.ts';
 
 /** Below this width the panel lies above the conversation instead of beside it. */
 const narrowQuery = '(width < 900px)';

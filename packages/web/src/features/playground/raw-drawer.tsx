@@ -6,8 +6,8 @@ import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './playground.module.css';
-import { rawText as text, text as words } from './text.ts';
-import type { Exchange, Message } from './types.ts';
+import { rawText as text, text as words } from './base/text.ts';
+import type { Exchange, Message } from './base/types.ts';
 
 interface RawDrawerProps {
   /** The answer that is looked at; undefined for none. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatNumber } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './page.module.css';
 import { RatioHelp } from './ratio-help.tsx';

@@ -7,7 +7,7 @@ import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useCurrentUser } from '../../lib/session.ts';
-import { useQuotaDisplay, useStatus } from '../../lib/status.ts';
+import { useQuotaDisplay, useStatus } from '../../lib/api/status.ts';
 import { useCopy } from '../../shared/copy/use-copy.tsx';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';

@@ -1,6 +1,6 @@
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatNumber } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { imageWords } from '../../shared/prices/image-words.ts';
 import { formatPrice } from '../../shared/prices/prices.ts';
 import { Facts } from '../../ui/facts.tsx';

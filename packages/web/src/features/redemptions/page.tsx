@@ -3,7 +3,7 @@ import { redemptionStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, Ticket } from 'lucide-react';
 import { useState } from 'react';
-import { downloadText } from '../../lib/csv.ts';
+import { downloadText } from '../../lib/format/csv.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';

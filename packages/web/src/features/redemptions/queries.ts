@@ -1,6 +1,6 @@
 import { redemptionApi, redemptionStatus, type CallOf } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
+import { call } from '../../lib/api/api-client.ts';
 
 const root = ['redemptions'] as const;
 

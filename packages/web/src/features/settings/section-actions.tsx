@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
-import { formatDateTime } from '../../lib/date-format.ts';
-import { wordsOf } from '../../lib/api-error.ts';
+import { formatDateTime } from '../../lib/format/date-format.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';

@@ -1,5 +1,5 @@
 import { useSay, useLanguage } from '../../lib/i18n.ts';
-import { wordsOf } from '../../lib/api-error.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { problemOf, type Draft } from './draft/draft.ts';

@@ -1,6 +1,6 @@
-import { formatDateTime } from '../../lib/date-format.ts';
+import { formatDateTime } from '../../lib/format/date-format.ts';
 import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { Check } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { ApiError, wordsOf } from '../../lib/api-error.ts';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { Stripes } from '../../ui/stripes.tsx';

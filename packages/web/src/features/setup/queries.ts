@@ -1,8 +1,8 @@
 import { authApi, selfApi, setupApi, type CallOf } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
+import { call } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
-import { statusQuery } from '../../lib/status.ts';
+import { statusQuery } from '../../lib/api/status.ts';
 
 export const setupQuery = queryOptions({
   queryKey: ['setup'],

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatNumber } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { selfQuery } from './queries.ts';

@@ -1,6 +1,6 @@
 import { pricingApi, selfApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../../lib/api-client.ts';
+import { call } from '../../lib/api/api-client.ts';
 
 const root = ['tokens'] as const;
 

@@ -3,7 +3,7 @@ import { tokenStatus, type TokenData } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { Ellipsis, MessagesSquare, Pencil, Trash2 } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';

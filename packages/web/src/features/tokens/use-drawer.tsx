@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
-import { useStatus } from '../../lib/status.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { SecretField } from '../../shared/copy/secret-field.tsx';
 import { chatModelOf } from '../../shared/snippets/media.ts';
 import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';

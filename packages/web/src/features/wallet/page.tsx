@@ -1,8 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatNumber } from '../../lib/number-format.ts';
-import { useStatus } from '../../lib/status.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { Money } from '../../shared/money/money.tsx';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';

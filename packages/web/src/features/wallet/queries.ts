@@ -1,6 +1,6 @@
 import { selfApi, walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, callFull } from '../../lib/api-client.ts';
+import { call, callFull } from '../../lib/api/api-client.ts';
 
 export const selfQuery = queryOptions({
   queryKey: ['self'],

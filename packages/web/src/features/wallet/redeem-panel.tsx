@@ -1,9 +1,9 @@
 import { Button, Group, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { wordsOf } from '../../lib/api-error.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatMoney } from '../../lib/number-format.ts';
-import { useQuotaDisplay, useStatus } from '../../lib/status.ts';
+import { formatMoney } from '../../lib/format/number-format.ts';
+import { useQuotaDisplay, useStatus } from '../../lib/api/status.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { useRedeem } from './queries.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { wordsOf } from '../../lib/api-error.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
 import { copyText } from '../../lib/clipboard.ts';
 import { sayIn, useLanguage } from '../../lib/i18n.ts';
 import { openDialog } from '../dialog/dialog.ts';

@@ -2,7 +2,7 @@ import { ActionIcon, NativeSelect, Pagination } from '@mantine/core';
 import { pageSizes } from '@tollgate/contract';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatNumber } from '../../lib/number-format.ts';
+import { formatNumber } from '../../lib/format/number-format.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
 import type { Paging } from './types.ts';

@@ -1,4 +1,4 @@
-import { formatDateTime } from '../../lib/date-format.ts';
+import { formatDateTime } from '../../lib/format/date-format.ts';
 
 /** Unix seconds → the text of a date field, local time. */
 export const toDateText = formatDateTime;

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatDateTime, formatRelative } from '../../lib/date-format.ts';
+import { formatDateTime, formatRelative } from '../../lib/format/date-format.ts';
 import { useLanguage } from '../../lib/i18n.ts';
 
 interface TimeProps {

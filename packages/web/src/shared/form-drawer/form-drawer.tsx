@@ -2,7 +2,7 @@ import { Button, Drawer } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useMediaQuery } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
-import { wordsOf } from '../../lib/api-error.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';

@@ -1,6 +1,6 @@
 import { moneyDigits, type MoneyDigits } from '@tollgate/contract';
-import { formatMoney } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
+import { formatMoney } from '../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 
 interface MoneyProps {
   /** Quota units. */

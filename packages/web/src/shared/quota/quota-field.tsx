@@ -2,8 +2,8 @@ import { Button, NumberInput } from '@mantine/core';
 import { quotaPresets } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
 import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatMoney, formatNumber } from '../../lib/number-format.ts';
-import { useQuotaDisplay } from '../../lib/status.ts';
+import { formatMoney, formatNumber } from '../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { Presets } from '../form-drawer/presets.tsx';
 
 const text = texts({

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { CloudOff } from 'lucide-react';
-import { ApiError, wordsOf } from '../../lib/api-error.ts';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
 import { Blank } from '../../ui/blank.tsx';
 

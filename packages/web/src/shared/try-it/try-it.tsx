@@ -3,7 +3,7 @@ import type { LogData } from '@tollgate/contract';
 import { SendHorizontal, Square } from 'lucide-react';
 import { useState } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { formatDuration, formatNumber } from '../../lib/number-format.ts';
+import { formatDuration, formatNumber } from '../../lib/format/number-format.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Money } from '../money/money.tsx';
 import { SearchSelect } from '../search-select/search-select.tsx';

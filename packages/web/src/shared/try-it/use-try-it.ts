@@ -1,8 +1,8 @@
 import { logApi, type LogData } from '@tollgate/contract';
 import { useEffect, useRef, useState } from 'react';
-import { call } from '../../lib/api-client.ts';
-import { ApiError, wordsOf } from '../../lib/api-error.ts';
-import { keyCall, streamChat, type ChatUsage } from '../../lib/chat-stream.ts';
+import { call } from '../../lib/api/api-client.ts';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { keyCall, streamChat, type ChatUsage } from '../../lib/api/chat-stream.ts';
 import { useLanguage } from '../../lib/i18n.ts';
 
 /** One call and what came of it. */

@@ -1,7 +1,7 @@
 import { isSettingKey, logApi, optionApi, type SettingKey } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, callFull } from '../../../lib/api-client.ts';
-import { statusQuery } from '../../../lib/status.ts';
+import { call, callFull } from '../../../lib/api/api-client.ts';
+import { statusQuery } from '../../../lib/api/status.ts';
 
 /** Texts by key, as the server stores them. */
 export type SettingTexts = Readonly<Partial<Record<SettingKey, string>>>;

@@ -3,7 +3,7 @@ import { channelApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { CircleCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { call } from '../../../../lib/api-client.ts';
+import { call } from '../../../../lib/api/api-client.ts';
 import { useSay } from '../../../../lib/i18n.ts';
 import { toast } from '../../../../shared/feedback/toast.ts';
 import { Blank } from '../../../../ui/blank.tsx';

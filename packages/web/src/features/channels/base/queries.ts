@@ -1,0 +1,112 @@
+import { channelApi, groupApi, modelApi, type CallOf, type ChannelData } from '@tollgate/contract';
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, callFull } from '../../../lib/api/api-client.ts';
+
+export const root = ['channels'] as const;
+
+export interface ChannelFilter {
+  /** From 1. */
+  page: number;
+  pageSize: number;
+  keyword: string;
+  group: string;
+  model: string;
+  tagMode: boolean;
+  idSort: boolean;
+  /** A column; '' for the order by priority or id. */
+  sort: string;
+}
+
+export const isSearch = (filter: Pick<ChannelFilter, 'keyword' | 'group' | 'model'>): boolean =>
+  filter.keyword !== '' || filter.group !== '' || filter.model !== '';
+
+/** A page of channels (in tag mode all channels of a page of tags) and how many there are; a search answers all. */
+export const channelsQuery = (filter: ChannelFilter) =>
+  queryOptions({
+    queryKey: [...root, 'list', filter],
+    queryFn: async ({ signal }) => {
+      const { page, pageSize, keyword, group, model, tagMode, idSort, sort } = filter;
+      const order = { id_sort: idSort, tag_mode: tagMode, sort };
+      if (isSearch(filter)) {
+        const channels = await call(channelApi.search, { keyword, group, model, ...order }, { signal });
+        return { channels, total: channels.length };
+      }
+      const asked = { p: page - 1, page_size: pageSize, ...order };
+      const { data, extra } = await callFull(channelApi.list, asked, { signal });
+      return { channels: data, total: extra.total };
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const channelQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...root, 'one', id],
+    queryFn: ({ signal }) => call(channelApi.get, { id }, { signal }),
+  });
+
+/** The kinds of providers; they change only with the server. */
+export const typesQuery = queryOptions({
+  queryKey: ['channel-types'],
+  queryFn: ({ signal }) => call(channelApi.types, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const groupsQuery = queryOptions({
+  queryKey: ['groups'],
+  queryFn: ({ signal }) => call(groupApi.list, {}, { signal }),
+});
+
+/** Provider number → its built-in models. */
+export const knownModelsQuery = queryOptions({
+  queryKey: ['known-models'],
+  queryFn: ({ signal }) => call(modelApi.byType, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** How far the test of all channels is; asked again every second while it runs. */
+export const testProgressQuery = queryOptions({
+  queryKey: [...root, 'test-progress'],
+  queryFn: ({ signal }) => call(channelApi.testProgress, {}, { signal }),
+  refetchInterval: (query) => (query.state.data?.running ? 1000 : false),
+});
+
+/** A change of channels: afterwards every list of them is asked anew. `quiet` when a form shows the error. */
+export function useChannelMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet = false) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSettled: () => client.invalidateQueries({ queryKey: root }),
+    meta: { quiet },
+  });
+}
+
+export type ChannelChange = CallOf<typeof channelApi.update>;
+
+export const useUpdateChannel = (quiet = false) =>
+  useChannelMutation((change: ChannelChange) => call(channelApi.update, change), quiet);
+
+export const useCreateChannel = () =>
+  useChannelMutation((input: CallOf<typeof channelApi.create>) => call(channelApi.create, input), true);
+
+/** Asks a channel's model; answers the seconds it took. A refusal throws in the upstream's words. */
+export const testChannel = async (id: number, model: string, signal?: AbortSignal): Promise<number> =>
+  (await callFull(channelApi.test, { id, model }, signal ? { signal } : {})).extra.time;
+
+/** Comma lists of the wire. */
+export const splitList = (list: string): string[] =>
+  list
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
+
+/** Why and when Tollgate disabled a channel; null for others. */
+export function disabledBecause(channel: ChannelData): { reason: string; time: number } | null {
+  try {
+    const info: unknown = JSON.parse(channel.other_info || '{}');
+    if (typeof info !== 'object' || info === null) return null;
+    const { status_reason: reason, status_time: time } = info as Record<string, unknown>;
+    return typeof reason === 'string' && typeof time === 'number' ? { reason, time } : null;
+  } catch {
+    return null;
+  }
+}

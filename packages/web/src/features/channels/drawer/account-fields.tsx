@@ -1,0 +1,135 @@
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ChannelData, ChannelTypeData, Words } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { localeOf, useLanguage, useSay, type Say } from '../../../lib/i18n.ts';
+import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { endsInV1, withoutV1, type ChannelForm } from './form.ts';
+import { formText } from './form-text.ts';
+import { KeyField } from './key-field.tsx';
+import { ProviderMark } from '../base/provider-mark.tsx';
+import { typesQuery } from '../base/queries.ts';
+
+interface AccountFieldsProps {
+  form: UseFormReturnType<ChannelForm>;
+  channel: ChannelData | undefined;
+}
+
+/** Which provider, under which name, with which key, at which address. */
+export function AccountFields({ form, channel }: AccountFieldsProps) {
+  const say = useSay();
+  const { data: types = [] } = useQuery(typesQuery);
+  const type = types.find((known) => String(known.type) === form.values.type);
+  return (
+    <>
+      <ProviderField form={form} types={types} type={type} />
+      <TextInput label={say(formText.name)} withAsterisk {...form.getInputProps('name')} />
+      <KeyField form={form} channel={channel} format={type?.key_hint ?? undefined} />
+      <AddressField form={form} type={type} />
+      {type?.other_hint && (
+        <TextInput
+          label={say(formText.other)}
+          description={say(type.other_hint)}
+          spellCheck={false}
+          {...form.getInputProps('other')}
+        />
+      )}
+    </>
+  );
+}
+
+interface TypeFieldProps {
+  form: UseFormReturnType<ChannelForm>;
+  type: ChannelTypeData | undefined;
+}
+
+/** By name in the reader's language; what is no vendor stands at the end. */
+const inOrder = (types: readonly ChannelTypeData[], say: Say, locale: string) =>
+  types.toSorted(
+    (a, b) =>
+      Number(notVendors.has(a.id)) - Number(notVendors.has(b.id)) ||
+      say(a.name).localeCompare(say(b.name), locale),
+  );
+const notVendors = new Set(['custom', 'sandbox']);
+
+/** Both names where they differ, so that a search finds the provider by either. */
+const bothNames = ({ zh, en }: ChannelTypeData['name']): Words => ({
+  zh: zh === en ? zh : `${zh} · ${en}`,
+  en,
+});
+
+/** Found by either name; the address tells alike names apart. */
+function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly ChannelTypeData[] }) {
+  const say = useSay();
+  const language = useLanguage();
+  const options = useMemo(
+    () =>
+      inOrder(types, say, localeOf(language)).map(({ type: value, name }) => ({
+        value: String(value),
+        label: say(bothNames(name)),
+      })),
+    [types, language, say],
+  );
+  return (
+    <SearchSelect
+      label={say(formText.provider)}
+      data={options}
+      data-autofocus
+      allowDeselect={false}
+      maxDropdownHeight={320}
+      leftSection={type && <ProviderMark id={type.id} name={type.name.en} />}
+      renderOption={({ option }) => {
+        const known = types.find((each) => String(each.type) === option.value);
+        return (
+          <Group gap={8} wrap="nowrap">
+            <ProviderMark id={known?.id ?? ''} name={known?.name.en ?? option.label} />
+            {option.label}
+            <Text size="xs" c="dimmed" truncate>
+              {known?.base_url}
+            </Text>
+          </Group>
+        );
+      }}
+      {...form.getInputProps('type')}
+    />
+  );
+}
+
+function AddressField({ form, type }: TypeFieldProps) {
+  const say = useSay();
+  const typed = form.values.baseUrl;
+  const special = type?.address_hint;
+  const usual = type?.base_url
+    ? say(formText.baseUrlHint, { url: type.base_url })
+    : say(formText.baseUrlNeeded);
+  return (
+    <div>
+      <TextInput
+        label={say(formText.baseUrl)}
+        description={special ? say(special.meaning) : usual}
+        placeholder={special?.placeholder ?? (type?.base_url || 'https://')}
+        inputMode="url"
+        spellCheck={false}
+        {...form.getInputProps('baseUrl')}
+      />
+      {type?.id !== 'custom' && endsInV1(typed) && (
+        <Notice
+          tone="warn"
+          actions={
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => form.setFieldValue('baseUrl', withoutV1(typed))}
+            >
+              {say(formText.v1Remove)}
+            </Button>
+          }
+        >
+          {say(formText.v1Hint)}
+        </Notice>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { Accordion, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ChannelData } from '@tollgate/contract';
+import { useEffect } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
+import { AccountFields } from './account-fields.tsx';
+import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
+import { DrawerTest } from './drawer-test.tsx';
+import { changesOf, endsInV1, formOf, newChannelForm, rules, toCall, type ChannelForm } from './form.ts';
+import { formText } from './form-text.ts';
+import { GroupsField, ModelsField } from './model-fields.tsx';
+import { useCreateChannel, useUpdateChannel } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+interface ChannelDrawerProps {
+  opened: boolean;
+  /** The channel to edit; without one a new one is made. */
+  channel: ChannelData | undefined;
+  onClose: () => void;
+}
+
+/** The head of a folded part: what it is about in one line. */
+const Folded = ({ title, hint }: { title: string; hint: string }) => (
+  <Accordion.Control>
+    <Text fw={550} fz={13.5}>
+      {title}
+    </Text>
+    <Text size="xs" c="dimmed">
+      {hint}
+    </Text>
+  </Accordion.Control>
+);
+
+/** Creates channels or edits one: the account first, then its models, the rest folded. */
+export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const create = useCreateChannel();
+  const update = useUpdateChannel(true);
+  const isNew = channel === undefined;
+  const form = useForm<ChannelForm>({
+    initialValues: newChannelForm,
+    validate: rules(say, isNew),
+    // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
+    validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride'],
+  });
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    if (!opened) return;
+    setInitialValues(channel ? formOf(channel) : newChannelForm);
+    reset();
+  }, [opened, channel, setInitialValues, reset]);
+
+  const save = async (values: ChannelForm) => {
+    const doubled = endsInV1(values.baseUrl) && values.baseUrl.trim() !== channel?.base_url;
+    if (
+      doubled &&
+      !(await confirm({
+        title: say(formText.v1Title),
+        body: say(formText.v1Body),
+        action: say(formText.v1Action),
+      }))
+    )
+      return;
+    if (channel) await update.mutateAsync({ id: channel.id, ...changesOf(values, channel) });
+    else await create.mutateAsync(toCall(values, undefined));
+    toast.good(say(channel ? text.saved : text.created));
+    onClose();
+  };
+
+  return (
+    <FormDrawer
+      opened={opened}
+      width={620}
+      title={say(isNew ? formText.createTitle : formText.editTitle)}
+      action={say(isNew ? formText.create : formText.save)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <FormSection title={say(formText.account)}>
+        <AccountFields form={form} channel={channel} />
+        {channel && <DrawerTest channel={channel} isChanged={form.isDirty()} />}
+      </FormSection>
+      <FormSection title={say(formText.models)}>
+        <ModelsField form={form} channel={channel} />
+        <GroupsField form={form} />
+      </FormSection>
+      <Accordion variant="separated" multiple chevronPosition="left">
+        <Accordion.Item value="routing">
+          <Folded title={say(formText.routing)} hint={say(formText.routingHint)} />
+          <Accordion.Panel>
+            <RoutingFields form={form} />
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="mapping">
+          <Folded title={say(formText.mapping)} hint={say(formText.mappingHint)} />
+          <Accordion.Panel>
+            <MappingFields form={form} />
+          </Accordion.Panel>
+        </Accordion.Item>
+        <Accordion.Item value="advanced">
+          <Folded title={say(formText.advanced)} hint={say(formText.advancedHint)} />
+          <Accordion.Panel>
+            <AdvancedFields form={form} />
+          </Accordion.Panel>
+        </Accordion.Item>
+      </Accordion>
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,173 @@
+import type { CallOf, ChannelData, channelApi } from '@tollgate/contract';
+import type { Say } from '../../../lib/i18n.ts';
+import { jsonProblem } from '../../../shared/json-field/json-field.tsx';
+import { formText } from './form-text.ts';
+import { keyFault } from './key-check.ts';
+import { splitList } from '../base/queries.ts';
+
+export interface ChannelForm extends Record<string, unknown> {
+  /** Provider number as text, as the select holds it. */
+  type: string;
+  name: string;
+  key: string;
+  baseUrl: string;
+  other: string;
+  organization: string;
+  models: string[];
+  groups: string[];
+  priority: number | string;
+  weight: number | string;
+  tag: string;
+  autoBan: boolean;
+  testModel: string;
+  /** 0 for any length. */
+  maxInputTokens: number | string;
+  modelMapping: string;
+  statusMapping: string;
+  paramOverride: string;
+  proxy: string;
+  forceFormat: boolean;
+  thinkingToContent: boolean;
+  passThrough: boolean;
+  drain: boolean;
+}
+
+/** Specification 2, section 9. */
+export const newChannelForm: ChannelForm = {
+  type: '1',
+  name: '',
+  key: '',
+  baseUrl: '',
+  other: '',
+  organization: '',
+  models: [],
+  groups: ['default'],
+  priority: 0,
+  weight: 0,
+  tag: '',
+  autoBan: true,
+  testModel: '',
+  maxInputTokens: 0,
+  modelMapping: '',
+  statusMapping: '',
+  paramOverride: '',
+  proxy: '',
+  forceFormat: false,
+  thinkingToContent: false,
+  passThrough: false,
+  drain: false,
+};
+
+/** The JSON of `setting`; what this form does not know in it is kept. */
+function readSetting(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text || '{}');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+export function formOf(channel: ChannelData): ChannelForm {
+  const setting = readSetting(channel.setting);
+  return {
+    type: String(channel.type),
+    name: channel.name,
+    key: '',
+    baseUrl: channel.base_url,
+    other: channel.other,
+    organization: channel.openai_organization,
+    models: splitList(channel.models),
+    groups: splitList(channel.group),
+    priority: channel.priority,
+    weight: channel.weight,
+    tag: channel.tag ?? '',
+    autoBan: channel.auto_ban === 1,
+    testModel: channel.test_model,
+    maxInputTokens: channel.max_input_tokens,
+    modelMapping: channel.model_mapping,
+    statusMapping: channel.status_code_mapping,
+    paramOverride: channel.param_override,
+    proxy: typeof setting.proxy === 'string' ? setting.proxy : '',
+    forceFormat: setting.force_format === true,
+    thinkingToContent: setting.thinking_to_content === true,
+    passThrough: setting.pass_through_body_enabled === true,
+    drain: setting.drain === true,
+  };
+}
+
+function writeSetting(form: ChannelForm, before: string): string {
+  const setting = readSetting(before);
+  const known = {
+    force_format: form.forceFormat,
+    thinking_to_content: form.thinkingToContent,
+    pass_through_body_enabled: form.passThrough,
+    drain: form.drain,
+    proxy: form.proxy.trim(),
+  };
+  for (const [name, value] of Object.entries(known)) {
+    // Only what is on is written: the setting of an ordinary channel stays empty.
+    if (value === false || value === '') delete setting[name];
+    else setting[name] = value;
+  }
+  return Object.keys(setting).length === 0 ? '' : JSON.stringify(setting);
+}
+
+/** Xunfei's API version when none is given. */
+const defaultOther = (type: string, other: string) => (type === '18' && other === '' ? 'v2.1' : other);
+
+/** What a filled form asks for. */
+export function toCall(form: ChannelForm, before: ChannelData | undefined): CallOf<typeof channelApi.create> {
+  return {
+    type: Number(form.type),
+    name: form.name.trim(),
+    key: form.key.trim(),
+    base_url: form.baseUrl.trim().replace(/\/+$/, ''),
+    other: defaultOther(form.type, form.other.trim()),
+    openai_organization: form.organization.trim(),
+    models: form.models.join(','),
+    group: form.groups.join(','),
+    priority: Number(form.priority) || 0,
+    weight: Number(form.weight) || 0,
+    tag: form.tag.trim(),
+    auto_ban: form.autoBan ? 1 : 0,
+    test_model: form.testModel.trim(),
+    max_input_tokens: Number(form.maxInputTokens) || 0,
+    model_mapping: form.modelMapping.trim(),
+    status_code_mapping: form.statusMapping.trim(),
+    param_override: form.paramOverride.trim(),
+    setting: writeSetting(form, before?.setting ?? ''),
+  };
+}
+
+/** The fields that differ from the channel as it is. An empty key keeps the stored one. */
+export function changesOf(form: ChannelForm, channel: ChannelData): Record<string, unknown> {
+  const before: Record<string, unknown> = { ...channel, tag: channel.tag ?? '' };
+  return Object.fromEntries(
+    Object.entries(toCall(form, channel)).filter(([name, value]) => before[name] !== value),
+  );
+}
+
+function keyProblem(say: Say, type: string, key: string): string | null {
+  const found = keyFault(type, key);
+  if (found === null) return null;
+  if (found.fault === 'keyNoJson') return say(formText.keyNoJson, found);
+  if (found.fault === 'keyFieldMissing') return say(formText.keyFieldMissing, found);
+  return say(formText[found.fault]);
+}
+
+/** The path that is added to each request; in the address it would be doubled. */
+export const endsInV1 = (address: string): boolean => /\/v1\/*\s*$/.test(address);
+export const withoutV1 = (address: string): string => address.replace(/\/v1\/*\s*$/, '');
+
+/** What a field may hold; the server checks it again. */
+export const rules = (say: Say, isNew: boolean) => ({
+  name: (value: string) => (value.trim() === '' ? say(formText.nameKeyRequired) : null),
+  key: (value: string, { type }: ChannelForm) =>
+    isNew && value.trim() === '' ? say(formText.nameKeyRequired) : keyProblem(say, type, value),
+  models: (value: string[]) => (value.length === 0 ? say(formText.modelsRequired) : null),
+  groups: (value: string[]) => (value.length === 0 ? say(formText.groupsRequired) : null),
+  modelMapping: (value: string) => jsonProblem(say, value),
+  statusMapping: (value: string) => jsonProblem(say, value),
+  paramOverride: (value: string) => jsonProblem(say, value),
+});

@@ -1,0 +1,62 @@
+import { Textarea } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ChannelData, Words } from '@tollgate/contract';
+import { type Say, useSay } from '../../../lib/i18n.ts';
+import type { ChannelForm } from './form.ts';
+import { formText } from './form-text.ts';
+import { keysIn, vertexType } from './key-check.ts';
+
+interface KeyFieldProps {
+  form: UseFormReturnType<ChannelForm>;
+  channel: ChannelData | undefined;
+  /** What the registry says about the key; undefined for a plain one. */
+  format: Words | undefined;
+}
+
+/** One key, several for as many channels, or the file of a service account; what is stored is never shown. */
+export function KeyField({ form, channel, format }: KeyFieldProps) {
+  const say = useSay();
+  const isFile = form.values.type === vertexType;
+  return (
+    <Textarea
+      label={say(formText.key)}
+      description={hintsOf(form.values, channel, format, say).join(' · ')}
+      placeholder={isFile ? accountExample : format && say(format)}
+      withAsterisk={!channel}
+      autosize
+      minRows={isFile ? 6 : 1}
+      maxRows={isFile ? 14 : 8}
+      autoComplete="off"
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
+      {...form.getInputProps('key')}
+    />
+  );
+}
+
+/** The fields that count in Google's file. */
+const accountExample = `{
+  "type": "service_account",
+  "project_id": "…",
+  "private_key": "-----BEGIN PRIVATE KEY-----…",
+  "client_email": "…@….iam.gserviceaccount.com"
+}`;
+
+/** What stands above the field: that a key is set, what one looks like, and how many channels it makes. */
+function hintsOf(
+  { type, key }: ChannelForm,
+  channel: ChannelData | undefined,
+  format: Words | undefined,
+  say: Say,
+) {
+  const hints: string[] = [];
+  if (channel) hints.push(say(formText.keySet, { hint: channel.key_hint }));
+  if (format) hints.push(say(formText.keyFormat, { format: say(format) }));
+  if (format?.en.includes('|')) hints.push(say(formText.keyParts));
+  if (type === vertexType) hints.push(say(formText.keyJson));
+  else if (!channel) {
+    const { length: count } = keysIn(type, key);
+    hints.push(count > 1 ? say(formText.keyCount, { count }) : say(formText.keyBatch));
+  }
+  return hints;
+}

@@ -1,0 +1,103 @@
+import { Button, TagsInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { channelApi, type ChannelData } from '@tollgate/contract';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Presets } from '../../../shared/form-drawer/presets.tsx';
+import type { ChannelForm } from './form.ts';
+import { formText } from './form-text.ts';
+import { groupsQuery, knownModelsQuery, typesQuery } from '../base/queries.ts';
+
+interface FieldProps {
+  form: UseFormReturnType<ChannelForm>;
+}
+
+const unique = (names: readonly string[]) => [...new Set(names.map((name) => name.trim()).filter(Boolean))];
+
+/** The models a channel offers: typed, from the provider's list, or asked from upstream. */
+export function ModelsField({ form, channel }: FieldProps & { channel: ChannelData | undefined }) {
+  const say = useSay();
+  const { data: known = {} } = useQuery(knownModelsQuery);
+  const { data: types = [] } = useQuery(typesQuery);
+  const { type, models } = form.values;
+  const isOf = types.find((each) => String(each.type) === type);
+  const related = known[type] ?? isOf?.models ?? [];
+  const all = unique(Object.values(known).flat());
+  const set = (names: readonly string[]) => form.setFieldValue('models', unique(names));
+  const fetchModels = useFetchModels(form, channel);
+  const preset = { variant: 'default', size: 'compact-xs' } as const;
+
+  return (
+    <div>
+      <TagsInput
+        label={say(formText.modelList)}
+        description={say(formText.modelsHint)}
+        withAsterisk
+        data={all}
+        limit={100}
+        splitChars={[',', '，', '\n']}
+        clearable={false}
+        styles={{ input: { maxHeight: 220, overflowY: 'auto' } }}
+        {...form.getInputProps('models')}
+      />
+      <Presets>
+        {related.length > 0 && (
+          <Button {...preset} onClick={() => set([...models, ...related])}>
+            {say(formText.fillRelated)}
+          </Button>
+        )}
+        <Button {...preset} onClick={() => set([...models, ...all])}>
+          {say(formText.fillAll)}
+        </Button>
+        {isOf?.can_fetch_models !== false && (
+          <Button {...preset} loading={fetchModels.isPending} onClick={() => fetchModels.run()}>
+            {say(formText.fetch)}
+          </Button>
+        )}
+        <Button {...preset} onClick={() => set([])}>
+          {say(formText.clear)}
+        </Button>
+        <CopyButton value={models.join(',')} what={say(formText.copyList)} />
+      </Presets>
+    </div>
+  );
+}
+
+/** Asks the provider: with the stored key, or with the one just typed. */
+function useFetchModels(form: UseFormReturnType<ChannelForm>, channel: ChannelData | undefined) {
+  const say = useSay();
+  const { key, type, baseUrl } = form.values;
+  const fetchModels = useMutation({
+    mutationFn: () =>
+      channel && key.trim() === ''
+        ? call(channelApi.fetchModels, { id: channel.id })
+        : call(channelApi.fetchModelsWith, { base_url: baseUrl.trim(), type, key: key.trim() }),
+    onSuccess: (names) => {
+      form.setFieldValue('models', unique([...form.values.models, ...names]));
+      toast.good(say(formText.fetched, { count: names.length }));
+    },
+  });
+  const run = () => {
+    if (!channel && key.trim() === '') form.setFieldError('key', say(formText.keyFirst));
+    else fetchModels.mutate();
+  };
+  return { run, isPending: fetchModels.isPending };
+}
+
+export function GroupsField({ form }: FieldProps) {
+  const say = useSay();
+  const { data: groups = [] } = useQuery(groupsQuery);
+  return (
+    <TagsInput
+      label={say(formText.groups)}
+      description={say(formText.groupsHint)}
+      withAsterisk
+      data={groups}
+      splitChars={[',', '，']}
+      {...form.getInputProps('groups')}
+    />
+  );
+}

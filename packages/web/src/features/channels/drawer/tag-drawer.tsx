@@ -1,0 +1,114 @@
+import { NumberInput, TagsInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { channelApi, type CallOf } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call } from '../../../lib/api/api-client.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { JsonField, jsonProblem } from '../../../shared/json-field/json-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { formText } from './form-text.ts';
+import { groupsQuery, useChannelMutation } from '../base/queries.ts';
+import { tagText as text } from '../base/text.ts';
+
+interface TagForm extends Record<string, unknown> {
+  name: string;
+  models: string[];
+  groups: string[];
+  modelMapping: string;
+  priority: number | string;
+  weight: number | string;
+}
+
+type TagCall = CallOf<typeof channelApi.editTag>;
+
+/** Only what was filled in is sent: everything else stays as it is in each channel. */
+function toCall(tag: string, form: TagForm): TagCall {
+  const change: TagCall = { tag };
+  if (form.name.trim() !== tag) change.new_tag = form.name.trim();
+  if (form.models.length > 0) change.models = form.models.join(',');
+  if (form.groups.length > 0) change.groups = form.groups.join(',');
+  if (form.modelMapping.trim() !== '') change.model_mapping = form.modelMapping.trim();
+  if (form.priority !== '') change.priority = Number(form.priority);
+  if (form.weight !== '') change.weight = Number(form.weight);
+  return change;
+}
+
+interface TagDrawerProps {
+  /** '' while the drawer is closed. */
+  tag: string;
+  onClose: () => void;
+}
+
+/** Changes all channels of a tag at once. */
+export function TagDrawer({ tag, onClose }: TagDrawerProps) {
+  const say = useSay();
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const edit = useChannelMutation((change: TagCall) => call(channelApi.editTag, change), true);
+  const form = useForm<TagForm>({
+    initialValues: { name: tag, models: [], groups: [], modelMapping: '', priority: '', weight: '' },
+    validate: { modelMapping: (value) => jsonProblem(say, value) },
+    validateInputOnBlur: true,
+  });
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    if (tag === '') return;
+    setInitialValues({ name: tag, models: [], groups: [], modelMapping: '', priority: '', weight: '' });
+    reset();
+  }, [tag, setInitialValues, reset]);
+
+  const save = async (values: TagForm) => {
+    const change = toCall(tag, values);
+    if (Object.keys(change).length === 1) throw new Error(say(text.unchanged));
+    await edit.mutateAsync(change);
+    toast.good(say(text.saved));
+    onClose();
+  };
+
+  return (
+    <FormDrawer
+      opened={tag !== ''}
+      title={say(text.title, { tag })}
+      action={say(text.save)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <Notice>{say(text.hint)}</Notice>
+      <TextInput label={say(text.newName)} {...form.getInputProps('name')} />
+      <TagsInput
+        label={say(formText.modelList)}
+        splitChars={[',', '，']}
+        clearable
+        {...form.getInputProps('models')}
+      />
+      <TagsInput
+        label={say(formText.groups)}
+        data={groups}
+        splitChars={[',', '，']}
+        clearable
+        {...form.getInputProps('groups')}
+      />
+      <JsonField
+        label={say(formText.modelMapping)}
+        description={say(formText.modelMappingHint)}
+        example={{ 'gpt-4o': 'gpt-4o-2024-11-20' }}
+        {...form.getInputProps('modelMapping')}
+      />
+      <NumberInput
+        label={say(formText.priority)}
+        min={-999}
+        allowDecimal={false}
+        {...form.getInputProps('priority')}
+      />
+      <NumberInput
+        label={say(formText.weight)}
+        min={0}
+        allowDecimal={false}
+        {...form.getInputProps('weight')}
+      />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,106 @@
+import { Button, Menu, Progress } from '@mantine/core';
+import { channelApi } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronDown, CircleDollarSign, FlaskConical, Trash2, Wrench } from 'lucide-react';
+import { call } from '../../../lib/api/api-client.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { TestSummary } from './test-summary.tsx';
+import { useTestSummary } from './use-test-summary.ts';
+import { testProgressQuery, useChannelMutation } from '../base/queries.ts';
+import { batchText as text } from '../base/text.ts';
+
+/** What is done with all channels at once. */
+export function AllMenu() {
+  const say = useSay();
+  const confirm = useConfirm();
+  const testAll = useChannelMutation(() => call(channelApi.testAll, {}));
+  const balances = useChannelMutation(() => call(channelApi.updateBalances, {}));
+  const removeDisabled = useChannelMutation(() => call(channelApi.removeDisabled, {}));
+  const fix = useChannelMutation(() => call(channelApi.fix, {}));
+
+  const updateBalances = async () => {
+    const agreed = await confirm({
+      title: say(text.updateBalances),
+      body: say(text.balancesHint),
+      action: say(text.confirm),
+    });
+    if (agreed) balances.mutate(undefined, { onSuccess: () => toast.good(say(text.balancesUpdated)) });
+  };
+  const remove = async () => {
+    const action = say(text.removeDisabled);
+    const agreed = await confirm({ title: action, body: say(text.removeDisabledBody), action, danger: true });
+    if (agreed)
+      removeDisabled.mutate(undefined, {
+        onSuccess: (count) => toast.good(say(text.removedCount, { count })),
+      });
+  };
+
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          rightSection={<ChevronDown size={14} />}
+          loading={balances.isPending || removeDisabled.isPending || fix.isPending}
+        >
+          {say(text.all)}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<FlaskConical size={15} />}
+          onClick={() => testAll.mutate(undefined, { onSuccess: () => toast.info(say(text.testStarted)) })}
+        >
+          {say(text.testAll)}
+        </Menu.Item>
+        <Menu.Item leftSection={<CircleDollarSign size={15} />} onClick={() => void updateBalances()}>
+          {say(text.updateBalances)}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Wrench size={15} />}
+          onClick={() =>
+            fix.mutate(undefined, { onSuccess: (count) => toast.good(say(text.fixed, { count })) })
+          }
+        >
+          {say(text.fix)}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<Trash2 size={15} />} color="var(--tg-bad)" onClick={() => void remove()}>
+          {say(text.removeDisabled)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** How far the test of all channels is, while it runs; afterwards which channels failed, and why. */
+export function TestProgress() {
+  const say = useSay();
+  const { data } = useQuery(testProgressQuery);
+  const stop = useChannelMutation(() => call(channelApi.stopTest, {}));
+  const [summary, close] = useTestSummary(data);
+  if (summary) return <TestSummary result={summary} onClose={close} />;
+  if (!data?.running) return null;
+  const { done, total, failed } = data;
+  return (
+    <div style={{ display: 'flex', alignItems: 'center', gap: 12, padding: '0 16px 12px' }} role="status">
+      <span className="tabular">{say(text.testing, { done, total, failed })}</span>
+      <Progress
+        value={total === 0 ? 0 : (done / total) * 100}
+        style={{ flex: 1 }}
+        size="sm"
+        aria-label={say(text.testAll)}
+      />
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={stop.isPending}
+        onClick={() => stop.mutate(undefined)}
+      >
+        {say(text.stop)}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import { Button, Group } from '@mantine/core';
+import { channelApi } from '@tollgate/contract';
+import { useState } from 'react';
+import { call } from '../../../lib/api/api-client.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { BatchRun } from './batch-run.tsx';
+import { useChannelMutation } from '../base/queries.ts';
+import { TagDialog } from './tag-dialog.tsx';
+import { batchText as text } from '../base/text.ts';
+
+interface BatchBarProps {
+  ids: ReadonlySet<string>;
+  onDone: () => void;
+}
+
+/** What can be done with the ticked channels; takes the place of the filters while any is ticked. */
+export function BatchBar({ ids, onDone }: BatchBarProps) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const [tagging, setTagging] = useState(false);
+  const numbers = [...ids].map(Number);
+  const removeMany = useChannelMutation(() => call(channelApi.removeMany, { ids: numbers }));
+  const tagMany = useChannelMutation((tag: string) => call(channelApi.tagMany, { ids: numbers, tag }));
+
+  const remove = async () => {
+    const agreed = await confirm({
+      title: say(text.removeSelectedTitle, { count: ids.size }),
+      body: say(text.irreversible),
+      action: say(text.removeSelected),
+      danger: true,
+      ...(ids.size > 5 ? { typeToConfirm: String(ids.size) } : {}),
+    });
+    if (!agreed) return;
+    removeMany.mutate(undefined, {
+      onSuccess: (count) => {
+        toast.good(say(text.removedCount, { count }));
+        onDone();
+      },
+    });
+  };
+
+  return (
+    <Group gap="xs">
+      <strong>{say(text.selected, { count: ids.size })}</strong>
+      <BatchRun ids={numbers} />
+      <Button variant="default" onClick={() => setTagging(true)}>
+        {say(text.setTag)}
+      </Button>
+      <Button color="red.8" loading={removeMany.isPending} onClick={() => void remove()}>
+        {say(text.removeSelected)}
+      </Button>
+      <Button variant="subtle" color="gray" c="var(--tg-text-2)" onClick={onDone}>
+        {say(text.clear)}
+      </Button>
+      <TagDialog
+        opened={tagging}
+        onClose={() => setTagging(false)}
+        onTag={(tag) =>
+          tagMany.mutate(tag, {
+            onSuccess: (count) => {
+              setTagging(false);
+              toast.good(say(text.tagged, { count }));
+              onDone();
+            },
+          })
+        }
+      />
+    </Group>
+  );
+}

@@ -1,0 +1,186 @@
+import { NumberInput, Tooltip, UnstyledButton } from '@mantine/core';
+import {
+  channelApi,
+  channelStatus,
+  sayChannelFailure,
+  testOutcome,
+  type ChannelData,
+} from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { callFull } from '../../../lib/api/api-client.ts';
+import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { useLanguage, useSay, type Text } from '../../../lib/i18n.ts';
+import { formatDuration } from '../../../lib/format/number-format.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Dot, type DotTone } from '../../../ui/dot.tsx';
+import { Tag, type Tone } from '../../../ui/tag.tsx';
+import {
+  disabledBecause,
+  splitList,
+  typesQuery,
+  useChannelMutation,
+  useUpdateChannel,
+} from '../base/queries.ts';
+import { ProviderMark } from '../base/provider-mark.tsx';
+import { text } from '../base/text.ts';
+
+interface CellProps {
+  channel: ChannelData;
+}
+
+export function Provider({ channel }: CellProps) {
+  const say = useSay();
+  const { data: types = [] } = useQuery(typesQuery);
+  const type = types.find((known) => known.type === channel.type);
+  const name = type ? say(type.name) : say(text.unknownType, { type: channel.type });
+  return (
+    <span style={{ display: 'inline-flex', alignItems: 'center', gap: 7 }}>
+      <ProviderMark id={type?.id ?? ''} name={name} />
+      {type?.id === 'sandbox' ? <Tag tone="warn">{say(text.sandbox)}</Tag> : name}
+    </span>
+  );
+}
+
+/** More groups than this fold into a count. */
+const groupsShown = 1;
+
+export function Groups({ group }: { group: string }) {
+  const groups = splitList(group);
+  return (
+    <span style={{ display: 'inline-flex', gap: 4 }} title={groups.join('\n')}>
+      {groups.slice(0, groupsShown).map((name) => (
+        <GroupTag key={name} group={name} />
+      ))}
+      {groups.length > groupsShown && <Tag>+{groups.length - groupsShown}</Tag>}
+    </span>
+  );
+}
+
+/** The names of the states. */
+const statuses: Record<number, { tone: DotTone; word: Text }> = {
+  [channelStatus.enabled]: { tone: 'good', word: text.enabled },
+  [channelStatus.disabled]: { tone: 'idle', word: text.disabled },
+  [channelStatus.autoDisabled]: { tone: 'bad', word: text.autoDisabled },
+};
+
+/** Of a channel that Tollgate disabled the reason and the time are told. */
+export function Status({ channel }: CellProps) {
+  const say = useSay();
+  const wireWords = useWireWords();
+  const { tone, word } = statuses[channel.status] ?? { tone: 'idle', word: text.unknown };
+  const because = channel.status === channelStatus.autoDisabled ? disabledBecause(channel) : null;
+  const dot = <Dot tone={tone}>{say(word)}</Dot>;
+  if (!because) return dot;
+  const reason = say(text.reason, { reason: wireWords(because.reason), time: formatDateTime(because.time) });
+  return (
+    <Tooltip label={reason} multiline maw={420}>
+      <span tabIndex={0}>{dot}</span>
+    </Tooltip>
+  );
+}
+
+/** Specification 2, section 4: up to 1 s good, 3 s fair, 5 s slow, then too slow. */
+const speedTone = (ms: number): Tone =>
+  ms === 0 ? 'neutral' : ms <= 1000 ? 'good' : ms <= 3000 ? 'lime' : ms <= 5000 ? 'warn' : 'bad';
+
+/** How long the last test took; of one that failed, that it did, and why on pointing at it. */
+export function ResponseTime({ channel }: CellProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { response_time: ms, test_time: at, test_outcome: outcome, test_failure: failure } = channel;
+  if (outcome === testOutcome.failed) {
+    const cause = failure ? sayChannelFailure(failure, language) : say(text.testFailed);
+    const label = `${cause} · ${say(text.testedAt, { time: formatDateTime(at) })}`;
+    return (
+      <Tooltip label={label} multiline maw={420}>
+        <span tabIndex={0} aria-label={label}>
+          <Tag tone="bad">{say(text.testFailed)}</Tag>
+        </span>
+      </Tooltip>
+    );
+  }
+  return (
+    <Tag tone={speedTone(ms)} title={at > 0 ? say(text.testedAt, { time: formatDateTime(at) }) : undefined}>
+      {ms === 0 ? say(text.untested) : formatDuration(ms)}
+    </Tag>
+  );
+}
+
+/** What was spent here, and what is left at the provider; a click asks the provider. */
+export function UsedBalance({ channel }: CellProps) {
+  const say = useSay();
+  const refresh = useChannelMutation((id: number) => callFull(channelApi.updateBalance, { id }));
+  const show = (dollars: number) => `$${dollars.toFixed(2)}`;
+  // A provider that was never asked has not said that nothing is left.
+  const known = channel.balance_updated_time === 0 ? '—' : show(channel.balance);
+  return (
+    <span className="tabular">
+      <Money quota={channel.used_quota} />
+      {' / '}
+      <Tooltip label={say(text.refreshBalance)}>
+        <UnstyledButton
+          fz="inherit"
+          c="var(--tg-accent-text)"
+          disabled={refresh.isPending}
+          aria-label={`${known}, ${say(text.refreshBalance)}`}
+          onClick={() =>
+            refresh.mutate(channel.id, {
+              onSuccess: ({ extra }) => toast.good(say(text.balanceIs, { balance: show(extra.balance) })),
+            })
+          }
+        >
+          {refresh.isPending ? '…' : known}
+        </UnstyledButton>
+      </Tooltip>
+    </span>
+  );
+}
+
+/** The largest priority and weight that can be stored. */
+const largest = 1_000_000_000;
+
+interface NumberCellProps extends CellProps {
+  field: 'priority' | 'weight';
+  min: number;
+  label: string;
+}
+
+/** A number changed in the row; it is saved on leaving the field or with Enter, and only when it changed. */
+export function NumberCell({ channel, field, min, label }: NumberCellProps) {
+  const stored = channel[field];
+  const update = useUpdateChannel();
+  const [typed, setTyped] = useState<number | string>(stored);
+  const [known, setKnown] = useState(stored);
+  if (known !== stored) {
+    setKnown(stored);
+    setTyped(stored);
+  }
+  const save = () => {
+    const value = typed === '' ? stored : Math.min(Math.max(Number(typed), min), largest);
+    setTyped(value);
+    if (value !== stored)
+      update.mutate({ id: channel.id, [field]: value }, { onError: () => setTyped(stored) });
+  };
+  return (
+    <NumberInput
+      size="xs"
+      w={54}
+      aria-label={label}
+      min={min}
+      allowDecimal={false}
+      hideControls
+      value={typed}
+      disabled={update.isPending}
+      onChange={setTyped}
+      onBlur={save}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.currentTarget.blur();
+        if (event.key === 'Escape') setTyped(stored);
+      }}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { ActionIcon, Button, Group, Menu, Tooltip } from '@mantine/core';
+import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
+import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
+import { call } from '../../../lib/api/api-client.ts';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatDuration } from '../../../lib/format/number-format.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { testChannel, useChannelMutation, useUpdateChannel } from '../base/queries.ts';
+import { isEnabled } from '../base/rows.ts';
+import { channelSearch } from '../base/search.ts';
+import { text } from '../base/text.ts';
+
+const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
+
+/** Test, enable or disable and edit in one click; the rest is behind the dots. */
+export function RowActions({ channel }: { channel: ChannelData }) {
+  const say = useSay();
+  const test = useChannelMutation((id: number) => testChannel(id, ''), true);
+  const update = useUpdateChannel();
+  const [, setSearch] = useUrlState(channelSearch);
+  const isOn = isEnabled(channel);
+  const language = useLanguage();
+
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button
+        size="compact-sm"
+        variant="light"
+        loading={test.isPending}
+        onClick={() =>
+          test.mutate(channel.id, {
+            onSuccess: (seconds) =>
+              toast.good(say(text.tested, { name: channel.name, time: formatDuration(seconds * 1000) })),
+            onError: (error) =>
+              toast.bad(say(text.testFailedFor, { name: channel.name, problem: wordsOf(error, language) })),
+          })
+        }
+      >
+        {say(text.test)}
+      </Button>
+      <Button
+        {...quiet}
+        loading={update.isPending}
+        onClick={() =>
+          update.mutate(
+            { id: channel.id, status: isOn ? channelStatus.disabled : channelStatus.enabled },
+            { onSuccess: () => toast.good(say(isOn ? text.nowDisabled : text.nowEnabled)) },
+          )
+        }
+      >
+        {say(isOn ? text.disable : text.enable)}
+      </Button>
+      <Tooltip label={say(text.edit)}>
+        <ActionIcon
+          aria-label={say(text.editNamed, { name: channel.name })}
+          onClick={() => setSearch({ edit: String(channel.id) })}
+        >
+          <Pencil size={15} />
+        </ActionIcon>
+      </Tooltip>
+      <MoreMenu channel={channel} />
+    </Group>
+  );
+}
+
+function MoreMenu({ channel }: { channel: ChannelData }) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const [, setSearch] = useUrlState(channelSearch);
+  const language = useLanguage();
+  const copy = useChannelMutation((id: number) => call(channelApi.copy, { id }), true);
+  const removeChannel = useChannelMutation((id: number) => call(channelApi.remove, { id }));
+  const remove = async () => {
+    const agreed = await confirm({
+      title: say(text.removeTitle, { name: channel.name }),
+      body: say(text.removeBody),
+      action: say(text.remove),
+      danger: true,
+    });
+    if (agreed) removeChannel.mutate(channel.id, { onSuccess: () => toast.good(say(text.removed)) });
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={say(text.more, { name: channel.name })}>
+          <Ellipsis size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          leftSection={<FlaskConical size={14} />}
+          onClick={() => setSearch({ test: String(channel.id) })}
+        >
+          {say(text.testModels)}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Copy size={14} />}
+          onClick={() =>
+            copy.mutate(channel.id, {
+              onSuccess: () => toast.good(say(text.copied)),
+              onError: (error) => toast.bad(say(text.copyFailed, { reason: wordsOf(error, language) })),
+            })
+          }
+        >
+          {say(text.copy)}
+        </Menu.Item>
+        <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
+          {say(text.remove)}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button, Group } from '@mantine/core';
+import { channelApi } from '@tollgate/contract';
+import { call } from '../../../lib/api/api-client.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { useChannelMutation } from '../base/queries.ts';
+import { channelSearch } from '../base/search.ts';
+import { tagText, text } from '../base/text.ts';
+
+const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
+
+/** What can be done with all channels of a tag. */
+export function TagActions({ tag }: { tag: string }) {
+  const say = useSay();
+  const [, setSearch] = useUrlState(channelSearch);
+  const enable = useChannelMutation(() => call(channelApi.enableTag, { tag }));
+  const disable = useChannelMutation(() => call(channelApi.disableTag, { tag }));
+  return (
+    <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button
+        {...quiet}
+        loading={enable.isPending}
+        onClick={() => enable.mutate(undefined, { onSuccess: () => toast.good(say(text.nowEnabled)) })}
+      >
+        {say(tagText.enableAll)}
+      </Button>
+      <Button
+        {...quiet}
+        loading={disable.isPending}
+        onClick={() => disable.mutate(undefined, { onSuccess: () => toast.good(say(text.nowDisabled)) })}
+      >
+        {say(tagText.disableAll)}
+      </Button>
+      <Button {...quiet} onClick={() => setSearch({ tag })}>
+        {say(tagText.edit)}
+      </Button>
+    </Group>
+  );
+}

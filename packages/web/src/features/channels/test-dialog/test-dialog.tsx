@@ -1,0 +1,112 @@
+import { Button, Group, Modal, Progress, TextInput } from '@mantine/core';
+import type { ChannelData } from '@tollgate/contract';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { formatDuration } from '../../../lib/format/number-format.ts';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { splitList } from '../base/queries.ts';
+import classes from './test-dialog.module.css';
+import { testText as text } from '../base/text.ts';
+import { useModelTests, type TestResult } from './use-model-tests.ts';
+
+interface TestDialogProps {
+  /** The channel whose models are tested; undefined while the dialog is closed. */
+  channel: ChannelData | undefined;
+  onClose: () => void;
+}
+
+/** Tests the models of a channel, one or all; results stay while the dialog is open. */
+export function TestDialog({ channel, onClose }: TestDialogProps) {
+  const say = useSay();
+  return (
+    <Modal
+      opened={channel !== undefined}
+      onClose={onClose}
+      size="lg"
+      title={say(text.title, { name: channel?.name ?? '' })}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      {channel && <Models channel={channel} />}
+    </Modal>
+  );
+}
+
+function Models({ channel }: { channel: ChannelData }) {
+  const say = useSay();
+  const [keyword, setKeyword] = useState('');
+  const { results, running, test, stop } = useModelTests(channel.id);
+  const models = splitList(channel.models).filter((model) =>
+    model.toLowerCase().includes(keyword.trim().toLowerCase()),
+  );
+  const shown = models.map((model) => results[model]);
+  const done = shown.filter((result) => result?.state === 'good' || result?.state === 'bad').length;
+  const failed = shown.filter((result) => result?.state === 'bad').length;
+
+  return (
+    <>
+      <Group gap="xs" mb="sm">
+        <TextInput
+          style={{ flex: 1 }}
+          aria-label={say(text.search)}
+          placeholder={say(text.search)}
+          leftSection={<Search size={15} />}
+          value={keyword}
+          onChange={(event) => setKeyword(event.currentTarget.value)}
+        />
+        {running ? (
+          <Button variant="default" onClick={stop}>
+            {say(text.stop)}
+          </Button>
+        ) : (
+          <Button disabled={models.length === 0} onClick={() => test(models)}>
+            {say(text.testAll, { count: models.length })}
+          </Button>
+        )}
+      </Group>
+      {done > 0 && (
+        <Group gap="sm" mb="sm" role="status">
+          <span className="tabular">{say(text.progress, { done, total: models.length, failed })}</span>
+          <Progress
+            value={(done / models.length) * 100}
+            style={{ flex: 1 }}
+            size="sm"
+            aria-label={say(text.testAll, { count: models.length })}
+          />
+        </Group>
+      )}
+      <ul className={classes.models}>
+        {models.map((model) => (
+          <li key={model} className={classes.model}>
+            <span className={classes.name}>{model}</span>
+            <Result result={results[model]} />
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={results[model]?.state === 'running'}
+              onClick={() => test([model])}
+            >
+              {say(text.test)}
+            </Button>
+          </li>
+        ))}
+        {models.length === 0 && <li className={classes.model}>{say(text.noModels)}</li>}
+      </ul>
+    </>
+  );
+}
+
+function Result({ result }: { result: TestResult | undefined }) {
+  const say = useSay();
+  const wireWords = useWireWords();
+  if (result?.state === 'good') return <Tag tone="good">{formatDuration(result.seconds * 1000)}</Tag>;
+  if (result?.state === 'bad')
+    return (
+      <>
+        <Tag tone="bad">{say(text.failed)}</Tag>
+        <span className={classes.problem}>{wireWords(result.problem)}</span>
+      </>
+    );
+  return null;
+}

@@ -1,0 +1,52 @@
+import { role } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useCurrentUser } from '../../../lib/session.ts';
+import classes from './dashboard.module.css';
+import type { Scope } from './queries.ts';
+import type { Span } from './span.ts';
+
+/** Which rows of the log stand behind a figure. */
+export interface LogRows extends Partial<Span> {
+  /** Exactly this model. */
+  model?: string;
+  token?: string;
+  username?: string;
+  /** Log type; 2 is consumption. */
+  type?: number;
+}
+
+/** The address of those rows, as the usage log reads it. */
+export function logAddress({ start, end, model, token, username, type }: LogRows): Record<string, string> {
+  const search: Record<string, string> = {};
+  if (start !== undefined) Object.assign(search, { range: 'custom', start: String(start) });
+  if (end !== undefined) search.end = String(end);
+  if (model) search.model = `=${model}`;
+  if (token) search.token = token;
+  if (username) search.username = username;
+  if (type) search.type = String(type);
+  return search;
+}
+
+/** The user to whom rows must be narrowed so that they are those of the scope: only administrators' logs hold others'. */
+export function useScopeUser(scope: Scope): string {
+  const user = useCurrentUser();
+  if (scope.of === 'all') return scope.username;
+  return user && user.role >= role.admin ? user.username : '';
+}
+
+interface LogLinkProps {
+  rows: LogRows;
+  className?: string | undefined;
+  title?: string;
+  children: ReactNode;
+}
+
+/** A figure that leads to the rows behind it. */
+export function LogLink({ rows, className, title, children }: LogLinkProps) {
+  return (
+    <Link to="/log" search={logAddress(rows)} className={className ?? classes.link} title={title}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,88 @@
+import { channelApi, dataApi, logApi, logType, selfApi } from '@tollgate/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+import type { Span } from './span.ts';
+
+/** Whose figures: one's own, or as an administrator those of everybody or of one user. */
+export type Scope = { of: 'own' } | { of: 'all'; username: string };
+
+/** How often figures are asked for anew, in ms. Rates are those of the last minute, so they are asked for more often. */
+const refreshMs = 60_000;
+const rateMs = 10_000;
+
+const times = ({ start, end }: Span) => ({ start_timestamp: start, end_timestamp: end });
+
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
+  refetchInterval: refreshMs,
+});
+
+/** Consumption by model and hour. */
+export const sumsQuery = (scope: Scope, span: Span) =>
+  queryOptions({
+    queryKey: ['dashboard', 'sums', scope, span],
+    queryFn: ({ signal }) =>
+      scope.of === 'own'
+        ? call(dataApi.ownList, times(span), { signal })
+        : call(dataApi.list, { ...times(span), username: scope.username }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+
+/** What the log tells of a span. */
+export const summaryQuery = (scope: Scope, span: Span) =>
+  queryOptions({
+    queryKey: ['dashboard', 'summary', scope, span],
+    queryFn: ({ signal }) =>
+      scope.of === 'own'
+        ? call(dataApi.ownSummary, times(span), { signal })
+        : call(dataApi.summary, { ...times(span), username: scope.username }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+
+/** What was spent in a span that is over, as the log sums it up. */
+export const spentQuery = (scope: Scope, span: Span) =>
+  queryOptions({
+    queryKey: ['dashboard', 'spent', scope, span],
+    queryFn: ({ signal }) =>
+      scope.of === 'own'
+        ? call(logApi.ownStat, times(span), { signal })
+        : call(logApi.stat, { ...times(span), username: scope.username }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+
+/** What was spent since `start`, as the log sums it up, and the requests and tokens of the last minute. */
+export const todayQuery = (scope: Scope, start: number) =>
+  queryOptions({
+    queryKey: ['dashboard', 'today', scope, start],
+    queryFn: ({ signal }) =>
+      scope.of === 'own'
+        ? call(logApi.ownStat, { start_timestamp: start }, { signal })
+        : call(logApi.stat, { start_timestamp: start, username: scope.username }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: rateMs,
+  });
+
+/** As many channels as fit into the grid; the list itself shows the rest. */
+export const tilesShown = 100;
+
+export const channelTilesQuery = queryOptions({
+  queryKey: ['channels', 'tiles'],
+  queryFn: ({ signal }) => call(channelApi.list, { p: 0, page_size: tilesShown }, { signal }),
+  refetchInterval: refreshMs,
+});
+
+export const refusalsShown = 6;
+
+/** The newest calls that failed. */
+export const refusalsQuery = (username: string) =>
+  queryOptions({
+    queryKey: ['dashboard', 'refusals', username],
+    queryFn: ({ signal }) =>
+      call(logApi.list, { p: 1, page_size: refusalsShown, type: logType.error, username }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });

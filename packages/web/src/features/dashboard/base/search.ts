@@ -1,0 +1,16 @@
+import { choiceParam, numberParam, textParam } from '../../../shared/url-state/params.ts';
+
+/** What of the dashboard lives in the address. */
+export const dashboardSearch = {
+  /** '' leaves it to the site (option DataExportDefaultTime). */
+  range: choiceParam(['', 'today', '24h', '7d', '30d', 'custom']),
+  /** Unix seconds, for 'custom' alone. */
+  start: numberParam(0),
+  end: numberParam(0),
+  /** '' chooses by the span. */
+  unit: choiceParam(['', 'hour', 'day', 'week']),
+  measure: choiceParam(['quota', 'count', 'tokens']),
+  /** Administrators alone. */
+  scope: choiceParam(['all', 'own']),
+  username: textParam(),
+};

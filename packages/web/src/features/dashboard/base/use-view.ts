@@ -1,0 +1,38 @@
+import { role } from '@tollgate/contract';
+import { useEffect, useMemo, useState } from 'react';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { useStatus } from '../../../lib/api/status.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import type { Scope } from './queries.ts';
+import { dashboardSearch } from './search.ts';
+import { viewOf } from './span.ts';
+
+const nowSeconds = () => Math.floor(Date.now() / 1000);
+
+/** The time in Unix seconds, a minute old at most: a dashboard stays open for days. */
+export function useNow(): number {
+  const [now, setNow] = useState(nowSeconds);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(nowSeconds()), 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** What the address says is to be seen, and how to see something else. */
+export function useView() {
+  const now = useNow();
+  const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
+  const siteUnit = useStatus()?.data_export_default_time ?? 'hour';
+  const [search, setSearch] = useUrlState(dashboardSearch);
+  const { range, start, end, unit, measure, username } = search;
+  const isAll = isAdmin && search.scope === 'all';
+  const view = useMemo(
+    () => viewOf({ range, start, end, unit }, siteUnit, now),
+    [range, start, end, unit, siteUnit, now],
+  );
+  const scope = useMemo<Scope>(() => (isAll ? { of: 'all', username } : { of: 'own' }), [isAll, username]);
+  return { now, isAdmin, view, scope, measure, setSearch };
+}
+
+export type Dashboard = ReturnType<typeof useView>;

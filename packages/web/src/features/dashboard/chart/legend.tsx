@@ -1,0 +1,34 @@
+import { UnstyledButton } from '@mantine/core';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatPercent } from '../../../lib/format/number-format.ts';
+import classes from './chart.module.css';
+import type { Chart } from '../base/series.ts';
+import { text } from '../base/text.ts';
+
+interface LegendProps {
+  chart: Chart;
+  hidden: ReadonlySet<string | null>;
+  onToggle: (model: string | null) => void;
+}
+
+/** Which colour is which model, and its share of the whole; a click hides it. */
+export function Legend({ chart, hidden, onToggle }: LegendProps) {
+  const say = useSay();
+  const language = useLanguage();
+  return (
+    <div className={classes.legend} role="group" aria-label={say(text.legend)}>
+      {chart.series.map(({ model, colour, total }) => (
+        <UnstyledButton
+          key={model ?? ''}
+          className={classes.legendItem}
+          aria-pressed={!hidden.has(model)}
+          onClick={() => onToggle(model)}
+        >
+          <span className={classes.swatch} data-colour={colour} />
+          <span className={classes.legendName}>{model ?? say(text.others)}</span>
+          <span className={classes.legendShare}>{formatPercent(total / chart.total, language, 0)}</span>
+        </UnstyledButton>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { ActionIcon, SegmentedControl, Skeleton, Tooltip } from '@mantine/core';
+import type { QuotaData } from '@tollgate/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { ChartColumnStacked, Table2 } from 'lucide-react';
+import { Suspense, useMemo, useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { TimeRange } from '../../../shared/time-range/time-range.tsx';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { useAmount } from './amounts.ts';
+import classes from './chart.module.css';
+import { Legend } from './legend.tsx';
+import { logAddress, useScopeUser } from '../base/log-link.tsx';
+import { buildChart, withoutSeries, type Measure } from '../base/series.ts';
+import { StackedBars } from './stacked-bars.tsx';
+import { barsOf, mayShow, spanNames, units, type Unit } from '../base/span.ts';
+import { text } from '../base/text.ts';
+import type { Dashboard } from '../base/use-view.ts';
+
+/** Fetched by those who ask for figures. */
+const ChartTable = lazy(async () => ({ default: (await import('./chart-table.tsx')).ChartTable }));
+
+interface UsagePanelProps {
+  dashboard: Dashboard;
+  query: { data: QuotaData[] | undefined; error: Error | null; refetch: () => unknown };
+}
+
+const measures: readonly Measure[] = ['quota', 'count', 'tokens'];
+const nothingHidden: ReadonlySet<string | null> = new Set();
+
+/** Use over time by model: what is counted, in which span, in which steps. */
+export function UsagePanel({ dashboard, query }: UsagePanelProps) {
+  const say = useSay();
+  const { measure } = dashboard;
+  const [asTable, setAsTable] = useState(false);
+  const switchTo = say(asTable ? text.asChart : text.asTable);
+  const chart = useChart(dashboard, query.data);
+  const amount = useAmount(measure, chart?.total ?? 0);
+  return (
+    <Panel
+      title={
+        <span className={classes.title}>
+          {say(text[measure])}
+          {chart && <span className={classes.total}>{amount(chart.total)}</span>}
+        </span>
+      }
+      actions={
+        <div className={classes.controls}>
+          <Controls dashboard={dashboard} />
+          <Tooltip label={switchTo}>
+            <ActionIcon
+              size={34}
+              variant="default"
+              aria-label={switchTo}
+              onClick={() => setAsTable(!asTable)}
+            >
+              {asTable ? <ChartColumnStacked size={16} /> : <Table2 size={16} />}
+            </ActionIcon>
+          </Tooltip>
+        </div>
+      }
+    >
+      {query.error && !query.data ? (
+        <LoadError error={query.error} onRetry={query.refetch} />
+      ) : !chart ? (
+        <Skeleton height={296} />
+      ) : chart.total === 0 ? (
+        <div className={classes.empty}>
+          <Blank
+            icon={<ChartColumnStacked size={20} />}
+            title={say(text.nothingSpent)}
+            hint={say(text.nothingHint)}
+          />
+        </div>
+      ) : (
+        <Shown dashboard={dashboard} chart={chart} asTable={asTable} />
+      )}
+    </Panel>
+  );
+}
+
+function useChart({ view, measure }: Dashboard, rows: QuotaData[] | undefined) {
+  return useMemo(
+    () => rows && buildChart(rows, barsOf(view, view.unit), { measure, unit: view.unit }),
+    [rows, view, measure],
+  );
+}
+
+interface ShownProps {
+  dashboard: Dashboard;
+  chart: NonNullable<ReturnType<typeof useChart>>;
+  asTable: boolean;
+}
+
+function Shown({ dashboard: { view, measure, scope }, chart, asTable }: ShownProps) {
+  const navigate = useNavigate();
+  const username = useScopeUser(scope);
+  const [hidden, setHidden] = useState(nothingHidden);
+  const shown = useMemo(() => withoutSeries(chart, hidden), [chart, hidden]);
+  const toggle = (model: string | null) => {
+    const next = new Set(hidden);
+    if (!next.delete(model)) next.add(model);
+    setHidden(next);
+  };
+  const open = (index: number) => {
+    const bar = chart.bars[index];
+    if (!bar) return;
+    const rows = { start: bar.start, end: bar.end, username, type: 2 };
+    void navigate({ to: '/log', search: logAddress(rows) });
+  };
+  if (asTable)
+    return (
+      <Suspense fallback={<Skeleton height={296} />}>
+        <ChartTable chart={chart} measure={measure} unit={view.unit} scope={scope} />
+      </Suspense>
+    );
+  return (
+    <>
+      <StackedBars chart={shown} measure={measure} unit={view.unit} onOpen={open} />
+      <Legend chart={chart} hidden={hidden} onToggle={toggle} />
+    </>
+  );
+}
+
+function Controls({ dashboard: { view, measure, setSearch } }: { dashboard: Dashboard }) {
+  const say = useSay();
+  return (
+    <>
+      <SegmentedControl
+        size="xs"
+        aria-label={say(text.measure)}
+        data={measures.map((value) => ({ value, label: say(text[value]) }))}
+        value={measure}
+        onChange={(next) => setSearch({ measure: next })}
+      />
+      <SegmentedControl
+        size="xs"
+        aria-label={say(text.unit)}
+        data={units.map((value) => ({ value, label: say(text[value]), disabled: !mayShow(value, view) }))}
+        value={view.unit}
+        onChange={(unit: Unit) => setSearch({ unit })}
+      />
+      <TimeRange
+        choices={spanNames}
+        value={view}
+        onChange={({ range, start, end }) => range !== 'all' && setSearch({ range, start, end, unit: '' })}
+      />
+    </>
+  );
+}

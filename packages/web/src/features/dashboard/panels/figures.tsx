@@ -1,0 +1,137 @@
+import { logType } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatDuration, formatNumber, formatPercent } from '../../../lib/format/number-format.ts';
+import { Money, MoneySum } from '../../../shared/money/money.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import classes from '../base/dashboard.module.css';
+import { LogLink, useScopeUser } from '../base/log-link.tsx';
+import { selfQuery, spentQuery, summaryQuery, sumsQuery, todayQuery, type Scope } from '../base/queries.ts';
+import { sumWithin } from '../base/series.ts';
+import { daysOf, sharedSpan, type Span } from '../base/span.ts';
+import { text } from '../base/text.ts';
+
+interface FiguresProps {
+  scope: Scope;
+  /** Unix seconds. */
+  now: number;
+  /** What the chart shows: where it reaches to the present its sums serve the figures too. */
+  view: Span;
+}
+
+/** A figure's value: still loading, or a dash where it did not come. The other figures stand on their own. */
+function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data: T) => ReactNode): ReactNode {
+  if (state.data !== undefined) return show(state.data);
+  return state.isError ? '–' : undefined;
+}
+
+/** How things stand today: each figure leads to the rows behind it. */
+export function TodayFigures({ scope, now, view }: FiguresProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const username = useScopeUser(scope);
+  const { today, yesterday } = daysOf(now);
+  const self = useQuery(selfQuery);
+  const days = { start: yesterday.start, end: today.end };
+  const sums = useQuery(sumsQuery(scope, sharedSpan(days, view)));
+  // The very sums that the log shows above its rows, so that both show the same digits.
+  const current = useQuery(todayQuery(scope, today.start));
+  const spentBefore = useQuery(spentQuery(scope, yesterday));
+  const counted = sums.data && sumWithin(sums.data, today);
+  const before = sums.data && sumWithin(sums.data, yesterday);
+  const calls = { ...today, username, type: logType.consume };
+  const callsBefore = { ...yesterday, username, type: logType.consume };
+
+  return (
+    <Figures>
+      <Figure
+        label={say(scope.of === 'all' ? text.yourBalance : text.balance)}
+        value={shown(self, ({ quota }) => (
+          <Money quota={quota} />
+        ))}
+        note={
+          <Link to="/topup" className={classes.link}>
+            {say(text.topUp)}
+          </Link>
+        }
+      />
+      <Figure
+        label={say(text.spentToday)}
+        value={shown(current, ({ quota }) => (
+          <LogLink rows={calls}>
+            <MoneySum quota={quota} />
+          </LogLink>
+        ))}
+        note={
+          spentBefore.data && (
+            <LogLink rows={callsBefore}>
+              {say(text.yesterday)} <MoneySum quota={spentBefore.data.quota} />
+            </LogLink>
+          )
+        }
+      />
+      <Figure
+        label={say(text.requestsToday)}
+        value={shown({ ...sums, data: counted }, ({ count }) => (
+          <LogLink rows={calls}>{formatNumber(count, language)}</LogLink>
+        ))}
+        note={
+          before && (
+            <LogLink rows={callsBefore}>
+              {say(text.yesterday)} {formatNumber(before.count, language)}
+            </LogLink>
+          )
+        }
+      />
+      <SummaryFigures scope={scope} today={today} />
+      <Figure
+        label={say(text.rates)}
+        value={shown(current, ({ rpm }) => (
+          <LogLink rows={calls}>{say(text.rpm, { count: formatNumber(rpm, language) })}</LogLink>
+        ))}
+        note={current.data && say(text.tpm, { count: formatNumber(current.data.tpm, language) })}
+      />
+    </Figures>
+  );
+}
+
+/** Rate of success and wait. Where failures are not logged there is no rate, and none is made up. */
+function SummaryFigures({ scope, today }: { scope: Scope; today: Span }) {
+  const say = useSay();
+  const language = useLanguage();
+  const username = useScopeUser(scope);
+  const summary = useQuery(summaryQuery(scope, today));
+  const { data } = summary;
+  const errors = data?.errors ?? null;
+  const tried = (data?.calls ?? 0) + (errors ?? 0);
+  const wait = data?.first_token_ms ?? null;
+  return (
+    <>
+      {errors !== null && (
+        <Figure
+          label={say(text.success)}
+          value={tried === 0 ? '–' : formatPercent((data?.calls ?? 0) / tried, language)}
+          note={
+            <LogLink rows={{ ...today, username, type: logType.error }}>
+              {say(text.failed, { count: formatNumber(errors, language) })}
+            </LogLink>
+          }
+        />
+      )}
+      <Figure
+        label={say(text.firstToken)}
+        value={shown(summary, () => (
+          <LogLink rows={{ ...today, username, type: logType.consume }}>
+            {wait === null ? '–' : formatDuration(wait)}
+          </LogLink>
+        ))}
+        note={
+          data &&
+          (wait === null ? say(text.noStreams) : say(text.firstTokenOf, { count: data.first_token_calls }))
+        }
+      />
+    </>
+  );
+}

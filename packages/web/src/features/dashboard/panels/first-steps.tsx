@@ -1,0 +1,65 @@
+import { CloseButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { Check } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useHidden } from '../../../shared/feedback/use-hidden.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { Stripes } from '../../../ui/stripes.tsx';
+import classes from './first-steps.module.css';
+import { text } from '../base/text.ts';
+import { useSteps, type Step } from './use-steps.ts';
+
+/** The way to the first call, with what is done of it: until all of it is, or the person puts it away. */
+export function FirstSteps({ isAdmin }: { isAdmin: boolean }) {
+  const say = useSay();
+  const [hidden, hide] = useHidden('first-steps');
+  const steps = useSteps(isAdmin);
+  if (hidden || !steps) return null;
+  const done = steps.filter((step) => step.done).length;
+  if (done === steps.length) return null;
+  const next = steps.find((step) => !step.done);
+  return (
+    <Panel
+      title={say(text.firstSteps)}
+      hint={say(text.stepsDone, { done, count: steps.length })}
+      actions={<CloseButton aria-label={say(text.hideSteps)} title={say(text.hideSteps)} onClick={hide} />}
+    >
+      <Stripes share={done / steps.length} />
+      <ol className={classes.steps}>
+        {steps.map((step, index) => (
+          <li key={step.id}>
+            <StepLink step={step} number={index + 1} isNext={step === next} />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}
+
+interface StepLinkProps {
+  step: Step;
+  number: number;
+  isNext: boolean;
+}
+
+function StepLink({ step, number, isNext }: StepLinkProps) {
+  const say = useSay();
+  const { to, search, title, hint, done } = step;
+  return (
+    <Link
+      to={to}
+      search={search}
+      className={classes.step}
+      data-done={done || undefined}
+      aria-current={isNext ? 'step' : undefined}
+    >
+      <span className={classes.number}>
+        {done ? <Check size={14} aria-label={say(text.done)} /> : number}
+      </span>
+      <span>
+        <strong>{say(title)}</strong>
+        <span className={classes.hint}>{say(hint)}</span>
+      </span>
+    </Link>
+  );
+}

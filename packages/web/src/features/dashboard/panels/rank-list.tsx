@@ -1,0 +1,63 @@
+import { Skeleton } from '@mantine/core';
+import { moneyDigits } from '@tollgate/contract';
+import { Trophy } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { Blank } from '../../../ui/blank.tsx';
+import classes from '../base/dashboard.module.css';
+import { LogLink, type LogRows } from '../base/log-link.tsx';
+import { text } from '../base/text.ts';
+
+export interface RankEntry {
+  key: string;
+  name: ReactNode;
+  /** Whatever stands quietly after the name. */
+  note?: ReactNode;
+  quota: number;
+  /** In words: 12 calls. */
+  calls: string;
+  rows: LogRows;
+}
+
+interface RankListProps {
+  /** In order; undefined while loading. */
+  entries: readonly RankEntry[] | undefined;
+}
+
+/** Who cost most, with bars against the first. */
+export function RankList({ entries }: RankListProps) {
+  const say = useSay();
+  const { perUnit } = useQuotaDisplay();
+  if (!entries) return <Skeleton height={180} />;
+  if (entries.length === 0) return <Blank icon={<Trophy size={20} />} title={say(text.noRows)} />;
+  const digits = moneyDigits(
+    entries.map(({ quota }) => quota),
+    perUnit,
+  );
+  const most = Math.max(1, ...entries.map(({ quota }) => quota));
+  return (
+    <ol className={classes.ranks}>
+      {entries.map(({ key, name, note, quota, calls, rows }) => (
+        <li key={key}>
+          <LogLink rows={rows} className={classes.rank}>
+            <span
+              className={classes.rankFill}
+              style={{ width: `${(quota / most) * 100}%` }}
+              aria-hidden="true"
+            />
+            <span className={classes.rankName}>
+              {name}
+              {note !== undefined && <span className={classes.rankNote}>{note}</span>}
+            </span>
+            <span className={classes.rankCalls}>{calls}</span>
+            <span className={classes.rankCost}>
+              <Money quota={quota} digits={digits} />
+            </span>
+          </LogLink>
+        </li>
+      ))}
+    </ol>
+  );
+}

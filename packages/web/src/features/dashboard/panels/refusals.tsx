@@ -1,0 +1,93 @@
+import { logType, type UsageSummary } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ShieldCheck } from 'lucide-react';
+import { Skeleton } from '@mantine/core';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import classes from '../base/dashboard.module.css';
+import { logAddress } from '../base/log-link.tsx';
+import { refusalsQuery } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+interface RefusalsProps {
+  username: string;
+  since: number;
+  /** What went wrong in the span, the most frequent first. */
+  kinds: UsageSummary['error_kinds'];
+}
+
+/** What went wrong, by kind, and the newest calls that failed, each leading to its row. Only where failures are logged. */
+export function Refusals({ username, since, kinds }: RefusalsProps) {
+  const say = useSay();
+  const wireWords = useWireWords();
+  const { data, error, refetch } = useQuery(refusalsQuery(username));
+  return (
+    <Panel
+      title={say(text.refusals)}
+      actions={
+        <Link
+          to="/log"
+          search={logAddress({ start: since, username, type: logType.error })}
+          className={classes.more}
+        >
+          {say(text.allRefusals)}
+        </Link>
+      }
+    >
+      {error && !data ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : !data ? (
+        <Skeleton height={110} />
+      ) : data.items.length === 0 ? (
+        <Blank icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
+      ) : (
+        <>
+          <ErrorKinds kinds={kinds} />
+          <ul className={classes.refusals}>
+            {data.items.map((row) => (
+              <li key={`${row.id}-${row.request_id}`}>
+                <Link
+                  to="/log"
+                  search={{ range: 'all', request: row.request_id }}
+                  className={classes.refusal}
+                  title={wireWords(row.content)}
+                >
+                  <Time at={row.created_at} relative />
+                  <strong>{row.model_name}</strong>
+                  <span className={classes.refusalWords}>{wireWords(row.content)}</span>
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function ErrorKinds({ kinds }: Pick<RefusalsProps, 'kinds'>) {
+  const say = useSay();
+  const language = useLanguage();
+  if (kinds.length === 0) return null;
+  return (
+    <ul className={classes.kinds} aria-label={say(text.errorKinds)}>
+      {kinds.map(({ status, code, count }) => (
+        <li key={`${status} ${code}`}>
+          <Tag tone="bad" title={code}>
+            {[status || '', errorWords(code, language), `×${formatNumber(count, language)}`]
+              .filter(Boolean)
+              .join(' ')}
+          </Tag>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,92 @@
+import { logType, type QuotaData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { useScopeUser } from '../base/log-link.tsx';
+import { summaryQuery, type Scope } from '../base/queries.ts';
+import { RankList } from './rank-list.tsx';
+import { sumByModel } from '../base/series.ts';
+import type { Span } from '../base/span.ts';
+import { text } from '../base/text.ts';
+
+interface TopProps {
+  scope: Scope;
+  span: Span;
+}
+
+const entriesShown = 8;
+
+function useCalls(): (count: number) => string {
+  const say = useSay();
+  const language = useLanguage();
+  return (count) => say(text.calls, { count: formatNumber(count, language) });
+}
+
+/** The models that cost most in the span. */
+export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] | undefined }) {
+  const say = useSay();
+  const calls = useCalls();
+  const username = useScopeUser(scope);
+  const tops = useMemo(() => rows && sumByModel(rows).slice(0, entriesShown), [rows]);
+  const { start, end } = span;
+  return (
+    <Panel title={say(text.topModels)}>
+      <RankList
+        entries={tops?.map(([model, sums]) => ({
+          key: model,
+          name: model,
+          quota: sums.quota,
+          calls: calls(sums.count),
+          rows: { start, end, model, username, type: logType.consume },
+        }))}
+      />
+    </Panel>
+  );
+}
+
+/** The tokens that cost most in the span. */
+export function TopTokens({ scope, span }: TopProps) {
+  const say = useSay();
+  const wireWords = useWireWords();
+  const calls = useCalls();
+  const { data, error, refetch } = useQuery(summaryQuery(scope, span));
+  const username = useScopeUser(scope);
+  const showsUsers = scope.of === 'all' && scope.username === '';
+  const { start, end } = span;
+  const late = data !== undefined && data.since > start;
+  return (
+    <Panel
+      title={say(text.topTokens)}
+      {...(late ? { hint: say(text.sinceOnly, { time: formatDateTime(data.since) }) } : {})}
+    >
+      {error && !data ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : (
+        <RankList
+          entries={data?.tokens.slice(0, entriesShown).map((token) => ({
+            key: `${token.user_id}-${token.token_id}-${token.token_name}`,
+            name:
+              token.token_id === 0 && token.token_name === ''
+                ? say(text.playground)
+                : wireWords(token.token_name),
+            ...(showsUsers ? { note: token.username } : {}),
+            quota: token.quota,
+            calls: calls(token.count),
+            rows: {
+              start,
+              end,
+              token: token.token_name,
+              username: scope.of === 'all' ? token.username : username,
+              type: logType.consume,
+            },
+          }))}
+        />
+      )}
+    </Panel>
+  );
+}

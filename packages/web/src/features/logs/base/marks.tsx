@@ -1,0 +1,119 @@
+import { logType, type LogData } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { type Say, useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import classes from './cells.module.css';
+import { failureOf } from './failure.ts';
+import { otherOf, type LogOther } from './other.ts';
+import { SessionLink } from './session-link.tsx';
+import { markText, text } from './text.ts';
+
+/** What a row's last column says: what was special about the call, and the ratios or price that it cost. */
+export function Details({ row }: { row: LogData }) {
+  const say = useSay();
+  const wireWords = useWireWords();
+  if (row.type === logType.error) return <FailedMarks row={row} />;
+  if (row.type !== logType.consume)
+    return (
+      <span className={classes.content} title={wireWords(row.content)}>
+        {wireWords(row.content)}
+      </span>
+    );
+  const other = otherOf(row);
+  const parts = [priceWords(other, say), groupWords(other, say)].filter(Boolean);
+  return (
+    <span className={classes.tags}>
+      <Marks row={row} />
+      <span className={classes.quiet}>{parts.join(' · ') || wireWords(row.content)}</span>
+    </span>
+  );
+}
+
+/** Of a failed call: how it was answered, and why in words. */
+function FailedMarks({ row }: { row: LogData }) {
+  const language = useLanguage();
+  const wireWords = useWireWords();
+  const { status, code, calls } = failureOf(row);
+  const words = wireWords(row.content);
+  return (
+    <span className={classes.tags}>
+      {status !== 0 && (
+        <Tag tone="bad" title={errorWords(code, language)}>
+          {calls > 1 ? `${status} ×${formatNumber(calls, language)}` : status}
+        </Tag>
+      )}
+      <span className={classes.content} title={words}>
+        {words}
+      </span>
+    </span>
+  );
+}
+
+function priceWords({ modelPrice, modelRatio, images }: LogOther, say: Say): string {
+  if (modelPrice === null) return modelRatio === null ? '' : say(text.modelRatio, { ratio: modelRatio });
+  const { count = 1, factor = 1 } = images ?? {};
+  const times = [factor, count].filter((each) => each !== 1).map((each) => ` × ${each}`);
+  return say(text.perCall, { price: `$${modelPrice}` }) + times.join('');
+}
+
+const groupWords = ({ groupRatio }: LogOther, say: Say): string =>
+  groupRatio === null || groupRatio === 1 ? '' : say(text.groupRatio, { ratio: groupRatio });
+
+/** What most calls do not have, a tag each: money first, because that is what people look for. */
+function Marks({ row }: { row: LogData }): ReactNode {
+  const say = useSay();
+  const language = useLanguage();
+  const other = otherOf(row);
+  const count = (value: number) => formatNumber(value, language);
+  return (
+    <>
+      {other.isUnpriced && (
+        <Tag tone="warn" title={say(markText.unpricedHint)}>
+          {say(markText.unpriced)}
+        </Tag>
+      )}
+      {other.isEstimated && (
+        <Tag tone="warn" title={say(markText.estimatedHint)}>
+          {say(markText.estimated)}
+        </Tag>
+      )}
+      {other.isRealtime && <Realtime row={row} />}
+      {other.hasAudio && (
+        <Tag tone="info" title={soundWords(other, say, count)}>
+          {say(markText.audio)}
+        </Tag>
+      )}
+      {other.images && <Tag tone="info">{say(markText.images, { count: other.images.count })}</Tag>}
+      {other.hasImageTokens && !other.images && <Tag tone="info">{say(markText.image)}</Tag>}
+      {other.webSearches > 0 && <Tag tone="info">{say(markText.web, { count: other.webSearches })}</Tag>}
+      {other.fileSearches > 0 && <Tag tone="info">{say(markText.file, { count: other.fileSearches })}</Tag>}
+      {other.reasoningEffort && (
+        <Tag title={say(markText.effort)}>{`${say(markText.effortShort)} ${other.reasoningEffort}`}</Tag>
+      )}
+    </>
+  );
+}
+
+/** A response of a session; its tag leads to the others. */
+function Realtime({ row }: { row: LogData }) {
+  const say = useSay();
+  const { session } = otherOf(row);
+  const tag = <Tag tone="accent">{say(markText.realtime)}</Tag>;
+  if (session === null) return tag;
+  return (
+    <SessionLink session={session} at={row.created_at} title={say(markText.wholeSession)}>
+      {tag}
+    </SessionLink>
+  );
+}
+
+/** Text and sound in words: input 144 text + 56 audio; nothing where all was text. */
+export function soundWords({ sound }: LogOther, say: Say, count: (value: number) => string): string {
+  if (sound === null || sound.audioInput + sound.audioOutput === 0) return '';
+  const input = say(markText.soundIn, { text: count(sound.textInput), audio: count(sound.audioInput) });
+  const output = say(markText.soundOut, { text: count(sound.textOutput), audio: count(sound.audioOutput) });
+  return `${input} · ${output}`;
+}

@@ -1,0 +1,59 @@
+import { logApi, receiptApi, userApi, type CallOf } from '@tollgate/contract';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+
+/** Filters as the calls take them. */
+export type LogFilter = Pick<
+  CallOf<typeof logApi.list>,
+  | 'type'
+  | 'token_name'
+  | 'model_name'
+  | 'group'
+  | 'request_id'
+  | 'username'
+  | 'channel'
+  | 'start_timestamp'
+  | 'end_timestamp'
+>;
+
+/** Administrators see all rows, others their own. */
+export const fetchLogs = (
+  isAdmin: boolean,
+  filter: LogFilter,
+  page: number,
+  pageSize: number,
+  signal?: AbortSignal,
+) =>
+  call(
+    isAdmin ? logApi.list : logApi.ownList,
+    { ...filter, p: page, page_size: pageSize },
+    signal ? { signal } : {},
+  );
+
+export const logsQuery = (isAdmin: boolean, filter: LogFilter, page: number, pageSize: number) =>
+  queryOptions({
+    queryKey: ['logs', 'list', isAdmin, filter, page, pageSize],
+    queryFn: ({ signal }) => fetchLogs(isAdmin, filter, page, pageSize, signal),
+    placeholderData: keepPreviousData,
+  });
+
+export const logStatQuery = (isAdmin: boolean, filter: LogFilter) =>
+  queryOptions({
+    queryKey: ['logs', 'stat', isAdmin, filter],
+    queryFn: ({ signal }) => call(isAdmin ? logApi.stat : logApi.ownStat, filter, { signal }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The receipt of a call; it never changes once the call is settled. */
+export const receiptQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['logs', 'receipt', requestId],
+    queryFn: ({ signal }) => call(receiptApi.get, { request: requestId }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const userQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['logs', 'user', id],
+    queryFn: ({ signal }) => call(userApi.get, { id }, { signal }),
+  });

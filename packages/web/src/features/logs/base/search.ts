@@ -1,0 +1,17 @@
+import { rangeParams } from '../../../shared/time-range/range.ts';
+import { numberParam, pageParam, textParam } from '../../../shared/url-state/params.ts';
+
+/** What of the log page lives in the address. */
+export const logSearch = {
+  ...rangeParams,
+  p: pageParam,
+  /** 0 for all. */
+  type: numberParam(0, 0, 5),
+  token: textParam(),
+  model: textParam(),
+  group: textParam(),
+  request: textParam(),
+  /** Administrators alone. */
+  username: textParam(),
+  channel: numberParam(0),
+};

@@ -1,0 +1,101 @@
+import { logType, type LogData } from '@tollgate/contract';
+import { describe, expect, test, vi } from 'vitest';
+import { isoTime } from '../../../lib/format/date-format.ts';
+import { sayIn } from '../../../lib/i18n.ts';
+import { csvRows, type CsvReader } from './csv-rows.ts';
+
+// The reader's language is remembered by the browser; here every reader says it.
+vi.hoisted(() => {
+  const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+  Object.assign(globalThis, {
+    window: { addEventListener: () => undefined, localStorage: storage },
+    localStorage: storage,
+  });
+});
+
+const row = (rest: Partial<LogData>): LogData => ({
+  id: 1,
+  user_id: 2,
+  created_at: 1_795_400_000,
+  type: logType.consume,
+  content: '模型倍率 1.25，补全倍率 4.00，分组倍率 1.00',
+  username: 'alice',
+  token_name: 'my key',
+  model_name: 'gpt-4o',
+  quota: 243,
+  prompt_tokens: 10,
+  completion_tokens: 5,
+  use_time: 2,
+  is_stream: true,
+  channel: 7,
+  channel_name: 'openai-main',
+  token_id: 3,
+  group: 'vip',
+  other: '{"total_ms":1420}',
+  request_id: 'r1',
+  ...rest,
+});
+const rows = [
+  row({}),
+  row({
+    type: logType.error,
+    quota: 0,
+    content: '请求上游地址失败',
+    other: '{"status_code":502,"error_code":"do_request_failed"}',
+  }),
+  row({ token_id: 0, token_name: '模型测试', content: '模型测试', quota: 50_000, channel_name: '' }),
+];
+const readerOf = (language: 'zh' | 'en', isAdmin = true): CsvReader => ({
+  say: (words, ...values) => sayIn(language, words, ...values),
+  language,
+  perUnit: 500_000,
+  isAdmin,
+});
+const tableOf = (language: 'zh' | 'en') => {
+  const [head = [], ...lines] = csvRows(rows, 'people', readerOf(language));
+  return lines.map((line) => Object.fromEntries(head.map((name, index) => [String(name), line[index]])));
+};
+
+describe('the export for people', () => {
+  test('tells names, dollars and words of the reader’s language', () => {
+    const [call, failed, tested] = tableOf('en');
+    expect(call).toMatchObject({
+      Time: isoTime(1_795_400_000),
+      Type: 'Usage',
+      User: 'alice',
+      Channel: 'openai-main',
+      Streamed: 'yes',
+      Seconds: 1.42,
+      'Cost (USD)': '0.000486',
+      Details: 'model ratio 1.25, completion ratio 4.00, group ratio 1.00',
+    });
+    expect(failed).toMatchObject({ Type: 'Error', Error: '502 upstream not reached' });
+    // What the sum above the list does not hold adds nothing here either.
+    expect(tested).toMatchObject({ Token: 'Model test', Channel: '#7', 'Cost (USD)': '0.000000' });
+  });
+
+  test('holds no Chinese for English readers, and the reverse', () => {
+    expect(JSON.stringify(csvRows(rows, 'people', readerOf('en')))).not.toMatch(/[\u4e00-\u9fff]/);
+    const [head = []] = csvRows(rows, 'people', readerOf('zh'));
+    for (const name of head.filter((each) => !/tokens|ID/.test(String(each))))
+      expect(name).toMatch(/[\u4e00-\u9fff]/);
+  });
+
+  test('shows users neither users nor channels', () => {
+    const [head] = csvRows(rows, 'people', readerOf('en', false));
+    expect(head).not.toContain('Channel');
+    expect(head).not.toContain('User');
+  });
+});
+
+test('the raw export is what the wire says, whatever the language', () => {
+  const [head, line] = csvRows(rows, 'raw', readerOf('zh'));
+  expect(head).toContain('token_name');
+  expect(line).toContain(243);
+  expect(line).toContain(logType.consume);
+});
+
+test('a moment is written with its offset and is the same moment', () => {
+  expect(isoTime(1_795_400_000)).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/);
+  expect(Date.parse(isoTime(1_795_400_000))).toBe(1_795_400_000_000);
+});

@@ -1,0 +1,87 @@
+import { logType, testTokenName, type LogData } from '@tollgate/contract';
+import type { CsvValue } from '../../../lib/format/csv.ts';
+import { formatDateTime, isoTime } from '../../../lib/format/date-format.ts';
+import type { Say } from '../../../lib/i18n.ts';
+import type { Language } from '../../../lib/language.ts';
+import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { wireWords } from '../../../shared/wire-words/wire-words.ts';
+import { csvText as text } from './csv-text.ts';
+import { failureOf } from '../base/failure.ts';
+import { readOther } from '../base/other.ts';
+import { logTypes } from '../base/types.ts';
+
+/** Who reads an export: people, in their language and in dollars, or programs, as the wire has it. */
+export type ExportKind = 'people' | 'raw';
+
+type Field = readonly [name: string, value: (row: LogData) => CsvValue];
+
+/** Field names of the wire head the columns, so that programs read the file in either language. */
+const rawFields: readonly Field[] = [
+  ['time', (row) => formatDateTime(row.created_at)],
+  ['type', (row) => row.type],
+  ['username', (row) => row.username],
+  ['token_name', (row) => row.token_name],
+  ['group', (row) => row.group],
+  ['channel', (row) => row.channel],
+  ['model_name', (row) => row.model_name],
+  ['is_stream', (row) => row.is_stream],
+  ['use_time', (row) => row.use_time],
+  ['prompt_tokens', (row) => row.prompt_tokens],
+  ['completion_tokens', (row) => row.completion_tokens],
+  ['quota', (row) => row.quota],
+  ['request_id', (row) => row.request_id],
+  ['content', (row) => row.content],
+];
+
+/** What an export for people needs to know of its reader. */
+export interface CsvReader {
+  say: Say;
+  language: Language;
+  /** Quota units of a dollar. */
+  perUnit: number;
+  /** Administrators also see users and channels. */
+  isAdmin: boolean;
+}
+
+const isTest = (row: LogData) => row.token_id === 0 && row.token_name === testTokenName;
+
+/** Dollars with six places: exact, and a number to every spreadsheet. A test of a channel was charged to nobody. */
+const dollarsOf = (row: LogData, perUnit: number) => (isTest(row) ? 0 : row.quota / perUnit).toFixed(6);
+
+function peopleFields({ say, language, perUnit, isAdmin }: CsvReader): readonly Field[] {
+  const typeOf = ({ type }: LogData) => {
+    const known = logTypes[type];
+    return known ? say(known.word) : String(type);
+  };
+  const admin: readonly Field[] = [
+    [say(text.user), (row) => row.username],
+    [say(text.channel), (row) => row.channel_name || (row.channel === 0 ? '' : `#${row.channel}`)],
+  ];
+  return [
+    [say(text.time), (row) => isoTime(row.created_at)],
+    [say(text.type), typeOf],
+    ...(isAdmin ? admin : []),
+    [say(text.token), (row) => wireWords(row.token_name, language)],
+    [say(text.group), (row) => row.group],
+    [say(text.model), (row) => row.model_name],
+    [say(text.stream), (row) => say(row.is_stream ? text.yes : text.no)],
+    [say(text.seconds), (row) => (readOther(row.other).totalMs ?? row.use_time * 1000) / 1000],
+    [say(text.input), (row) => row.prompt_tokens],
+    [say(text.output), (row) => row.completion_tokens],
+    [say(text.cost), (row) => dollarsOf(row, perUnit)],
+    [say(text.error), (row) => (row.type === logType.error ? errorOf(row, language) : '')],
+    [say(text.details), (row) => wireWords(row.content, language)],
+    [say(text.requestId), (row) => row.request_id],
+  ];
+}
+
+function errorOf(row: LogData, language: Language): string {
+  const { status, code } = failureOf(row);
+  return [status || '', errorWords(code, language)].filter(Boolean).join(' ');
+}
+
+/** The lines of an export, the first of them its head. */
+export function csvRows(rows: readonly LogData[], kind: ExportKind, reader: CsvReader): CsvValue[][] {
+  const fields = kind === 'raw' ? rawFields : peopleFields(reader);
+  return [fields.map(([name]) => name), ...rows.map((row) => fields.map(([, value]) => value(row)))];
+}

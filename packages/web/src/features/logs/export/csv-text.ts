@@ -1,0 +1,26 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const csvText = texts({
+  menu: { zh: '导出 CSV', en: 'Export CSV' },
+  people: { zh: '便于阅读', en: 'For people' },
+  peopleHint: { zh: '名称、美元、当前语言', en: 'names, dollars, in your language' },
+  raw: { zh: '原始数据', en: 'Raw' },
+  rawHint: { zh: '编号、额度单位、接口字段名', en: 'numbers, quota units, names of the API' },
+  time: { zh: '时间', en: 'Time' },
+  type: { zh: '类型', en: 'Type' },
+  user: { zh: '用户', en: 'User' },
+  channel: { zh: '渠道', en: 'Channel' },
+  token: { zh: '令牌', en: 'Token' },
+  group: { zh: '分组', en: 'Group' },
+  model: { zh: '模型', en: 'Model' },
+  stream: { zh: '流式', en: 'Streamed' },
+  yes: { zh: '是', en: 'yes' },
+  no: { zh: '否', en: 'no' },
+  seconds: { zh: '用时（秒）', en: 'Seconds' },
+  input: { zh: '输入 tokens', en: 'Input tokens' },
+  output: { zh: '输出 tokens', en: 'Output tokens' },
+  cost: { zh: '花费（美元）', en: 'Cost (USD)' },
+  error: { zh: '错误', en: 'Error' },
+  details: { zh: '详情', en: 'Details' },
+  requestId: { zh: '请求 ID', en: 'Request id' },
+});

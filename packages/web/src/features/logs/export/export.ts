@@ -1,0 +1,52 @@
+import type { LogData } from '@tollgate/contract';
+import { useRef, useState } from 'react';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { downloadText, toCsv } from '../../../lib/format/csv.ts';
+import { isoTime } from '../../../lib/format/date-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { csvRows, type ExportKind } from './csv-rows.ts';
+import { fetchLogs, type LogFilter } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+/** Rows one export holds at most: what a spreadsheet opens at ease and a browser keeps in memory. */
+const maxRows = 20_000;
+const pageSize = 100;
+
+/** Exports what the filters show, page by page, with its progress and a way to stop. */
+export function useExport(isAdmin: boolean, filter: LogFilter) {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const [count, setCount] = useState<number | null>(null);
+  const running = useRef<AbortController | null>(null);
+
+  const start = async (kind: ExportKind) => {
+    const controller = new AbortController();
+    running.current = controller;
+    const rows: LogData[] = [];
+    let hasMore = true;
+    try {
+      for (let page = 1; hasMore && rows.length < maxRows; page += 1) {
+        setCount(rows.length);
+        const { items } = await fetchLogs(isAdmin, filter, page, pageSize, controller.signal);
+        rows.push(...items);
+        hasMore = items.length === pageSize;
+      }
+      const table = csvRows(rows, kind, { say, language, perUnit, isAdmin });
+      downloadText(
+        `tollgate-log-${isoTime(Date.now() / 1000).slice(0, 10)}${kind === 'raw' ? '-raw' : ''}.csv`,
+        toCsv(table),
+        'text/csv',
+      );
+      if (hasMore) toast.info(say(text.exportCut, { count: rows.length }));
+      else toast.good(say(text.exported, { count: rows.length }));
+    } catch (error) {
+      if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
+    } finally {
+      setCount(null);
+    }
+  };
+  return { count, start: (kind: ExportKind) => void start(kind), stop: () => running.current?.abort() };
+}

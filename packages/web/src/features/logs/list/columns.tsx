@@ -1,0 +1,184 @@
+import { logType, testTokenName, type LogData } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { ArrowRightLeft } from 'lucide-react';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatDuration, formatNumber } from '../../../lib/format/number-format.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import classes from '../base/cells.module.css';
+import { Details } from '../base/marks.tsx';
+import { otherOf } from '../base/other.ts';
+import { text } from '../base/text.ts';
+import { durationTone, firstTokenTone, logTypes } from '../base/types.ts';
+import { UserLink } from './user-link.tsx';
+
+interface CellProps {
+  row: LogData;
+}
+
+const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
+
+/** A call that failed before it used anything: noughts would only look like figures. */
+const isUnused = (row: LogData) =>
+  row.type === logType.error && row.prompt_tokens === 0 && row.completion_tokens === 0;
+
+const time: Column<LogData> = {
+  id: 'time',
+  title: text.time,
+  role: 'title',
+  fixed: true,
+  render: (row) => <Time at={row.created_at} seconds />,
+};
+
+/** What it was and what it cost comes first: that much must be in sight on any screen. */
+const callColumns: readonly Column<LogData>[] = [
+  { id: 'type', title: text.type, card: 'line', render: (row) => <Type row={row} /> },
+  { id: 'model', title: text.model, card: 'line', render: (row) => <Model row={row} /> },
+  { id: 'cost', title: text.cost, align: 'end', card: 'corner', render: (row) => <Cost row={row} /> },
+  { id: 'input', title: text.input, align: 'end', render: (row) => <Input row={row} /> },
+  { id: 'output', title: text.output, align: 'end', render: (row) => <Output row={row} /> },
+  { id: 'duration', title: text.duration, card: 'line', render: (row) => <Duration row={row} /> },
+  { id: 'token', title: text.token, render: (row) => <TokenName name={row.token_name} /> },
+  {
+    id: 'group',
+    title: text.group,
+    card: 'line',
+    render: (row) => (row.group === '' ? null : <GroupTag group={row.group} />),
+  },
+];
+const details: Column<LogData> = {
+  id: 'details',
+  title: text.details,
+  render: (row) => <Details row={row} />,
+};
+
+const ownColumns: readonly Column<LogData>[] = [time, ...callColumns, details];
+
+/** Administrators also see whose call it was, which channel answered, and which were tried before. */
+const adminColumns: readonly Column<LogData>[] = [
+  time,
+  {
+    id: 'user',
+    title: text.user,
+    render: (row) => <UserLink id={row.user_id} name={row.username} />,
+  },
+  ...callColumns,
+  { id: 'channel', title: text.channel, render: (row) => <Channel row={row} /> },
+  { id: 'retry', title: text.retry, hidden: true, render: (row) => <Retries row={row} /> },
+  details,
+];
+
+export const logColumns = (isAdmin: boolean) => (isAdmin ? adminColumns : ownColumns);
+
+interface CutProps {
+  /** Pixels. */
+  width: number;
+  children: string;
+}
+
+/** A name that may be long: cut off, whole as a tooltip. */
+const Cut = ({ width, children }: CutProps) => (
+  <span className={classes.content} style={{ maxWidth: width }} title={children}>
+    {children}
+  </span>
+);
+
+/** Tests of channels bear a name of the wire instead of a token's. */
+function TokenName({ name }: { name: string }) {
+  const wireWords = useWireWords();
+  return name === '' ? null : <Cut width={104}>{wireWords(name)}</Cut>;
+}
+
+function Channel({ row }: CellProps) {
+  if (row.channel === 0) return null;
+  return (
+    <Link to="/channel" search={{ edit: String(row.channel) }} className={classes.link}>
+      <Cut width={112}>{`#${row.channel} ${row.channel_name}`}</Cut>
+    </Link>
+  );
+}
+
+function Type({ row }: CellProps) {
+  const say = useSay();
+  const known = logTypes[row.type];
+  return <Tag tone={known?.tone ?? 'neutral'}>{say(known?.word ?? text.typeUnknown)}</Tag>;
+}
+
+function Model({ row }: CellProps) {
+  const say = useSay();
+  const { upstreamModel } = otherOf(row);
+  if (upstreamModel === null) return <Cut width={176}>{row.model_name}</Cut>;
+  const sentAs = say(text.mapped, { model: upstreamModel });
+  return (
+    <span className={classes.mapped} title={sentAs}>
+      {row.model_name}
+      <ArrowRightLeft size={13} aria-label={sentAs} />
+    </span>
+  );
+}
+
+/** Rows of failures know whole seconds alone; none of them took no time. */
+const wholeSeconds = (seconds: number) => (seconds === 0 ? '< 1 s' : `${seconds} s`);
+
+function Duration({ row }: CellProps) {
+  const say = useSay();
+  if (!isCall(row)) return null;
+  const { firstTokenMs, totalMs } = otherOf(row);
+  return (
+    <span className={classes.tags}>
+      <Tag tone={durationTone(row.use_time)}>
+        {totalMs === null ? wholeSeconds(row.use_time) : formatDuration(totalMs)}
+      </Tag>
+      {row.is_stream && firstTokenMs !== null && (
+        <Tag tone={firstTokenTone(firstTokenMs)}>{formatDuration(firstTokenMs)}</Tag>
+      )}
+      {row.is_stream && <span className={classes.quiet}>{say(text.stream)}</span>}
+    </span>
+  );
+}
+
+function Input({ row }: CellProps) {
+  const say = useSay();
+  const language = useLanguage();
+  if (!isCall(row) || isUnused(row)) return null;
+  const { cachedTokens, writtenTokens } = otherOf(row);
+  const cached = [
+    cachedTokens > 0 && say(text.cached, { count: formatNumber(cachedTokens, language) }),
+    writtenTokens > 0 && say(text.written, { count: formatNumber(writtenTokens, language) }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  return (
+    <span title={cached || undefined}>
+      {cached && <span className={classes.cache} aria-hidden="true" />}
+      {formatNumber(row.prompt_tokens, language)}
+    </span>
+  );
+}
+
+function Output({ row }: CellProps) {
+  const language = useLanguage();
+  return isCall(row) && !isUnused(row) ? formatNumber(row.completion_tokens, language) : null;
+}
+
+/** What was charged; the price of a test of a channel is told, but was charged to nobody. */
+function Cost({ row }: CellProps) {
+  const say = useSay();
+  if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;
+  const cost = <Money quota={row.quota} digits={6} />;
+  if (row.token_id !== 0 || row.token_name !== testTokenName) return cost;
+  return (
+    <span className={classes.quiet} title={say(text.notCharged)}>
+      ({cost})
+    </span>
+  );
+}
+
+function Retries({ row }: CellProps) {
+  const { channels } = otherOf(row);
+  return channels.length > 1 ? channels.join(' → ') : null;
+}

@@ -1,0 +1,127 @@
+import { Select } from '@mantine/core';
+import { useSay } from '../../../lib/i18n.ts';
+import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
+import type { RangeState } from '../../../shared/time-range/range.ts';
+import { TimeRange } from '../../../shared/time-range/time-range.tsx';
+import { text } from '../base/text.ts';
+import { logTypes } from '../base/types.ts';
+
+export interface LogFilterState extends RangeState {
+  type: number;
+  token: string;
+  model: string;
+  group: string;
+  request: string;
+  username: string;
+  channel: number;
+}
+
+interface FiltersProps {
+  value: LogFilterState;
+  isAdmin: boolean;
+  /** `replace` while a text is typed: Back then undoes a choice, not a letter. */
+  onChange: (change: Partial<LogFilterState>, options?: { replace: boolean }) => void;
+}
+
+const rare = ['group', 'request', 'channel'] as const;
+const noFilters: LogFilterState = {
+  range: 'today',
+  start: 0,
+  end: 0,
+  type: 0,
+  token: '',
+  model: '',
+  group: '',
+  request: '',
+  username: '',
+  channel: 0,
+};
+
+const typing = { replace: true };
+
+/** The usual filters in sight, the rare ones one click away. */
+export function Filters({ value, isAdmin, onChange }: FiltersProps) {
+  const isFiltered = JSON.stringify(value) !== JSON.stringify(noFilters);
+  return (
+    <FilterBar
+      first={<TimeRange value={value} onChange={onChange} />}
+      usual={<UsualFilters value={value} isAdmin={isAdmin} onChange={onChange} />}
+      rare={<RareFilters value={value} isAdmin={isAdmin} onChange={onChange} />}
+      rareInUse={rare.some((name) => value[name] !== noFilters[name])}
+      onReset={isFiltered ? () => onChange(noFilters) : undefined}
+    />
+  );
+}
+
+function UsualFilters({ value, isAdmin, onChange }: FiltersProps) {
+  const say = useSay();
+  return (
+    <>
+      <Select
+        aria-label={say(text.type)}
+        w={130}
+        data={[
+          { value: '0', label: say(text.typeAll) },
+          ...Object.entries(logTypes).map(([type, { word }]) => ({ value: type, label: say(word) })),
+        ]}
+        value={String(value.type)}
+        onChange={(type) => onChange({ type: Number(type ?? 0) })}
+        allowDeselect={false}
+      />
+      <SearchField
+        label={say(text.model)}
+        value={value.model}
+        width={170}
+        onChange={(model) => onChange({ model }, typing)}
+      />
+      <SearchField
+        label={say(text.token)}
+        value={value.token}
+        width={140}
+        icon={false}
+        onChange={(token) => onChange({ token }, typing)}
+      />
+      {isAdmin && (
+        <SearchField
+          label={say(text.user)}
+          value={value.username}
+          width={130}
+          icon={false}
+          onChange={(username) => onChange({ username }, typing)}
+        />
+      )}
+    </>
+  );
+}
+
+function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
+  const say = useSay();
+  return (
+    <>
+      <SearchField
+        label={say(text.group)}
+        value={value.group}
+        width={140}
+        icon={false}
+        onChange={(group) => onChange({ group }, typing)}
+      />
+      {isAdmin && (
+        <SearchField
+          label={say(text.channelId)}
+          value={value.channel === 0 ? '' : String(value.channel)}
+          width={120}
+          icon={false}
+          onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) }, typing)}
+        />
+      )}
+      <SearchField
+        label={say(text.requestId)}
+        value={value.request}
+        width={260}
+        icon={false}
+        onChange={(request) => onChange({ request: request.trim() }, typing)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import { Popover, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { userQuery } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+interface UserLinkProps {
+  id: number;
+  name: string;
+}
+
+/** A user's name; a click tells what the account has and has spent. */
+export function UserLink({ id, name }: UserLinkProps) {
+  return (
+    <Popover position="bottom-start" shadow="md" width={240} withinPortal>
+      <Popover.Target>
+        <TextButton>{name}</TextButton>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <UserCard id={id} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function UserCard({ id }: { id: number }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { data, error } = useQuery(userQuery(id));
+  if (error) return wordsOf(error, language);
+  if (!data) return <Skeleton height={90} />;
+  return (
+    <Facts
+      rows={[
+        [say(text.user), `${data.username} #${data.id}`],
+        [say(text.group), data.group],
+        [say(text.balance), <Money key="balance" quota={data.quota} />],
+        [say(text.used), <Money key="used" quota={data.used_quota} />],
+        [say(text.requests), formatNumber(data.request_count, language)],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import type { LogData, ReceiptData } from '@tollgate/contract';
+import { type Text, useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { soundWords } from '../base/marks.tsx';
+import { otherOf } from '../base/other.ts';
+import { SessionLink } from '../base/session-link.tsx';
+import { endNames, receiptText as text } from './receipt-text.ts';
+
+interface AboutProps {
+  receipt: ReceiptData;
+  row: LogData;
+}
+
+/** Who told the usage: the vendor, or we who counted or had to guess it. */
+function sourceOf(source: string): Text {
+  if (source === 'estimated') return text.estimated;
+  return source === 'counted' ? text.counted : text.upstream;
+}
+
+/** What else is known of a call: where it belongs, how it was counted, why it ended. */
+export function About({ receipt, row }: AboutProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { end_reason: end, usage_source: source, model_name: model, route, request_id: id } = receipt;
+  const other = otherOf(row);
+  const count = (value: number) => formatNumber(value, language);
+  return (
+    <Facts
+      rows={[
+        [say(text.upstreamModel), route.upstream_model === model ? '' : route.upstream_model],
+        [say(text.language), other.isClaude ? 'Anthropic Messages' : ''],
+        [say(text.effort), other.reasoningEffort ?? ''],
+        [say(text.sound), soundWords(other, say, count)],
+        [say(text.usageSource), say(sourceOf(source))],
+        [say(text.price), other.isUnpriced ? say(text.unpriced) : ''],
+        [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
+        [
+          say(text.session),
+          other.session && (
+            <SessionLink key="session" session={other.session} at={row.created_at}>
+              {say(text.sessionRows)}
+            </SessionLink>
+          ),
+        ],
+        [
+          say(text.requestId),
+          <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+            <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{id}</code>
+            <CopyButton value={id} what={say(text.requestId)} size="xs" />
+          </span>,
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,146 @@
+import { defaultQuotaPerUnit, type ReceiptData } from '@tollgate/contract';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatPrice } from '../../../shared/prices/prices.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { billLines, showMicros } from './bill-lines.ts';
+import type { LogOther } from '../base/other.ts';
+import classes from './receipt.module.css';
+import { ratioNames, receiptText as text, termNames } from './receipt-text.ts';
+
+type Term = ReceiptData['bill']['terms'][number];
+
+/** Counters that count calls; all others count tokens and are priced by the million. */
+const countsCalls = new Set(['calls', 'webSearchCalls', 'fileSearchCalls']);
+
+interface BillProps {
+  receipt: ReceiptData;
+  /** Images that were paid for by the piece; null for other calls. */
+  images: LogOther['images'];
+}
+
+/** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
+export function Bill({ receipt, images }: BillProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { bill, matches } = receipt;
+  const { perUnit } = useQuotaDisplay();
+  const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
+  return (
+    <div>
+      <h2 className={classes.heading}>
+        {say(text.title)}
+        {matches !== null && (
+          <Tag tone={matches ? 'good' : 'bad'}>{say(matches ? text.matches : text.differs)}</Tag>
+        )}
+      </h2>
+      <table className={classes.bill}>
+        <thead>
+          <tr>
+            <th scope="col">{say(text.item)}</th>
+            <th scope="col">{say(text.count)}</th>
+            <th scope="col">{say(text.unit)}</th>
+            <th scope="col">{say(text.amount)}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bill.terms.map((term, index) => (
+            <TermRow
+              key={term.what}
+              term={term}
+              amount={lines.amounts[index] ?? 0}
+              isImages={images !== null}
+            />
+          ))}
+          {bill.terms.length === 0 && (
+            <tr>
+              <td colSpan={4}>{say(text.noBill)}</td>
+            </tr>
+          )}
+        </tbody>
+        <tfoot>
+          {lines.rounding !== 0 && (
+            <tr className={classes.rounding}>
+              <td colSpan={3}>{say(isLeast(receipt) ? text.minimum : text.rounding)}</td>
+              <td>{showMicros(lines.rounding)}</td>
+            </tr>
+          )}
+          <tr>
+            <td colSpan={3}>{say(text.total)}</td>
+            <td title={say(text.units, { count: formatNumber(receipt.charged, language) })}>
+              {showMicros(lines.total)}
+            </td>
+          </tr>
+          {lines.writtenOff > 0 && (
+            <tr>
+              <td colSpan={3}>{say(text.writtenOff)}</td>
+              <td>{showMicros(lines.writtenOff)}</td>
+            </tr>
+          )}
+        </tfoot>
+      </table>
+      <Ratios receipt={receipt} imageFactor={images?.factor ?? 1} />
+    </div>
+  );
+}
+
+interface TermRowProps {
+  term: Term;
+  /** Millionths of a dollar. */
+  amount: number;
+  isImages: boolean;
+}
+
+/** True where all that was used came to less than one unit, so that the least charge was taken. */
+const isLeast = ({ bill }: ReceiptData): boolean =>
+  bill.minimum === 1 && bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) < 0.5;
+
+function TermRow({ term, amount, isImages }: TermRowProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const perOne = Number(term.unit) / (perUnit || defaultQuotaPerUnit);
+  const what = term.what === 'calls' && isImages ? 'images' : term.what;
+  const name = what in termNames ? say(termNames[what as keyof typeof termNames]) : what;
+  return (
+    <tr>
+      <td>{name}</td>
+      <td>{formatNumber(term.count, language)}</td>
+      <td>
+        {countsCalls.has(term.what)
+          ? say(text.each, { price: formatPrice(perOne) })
+          : say(text.perMillion, { price: formatPrice(perOne * 1e6) })}
+      </td>
+      <td title={say(text.units, { count: term.amount })}>{showMicros(amount)}</td>
+    </tr>
+  );
+}
+
+/** Which ratios had a part in a bill: those of tokens none where the call has a price, those of sound only with sound. */
+function countsFor({ ratios, bill }: ReceiptData): (name: string) => boolean {
+  const byCall = (ratios.model_price ?? -1) >= 0;
+  const hasAudio = bill.terms.some(({ what }) => what.startsWith('audio'));
+  const ofCalls = ['group_ratio', 'model_price', 'web_search_price', 'file_search_price'];
+  return (name) => (byCall ? ofCalls.includes(name) : hasAudio || !name.startsWith('audio_'));
+}
+
+/** The prices above already hold these ratios; ratios of 1 change nothing, and a price of -1 stands for none. */
+function Ratios({ receipt, imageFactor }: { receipt: ReceiptData; imageFactor: number }) {
+  const say = useSay();
+  const counts = countsFor(receipt);
+  const shown = Object.entries(receipt.ratios).filter(
+    ([name, value]) => value >= 0 && (name === 'model_ratio' || value !== 1) && counts(name),
+  );
+  if (imageFactor !== 1) shown.push(['image_factor', imageFactor]);
+  if (shown.length === 0) return null;
+  const words = shown.map(([name, value]) => {
+    const known = name in ratioNames ? say(ratioNames[name as keyof typeof ratioNames]) : name;
+    return `${known} ${value}`;
+  });
+  return (
+    <p className={classes.ratios}>
+      {say(text.ratios)}: {words.join(' · ')}
+    </p>
+  );
+}

@@ -1,0 +1,46 @@
+import type { LogData } from '@tollgate/contract';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { errorWords } from '../../../shared/wire-words/error-words.ts';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Facts } from '../../../ui/facts.tsx';
+import { failureOf } from '../base/failure.ts';
+import classes from './receipt.module.css';
+import { receiptText as text } from './receipt-text.ts';
+import { Tries } from './tries.tsx';
+
+/** Why a call failed: what its caller was answered, and for operators what the upstream said and what was tried. */
+export function FailedCall({ row }: { row: LogData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const wireWords = useWireWords();
+  const failure = failureOf(row);
+  const { status, code, path, calls, upstream, tries } = failure;
+  const answered = [status || '', errorWords(code, language)].filter(Boolean).join(' · ');
+  return (
+    <div className={classes.receipt}>
+      <Facts
+        rows={[
+          [say(text.answeredWith), answered],
+          [say(text.content), wireWords(row.content)],
+          [say(text.upstreamSaid), upstream && `${upstream.status} · ${wireWords(upstream.message)}`],
+          [say(text.path), path],
+          [say(text.calls), calls > 1 ? say(text.callsMore, { count: formatNumber(calls, language) }) : ''],
+          [
+            say(text.requestId),
+            row.request_id && (
+              <span key="id" style={{ display: 'inline-flex', alignItems: 'center', gap: 4 }}>
+                <code style={{ fontSize: 12, overflowWrap: 'anywhere' }}>{row.request_id}</code>
+                <CopyButton value={row.request_id} what={say(text.requestId)} size="xs" />
+              </span>
+            ),
+          ],
+        ]}
+      />
+      <div className={classes.side}>
+        <Tries tries={tries} />
+      </div>
+    </div>
+  );
+}

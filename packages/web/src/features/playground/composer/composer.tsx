@@ -1,0 +1,151 @@
+import { ActionIcon, CloseButton, Textarea, Tooltip } from '@mantine/core';
+import { ArrowUp, ImagePlus, Square } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import classes from './composer.module.css';
+import { imageTypes } from './images.ts';
+import { composerText as text, text as words } from '../base/text.ts';
+import { useImages } from './use-images.ts';
+
+interface ComposerProps {
+  /** A model is chosen. */
+  ready: boolean;
+  isBusy: boolean;
+  onSend: (content: string, images: readonly string[]) => void;
+  onStop: () => void;
+}
+
+/** Where messages are written. While an answer comes the next one can be prepared. */
+export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
+  const say = useSay();
+  const [draft, setDraft] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { images, isOver, dropZone, onPaste, add, remove, clear } = useImages();
+  const canSend = ready && !isBusy && (draft.trim() !== '' || images.length > 0);
+
+  const send = () => {
+    if (!canSend) return;
+    onSend(draft.trim(), images);
+    setDraft('');
+    clear();
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // A composing input method uses Enter for itself.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    send();
+  };
+
+  return (
+    <div className={classes.dock}>
+      <form
+        className={classes.box}
+        data-over={isOver || undefined}
+        onSubmit={(event) => {
+          event.preventDefault();
+          send();
+        }}
+        {...dropZone}
+      >
+        {isOver && <div className={classes.drop}>{say(text.drop)}</div>}
+        {images.length > 0 && (
+          <div className={classes.images}>
+            {images.map((image, index) => (
+              <span key={image} className={classes.image}>
+                <img src={image} alt={say(words.image, { index: index + 1 })} />
+                <CloseButton
+                  size="xs"
+                  className={classes.remove}
+                  aria-label={say(text.removeImage, { index: index + 1 })}
+                  onClick={() => remove(index)}
+                />
+              </span>
+            ))}
+          </div>
+        )}
+        <Textarea
+          ref={field}
+          variant="unstyled"
+          aria-label={say(text.field)}
+          placeholder={say(text.placeholder)}
+          value={draft}
+          autosize
+          minRows={1}
+          maxRows={10}
+          data-autofocus
+          classNames={{ input: classes.input ?? '' }}
+          onChange={(event) => setDraft(event.currentTarget.value)}
+          onKeyDown={onKeyDown}
+          onPaste={onPaste}
+        />
+        <div className={classes.foot}>
+          <AttachButton onFiles={(files) => void add(files)} />
+          <span className={classes.keys}>{say(text.keys)}</span>
+          {isBusy ? (
+            <Tooltip label={say(text.stop)}>
+              <ActionIcon
+                size={34}
+                radius="xl"
+                variant="filled"
+                color="iris"
+                aria-label={say(text.stop)}
+                onClick={onStop}
+              >
+                <Square size={13} fill="currentColor" />
+              </ActionIcon>
+            </Tooltip>
+          ) : (
+            <Tooltip label={say(text.send)}>
+              <ActionIcon
+                type="submit"
+                size={34}
+                radius="xl"
+                variant="filled"
+                color="iris"
+                aria-label={say(text.send)}
+                disabled={!canSend}
+              >
+                <ArrowUp size={18} />
+              </ActionIcon>
+            </Tooltip>
+          )}
+        </div>
+      </form>
+    </div>
+  );
+}
+
+/** Opens the file picker; the field itself is out of sight, and out of the order of the keyboard. */
+function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const say = useSay();
+  const picker = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={picker}
+        type="file"
+        accept={imageTypes}
+        multiple
+        hidden
+        tabIndex={-1}
+        aria-label={say(text.attach)}
+        onChange={(event) => {
+          onFiles([...(event.currentTarget.files ?? [])]);
+          // The same file may be picked again after it was removed.
+          event.currentTarget.value = '';
+        }}
+      />
+      <Tooltip label={say(text.attach)}>
+        <ActionIcon
+          size={34}
+          radius="xl"
+          aria-label={say(text.attach)}
+          onClick={() => picker.current?.click()}
+        >
+          <ImagePlus size={18} />
+        </ActionIcon>
+      </Tooltip>
+    </>
+  );
+}

@@ -1,0 +1,164 @@
+import { onSessionEnd } from '../../../lib/session.ts';
+import { createStore, type Store } from '../../../lib/store.ts';
+import { before, changeAnswer, inContext, nextId, toSend } from './conversation.ts';
+import { keepConversation, readConversation, settingsOf } from './keep.ts';
+import { findCost, runAnswer, type Request } from './run-answer.ts';
+import type { Answer, Exchange, Message } from '../base/types.ts';
+
+/** How a question is to be answered. */
+export interface Choice {
+  model: string;
+  group: string;
+  temperature: number;
+  maxTokens: number;
+  system: string;
+}
+
+export interface Chat {
+  messages: Store<readonly Message[]>;
+  /** The answer under way; null for none. */
+  running: Store<number | null>;
+  exchangeOf: (id: number) => Exchange | undefined;
+  /** Asks, in place of the question `from` and all that follows it when one is given. */
+  send: (content: string, images: readonly string[], choice: Choice, from?: number) => void;
+  /** Answers the question before an answer once more; what stood there and below is dropped. */
+  regenerate: (id: number, choice: Choice) => void;
+  stop: () => void;
+  /** Draws a line: what stands above is no longer sent. */
+  clearContext: () => void;
+  /** Forgets everything. */
+  startOver: () => void;
+}
+
+const chats = new Map<number, Chat>();
+
+/** The conversation of a person: it goes on while other pages are open, and ends with the session. */
+export function chatOf(userId: number): Chat {
+  const known = chats.get(userId) ?? createChat(userId);
+  chats.set(userId, known);
+  return known;
+}
+
+onSessionEnd((reason) => {
+  for (const [userId, chat] of chats) {
+    chat.stop();
+    if (reason === 'logout') settingsOf(userId).set(undefined);
+  }
+  chats.clear();
+});
+
+// An answer under way is kept as far as it came when the page goes away.
+window.addEventListener('pagehide', () => {
+  for (const [userId, chat] of chats) keepConversation(userId, chat.messages.get());
+});
+
+function createChat(userId: number): Chat {
+  const messages = createStore(readConversation(userId));
+  const running = createStore<number | null>(null);
+  const exchanges = new Map<number, Exchange>();
+  let controller: AbortController | null = null;
+  const keep = () => {
+    // After the session ended the conversation is no longer this browser's to keep.
+    if (chats.get(userId) === chat) keepConversation(userId, messages.get());
+  };
+  const update = (id: number, change: Partial<Answer>) =>
+    messages.set(changeAnswer(messages.get(), id, change));
+
+  const ask = async (history: readonly Message[], choice: Choice) => {
+    const id = nextId([...messages.get(), ...history]);
+    const request = requestOf(history, choice);
+    const events: string[] = [];
+    exchanges.set(id, { request, events });
+    messages.set([...history, begun(id, choice)]);
+    const own = new AbortController();
+    controller = own;
+    running.set(id);
+    keep();
+    await runAnswer({
+      request,
+      signal: own.signal,
+      onChange: (change) => update(id, change),
+      onData: (data) => events.push(data),
+    });
+    if (controller === own) {
+      controller = null;
+      running.set(null);
+    }
+    keep();
+    await addCost(id);
+  };
+
+  const addCost = async (id: number) => {
+    const answer = messages.get().find((message) => message.id === id);
+    // A refusal before the first event costs nothing and leaves no receipt.
+    if (answer?.role !== 'assistant' || answer.requestId === null || refused(answer)) return;
+    const found = await findCost(answer.requestId);
+    if (!found) return;
+    update(id, found);
+    keep();
+  };
+
+  const chat: Chat = {
+    messages,
+    running,
+    exchangeOf: (id) => exchanges.get(id),
+    send: (content, images, choice, from) => {
+      if (controller) return;
+      const history = from === undefined ? messages.get() : before(messages.get(), from);
+      const id = nextId(messages.get());
+      const question = { id, createAt: Date.now(), role: 'user' as const, content, images, lostImages: 0 };
+      void ask([...history, question], choice);
+    },
+    regenerate: (id, choice) => {
+      if (!controller) void ask(before(messages.get(), id), choice);
+    },
+    stop: () => controller?.abort(),
+    clearContext: () => {
+      if (controller || inContext(messages.get()).length === 0) return;
+      const id = nextId(messages.get());
+      messages.set([...messages.get(), { id, createAt: Date.now(), role: 'divider' }]);
+      keep();
+    },
+    startOver: () => {
+      controller?.abort();
+      messages.set([]);
+      exchanges.clear();
+      keep();
+    },
+  };
+  return chat;
+}
+
+const refused = ({ status, problem }: Answer) =>
+  status === 'error' && problem?.status !== 200 && problem?.status !== 0;
+
+function requestOf(history: readonly Message[], choice: Choice): Request {
+  return {
+    model: choice.model,
+    group: choice.group,
+    messages: toSend(history, choice.system),
+    // Zero leaves both to the model: vendors refuse a limit of 0, and some models any temperature at all.
+    ...(choice.temperature > 0 && { temperature: choice.temperature }),
+    ...(choice.maxTokens > 0 && { max_tokens: Math.floor(choice.maxTokens) }),
+  };
+}
+
+const begun = (id: number, { model, group }: Choice): Answer => ({
+  id,
+  createAt: Date.now(),
+  role: 'assistant',
+  content: '',
+  reasoning: '',
+  status: 'loading',
+  stopped: false,
+  model,
+  group,
+  requestId: null,
+  usage: null,
+  firstTokenMs: null,
+  thoughtMs: null,
+  totalMs: null,
+  finish: null,
+  cost: null,
+  problem: null,
+});

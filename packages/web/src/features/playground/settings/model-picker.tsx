@@ -1,0 +1,83 @@
+import type { ComboboxData } from '@mantine/core';
+import type { PricingItem } from '@tollgate/contract';
+import { useMemo } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { formatPrice, pricesOf } from '../../../shared/prices/prices.ts';
+import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
+import { groupFor } from './catalogue.ts';
+import classes from './side-panel.module.css';
+import { panelText as text } from '../base/text.ts';
+import type { Offer } from './use-choice.ts';
+
+/** What a model costs in the chosen group, as the price list says it. */
+function usePriceWords(groupRatio: number): (item: PricingItem | undefined) => string {
+  const say = useSay();
+  const { perUnit } = useQuotaDisplay();
+  return (item) => {
+    if (!item) return '';
+    if (item.unset) return say(text.unset);
+    const prices = pricesOf(item, groupRatio, perUnit);
+    if (prices.by === 'call')
+      return prices.call === 0 ? say(text.free) : say(text.perCall, { price: formatPrice(prices.call) });
+    const { input, output } = prices.perMillion;
+    if (input === 0) return say(text.free);
+    return say(text.perMillion, { input: formatPrice(input), output: formatPrice(output) });
+  };
+}
+
+/** All models with their price in the chosen group; one of another group switches to it. */
+export function ModelPicker({ offer }: { offer: Offer }) {
+  const say = useSay();
+  const { choice, change } = offer;
+  const priceWords = usePriceWords(offer.groupRatio);
+  const models = useMemo(() => offer.models ?? [], [offer.models]);
+  const byName = useMemo(() => new Map(models.map((model) => [model.name, model])), [models]);
+  const data = useMemo((): ComboboxData => {
+    const names = (here: boolean) => models.filter((model) => model.here === here).map(({ name }) => name);
+    const elsewhere = names(false);
+    if (elsewhere.length === 0) return names(true);
+    return [
+      { group: say(text.modelsHere), items: names(true) },
+      { group: say(text.modelsElsewhere), items: elsewhere },
+    ].filter(({ items }) => items.length > 0);
+  }, [models, say]);
+
+  const choose = (name: string | null) => {
+    const model = name === null ? undefined : byName.get(name);
+    if (!model) return;
+    const group = groupFor(
+      model.price,
+      choice.group,
+      offer.groups.map((each) => each.name),
+    );
+    change({ model: model.name, group });
+    if (group !== choice.group) toast.info(say(text.switched, { group }));
+  };
+
+  return (
+    <SearchSelect
+      label={say(text.model)}
+      placeholder={say(text.noModels)}
+      data={data}
+      value={choice.model || null}
+      onChange={choose}
+      allowDeselect={false}
+      limit={200}
+      maxDropdownHeight={420}
+      nothingFoundMessage={say(text.noMatch)}
+      description={priceWords(offer.price)}
+      renderOption={({ option }) => {
+        const model = byName.get(option.value);
+        const groups = model?.here === false ? (model.price?.enable_groups.join(', ') ?? '') : '';
+        return (
+          <span className={classes.option}>
+            <span className={classes.name}>{option.value}</span>
+            <span className={classes.price}>{groups || priceWords(model?.price)}</span>
+          </span>
+        );
+      }}
+    />
+  );
+}

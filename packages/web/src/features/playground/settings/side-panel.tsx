@@ -1,0 +1,132 @@
+import { ActionIcon, NumberInput, Select, Skeleton, Slider, Textarea, Tooltip } from '@mantine/core';
+import { RotateCcw } from 'lucide-react';
+import { useId } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { ModelPicker } from './model-picker.tsx';
+import classes from './side-panel.module.css';
+import { panelText as text } from '../base/text.ts';
+import type { Offer } from './use-choice.ts';
+
+interface SidePanelProps {
+  offer: Offer;
+  /** The person's own group. */
+  ownGroup: string;
+}
+
+/** Group, model, parameters and system prompt. */
+export function SidePanel({ offer, ownGroup }: SidePanelProps) {
+  const say = useSay();
+  const { choice, change } = offer;
+  if (offer.error) return <LoadError error={offer.error} onRetry={offer.retry} />;
+  return (
+    <div className={classes.panel}>
+      <GroupPicker offer={offer} ownGroup={ownGroup} />
+      {offer.models === undefined ? <Skeleton height={58} /> : <ModelPicker offer={offer} />}
+      <Temperature value={choice.temperature} onChange={(temperature) => change({ temperature })} />
+      <NumberInput
+        label={say(text.maxTokens)}
+        description={say(text.maxTokensHint)}
+        value={choice.maxTokens}
+        min={0}
+        max={1_000_000}
+        step={256}
+        allowDecimal={false}
+        allowNegative={false}
+        clampBehavior="strict"
+        thousandSeparator=","
+        onChange={(value) => change({ maxTokens: typeof value === 'number' ? value : 0 })}
+      />
+      <Textarea
+        label={say(text.system)}
+        description={say(text.systemHint)}
+        value={choice.system}
+        autosize
+        minRows={3}
+        maxRows={12}
+        maxLength={100_000}
+        onChange={(event) => change({ system: event.currentTarget.value })}
+      />
+    </div>
+  );
+}
+
+function GroupPicker({ offer, ownGroup }: SidePanelProps) {
+  const say = useSay();
+  const { groups, choice, change } = offer;
+  if (groups.length === 0) return <Skeleton height={58} />;
+  return (
+    <Select
+      label={say(text.group)}
+      data={groups.map(({ name }) => name)}
+      value={choice.group}
+      allowDeselect={false}
+      onChange={(group) => group !== null && change({ group })}
+      description={say(text.ratio, { ratio: offer.groupRatio })}
+      renderOption={({ option }) => {
+        const group = groups.find(({ name }) => name === option.value);
+        return (
+          <span className={classes.option}>
+            <span className={classes.name}>
+              {option.value}
+              {option.value === ownGroup && <span className={classes.own}>{say(text.own)}</span>}
+            </span>
+            <span className={classes.price}>
+              {group?.desc && group.desc !== option.value && `${group.desc} · `}×{group?.ratio}
+            </span>
+          </span>
+        );
+      }}
+    />
+  );
+}
+
+interface TemperatureProps {
+  /** 0 when it is left to the model. */
+  value: number;
+  onChange: (value: number) => void;
+}
+
+/** A slider from 0.1 to 1; untouched, nothing is sent, because some models refuse any temperature. */
+function Temperature({ value, onChange }: TemperatureProps) {
+  const say = useSay();
+  const id = useId();
+  return (
+    <div>
+      <div className={classes.head}>
+        <span id={id} className={classes.label}>
+          {say(text.temperature)}
+        </span>
+        <span className={classes.value}>
+          {value === 0 ? (
+            say(text.byModel)
+          ) : (
+            <>
+              {value.toFixed(1)}
+              <Tooltip label={say(text.reset)}>
+                <ActionIcon size={20} aria-label={say(text.reset)} onClick={() => onChange(0)}>
+                  <RotateCcw size={13} />
+                </ActionIcon>
+              </Tooltip>
+            </>
+          )}
+        </span>
+      </div>
+      <Slider
+        min={0.1}
+        max={1}
+        step={0.1}
+        size={5}
+        thumbSize={16}
+        label={(shown) => shown.toFixed(1)}
+        // Where models stand by themselves.
+        value={value === 0 ? 1 : value}
+        color={value === 0 ? 'gray' : 'iris'}
+        // Steps of a tenth add up to 0.30000000000000004.
+        onChange={(next) => onChange(Math.round(next * 10) / 10)}
+        thumbProps={{ 'aria-labelledby': id }}
+      />
+      <div className={classes.hint}>{say(text.temperatureHint)}</div>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import type { PricingItem } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import type { StoredUser } from '../../../lib/storage.ts';
+import { textParam } from '../../../shared/url-state/params.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { groupFor, groupNames, modelChoices, pickModel, type ModelChoice } from './catalogue.ts';
+import type { Choice } from '../conversation/chat.ts';
+import { settingsOf } from '../conversation/keep.ts';
+import { groupsQuery, modelsQuery, pricesQuery } from '../base/queries.ts';
+import { panelText } from '../base/text.ts';
+import type { Settings } from '../base/types.ts';
+
+/** Other pages open the playground with a model: `/playground?model=…`. */
+const search = { model: textParam() };
+
+/** What the side panel offers and what of it is chosen. */
+export interface Offer {
+  choice: Choice;
+  models: readonly ModelChoice[] | undefined;
+  groups: readonly { name: string; desc: string; ratio: number }[];
+  /** The item of the chosen model. */
+  price: PricingItem | undefined;
+  groupRatio: number;
+  error: Error | null;
+  retry: () => void;
+  change: (change: Partial<Settings>) => void;
+}
+
+/** Joins what the person chose on this device with what the site offers. */
+export function useChoice(user: StoredUser): Offer {
+  const say = useSay();
+  const store = settingsOf(user.id);
+  const settings = store.use();
+  const [{ model: asked }, setSearch] = useUrlState(search);
+  const modelNames = useQuery(modelsQuery);
+  const groups = useQuery(groupsQuery);
+  const prices = useQuery(pricesQuery);
+
+  const names = useMemo(() => groupNames(groups.data ?? {}, user.group), [groups.data, user.group]);
+  const wanted = asked || settings.model;
+  const chosenGroup = names.includes(settings.group) ? settings.group : (names[0] ?? user.group);
+  const askedPrice = prices.data?.find((item) => item.model_name === asked);
+  const group = asked ? groupFor(askedPrice, chosenGroup, names) : chosenGroup;
+  const models = useMemo(
+    () => modelNames.data && prices.data && modelChoices(modelNames.data, prices.data, group),
+    [modelNames.data, prices.data, group],
+  );
+  const model = models ? pickModel(models, wanted) : '';
+  const ratioOf = (name: string) => groups.data?.[name]?.ratio ?? 1;
+
+  return {
+    choice: {
+      model,
+      group,
+      temperature: settings.temperature,
+      maxTokens: settings.maxTokens,
+      system: settings.system ?? say(panelText.systemDefault),
+    },
+    models,
+    groups: names.map((name) => ({ name, desc: groups.data?.[name]?.desc ?? '', ratio: ratioOf(name) })),
+    price: models?.find(({ name }) => name === model)?.price,
+    groupRatio: ratioOf(group),
+    error: modelNames.error ?? groups.error ?? prices.error,
+    retry: () => {
+      for (const query of [modelNames, groups, prices]) if (query.error) void query.refetch();
+    },
+    change: (change) => {
+      // What the address asked for becomes a choice like any other as soon as something is chosen.
+      store.set({ ...settings, ...(asked !== '' && { model, group }), ...change });
+      if (asked !== '') setSearch({ model: '' }, { replace: true });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { ActionIcon, Tooltip } from '@mantine/core';
+import { Braces, Receipt, RotateCcw } from 'lucide-react';
+import { Link } from '@tanstack/react-router';
+import { memo, Suspense } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { LogoMark } from '../../../ui/logo.tsx';
+import { AnswerFacts } from './answer-facts.tsx';
+import { ProblemNotice } from './problem-notice.tsx';
+import { Reasoning } from './reasoning.tsx';
+import { text } from '../base/text.ts';
+import classes from './thread.module.css';
+import type { Answer } from '../base/types.ts';
+
+/** The renderer of Markdown comes with the first answer; until then words are shown as they are. */
+const Markdown = lazy(async () => ({ default: (await import('../markdown/markdown.tsx')).Markdown }));
+
+interface AnswerProps {
+  answer: Answer;
+  canAct: boolean;
+  isForgotten: boolean;
+  onRegenerate: (id: number) => void;
+  onRaw: (id: number) => void;
+}
+
+export const AnswerView = memo(function AnswerView(props: AnswerProps) {
+  const { answer, canAct, isForgotten, onRegenerate, onRaw } = props;
+  const say = useSay();
+  const { content, status, problem } = answer;
+  const isGrowing = status === 'loading' || status === 'incomplete';
+  return (
+    <article
+      className={classes.answer}
+      data-forgotten={isForgotten || undefined}
+      aria-busy={isGrowing}
+      aria-label={answer.model}
+    >
+      <LogoMark size={26} />
+      <div className={classes.body}>
+        <div className={classes.who}>
+          {answer.model} <span className={classes.note}>{answer.group}</span>
+        </div>
+        <Reasoning answer={answer} />
+        {status === 'loading' && (
+          <div className={classes.waiting}>
+            <span className={classes.pulse} aria-hidden="true" />
+            {say(text.waiting)}
+          </div>
+        )}
+        {content !== '' && (
+          <div className={classes.words} data-growing={isGrowing || undefined}>
+            <Suspense fallback={<div className={classes.plain}>{content}</div>}>
+              <Markdown source={content} />
+            </Suspense>
+          </div>
+        )}
+        {status === 'complete' && content === '' && !answer.stopped && (
+          <div className={classes.note}>{say(text.emptyAnswer)}</div>
+        )}
+        {problem && (
+          <ProblemNotice
+            answer={answer}
+            problem={problem}
+            canRetry={canAct}
+            onRetry={() => onRegenerate(answer.id)}
+          />
+        )}
+        {!isGrowing && (
+          <>
+            <AnswerFacts answer={answer} />
+            <Acts answer={answer} canAct={canAct} onRegenerate={onRegenerate} onRaw={onRaw} />
+          </>
+        )}
+      </div>
+    </article>
+  );
+});
+
+function Acts({ answer, canAct, onRegenerate, onRaw }: Omit<AnswerProps, 'isForgotten'>) {
+  const say = useSay();
+  return (
+    <div className={classes.acts}>
+      {answer.content !== '' && <CopyButton value={answer.content} what={say(text.copyAnswer)} />}
+      <Tooltip label={say(text.regenerate)}>
+        <ActionIcon
+          size="sm"
+          aria-label={say(text.regenerate)}
+          disabled={!canAct}
+          onClick={() => onRegenerate(answer.id)}
+        >
+          <RotateCcw size={14} />
+        </ActionIcon>
+      </Tooltip>
+      <Tooltip label={say(text.raw)}>
+        <ActionIcon size="sm" aria-label={say(text.raw)} onClick={() => onRaw(answer.id)}>
+          <Braces size={14} />
+        </ActionIcon>
+      </Tooltip>
+      {answer.cost !== null && answer.requestId !== null && (
+        <Tooltip label={say(text.receipt)}>
+          <ActionIcon
+            size="sm"
+            aria-label={say(text.receipt)}
+            renderRoot={(props) => (
+              <Link to="/log" search={{ request: answer.requestId ?? '', range: 'all' }} {...props} />
+            )}
+          >
+            <Receipt size={14} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import { useSay } from '../../../lib/i18n.ts';
+import { LogoMark } from '../../../ui/logo.tsx';
+import { text } from '../base/text.ts';
+import classes from './thread.module.css';
+
+interface GreetingProps {
+  /** With ideas to begin with: nothing was asked yet. */
+  full: boolean;
+  ready: boolean;
+  onIdea: (idea: string) => void;
+}
+
+const ideas = [text.ideaExplain, text.ideaCode, text.ideaTable] as const;
+
+/** The sample exchange every conversation begins with; it is never sent. */
+export function Greeting({ full, ready, onIdea }: GreetingProps) {
+  const say = useSay();
+  return (
+    <div className={classes.greeting}>
+      <div className={classes.question}>
+        <div className={classes.bubble}>{say(text.greetingQuestion)}</div>
+      </div>
+      <div className={classes.sample}>
+        <LogoMark size={26} />
+        <div>
+          <div>{say(text.greetingAnswer)}</div>
+          <div className={classes.note}>{say(text.greetingNote)}</div>
+        </div>
+      </div>
+      {full && (
+        <div className={classes.ideas} role="group" aria-label={say(text.tryOne)}>
+          {ideas.map((idea) => (
+            <button
+              key={idea.en}
+              type="button"
+              className={classes.idea}
+              disabled={!ready}
+              onClick={() => onIdea(say(idea))}
+            >
+              {say(idea)}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { Anchor, Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useSay } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { explain } from './problems.ts';
+import { problemText, rawText, text } from '../base/text.ts';
+import classes from './thread.module.css';
+import type { Answer, Problem } from '../base/types.ts';
+
+interface ProblemNoticeProps {
+  answer: Answer;
+  problem: Problem;
+  canRetry: boolean;
+  onRetry: () => void;
+}
+
+/** Why an answer failed: in words, with what to do, and the gateway's own words and request id beneath. */
+export function ProblemNotice({ answer, problem, canRetry, onRetry }: ProblemNoticeProps) {
+  const say = useSay();
+  const { words, topUp } = explain(answer, problem, say);
+  return (
+    <div className={classes.problem}>
+      <Notice
+        tone="bad"
+        role="alert"
+        actions={
+          <Button size="xs" variant="default" disabled={!canRetry} onClick={onRetry}>
+            {say(text.retry)}
+          </Button>
+        }
+      >
+        {words}{' '}
+        {topUp && (
+          <Anchor component={Link} to="/topup" size="sm">
+            {say(problemText.topUp)}
+          </Anchor>
+        )}
+        <div className={classes.problemDetails}>
+          {problem.message}
+          {problem.code && ` · ${problem.code}`}
+          {answer.requestId && (
+            <CopyButton value={answer.requestId} what={say(rawText.requestId)} size="xs" />
+          )}
+        </div>
+      </Notice>
+    </div>
+  );
+}

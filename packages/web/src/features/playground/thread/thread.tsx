@@ -1,0 +1,110 @@
+import { ArrowDown } from 'lucide-react';
+import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { AnswerView } from './answer.tsx';
+import { Greeting } from './greeting.tsx';
+import { QuestionView } from './question.tsx';
+import { text } from '../base/text.ts';
+import classes from './thread.module.css';
+import type { Message } from '../base/types.ts';
+import { useStick } from './use-stick.ts';
+
+interface ThreadProps {
+  messages: readonly Message[];
+  /** The answer under way. */
+  running: number | null;
+  /** A model is chosen. */
+  ready: boolean;
+  onIdea: (idea: string) => void;
+  onRegenerate: (id: number) => void;
+  onResend: (id: number, content: string, images: readonly string[]) => void;
+  onRaw: (id: number) => void;
+}
+
+/** The conversation; it follows its end while the reader is there. */
+export function Thread({ messages, running, ready, onIdea, ...acts }: ThreadProps) {
+  const say = useSay();
+  const { frame, atEnd, toEnd } = useStick(messages);
+  const line = messages.findLastIndex(({ role }) => role === 'divider');
+  const { onRegenerate, onResend, onRaw } = useStable(acts);
+  return (
+    <div className={classes.holder}>
+      {/* Scrolls, so it must take the focus for the arrow keys. */}
+      <div
+        ref={frame}
+        className={classes.frame}
+        tabIndex={0}
+        role="log"
+        aria-live="off"
+        aria-label={say(text.conversation)}
+      >
+        <div className={classes.column}>
+          <Greeting full={messages.length === 0} ready={ready} onIdea={onIdea} />
+          {messages.map((message, index) => {
+            if (message.role === 'divider')
+              return (
+                <div key={message.id} className={classes.divider}>
+                  {say(text.cleared)}
+                </div>
+              );
+            const shared = { canAct: running === null && ready, isForgotten: index < line };
+            return message.role === 'user' ? (
+              <QuestionView key={message.id} question={message} {...shared} onResend={onResend} />
+            ) : (
+              <AnswerView
+                key={message.id}
+                answer={message}
+                {...shared}
+                onRegenerate={onRegenerate}
+                onRaw={onRaw}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {!atEnd && (
+        <button type="button" className={classes.toEnd} onClick={toEnd}>
+          <ArrowDown size={14} aria-hidden="true" />
+          {say(text.toLatest)}
+        </button>
+      )}
+      <Announcer messages={messages} running={running} />
+    </div>
+  );
+}
+
+type Acts = Pick<ThreadProps, 'onRegenerate' | 'onResend' | 'onRaw'>;
+
+/** Callbacks that stay the same, so that finished messages are not drawn again with every token of the next. */
+function useStable(acts: Acts): Acts {
+  const latest = useRef(acts);
+  useLayoutEffect(() => {
+    latest.current = acts;
+  });
+  return {
+    onRegenerate: useCallback((id) => latest.current.onRegenerate(id), []),
+    onResend: useCallback((id, content, images) => latest.current.onResend(id, content, images), []),
+    onRaw: useCallback((id) => latest.current.onRaw(id), []),
+  };
+}
+
+/** Tells screen readers how an answer stands; reading every token aloud would drown them. */
+function Announcer({ messages, running }: Pick<ThreadProps, 'messages' | 'running'>) {
+  const say = useSay();
+  const last = messages.at(-1);
+  const words =
+    running !== null
+      ? text.waiting
+      : last?.role !== 'assistant'
+        ? null
+        : last.status === 'error'
+          ? text.failed
+          : last.stopped
+            ? text.stopped
+            : text.answered;
+  return (
+    <div className={classes.announcer} role="status">
+      {words && say(words)}
+    </div>
+  );
+}

@@ -1,0 +1,142 @@
+import {
+  currentPasswordHeader,
+  type CallOf,
+  type DataOf,
+  type ExtraOf,
+  type Route,
+} from '@tollgate/contract';
+import { ApiError, wordsFor } from './api-error.ts';
+import { localeOf } from '../i18n.ts';
+import { currentUser, endSession } from '../session.ts';
+import { stored } from '../storage.ts';
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** The caller's current password, for the calls that ask for it again (`reauthenticate` in the contract). */
+  password?: string;
+}
+
+/** An answer with the fields beside `data`, for the few calls that carry some (`time`, `balance`, `group_ratio`). */
+export interface Answer<R extends Route> {
+  data: DataOf<R>;
+  message: string;
+  extra: ExtraOf<R>;
+}
+
+/** The arguments after the route: none needed when the route needs no input. */
+type CallArguments<R extends Route> =
+  Record<string, never> extends CallOf<R>
+    ? [input?: CallOf<R>, options?: CallOptions]
+    : [input: CallOf<R>, options?: CallOptions];
+
+/**
+ * Calls the console API and answers its `data`, typed by the contract.
+ * Throws an `ApiError` with words for people; a 401 ends the session first.
+ */
+export async function call<R extends Route>(route: R, ...args: CallArguments<R>): Promise<DataOf<R>> {
+  return (await callFull(route, ...args)).data;
+}
+
+/** Like `call`, with message and extra fields. */
+export async function callFull<R extends Route>(
+  route: R,
+  ...[input, options = {}]: CallArguments<R>
+): Promise<Answer<R>> {
+  const { url, body } = addressOf(route, toFields(input));
+  const headers = consoleHeaders(body !== undefined);
+  if (options.password !== undefined) headers[currentPasswordHeader] = encodeURIComponent(options.password);
+  const init: RequestInit = { method: route.method, headers };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (options.signal) init.signal = options.signal;
+  const response = await rawFetch(url, init);
+  return readAnswer(response, route);
+}
+
+/** The one place that talks to the server. A request that gets no answer throws an `ApiError` with status 0. */
+export async function rawFetch(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { credentials: 'same-origin', ...init });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError({ status: 0, message: wordsFor(0, '', stored.language.get()) });
+  }
+}
+
+/** Whether the server answers at all, past every cache. */
+export async function isReachable(): Promise<boolean> {
+  try {
+    return (await rawFetch('/theme.js', { method: 'HEAD', cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The headers of a console call: the user-id header of docs/compatibility.md#console-guard and the reader's language.
+ */
+export function consoleHeaders(hasBody: boolean): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'accept-language': localeOf(stored.language.get()),
+    'new-api-user': String(currentUser()?.id ?? -1),
+  };
+  if (hasBody) headers['content-type'] = 'application/json';
+  return headers;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What an address can carry. */
+const isWord = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+const toFields = (input: unknown): Record<string, unknown> => (isRecord(input) ? { ...input } : {});
+
+/** Fills the path's slots; the rest becomes query (GET, DELETE) or body (POST, PUT). */
+function addressOf(
+  route: Route,
+  fields: Record<string, unknown>,
+): { url: string; body: Record<string, unknown> | undefined } {
+  const path = route.path.replace(/:(\w+)/g, (_slot, name: string) => {
+    const value = fields[name];
+    delete fields[name];
+    return encodeURIComponent(String(value));
+  });
+  const query = new URLSearchParams();
+  const inBody = route.method === 'POST' || route.method === 'PUT';
+  if (!inBody) {
+    for (const [name, value] of Object.entries(fields)) {
+      if (isWord(value) && value !== '') query.set(name, String(value));
+    }
+  }
+  const search = query.size > 0 ? `?${query}` : '';
+  return { url: path + search, body: inBody ? fields : undefined };
+}
+
+async function readAnswer<R extends Route>(response: Response, route: R): Promise<Answer<R>> {
+  const parsed: unknown = await response.json().catch(() => undefined);
+  const envelope = isRecord(parsed) ? parsed : {};
+  const { success, message, data, code, request_id: requestId, ...extra } = envelope;
+  const words = typeof message === 'string' ? message : '';
+  if (response.ok && (success === true || (success === undefined && words === 'success'))) {
+    // The server answers what the contract says: it checks its own answers in its tests, so nothing is parsed twice.
+    return { data: data as DataOf<R>, message: words, extra: extra as ExtraOf<R> };
+  }
+
+  if (response.status === 401 && route.access !== 'public') endSession('expired');
+  // Two calls of the wallet answer `{message: 'error', data: words}` without `success`
+  // (docs/compatibility.md#deliberate-differences).
+  const refusal = success === undefined && typeof data === 'string' ? data : words;
+  throw new ApiError({
+    status: response.status,
+    // A refusal of ours is shown in the server's own words; anything else in ours.
+    message: response.ok && refusal ? refusal : wordsFor(response.status, refusal, stored.language.get()),
+    code: typeof code === 'string' ? code : undefined,
+    requestId:
+      typeof requestId === 'string'
+        ? requestId
+        : (response.headers.get('x-tollgate-request-id') ?? undefined),
+    extra,
+  });
+}

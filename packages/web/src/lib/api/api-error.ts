@@ -1,0 +1,68 @@
+import { sayIn, texts, type Language } from '../i18n.ts';
+
+const text = texts({
+  prefix: { zh: '错误：{message}', en: 'Error: {message}' },
+  offline: {
+    zh: '无法连接到服务器，请检查网络后重试',
+    en: 'The server cannot be reached. Check the network and try again',
+  },
+  tooMany: {
+    zh: '错误：请求次数过多，请稍后再试！',
+    en: 'Error: too many requests, please try again later!',
+  },
+  internal: {
+    zh: '错误：服务器内部错误，请联系管理员！',
+    en: 'Error: internal server error, please contact the administrator!',
+  },
+  demo: { zh: '本站仅作演示之用，无服务端！', en: 'This is a demo site without a server!' },
+  expired: {
+    zh: '未登录或登录已过期，请重新登录',
+    en: 'Not logged in or the session has expired, please log in again',
+  },
+  malformed: { zh: '服务器的回答无法理解', en: 'The answer of the server makes no sense' },
+});
+
+/** What an `ApiError` is made of. Status 0: no answer came at all. */
+interface ErrorParts {
+  status: number;
+  message: string;
+  code?: string | undefined;
+  requestId?: string | undefined;
+  /** Top-level fields beside `success` and `message`, for the calls that carry some. */
+  extra?: Record<string, unknown>;
+}
+
+/** A call that was refused or failed, in words a person can read. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** The server's stable name of the error, if it gave one. */
+  readonly code: string | undefined;
+  /** Names the request in the server's log. */
+  readonly requestId: string | undefined;
+  readonly extra: Record<string, unknown>;
+
+  constructor(parts: ErrorParts) {
+    super(parts.message);
+    this.name = 'ApiError';
+    this.status = parts.status;
+    this.code = parts.code;
+    this.requestId = parts.requestId;
+    this.extra = parts.extra ?? {};
+  }
+}
+
+/** The words for an HTTP status; `message` is the server's own, if it sent one. */
+export function wordsFor(status: number, message: string, language: Language): string {
+  if (status === 0) return sayIn(language, text.offline);
+  if (status === 401) return message || sayIn(language, text.expired);
+  if (status === 405) return sayIn(language, text.demo);
+  if (status === 429) return sayIn(language, text.tooMany);
+  if (status === 500) return sayIn(language, text.internal);
+  return sayIn(language, text.prefix, { message: message || sayIn(language, text.malformed) });
+}
+
+/** Any error in words for a person. */
+export const wordsOf = (error: unknown, language: Language): string =>
+  error instanceof ApiError
+    ? error.message
+    : sayIn(language, text.prefix, { message: error instanceof Error ? error.message : String(error) });

@@ -1,0 +1,44 @@
+import { statusApi, type StatusData } from '@tollgate/contract';
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
+import { call } from './api-client.ts';
+import type { QuotaDisplay } from '../format/number-format.ts';
+import { keepStatus, stored } from '../storage.ts';
+
+export type Status = StatusData;
+
+/** What the site says about itself: its name, its switches, how amounts are shown. */
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: async ({ signal }) => {
+    const status = await call(statusApi.status, {}, { signal });
+    keepStatus(status);
+    return status;
+  },
+  staleTime: 60_000,
+});
+
+/**
+ * The status before the first page: the one of the last visit at once, so that pages open without waiting
+ * (the query asks anew behind it), else the server's. A site that was not set up is always asked.
+ */
+export async function firstStatus(client: QueryClient): Promise<Status> {
+  const known = client.getQueryData<Status>(statusQuery.queryKey);
+  if (known?.setup) return known;
+  const kept = stored.status.get();
+  if (kept?.setup) {
+    client.setQueryData(statusQuery.queryKey, kept, { updatedAt: 0 });
+    return kept;
+  }
+  return client.fetchQuery({ ...statusQuery, staleTime: 0 });
+}
+
+const beforeStatus: QuotaDisplay = { inCurrency: true, perUnit: 500_000 };
+
+/** The status; undefined until the first answer ever. */
+export const useStatus = (): Status | undefined => useQuery(statusQuery).data;
+
+/** How this site shows amounts of quota. */
+export function useQuotaDisplay(): QuotaDisplay {
+  const status = useStatus();
+  return status ? { inCurrency: status.display_in_currency, perUnit: status.quota_per_unit } : beforeStatus;
+}

@@ -1,0 +1,35 @@
+import { showQuota, type MoneyDigits } from '@tollgate/contract';
+import { localeOf, type Language } from '../i18n.ts';
+
+/** How amounts of quota are shown on this site. */
+export interface QuotaDisplay {
+  inCurrency: boolean;
+  perUnit: number;
+}
+
+export const formatMoney = (quota: number, display: QuotaDisplay, digits: MoneyDigits = 2): string =>
+  showQuota(quota, { ...display, digits });
+
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+function numberFormat(language: Language, options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = language + JSON.stringify(options);
+  const known = numberFormats.get(key) ?? new Intl.NumberFormat(localeOf(language), options);
+  numberFormats.set(key, known);
+  return known;
+}
+
+/** 1234567 → 1,234,567 */
+export const formatNumber = (value: number, language: Language, maximumFractionDigits = 0): string =>
+  numberFormat(language, { maximumFractionDigits }).format(value);
+
+/** 0.9982 → 99.82% */
+export const formatPercent = (share: number, language: Language, maximumFractionDigits = 1): string =>
+  numberFormat(language, { style: 'percent', maximumFractionDigits }).format(share);
+
+/** Milliseconds as people read them: 340 ms, 1.24 s, 2 min 5 s. */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
