@@ -50,6 +50,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   quota: { zh: '额度', en: 'Quota' },
   quota_warning_threshold: { zh: '额度预警阈值', en: 'Warning threshold' },
   reason: { zh: '原因', en: 'Reason' },
+  remark: { zh: '备注', en: 'Remark' },
   remain_quota: { zh: '剩余额度', en: 'Remaining quota' },
   request: { zh: '请求', en: 'Request' },
   request_id: { zh: '请求 ID', en: 'Request id' },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { pageOf, pageQuery } from '../envelope.ts';
 import { maxQuota } from '../quota.ts';
 import { route } from '../route.ts';
+import { sortField } from '../sort.ts';
 import { whole } from '../whole.ts';
 
 /**
@@ -41,6 +42,10 @@ export const userData = z.object({
 });
 export type UserData = z.output<typeof userData>;
 
+/** A user as administrators see them: with what they noted, which the user is never told. Newer clients' name. */
+export const managedUserData = userData.extend({ remark: z.string() });
+export type ManagedUserData = z.output<typeof managedUserData>;
+
 /** A group that may be chosen (docs/compatibility.md#envelope-and-routes): its ratio and a description. */
 export const groupChoices = z.record(z.string(), z.object({ ratio: z.number(), desc: z.string() }));
 export type GroupChoices = z.output<typeof groupChoices>;
@@ -76,6 +81,18 @@ const group = z.string().trim().min(1).max(64);
 const quota = whole(0, maxQuota);
 const roleNumber = whole(0, 100);
 const keyword = z.string().max(255).default('');
+const sort = sortField([
+  'id',
+  'username',
+  'role',
+  'status',
+  'group',
+  'quota',
+  'used_quota',
+  'request_count',
+  'aff_count',
+  'created_time',
+]);
 const noInput = z.object({});
 /** A form sends '' for "leave the password alone". */
 const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
@@ -153,14 +170,18 @@ export const manageActions = ['promote', 'demote', 'disable', 'enable', 'delete'
 
 /** User administration: docs/compatibility.md#envelope-and-routes. Pages count from 1; deleted users are among them. */
 export const userApi = {
-  list: route('GET', '/api/user/', { access: 'admin', input: pageQuery, data: pageOf(userData) }),
+  list: route('GET', '/api/user/', {
+    access: 'admin',
+    input: pageQuery.extend({ sort }),
+    data: pageOf(managedUserData),
+  }),
   /** The keyword is an id or part of a name or address. */
   search: route('GET', '/api/user/search', {
     access: 'admin',
-    input: pageQuery.extend({ keyword, group: z.string().max(64).default('') }),
-    data: pageOf(userData),
+    input: pageQuery.extend({ keyword, group: z.string().max(64).default(''), sort }),
+    data: pageOf(managedUserData),
   }),
-  get: route('GET', '/api/user/:id', { access: 'admin', input: z.object({ id }), data: userData }),
+  get: route('GET', '/api/user/:id', { access: 'admin', input: z.object({ id }), data: managedUserData }),
   create: route('POST', '/api/user/', {
     access: 'admin',
     input: z.object({
@@ -186,6 +207,8 @@ export const userApi = {
       password: optionalPassword,
       group: group.optional(),
       quota: quota.optional(),
+      /** '' for none. */
+      remark: z.string().trim().max(255).optional(),
       role: roleNumber.optional(),
     }),
     data: z.null(),

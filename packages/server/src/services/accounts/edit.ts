@@ -12,6 +12,8 @@ export interface UserEdit {
   /** '' or absent keeps it. */
   password?: string | undefined;
   group?: string | undefined;
+  /** '' removes it. */
+  remark?: string | undefined;
   /** The balance wanted, in quota units: booked as a difference under the balance's lock. */
   quota?: number | undefined;
   /**
@@ -57,6 +59,7 @@ export async function editUser(
     }
     const change = {
       ...given({ username: edit.username, display_name: edit.displayName, group: edit.group }),
+      ...(edit.remark !== undefined && { remark: edit.remark === '' ? null : edit.remark }),
       ...(password !== undefined && { password, access_token_hash: null }),
     };
     if (Object.keys(change).length > 0) await users.update(money.db, id, change);

@@ -1,4 +1,4 @@
-import type { Page, UserData, UserSetting } from '@tollgate/contract';
+import type { ManagedUserData, Page, UserData, UserSetting } from '@tollgate/contract';
 import type { Change, VerbContext } from '../ledger/index.ts';
 import { createRoot, createUser } from './create.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -23,8 +23,8 @@ export interface Accounts {
     input: { username: string; password: string; displayName: string; role?: number | undefined },
   ): Promise<void>;
   self(id: number): Promise<UserData>;
-  get(actor: Actor, id: number): Promise<UserData>;
-  find(query: UserQuery): Promise<Page<UserData>>;
+  get(actor: Actor, id: number): Promise<ManagedUserData>;
+  find(query: UserQuery): Promise<Page<ManagedUserData>>;
   /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
   edit(actor: Actor, id: number, edit: UserEdit, requestId: string): Promise<void>;
   manage(actor: Actor, id: number, action: StateAction): Promise<{ role: number; status: number }>;

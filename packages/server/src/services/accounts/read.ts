@@ -1,4 +1,4 @@
-import { AppError, type Page, type UserData } from '@tollgate/contract';
+import { AppError, type ManagedUserData, type Page, type UserData } from '@tollgate/contract';
 import { users } from '../../store/index.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { showUser, showUserToAdmin } from './view.ts';
@@ -12,6 +12,8 @@ export interface UserQuery {
   keyword: string;
   /** '' for all. */
   group: string;
+  /** Newest first without it. */
+  sort?: users.UserSearch['sort'];
 }
 
 /** A user as they see themselves. Throws `user_not_found`. */
@@ -22,18 +24,21 @@ export async function readSelf(deps: Pick<AccountsDeps, 'db'>, id: number): Prom
 }
 
 /** A user as an administrator sees them; of strictly lower role only, unless the administrator is root. */
-export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Promise<UserData> {
+export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Promise<ManagedUserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
   if (row.id !== actor.id) deps.guard.authorize(actor, 'read', row);
   return showUserToAdmin(row);
 }
 
-/** Users, newest first, deleted ones too. */
-export async function findUsers({ db }: Pick<AccountsDeps, 'db'>, query: UserQuery): Promise<Page<UserData>> {
+/** Users in the order asked for, deleted ones too. */
+export async function findUsers(
+  { db }: Pick<AccountsDeps, 'db'>,
+  query: UserQuery,
+): Promise<Page<ManagedUserData>> {
   const page = Math.max(1, query.page);
-  const { keyword, group, pageSize } = query;
+  const { keyword, group, pageSize, sort } = query;
   const slice = { offset: (page - 1) * pageSize, limit: pageSize };
-  const { rows, total } = await users.search(db, { keyword: keyword.trim(), group, ...slice });
+  const { rows, total } = await users.search(db, { keyword: keyword.trim(), group, sort, ...slice });
   return { items: rows.map(showUserToAdmin), total, page, page_size: pageSize };
 }

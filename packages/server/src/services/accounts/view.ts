@@ -1,4 +1,4 @@
-import { secretMask, type UserData } from '@tollgate/contract';
+import { type ManagedUserData, secretMask, type UserData } from '@tollgate/contract';
 import type { users } from '../../store/index.ts';
 
 /** A user as seen by the user, with a mask in place of the webhook's secret: it is written and never read. */
@@ -34,8 +34,9 @@ const show = (row: users.UserView): UserData => ({
 });
 
 /** A user as administrators see them: the key that signs their webhooks is nobody else's business. */
-export const showUserToAdmin = (row: users.UserView): UserData => ({
+export const showUserToAdmin = (row: users.UserView): ManagedUserData => ({
   ...show(row),
+  remark: row.remark ?? '',
   setting: withSecret(row.setting, () => undefined),
 });
 

@@ -3,6 +3,7 @@ import { idempotentCalls } from './0002-idempotent-calls.ts';
 import { noticeCounts } from './0003-notice-counts.ts';
 import { channelInputBound } from './0004-channel-input-bound.ts';
 import { channelTestOutcome } from './0005-channel-test-outcome.ts';
+import { userRemark } from './0006-user-remark.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   noticeCounts,
   channelInputBound,
   channelTestOutcome,
+  userRemark,
 ];

@@ -28,6 +28,8 @@ export interface UserTable {
   aff_quota: number;
   aff_history: number;
   inviter_id: number;
+  /** What administrators note about the user, who never sees it; null for nothing. */
+  remark: string | null;
   /** JSON text: notify_type, quota_warning_threshold, …. */
   setting: string;
   /** Unix seconds. */

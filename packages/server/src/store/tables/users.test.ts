@@ -114,6 +114,27 @@ eachDialect('users', ({ open }) => {
     expect(await search("' or 1=1 --")).toEqual([]);
   });
 
+  it('are ordered by their own columns and by the balance of who pays, page by page', async () => {
+    const poor = await addUser(db, 'poor', { group: 'vip', remark: '客户 7' });
+    const rich = await addUser(db, 'rich');
+    const payer = await accounts.ofUser(db, rich);
+    await db
+      .updateTable('accounts')
+      .set({ balance: 5 })
+      .where('id', '=', payer?.id ?? 0)
+      .execute();
+    const ordered = async (by: users.UserSort['by'], descending: boolean, offset = 0, limit = 10) =>
+      (await users.search(db, { keyword: '', group: '', offset, limit, sort: { by, descending } })).rows.map(
+        ({ id }) => id,
+      );
+    expect(await ordered('quota', true)).toEqual([rich, poor]);
+    expect(await ordered('quota', false)).toEqual([poor, rich]);
+    expect(await ordered('group', true)).toEqual([poor, rich]);
+    expect(await ordered('role', true)).toEqual([rich, poor]);
+    expect(await ordered('quota', false, 1, 1)).toEqual([rich]);
+    expect((await users.view(db, poor))?.remark).toBe('客户 7');
+  });
+
   it('count the users they invited, and tell whether there is a root', async () => {
     const id = await addUser(db, 'root', { role: 100 });
     await users.addInvited(db, id);

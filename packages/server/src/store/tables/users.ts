@@ -4,7 +4,7 @@ import type { Db } from '../dialects/types.ts';
 import { containing } from '../like.ts';
 import type { Database } from '../schema/index.ts';
 import type { UserTable } from '../schema/user.ts';
-import { countOf, idOf } from './shared.ts';
+import { countOf, directionOf, idOf } from './shared.ts';
 import type { Slice } from './shared.ts';
 
 export type UserRow = Selectable<UserTable>;
@@ -40,9 +40,37 @@ const blank = {
   aff_quota: 0,
   aff_history: 0,
   inviter_id: 0,
+  remark: null,
   setting: '',
   deleted_at: null,
 } satisfies Omit<UserRow, 'id' | 'account_id' | 'username' | 'created_time'>;
+
+/** What the list of users is ordered by, as the wire names it, and the column of each. */
+const sortColumns = {
+  id: 'users.id',
+  username: 'users.username',
+  role: 'users.role',
+  status: 'users.status',
+  group: 'users.group',
+  quota: 'accounts.balance',
+  used_quota: 'users.used_quota',
+  request_count: 'users.request_count',
+  aff_count: 'users.aff_count',
+  created_time: 'users.created_time',
+} as const;
+export interface UserSort {
+  by: keyof typeof sortColumns;
+  descending: boolean;
+}
+
+export interface UserSearch extends Slice {
+  /** '' for all. */
+  keyword: string;
+  /** '' for all. */
+  group: string;
+  /** Newest first without it. */
+  sort?: UserSort | undefined;
+}
 
 const viewColumns = [
   'users.id',
@@ -65,6 +93,7 @@ const viewColumns = [
   'users.aff_quota',
   'users.aff_history',
   'users.inviter_id',
+  'users.remark',
   'users.setting',
   'users.created_time',
   'users.deleted_at',
@@ -136,7 +165,7 @@ export const list = (db: Db, slice: Slice): Promise<{ rows: UserView[]; total: n
 /** Users whose id is the keyword, or whose name, e-mail address or display name contains it; '' for all. */
 export async function search(
   db: Db,
-  { keyword, group, offset, limit }: { keyword: string; group: string } & Slice,
+  { keyword, group, offset, limit, sort = { by: 'id', descending: true } }: UserSearch,
 ): Promise<{ rows: UserView[]; total: number }> {
   const { like } = dialectOf(db);
   let matching = views(db);
@@ -153,7 +182,12 @@ export async function search(
       ]),
     );
   }
-  const rows = await matching.orderBy('users.id', 'desc').limit(limit).offset(offset).execute();
+  const rows = await matching
+    .orderBy(sortColumns[sort.by], directionOf(sort))
+    .orderBy('users.id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
   const { total } = await matching
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('total'))

@@ -1,4 +1,4 @@
-import { role, type UserData, userApi } from '@tollgate/contract';
+import { role, selfApi, type UserData, userApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { logs } from '../../../store/index.ts';
 import type { Agent } from '../../../testing/agent.ts';
@@ -58,6 +58,53 @@ describe('the list of users', () => {
     expect(await find({ keyword: '%' })).toEqual([]);
     expect(await find({ keyword: '', group: 'vip' })).toEqual([]);
     expect(await find({ keyword: "' OR 1=1 --" })).toEqual([]);
+  });
+});
+
+describe('the order of the list', () => {
+  const namesBy = async (sort: string, query: object = {}): Promise<string[]> => {
+    const page = (await root.must(userApi.search, { keyword: '', sort, ...query })) as { items: UserData[] };
+    return page.items.map((user) => user.username);
+  };
+
+  it('is by a column in either direction, the newest first among equals', async () => {
+    expect(await namesBy('username')).toEqual(['admin', 'alice', 'chief']);
+    expect(await namesBy('-username')).toEqual(['chief', 'alice', 'admin']);
+    expect(await namesBy('-quota')).toEqual(['alice', 'admin', 'chief']);
+    expect(await namesBy('role')).toEqual(['alice', 'admin', 'chief']);
+    expect(await namesBy('group')).toEqual(['alice', 'admin', 'chief']);
+    expect(await namesBy('')).toEqual(['alice', 'admin', 'chief']);
+  });
+
+  it('holds over its pages', async () => {
+    const pages = [1, 2, 3].map((p) => namesBy('username', { p, page_size: 1 }));
+    expect((await Promise.all(pages)).flat()).toEqual(['admin', 'alice', 'chief']);
+    const listed = (await root.must(userApi.list, { sort: 'username' })) as { items: UserData[] };
+    expect(listed.items.map((user) => user.username)).toEqual(['admin', 'alice', 'chief']);
+  });
+
+  it('cannot be by what is no column of the list', async () => {
+    for (const sort of ['password', 'access_token_hash', 'setting; drop table users'])
+      expect((await root.call(userApi.search, { keyword: '', sort })).body).toMatchObject({
+        success: false,
+        code: 'invalid_input',
+      });
+  });
+});
+
+describe('a remark', () => {
+  it('is read and written by administrators and never told to the user', async () => {
+    await admin.must(userApi.update, { id: alice.userId, remark: ' pays by invoice ' });
+    expect(await read(alice.userId)).toMatchObject({ remark: 'pays by invoice' });
+    await admin.must(userApi.update, { id: alice.userId, group: 'vip' });
+    expect(await read(alice.userId)).toMatchObject({ remark: 'pays by invoice' });
+    expect(JSON.stringify((await alice.call(selfApi.get, {})).body)).not.toContain('invoice');
+    await alice.send({ method: 'PUT', url: '/api/user/self', payload: { display_name: 'A', remark: 'vip' } });
+    expect(await read(alice.userId)).toMatchObject({ remark: 'pays by invoice', display_name: 'A' });
+    await admin.must(userApi.update, { id: alice.userId, remark: '' });
+    expect(await read(alice.userId)).toMatchObject({ remark: '' });
+    const long = await admin.call(userApi.update, { id: alice.userId, remark: 'x'.repeat(256) });
+    expect(long.body).toMatchObject({ success: false, code: 'invalid_input' });
   });
 });
 
