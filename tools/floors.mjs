@@ -106,6 +106,8 @@ export const owned = {
   undici: ['node-client', 'proxied-http', 'undici-call'].map((file) => `${SERVER}lib/outbound/${file}.ts`),
   ws: [`${SERVER}lib/websocket`, `${SERVER}testing`],
   ioredis: [`${SERVER}cache`],
+  // Loading a vocabulary takes a quarter of a second: never in the thread of the event loop.
+  'gpt-tokenizer': [`${SERVER}lib/token-count/token-count-worker.ts`],
   aws4fetch: [`${SERVER}relay/providers/bedrock`],
   '@smithy/eventstream-codec': [`${SERVER}lib/aws-frames.ts`],
 };

@@ -6,6 +6,7 @@ import { createHttp, type Http } from '../lib/outbound/http.ts';
 import { createGuard } from '../lib/outbound/outbound-guard.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { createSealer, type Sealer } from '../lib/seal.ts';
+import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-counter.ts';
 import { createEvents, type Events } from './events.ts';
 import { readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
@@ -28,6 +29,7 @@ export interface Core {
   masterKey: Buffer;
   sealer: Sealer;
   http: Http;
+  counter: TokenCounter;
   /** Signs calls and exchanges keys for tokens, for callers and for our own questions alike. */
   beforeSend: BeforeSend;
   store: Store;
@@ -105,6 +107,7 @@ export async function openCore(
     masterKey,
     sealer,
     http,
+    counter: createTokenCounter(),
     beforeSend: createBeforeSend({
       http,
       clock,
@@ -160,5 +163,6 @@ export async function closeCore(core: Core): Promise<void> {
   await core.ledger.close();
   await core.failures.close();
   await core.http.close();
+  await core.counter.close();
   await core.store.close();
 }

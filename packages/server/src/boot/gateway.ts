@@ -21,7 +21,7 @@ import {
 import type { Clock } from '../lib/clock.ts';
 import type { Http } from '../lib/outbound/http.ts';
 import type { Log } from '../lib/log.ts';
-import { createTokenCounter } from '../lib/token-count.ts';
+import type { TokenCounter } from '../lib/token-count/token-counter.ts';
 import { providerOf } from '../relay/registry.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import type { Channels } from '../services/channels/index.ts';
@@ -41,6 +41,7 @@ export interface GatewayParts {
   routing: Routing;
   channels: Channels;
   http: Http;
+  counter: TokenCounter;
   beforeSend: BeforeSend;
   /** What the processes of the site count together. */
   cache: Cache;
@@ -53,9 +54,8 @@ export interface GatewayParts {
 
 /** Wires the gateway: everything one request needs, from the services of this process. */
 export function gatewayDeps(parts: GatewayParts): GatewayDeps {
-  const { env, settings, pricing, ledger, routing, http, clock, log } = parts;
+  const { env, settings, pricing, ledger, routing, http, counter, clock, log } = parts;
   const words = currentWordFilter(settings);
-  const counter = createTokenCounter();
   const prepare: PrepareDeps = {
     provider: providerOf,
     options: relayOptions(env, settings),

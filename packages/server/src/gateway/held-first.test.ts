@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTokenCounter } from '../lib/token-count.ts';
+import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import { answerEvents, type TextProtocol, textOfEvents } from '../testing/upstream/answer-events.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createTokenCounter } from '../lib/token-count.ts';
+import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import { buildRequest } from '../testing/protocols/build-relay.ts';
 import type { DeliveredText } from '../relay/types/index.ts';

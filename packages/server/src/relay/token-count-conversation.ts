@@ -2,7 +2,7 @@ import type { ChatRequest, Message, Part, Source } from './types/index.ts';
 import { imageTokens } from './families/openai/index.ts';
 import { messageTokens, partTokens } from './token-size.ts';
 
-type CountText = (text: string) => Promise<number>;
+type CountTexts = (texts: readonly string[]) => Promise<number>;
 
 /**
  * The input tokens of a conversation in neutral words, by the same rules as a chat in OpenAI's
@@ -10,7 +10,7 @@ type CountText = (text: string) => Promise<number>;
  * for the protocols that have no counting of their own.
  */
 export async function countConversation(
-  count: CountText,
+  count: CountTexts,
   { messages, tools }: ChatRequest,
   model: string,
 ): Promise<number> {
@@ -21,8 +21,7 @@ export async function countConversation(
     tool.type === 'function' ? [tool.name, tool.description ?? '', JSON.stringify(tool.schema)] : [],
   );
   if (schemas.length > 0) tokens += messageTokens.tools;
-  for (const text of [...texts, ...schemas]) tokens += text === '' ? 0 : await count(text);
-  return tokens;
+  return tokens + (await count([...texts, ...schemas]));
 }
 
 /** Adds the texts of a message; what is not text is answered in tokens. */

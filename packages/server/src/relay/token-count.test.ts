@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
-import { createTokenCounter } from '../lib/token-count.ts';
+import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { buildRequest } from '../testing/protocols/build-relay.ts';
 import { imageTokens } from './families/openai/index.ts';
 import { countRequest, encodingOf } from './token-count.ts';

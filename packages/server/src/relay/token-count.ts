@@ -1,4 +1,4 @@
-import type { Encoding, TokenCounter } from '../lib/token-count.ts';
+import type { Encoding, TokenCounter } from '../lib/token-count/token-counter.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { ProtocolId } from './types/index.ts';
 import { imageTokens } from './families/openai/index.ts';
@@ -17,7 +17,7 @@ export const encodingOf = (model: string): Encoding => (largeVocabulary.test(mod
 
 /** Tokens of a text in the vocabulary of a model. */
 export const countText = (counter: TokenCounter, text: string, model: string): Promise<number> =>
-  counter.count(text, encodingOf(model));
+  counter.count([text], encodingOf(model));
 
 /**
  * The input tokens of a request by the rules of docs/compatibility.md#token-counting (all tools counted, where the
@@ -33,83 +33,90 @@ export function countRequest(
   if (protocol === 'openai-chat') return countChat(counter, body, model);
   if (protocol === 'cohere-rerank') return countRerank(counter, body, model);
   const read = callerProtocol(protocol)?.codec?.readRequest;
-  if (read) return countConversation((text) => countText(counter, text, model), read(body), model);
+  if (read) return countConversation((texts) => counter.count(texts, encodingOf(model)), read(body), model);
   return countInputs(counter, protocol === 'openai-completions' ? body.prompt : body.input, model);
 }
 
+/** What a request says: texts, which are counted together, and what has a size of its own, in tokens. */
+interface Said {
+  texts: string[];
+  tokens: number;
+}
+
+const countSaid = async (counter: TokenCounter, { texts, tokens }: Said, model: string): Promise<number> =>
+  tokens + (await counter.count(texts, encodingOf(model)));
+
 /** Query and documents, each once; pictures as images of a chat. */
-async function countRerank(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
+function countRerank(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
   const documents = Array.isArray(body.documents) ? body.documents : [];
-  let tokens = 0;
+  const said: Said = { texts: [], tokens: 0 };
   for (const each of [body.query, ...documents]) {
     const text = documentText(each);
     const image = isObject(each) ? each.image : undefined;
-    if (text !== undefined) tokens += await countText(counter, text, model);
-    else if (typeof image === 'string') tokens += imageTokens({ url: image }, model);
+    if (text !== undefined) said.texts.push(text);
+    else if (typeof image === 'string') said.tokens += imageTokens({ url: image }, model);
   }
-  return tokens;
+  return countSaid(counter, said, model);
 }
 
-async function countChat(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
-  let tokens = messageTokens.reply;
+function countChat(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
+  const said: Said = { texts: [], tokens: messageTokens.reply };
   for (const message of Array.isArray(body.messages) ? body.messages : []) {
-    if (isObject(message)) tokens += await countMessage(counter, message, model);
+    if (isObject(message)) gatherMessage(said, message, model);
   }
-  return tokens + (await countTools(counter, body, model));
+  gatherTools(said, body);
+  return countSaid(counter, said, model);
 }
 
-async function countMessage(counter: TokenCounter, message: JsonObject, model: string): Promise<number> {
-  const texts = [textOf(message.role), textOf(message.reasoning_content)];
-  let tokens = messageTokens.each;
+function gatherMessage(said: Said, message: JsonObject, model: string): void {
+  said.texts.push(textOf(message.role), textOf(message.reasoning_content));
+  said.tokens += messageTokens.each;
   if (Array.isArray(message.content)) {
     for (const part of message.content) {
       if (!isObject(part)) continue;
-      texts.push(textOf(part.text));
-      tokens += mediaTokens(part, model);
+      said.texts.push(textOf(part.text));
+      said.tokens += mediaTokens(part, model);
     }
-  } else texts.push(textOf(message.content));
+  } else said.texts.push(textOf(message.content));
   if (typeof message.name === 'string') {
-    tokens += 1;
-    texts.push(message.name);
+    said.tokens += 1;
+    said.texts.push(message.name);
   }
   for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
     const inner = isObject(call) && isObject(call.function) ? call.function : {};
-    texts.push(textOf(inner.name), textOf(inner.arguments));
+    said.texts.push(textOf(inner.name), textOf(inner.arguments));
   }
-  return tokens + (await sum(counter, texts, model));
 }
 
-async function countTools(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
+function gatherTools(said: Said, body: JsonObject): void {
   const tools = [
     ...(Array.isArray(body.tools) ? body.tools : []),
     ...(Array.isArray(body.functions) ? body.functions : []),
   ];
-  if (tools.length === 0) return 0;
-  const texts = tools.flatMap((tool) => {
-    if (!isObject(tool)) return [];
+  if (tools.length === 0) return;
+  said.tokens += messageTokens.tools;
+  for (const tool of tools) {
+    if (!isObject(tool)) continue;
     const inner = isObject(tool.function) ? tool.function : tool;
     const schema = inner.parameters === undefined ? '' : JSON.stringify(inner.parameters);
-    return [textOf(inner.name), textOf(inner.description), schema];
-  });
-  return messageTokens.tools + (await sum(counter, texts, model));
+    said.texts.push(textOf(inner.name), textOf(inner.description), schema);
+  }
 }
 
 /** `prompt` or `input`: a text, a list of texts, or tokens that are counted already. */
-async function countInputs(counter: TokenCounter, input: Json | undefined, model: string): Promise<number> {
-  if (typeof input === 'number') return 1;
-  if (typeof input === 'string') return countText(counter, input, model);
-  if (isObject(input)) return countText(counter, textOf(input.text), model);
-  if (!Array.isArray(input)) return 0;
-  if (typeof input[0] === 'number') return input.length;
-  let tokens = 0;
-  for (const entry of input) tokens += await countInputs(counter, entry, model);
-  return tokens;
+function countInputs(counter: TokenCounter, input: Json | undefined, model: string): Promise<number> {
+  const said: Said = { texts: [], tokens: 0 };
+  gatherInputs(said, input);
+  return countSaid(counter, said, model);
 }
 
-async function sum(counter: TokenCounter, texts: readonly string[], model: string): Promise<number> {
-  let tokens = 0;
-  for (const text of texts) tokens += text === '' ? 0 : await countText(counter, text, model);
-  return tokens;
+function gatherInputs(said: Said, input: Json | undefined): void {
+  if (typeof input === 'number') said.tokens += 1;
+  else if (typeof input === 'string') said.texts.push(input);
+  else if (isObject(input)) said.texts.push(textOf(input.text));
+  else if (!Array.isArray(input)) return;
+  else if (typeof input[0] === 'number') said.tokens += input.length;
+  else for (const entry of input) gatherInputs(said, entry);
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createTokenCounter } from '../lib/token-count.ts';
+import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
 import type { FakeExchange } from '../testing/upstream/fake-upstream.ts';

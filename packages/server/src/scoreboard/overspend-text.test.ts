@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { JsonObject } from '../lib/json.ts';
-import { createTokenCounter } from '../lib/token-count.ts';
+import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { answerEvents, textOfEvents } from '../testing/upstream/answer-events.ts';

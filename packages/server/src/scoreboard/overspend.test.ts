@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect } from '../store/each-dialect.ts';
-import { createTokenCounter } from '../lib/token-count.ts';
+import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../lib/json.ts';
 import { countRequest } from '../relay/token-count.ts';
 import { type Behaviour, chat } from '../testing/upstream/fake-upstream-scripts.ts';

@@ -1,6 +1,3 @@
-/** The two vocabularies of OpenAI's models. */
-export type Encoding = 'o200k' | 'cl100k';
-
 /** A longer piece is cut: merging one unbroken run costs the square of its length (200,000 letters take 24 s). */
 const maxPieceLength = 1_000;
 /** Runs without a break that are longer than this are cut finer, at the price of one token in a hundred letters. */
@@ -8,51 +5,19 @@ const runLength = 100;
 const longRun = /\p{L}{128}|[^\s\p{L}\p{N}]{128}|\s{128}/u;
 /** What lies beyond is taken to be like what was counted. A context window of a million letters is counted whole. */
 const maxCountedLength = 1_000_000;
-/** Letters counted in one turn of the loop, so that a large text does not make everyone wait. */
+/** Letters counted in one turn of the loop, so that a large text does not make all others wait. */
 const turnLength = 20_000;
-/** Pieces that the tokenizer remembers; its default of 100,000 would keep what people wrote for ever. */
-const mergeCacheSize = 10_000;
 
-interface Tokenizer {
+/** As much of a tokenizer as counting takes. */
+export interface Tokenizer {
   countTokens(text: string, options: { disallowedSpecial: Set<string> }): number;
-  setMergeCacheSize(size: number): void;
 }
 
 /** Marks such as `<|endoftext|>` are text like any other when a person writes them. */
 const asText = { disallowedSpecial: new Set<string>() };
 
-export interface TokenCounter {
-  /** Tokens of a text. Loads the vocabulary on first use (0.3 s, about 60 MB). */
-  count(text: string, encoding: Encoding): Promise<number>;
-}
-
-/** Opens a counter; nothing is loaded before it is used. */
-export function createTokenCounter(): TokenCounter {
-  const loading = new Map<Encoding, Promise<Tokenizer>>();
-  const load = (encoding: Encoding): Promise<Tokenizer> => {
-    const known = loading.get(encoding);
-    if (known) return known;
-    const fresh = loadTokenizer(encoding);
-    loading.set(encoding, fresh);
-    return fresh;
-  };
-  return {
-    async count(text, encoding) {
-      return text === '' ? 0 : countPieces(await load(encoding), text);
-    },
-  };
-}
-
-async function loadTokenizer(encoding: Encoding): Promise<Tokenizer> {
-  const tokenizer: Tokenizer =
-    encoding === 'o200k'
-      ? await import('gpt-tokenizer/encoding/o200k_base')
-      : await import('gpt-tokenizer/encoding/cl100k_base');
-  tokenizer.setMergeCacheSize(mergeCacheSize);
-  return tokenizer;
-}
-
-async function countPieces(tokenizer: Tokenizer, text: string): Promise<number> {
+/** Tokens of a text, counted piece by piece, with a pause after each turn. */
+export async function countPieces(tokenizer: Tokenizer, text: string): Promise<number> {
   const end = Math.min(text.length, maxCountedLength);
   let tokens = 0;
   let turn = 0;

@@ -1,0 +1,41 @@
+// The thread that counts tokens: here alone the vocabularies are loaded.
+import { parentPort } from 'node:worker_threads';
+import { countPieces, type Tokenizer } from './count-pieces.ts';
+import type { CountAnswer, CountRequest, Encoding } from './token-counter.ts';
+
+/** Pieces that the tokenizer remembers; its default of 100,000 would keep what people wrote for ever. */
+const mergeCacheSize = 10_000;
+
+const loaded = new Map<Encoding, Promise<Tokenizer>>();
+
+function load(encoding: Encoding): Promise<Tokenizer> {
+  const known = loaded.get(encoding);
+  if (known) return known;
+  const fresh = loadTokenizer(encoding);
+  loaded.set(encoding, fresh);
+  return fresh;
+}
+
+async function loadTokenizer(encoding: Encoding): Promise<Tokenizer> {
+  const tokenizer =
+    encoding === 'o200k'
+      ? await import('gpt-tokenizer/encoding/o200k_base')
+      : await import('gpt-tokenizer/encoding/cl100k_base');
+  tokenizer.setMergeCacheSize(mergeCacheSize);
+  return tokenizer;
+}
+
+async function answer({ id, texts, encoding }: CountRequest): Promise<CountAnswer> {
+  try {
+    const tokenizer = await load(encoding);
+    let tokens = 0;
+    for (const text of texts) tokens += await countPieces(tokenizer, text);
+    return { id, tokens };
+  } catch (error) {
+    return { id, message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+parentPort?.on('message', (request: CountRequest) => {
+  void answer(request).then((counted) => parentPort?.postMessage(counted));
+});

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { createTokenCounter } from './token-counter.ts';
+
+const counter = createTokenCounter();
+afterAll(() => counter.close());
+
+test('counts as OpenAI counts', async () => {
+  // Known values of OpenAI's own tokenizer page.
+  expect(await counter.count(['tiktoken is great!'], 'cl100k')).toBe(6);
+  expect(await counter.count(['hello world'], 'o200k')).toBe(2);
+  expect(await counter.count([''], 'o200k')).toBe(0);
+});
+
+test('marks of the model in a text are text', async () => {
+  expect(await counter.count(['a <|endoftext|> b'], 'cl100k')).toBeGreaterThan(3);
+});
+
+test('cutting into pieces does not change the count of ordinary text', async () => {
+  const line = 'The quick brown fox jumps over the lazy dog, and nobody knows why it did so. ';
+  const one = await counter.count([line], 'o200k');
+  const many = await counter.count([line.repeat(500)], 'o200k');
+  expect(Math.abs(many - one * 500)).toBeLessThanOrEqual(501);
+});
+
+test('an unbroken run is counted in bounded steps and nearly right', async () => {
+  const letters = await counter.count(['a'.repeat(200_000)], 'o200k');
+  expect(letters).toBeGreaterThan(200_000 / 9);
+  expect(letters).toBeLessThan(200_000 / 6);
+  const emoji = await counter.count(['😀'.repeat(3_000)], 'cl100k');
+  expect(emoji).toBeGreaterThanOrEqual(3_000);
+});
+
+test('beyond the cap the rest is taken to be like the beginning', async () => {
+  const text = 'one two three four five '.repeat(50_000);
+  const tokens = await counter.count([text], 'cl100k');
+  expect(tokens).toBeGreaterThan(245_000);
+  expect(tokens).toBeLessThan(255_000);
+});
+
+test('texts that are asked for together are counted each by itself', async () => {
+  const texts = ['to', 'gether', '', ' we stand'];
+  const each = await Promise.all(texts.map((text) => counter.count([text], 'o200k')));
+  expect(await counter.count(texts, 'o200k')).toBe(each.reduce((sum, tokens) => sum + tokens));
+});
+
+/** Counts in a process of its own, and prints the count and what of the tokenizer the thread of its event loop loaded. */
+const program = `
+  const { registerHooks } = await import('node:module');
+  const seen = [];
+  registerHooks({
+    load(url, context, next) {
+      if (/tokenizer|count-pieces/.test(url)) seen.push(url);
+      return next(url, context);
+    },
+  });
+  const { createTokenCounter } = await import(process.argv[1]);
+  const counter = createTokenCounter();
+  const counts = [await counter.count(['hello world'], 'o200k'), await counter.count(['hello world'], 'cl100k')];
+  await import(process.argv[2]);
+  console.log(JSON.stringify({ counts, seen: seen.length }));
+`;
+
+describe('the thread of the event loop', () => {
+  it('never loads a vocabulary nor what counts with it, and nothing of the counter keeps its process alive', async () => {
+    const here = (file: string): string => new URL(file, import.meta.url).href;
+    const parts = [program, here('./token-counter.ts'), here('./count-pieces.ts')];
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', ...parts]);
+    // The one load that is seen is the one asked for at the end, to show that loads are seen at all.
+    expect(JSON.parse(stdout)).toEqual({ counts: [2, 2], seen: 1 });
+  });
+});
+
+describe('a counter whose thread dies', () => {
+  const kill = (worker: Worker): void => void worker.terminate();
+
+  it('counts what was asked in a new one', async () => {
+    const frail = createTokenCounter();
+    process.once('worker', kill);
+    expect(await frail.count(['one two three'], 'o200k')).toBe(3);
+    expect(await frail.count(['one two'], 'o200k')).toBe(2);
+    await frail.close();
+  });
+
+  it('gives up what kills it again, and goes on with what comes then', async () => {
+    const frail = createTokenCounter();
+    process.on('worker', kill);
+    await expect(frail.count(['one two three'], 'o200k')).rejects.toThrow('has ended');
+    process.off('worker', kill);
+    expect(await frail.count(['one two'], 'o200k')).toBe(2);
+    await frail.close();
+  });
+
+  it('refuses what it has not counted when it is closed', async () => {
+    const closing = createTokenCounter();
+    const [asked] = await Promise.allSettled([closing.count(['never'], 'o200k'), closing.close()]);
+    expect(asked).toMatchObject({ status: 'rejected', reason: { message: 'the token counter is closed' } });
+    await expect(closing.count(['later'], 'o200k')).rejects.toThrow('closed');
+  });
+});
