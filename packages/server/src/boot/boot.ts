@@ -8,14 +8,14 @@ import { type Money, moneyRoutes, openMoney } from './money.ts';
 import { openProbe, operatorRoutes } from './operators.ts';
 import { openPeople, type People } from './people.ts';
 import { openRelay, type Relay } from './relay.ts';
-import { makeSandbox } from './sandbox.ts';
 import { type Cache, openCache } from '../cache/index.ts';
 import type { Env } from './env.ts';
 import type { Probe } from '../gateway/index.ts';
 import { type ClientReader, createClientReader } from '../http/client.ts';
 import { callerBySession } from '../http/relay/index.ts';
+import type { JobParts } from '../jobs/parts.ts';
 import { houseJobs } from '../jobs/registry.ts';
-import { type Job, type JobRunner, startJobs } from '../jobs/runner.ts';
+import { type JobRunner, startJobs } from '../jobs/runner.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { faultPoint } from '../lib/fault-point.ts';
 import type { PlainServer } from '@tollgate/http-engine';
@@ -58,7 +58,6 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   });
   const people: People = await openPeople(core, {
     version,
-    makeSandbox: (userId, language) => makeSandbox(core, people.tokens, userId, language),
     // Codes by mail come with the accounts' next part; until then no code was ever sent.
     consumeEmailCode: async () => false,
   });
@@ -72,28 +71,25 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   });
   const { server, plain, app } = await openServer(core, people, { clients, cache, money, probe, relay });
   const jobs = startJobs(
-    [...jobsOf(core, people, money, probe, relay), ...(await followChanges(core))],
+    [...houseJobs(jobParts(core, people, money, probe, relay)), ...(await followChanges(core))],
     core.log,
   );
   return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, money });
 }
 
-function jobsOf(core: Core, people: People, money: Money, probe: Probe, relay: Relay): Job[] {
-  return houseJobs({
-    sessions: people.auth.sessions,
-    payments: money.payments,
-    probe,
-    recover: () => core.ledger.recover(),
-    recoverOthers: core.store.sqlite ? undefined : () => core.ledger.recoverOthers(),
-    forgetOldCalls: () => relay.forgetOldCalls(),
-    failures: core.failures,
-    audit: new BookAudit(core.store.reports),
-    checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),
-    testMinutes: core.env.channelTestMinutes,
-    balanceMinutes: core.env.channelUpdateMinutes,
-    log: core.log,
-  });
-}
+/** What jobs may ask of the house. */
+const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay: Relay): JobParts => ({
+  ...core,
+  ...people,
+  ...money,
+  probe,
+  keyedCalls: relay.keyedCalls,
+  audit: new BookAudit(core.store.reports),
+  checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),
+  isAlone: core.store.sqlite !== undefined,
+  testMinutes: core.env.channelTestMinutes,
+  balanceMinutes: core.env.channelUpdateMinutes,
+});
 
 const guardOf = (core: Core, people: People, clients: ClientReader) => ({
   auth: people.auth,

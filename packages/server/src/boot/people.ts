@@ -1,7 +1,7 @@
-import type { Words } from '@tollgate/contract';
 import type { Core } from './core.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
+import { sandbox } from '../relay/providers/sandbox/index.ts';
 import { type Accounts, createAccounts } from '../services/accounts/index.ts';
 import {
   type Auth,
@@ -25,8 +25,6 @@ export interface People {
 
 export interface PeopleOptions {
   version: string;
-  /** Makes a channel that answers by itself and a token for the user; answers the token's whole key. */
-  makeSandbox(userId: number, language: keyof Words): Promise<string>;
   /** True when the code was sent to the address not long ago; it is used up by asking. */
   consumeEmailCode(email: string, code: string): Promise<boolean>;
   /** Cheaper hashes for tests. */
@@ -82,7 +80,9 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     store,
     accounts,
     settings,
-    makeSandbox: (userId, language) => options.makeSandbox(userId, language),
+    sandbox,
+    channels: core.channels,
+    tokens,
     weighSecret: (name, ip, isRight) => auth.weighSecret(name, ip, isRight),
     version,
     clock,

@@ -32,7 +32,7 @@ import {
   type AuthorizedRequest,
 } from '../http/relay/index.ts';
 import { providers } from '../relay/registry.ts';
-import { createKeyedCalls } from '../services/idempotency/index.ts';
+import { createKeyedCalls, type KeyedCalls } from '../services/idempotency/index.ts';
 import { createFunds, type FundsReader } from '../services/tokens/index.ts';
 
 /** What the relay needs of those who know people. */
@@ -50,8 +50,8 @@ export interface Relay {
   doors: RelayListener;
   /** The relay's sockets, beside its requests. */
   upgrades: UpgradeListener;
-  /** Forgets named calls (Idempotency-Key) that are older than a day or beyond the bounds. */
-  forgetOldCalls(): Promise<void>;
+  /** Calls that callers named by Idempotency-Key. */
+  keyedCalls: KeyedCalls;
   /** From now on new calls are refused. */
   stop(): void;
   /** Bytes of request bodies in memory. */
@@ -129,7 +129,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     gateway,
     doors,
     upgrades: realtime.upgrades,
-    forgetOldCalls: () => calls.sweep(),
+    keyedCalls: calls,
     stop() {
       isStopping = true;
       realtime.stop();

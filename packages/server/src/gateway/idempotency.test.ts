@@ -337,7 +337,7 @@ eachDialect('an Idempotency-Key across processes', ({ open, url }) => {
         db.selectFrom('idempotent_calls').select((e) => e.fn.min('id').as('id')),
       )
       .execute();
-    await gate.relay.forgetOldCalls();
+    await gate.relay.keyedCalls.sweep();
     const left = await db.selectFrom('idempotent_calls').select(['name', 'size']).orderBy('id').execute();
     expect(left).toHaveLength(2);
     const owner = `token:${caller.tokenId}`;

@@ -1,8 +1,7 @@
-import type { Payments } from '../services/payments/index.ts';
-import type { Job } from './runner.ts';
+import type { MakeJob } from './parts.ts';
 
 /** Asks the payment provider for orders whose callback never came. */
-export const askPendingOrders = (payments: Pick<Payments, 'askPending'>): Job => ({
+export const askPendingOrders: MakeJob<'payments'> = ({ payments }) => ({
   name: 'ask-pending-orders',
   everyMs: 60_000,
   run: () => payments.askPending(),

@@ -1,19 +1,11 @@
-import type { Log } from '../lib/log.ts';
-import type { BookAudit, Finding } from '../services/ledger/index.ts';
-import type { Job } from './runner.ts';
+import type { Finding } from '../services/ledger/index.ts';
+import type { MakeJob } from './parts.ts';
 
 /** The books are checked each time as far as they are new, and after so many times (once a day) as a whole. */
 const wholeAuditEvery = 144;
 
-export interface CheckBooksDeps {
-  audit: Pick<BookAudit, 'next'>;
-  /** Hours whose sums do not agree with the log, in words. */
-  checkHours: () => Promise<readonly string[]>;
-  log: Log;
-}
-
 /** The invariants of docs/money.md as a query, again and again: a difference is an alarm, whatever caused it. */
-export const checkBooks = ({ audit, checkHours, log }: CheckBooksDeps): Job => ({
+export const checkBooks: MakeJob<'audit' | 'checkHours' | 'log'> = ({ audit, checkHours, log }) => ({
   name: 'check-books',
   everyMs: 10 * 60_000,
   async run() {

@@ -1,21 +1,12 @@
-import type { Log } from '../lib/log.ts';
-import type { Recovery } from '../services/ledger/index.ts';
-import type { Job } from './runner.ts';
+import type { MakeJob } from './parts.ts';
 
-const recovering = (name: string, everyMs: number, log: Log, recover: () => Promise<Recovery>): Job => ({
-  name,
-  everyMs,
+/** Ends holds that nobody else ends: those of processes that died, an earlier one of this name among them. */
+export const recoverHolds: MakeJob<'ledger' | 'log'> = ({ ledger, log }) => ({
+  name: 'recover-holds',
+  everyMs: 60_000,
   async run() {
-    const recovery = await recover();
+    const recovery = await ledger.recover();
     if (recovery.settled + recovery.released > 0)
       log.warn({ recovery }, 'ended holds of a process that died');
   },
 });
-
-/** Ends holds that nobody will end: those of processes that died, this one's former life among them. */
-export const recoverHolds = (recover: () => Promise<Recovery>, log: Log): Job =>
-  recovering('recover-holds', 60_000, log, recover);
-
-/** Ends holds of other processes on the same database as soon as they count as dead. */
-export const recoverOthers = (recover: () => Promise<Recovery>, log: Log): Job =>
-  recovering('recover-others', 1_000, log, recover);

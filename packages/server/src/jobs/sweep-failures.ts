@@ -1,8 +1,7 @@
-import type { FailureLog } from '../services/logs/index.ts';
-import type { Job } from './runner.ts';
+import type { MakeJob } from './parts.ts';
 
 /** Writes rows of failed calls that wait for the end of their minute. */
-export const sweepFailures = (failures: Pick<FailureLog, 'sweep'>): Job => ({
+export const sweepFailures: MakeJob<'failures'> = ({ failures }) => ({
   name: 'sweep-failures',
   everyMs: 60_000,
   async run() {

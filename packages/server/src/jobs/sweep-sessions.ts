@@ -1,11 +1,10 @@
-import type { Auth } from '../services/auth/index.ts';
-import type { Job } from './runner.ts';
+import type { MakeJob } from './parts.ts';
 
 /** Deletes sessions that have ended. */
-export const sweepSessions = (sessions: Pick<Auth['sessions'], 'sweep'>): Job => ({
+export const sweepSessions: MakeJob<'auth'> = ({ auth }) => ({
   name: 'sweep-sessions',
   everyMs: 60 * 60_000,
   async run() {
-    await sessions.sweep();
+    await auth.sessions.sweep();
   },
 });

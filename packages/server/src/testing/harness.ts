@@ -68,7 +68,6 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const people = await openPeople(core, {
     version: 'test',
-    makeSandbox: async (userId) => `sandbox-of-${userId}`,
     consumeEmailCode: async (_email, code) => code === 'right-code',
     passwordCost: { memory: 64, passes: 2, parallelism: 1 },
   });

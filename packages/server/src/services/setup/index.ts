@@ -1,22 +1,20 @@
 import { AppError, role, type SetupData, type SetupInput, type Words } from '@tollgate/contract';
-import { type Clock, seconds } from '../../lib/clock.ts';
+import { seconds } from '../../lib/clock.ts';
 import { sameSecret } from '../../lib/hash.ts';
 import type { Log } from '../../lib/log.ts';
 import { randomText } from '../../lib/random.ts';
 import { type Store, setups, users } from '../../store/index.ts';
 import type { Accounts } from '../accounts/index.ts';
 import type { Settings } from '../settings/index.ts';
+import { makeSandbox, type SandboxDeps } from './sandbox.ts';
 
-export interface SetupDeps {
+export interface SetupDeps extends SandboxDeps {
   store: Pick<Store, 'db' | 'kind'>;
   accounts: Pick<Accounts, 'createRoot'>;
   settings: Pick<Settings, 'setMany'>;
-  /** Makes a channel that answers by itself and a token for the user, named in `language`; answers the token's key. */
-  makeSandbox(userId: number, language: keyof Words): Promise<string>;
   /** Counts a try of the token before it is weighed. Throws `too_many_attempts`. */
   weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
   version: string;
-  clock: Clock;
   log: Log;
 }
 
@@ -118,14 +116,14 @@ async function setUp(
   return input.sandbox ? openSandbox(deps, rootId, language) : null;
 }
 
-/** The sandbox is a present; the site is set up without it, too. */
+/** A site is set up also when its sandbox cannot be made. */
 async function openSandbox(
   deps: SetupDeps,
   rootId: number,
   language: keyof Words,
 ): Promise<{ key: string } | null> {
   try {
-    return { key: await deps.makeSandbox(rootId, language) };
+    return { key: await makeSandbox(deps, rootId, language) };
   } catch (error) {
     deps.log.error({ err: error }, 'the sandbox could not be made');
     return null;

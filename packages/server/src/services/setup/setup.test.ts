@@ -32,7 +32,12 @@ const deps = (): SetupDeps => ({
     },
   },
   settings: { setMany: async () => undefined },
-  makeSandbox: () => Promise.reject(new Error('no provider')),
+  sandbox: { type: 0, models: [] },
+  channels: { create: () => Promise.reject(new Error('no provider')) },
+  tokens: {
+    owner: async () => null,
+    create: () => Promise.reject(new Error('no channel')),
+  },
   weighSecret: async (_name, _ip, isRight) => isRight(),
   version: 'test',
   clock: () => 1_000,

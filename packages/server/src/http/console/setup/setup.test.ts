@@ -78,7 +78,7 @@ describe('a fresh site', () => {
 
   it('hands out the sandbox’s key when one is wanted', async () => {
     const reply = await setUp({ sandbox: true });
-    expect(reply.body.data).toEqual({ key: expect.stringMatching(/^sandbox-of-\d+$/) });
+    expect(reply.body.data).toEqual({ key: expect.stringMatching(/^(sk-)?[0-9A-Za-z]{48}$/) });
   });
 });
 

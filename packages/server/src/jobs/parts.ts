@@ -1,0 +1,47 @@
+import type { Probe } from '../gateway/index.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Log } from '../lib/log.ts';
+import type { Accounts } from '../services/accounts/index.ts';
+import type { Auth } from '../services/auth/index.ts';
+import type { Channels } from '../services/channels/index.ts';
+import type { KeyedCalls } from '../services/idempotency/index.ts';
+import type { BookAudit, Ledger } from '../services/ledger/index.ts';
+import type { FailureLog, Logs } from '../services/logs/index.ts';
+import type { Notifier } from '../services/notify/index.ts';
+import type { Payments } from '../services/payments/index.ts';
+import type { Pricing } from '../services/pricing/index.ts';
+import type { Routing } from '../services/routing/index.ts';
+import type { Settings } from '../services/settings/index.ts';
+import type { Tokens } from '../services/tokens/index.ts';
+import type { Job } from './runner.ts';
+
+/** Every service of the process, for jobs to take what they need of it. */
+export interface JobParts {
+  accounts: Accounts;
+  auth: Auth;
+  channels: Channels;
+  failures: FailureLog;
+  keyedCalls: KeyedCalls;
+  ledger: Ledger;
+  logs: Logs;
+  notifier: Notifier;
+  payments: Payments;
+  pricing: Pricing;
+  probe: Probe;
+  routing: Routing;
+  settings: Settings;
+  tokens: Tokens;
+  audit: BookAudit;
+  /** Hours whose sums do not agree with the log, in words. */
+  checkHours(): Promise<readonly string[]>;
+  /** No other process uses the same database. */
+  isAlone: boolean;
+  /** CHANNEL_TEST_FREQUENCY and CHANNEL_UPDATE_FREQUENCY, in minutes; 0 for never. */
+  testMinutes: number;
+  balanceMinutes: number;
+  clock: Clock;
+  log: Log;
+}
+
+/** Makes a job of some parts of the process; null where this process does not do it. */
+export type MakeJob<Needed extends keyof JobParts> = (parts: Pick<JobParts, Needed>) => Job | null;

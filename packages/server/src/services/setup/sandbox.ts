@@ -1,0 +1,41 @@
+import { channelInput, defaultNames, tokenInput, type Words } from '@tollgate/contract';
+import type { Clock } from '../../lib/clock.ts';
+import { newRequestId } from '../../lib/request-id.ts';
+import type { Provider } from '../../relay/types/index.ts';
+import type { Channels } from '../channels/index.ts';
+import type { Tokens } from '../tokens/index.ts';
+
+export interface SandboxDeps {
+  /** The provider that answers in the process. */
+  sandbox: Pick<Provider, 'type' | 'models'>;
+  channels: Pick<Channels, 'create'>;
+  tokens: Pick<Tokens, 'owner' | 'create'>;
+  clock: Clock;
+}
+
+/**
+ * Makes a channel that answers by itself and a token for it, so that a fresh site can make its first call without any
+ * vendor's key. Both have a name that states what they are, in `language`. Answers the token's whole key.
+ */
+export async function makeSandbox(
+  { sandbox, channels, tokens, clock }: SandboxDeps,
+  userId: number,
+  language: keyof Words,
+): Promise<string> {
+  const name = defaultNames.sandbox[language];
+  await channels.create(
+    channelInput.parse({
+      type: sandbox.type,
+      name,
+      key: 'sandbox',
+      models: sandbox.models.join(','),
+      group: 'default',
+      tag: 'sandbox',
+    }),
+  );
+  const owner = await tokens.owner(userId);
+  if (!owner) throw new Error(`user ${userId} is gone`);
+  const input = tokenInput.parse({ name, unlimited_quota: true, remain_quota: 0, expired_time: -1 });
+  const token = await tokens.create(owner, input, newRequestId(clock()));
+  return token.key;
+}
