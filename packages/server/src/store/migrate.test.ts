@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
@@ -7,27 +8,11 @@ import { SchemaTooNew, migrate } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import { SchemaWriter } from './migrations/writer.ts';
 import type { Migration } from './migrations/writer.ts';
-import type { Database } from './schema/index.ts';
 
-const tableNames: (keyof Database)[] = [
-  'abilities',
-  'accounts',
-  'change_marks',
-  'channels',
-  'holds',
-  'idempotent_calls',
-  'ledger',
-  'logs',
-  'notice_counts',
-  'options',
-  'quota_data',
-  'redemptions',
-  'sessions',
-  'setups',
-  'tokens',
-  'top_ups',
-  'users',
-];
+/** The tables of the type `Database`. */
+const tableNames = [
+  ...readFileSync(join(import.meta.dirname, 'schema/index.ts'), 'utf8').matchAll(/^ {2}(\w+): \w+Table;$/gm),
+].map(([, name]) => name ?? '');
 
 /** Starts a process of its own that opens the database and migrates it; answers its exit code and last words. */
 async function migrateElsewhere(url: string): Promise<{ code: unknown; said: string }> {
