@@ -103,7 +103,9 @@ export const owned = {
   mysql2: [`${SERVER}store`],
   'node:sqlite': [`${SERVER}store`],
   fastify: [`${SERVER}http`],
-  undici: ['node-client', 'proxied-http', 'undici-call'].map((file) => `${SERVER}lib/outbound/${file}.ts`),
+  undici: ['bounded-pool', 'node-client', 'proxied-http', 'undici-call'].map(
+    (file) => `${SERVER}lib/outbound/${file}.ts`,
+  ),
   ws: [`${SERVER}lib/websocket`, `${SERVER}testing`],
   ioredis: [`${SERVER}cache`],
   // Loading a vocabulary takes a quarter of a second: never in the thread of the event loop.

@@ -15,6 +15,14 @@ export const upstreamErrors = {
     zh: '请求上游地址失败',
     en: 'The upstream could not be reached',
   },
+  no_free_connection: {
+    status: 503,
+    blame: 'ours',
+    zh: '与上游的连接已达上限，请稍后再试',
+    en: 'there are as many connections to the upstream as there may be, try again later',
+    retryAfterSeconds: 2,
+    unasked: 'en',
+  },
   upstream_saturated: {
     status: 429,
     blame: 'channel',

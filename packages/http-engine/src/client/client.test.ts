@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { localGuard } from '../testing/local-guard.ts';
+import { localGuard, wideBound } from '../testing/local-guard.ts';
 import { call, exchange, type Listener } from '../testing/direct-calls.ts';
 import { type RawRequest, type RawUpstream, startRawUpstream } from '../testing/raw-upstream.ts';
 import { Client } from './client.ts';
@@ -16,7 +16,7 @@ const evil = 'HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nevil';
 
 async function world(answer: (request: RawRequest) => void) {
   const upstream = await startRawUpstream(answer);
-  const client = new Client({ guard: localGuard });
+  const client = new Client({ guard: localGuard, bound: wideBound });
   open.push(upstream, client);
   return { upstream, client };
 }
@@ -66,7 +66,7 @@ describe('a call', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     open.push({ close: () => server.close() }, { close: () => server.closeAllConnections() });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const client = new Client({ guard: localGuard });
+    const client = new Client({ guard: localGuard, bound: wideBound });
     open.push(client);
     for (let round = 0; round < 2; round += 1) {
       const calls = Array.from({ length: 1_000 }, async (_, index) => {
@@ -189,7 +189,7 @@ describe('a connection', () => {
       if (text.includes('/held')) void held.promise.then(() => socket.write(ok));
       else socket.write(ok);
     });
-    const client = new Client({ places: 1, guard: localGuard });
+    const client = new Client({ places: 1, guard: localGuard, bound: wideBound });
     open.push(client);
     const running = call(client, `${upstream.url}/held`);
     await exchange(client, `${upstream.url}/free`);
@@ -266,7 +266,7 @@ describe('a call on a connection that dies', () => {
   });
 
   it('and whose name nobody knows fails as well', async () => {
-    const client = new Client({ guard: localGuard });
+    const client = new Client({ guard: localGuard, bound: wideBound });
     open.push(client);
     const heard = await exchange(client, 'http://nobody.invalid');
     expect(heard.error).toMatchObject({ syscall: 'getaddrinfo' });

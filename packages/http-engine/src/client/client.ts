@@ -9,6 +9,7 @@ import { readBytes } from '../read-into.ts';
 import { writeRequest } from './request-head.ts';
 import { lineName } from './target.ts';
 import type { AnswerHandler, Request, Target } from './types.ts';
+import type { ConnectionBound, Waiter } from './waiting-line.ts';
 
 /** A call on its way to its connection. */
 interface Departure {
@@ -19,6 +20,7 @@ interface Departure {
 interface ClientOptions {
   places?: number;
   guard: ConnectGuard;
+  bound: ConnectionBound;
 }
 
 /** Distinct places whose connections are kept; those of the longest unused are closed. */
@@ -36,15 +38,19 @@ export class Client {
   private leaving: Departure[] = [];
   private isClosed = false;
   private readonly guard: ConnectGuard;
+  private readonly bound: ConnectionBound;
+  private readonly waiting = new Deadlines<Waiter<Call>>();
 
-  /** Keeps the connections to so many `places`. */
-  constructor({ places = maxPools, guard }: ClientOptions) {
+  /** Keeps the connections to so many `places`, to each as many as `bound` says. */
+  constructor({ places = maxPools, guard, bound }: ClientOptions) {
     this.guard = guard;
+    this.bound = bound;
     this.pools = new LRUCache({ max: places, dispose: (pool) => pool.retire() });
   }
 
   /**
-   * Makes a call. Throws TypeError where a header cannot be sent. The calls of one turn of the event loop leave
+   * Makes a call. Throws TypeError where a header cannot be sent. A call for which there is no connection waits for its
+   * turn, and fails with NoFreeConnection when that takes too long. The calls of one turn of the event loop leave
    * together at its end: an upstream that is woken for the first of them is still awake for the others, which makes
    * sending under load a good deal cheaper (docs/decisions/0009), and whatever arrived with this turn, a goodbye of an
    * idle connection too, has been heard by then.
@@ -81,6 +87,8 @@ export class Client {
       place: { hostname, port, secureName, guard: this.guard, scope },
       deadlines: this.deadlines,
       readBuffer: this.readBuffer,
+      bound: this.bound,
+      waiting: this.waiting,
     });
     this.pools.set(key, pool);
     return pool;
@@ -90,6 +98,7 @@ export class Client {
   close(): void {
     this.isClosed = true;
     this.depart();
+    this.waiting.forEach(({ item }) => item.abort(closed()));
     this.deadlines.forEach((connection) => connection.close(closed()));
   }
 }

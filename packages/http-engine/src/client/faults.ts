@@ -21,3 +21,11 @@ export class TimedOut extends Error {
     this.name = 'TimedOut';
   }
 }
+
+/** There are as many connections to the place as there may be, and none became free in time. Nothing was sent. */
+export class NoFreeConnection extends Error {
+  constructor() {
+    super('no free connection to the other side');
+    this.name = 'NoFreeConnection';
+  }
+}

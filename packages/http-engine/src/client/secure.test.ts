@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach, describe, expect, it } from 'vitest';
-import { localGuard } from '../testing/local-guard.ts';
+import { localGuard, wideBound } from '../testing/local-guard.ts';
 import { call, exchange } from '../testing/direct-calls.ts';
 import { makeTestCertificate, trustCertificate } from '../testing/test-certificate.ts';
 import { Client } from './client.ts';
@@ -30,7 +30,7 @@ async function secureUpstream() {
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  const client = new Client({ guard: localGuard });
+  const client = new Client({ guard: localGuard, bound: wideBound });
   open.push(() => client.close());
   return { port: (server.address() as AddressInfo).port, sockets, client };
 }

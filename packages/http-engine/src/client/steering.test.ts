@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { localGuard } from '../testing/local-guard.ts';
+import { localGuard, wideBound } from '../testing/local-guard.ts';
 import { call, exchange } from '../testing/direct-calls.ts';
 import { type RawRequest, startRawUpstream } from '../testing/raw-upstream.ts';
 import { Client } from './client.ts';
@@ -14,7 +14,7 @@ const stop = new Error('enough');
 
 async function world(answer: (request: RawRequest) => void) {
   const upstream = await startRawUpstream(answer);
-  const client = new Client({ guard: localGuard });
+  const client = new Client({ guard: localGuard, bound: wideBound });
   open.push(upstream, client);
   return { upstream, client };
 }

@@ -1,1 +1,2 @@
 export { makeTestCertificate, type TestCertificate, trustCertificate } from './test-certificate.ts';
+export { type RawRequest, type RawUpstream, startRawUpstream } from './raw-upstream.ts';

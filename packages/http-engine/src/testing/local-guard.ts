@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns';
+import type { ConnectionBound } from '../client/waiting-line.ts';
 import type { ConnectGuard } from '../guard.ts';
 
 /** What the guard of tests throws. */
@@ -16,3 +17,6 @@ export const localGuard: ConnectGuard = {
     return { host, port, lookup };
   },
 };
+
+/** More connections than tests open that are not about their number. */
+export const wideBound: ConnectionBound = { connections: 4096, waitMs: 2_000 };

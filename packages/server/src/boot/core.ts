@@ -99,7 +99,10 @@ export async function openCore(
   const ledger = createLedger({ store, log, clock, node: nodeName(env), crashRow });
   const recovery = await ledger.recover();
   if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
-  const http = createHttp(createGuard({ publicPorts: env.publicPorts }), { engine: env.httpEngine });
+  const http = createHttp(createGuard({ publicPorts: env.publicPorts }), {
+    engine: env.httpEngine,
+    bound: { connections: env.upstreamConnections },
+  });
   const core: Core = {
     env,
     clock,

@@ -80,6 +80,13 @@ export const variables = {
     meaning:
       "What speaks HTTP: `lean` is Tollgate's own HTTP/1.1 for relayed calls, `node` is Node's server and undici, with HTTP/2 to upstreams that offer it.",
   }),
+  upstreamConnections: integer('UPSTREAM_MAX_CONNECTIONS', {
+    fallback: 4096,
+    min: 1,
+    max: 65_535,
+    meaning:
+      'Most connections to one upstream address at once, idle ones included, of one process (over HTTP/2: most calls). A call beyond waits for up to two seconds, then another channel is tried, or the caller is answered 503. Realtime sessions do not count.',
+  }),
   humanCheck: toggle('HUMAN_CHECK_ENABLE', {
     fallback: true,
     meaning:

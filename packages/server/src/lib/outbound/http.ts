@@ -2,6 +2,7 @@ import {
   type AnswerHandler,
   type AnswerHeaders,
   Client,
+  type ConnectionBound,
   type Controller,
   type Request,
   type Target,
@@ -13,7 +14,7 @@ import { createNodeClient, type DirectClient } from './node-client.ts';
 import { createGuard, type OutboundGuard } from './outbound-guard.ts';
 import { createProxies } from './proxied-http.ts';
 
-export type { AnswerHandler, Controller } from '@tollgate/http-engine';
+export { type AnswerHandler, type Controller, NoFreeConnection } from '@tollgate/http-engine';
 
 /** What an outbound call carries. */
 export interface Outgoing extends Request {
@@ -31,7 +32,10 @@ export interface Answer {
 
 /** The one outbound client: everything that leaves the house goes through it and its address check. */
 export interface Http {
-  /** Starts a call and pushes its answer into the handler. Throws ForbiddenAddress or on a malformed URL. */
+  /**
+   * Starts a call and pushes its answer into the handler. Throws ForbiddenAddress or on a malformed URL. A call for which
+   * there is no connection waits for its turn, and fails with NoFreeConnection when that takes too long.
+   */
   dispatch(call: Outgoing, handler: AnswerHandler): void;
   /**
    * Makes a call and gathers the answer, at most `maxBytes` of it. Redirects are answers like any other, never followed.
@@ -58,16 +62,21 @@ export type HttpEngine = 'lean' | 'node';
 
 interface HttpOptions {
   engine?: HttpEngine;
+  bound?: Partial<ConnectionBound>;
 }
+
+/** To one place, of one process; a call beyond waits for its turn. */
+const usualBound: ConnectionBound = { connections: 4096, waitMs: 2_000 };
 
 /** Opens the outbound client. */
 export function createHttp(
   guard: OutboundGuard = createGuard(),
-  { engine = 'lean' }: HttpOptions = {},
+  { engine = 'lean', bound: given }: HttpOptions = {},
 ): Http {
-  const direct: DirectClient =
-    engine === 'lean' ? new Client({ guard }) : createNodeClient({ guard, maxConnections: 4096 });
-  const proxies = createProxies(guard);
+  const bound = { ...usualBound, ...given };
+  const options = { guard, bound };
+  const direct: DirectClient = engine === 'lean' ? new Client(options) : createNodeClient(options);
+  const proxies = createProxies(options);
   // Parsing a URL costs more than the rest of a dispatch; channels have few distinct ones.
   const targets = new LRUCache<string, Parsed>({ max: 2_000 });
 

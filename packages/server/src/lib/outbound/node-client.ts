@@ -1,8 +1,8 @@
-import type { AnswerHandler, Request, Scope, Target } from '@tollgate/http-engine';
+import type { AnswerHandler, ConnectionBound, Request, Scope, Target } from '@tollgate/http-engine';
 import { LRUCache } from 'lru-cache';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector } from 'undici';
+import { BoundedPool, createLimits, endWaiting } from './bounded-pool.ts';
 import type { OutboundGuard } from './outbound-guard.ts';
-import { UndiciCall } from './undici-call.ts';
 
 /** Calls to upstreams, without a proxy between. */
 export interface DirectClient {
@@ -13,8 +13,8 @@ export interface DirectClient {
 
 interface NodeClientOptions {
   guard: OutboundGuard;
-  /** Most connections to one origin. */
-  maxConnections: number;
+  /** Of calls under way to one place: over HTTP/2 they share connections. */
+  bound: ConnectionBound;
 }
 
 const connectTimeoutMs = 10_000;
@@ -24,26 +24,17 @@ const probeAfterMs = 60_000;
 const maxPools = 500;
 
 /** Calls through undici: HTTP/2 where a TLS upstream offers it, HTTP/1.1 elsewhere. The guard judges every connection. */
-export function createNodeClient({ guard, maxConnections }: NodeClientOptions): DirectClient {
-  const pools = new LRUCache<string, Pool>({
-    max: maxPools,
-    dispose: (pool) => void pool.close().catch(() => undefined),
-  });
+export function createNodeClient({ guard, bound }: NodeClientOptions): DirectClient {
+  const limits = createLimits(bound);
+  const pools = new LRUCache<string, BoundedPool>({ max: maxPools, dispose: (pool) => pool.retire() });
 
-  const poolFor = (target: Target, scope: Scope, host: string): Pool => {
+  const poolFor = (target: Target, scope: Scope, host: string): BoundedPool => {
     // A host header of the call's own is also the name that the certificate must have.
     const key = `${scope} ${target.origin} ${host}`;
     const known = pools.get(key);
     if (known) return known;
-    const pool = new Pool(target.origin, {
-      connections: maxConnections,
-      pipelining: 1,
-      allowH2: true,
-      keepAliveTimeout: 30_000,
-      keepAliveMaxTimeout: 600_000,
-      maxHeaderSize: 64 * 1024,
-      connect: guardedConnector(guard, target, scope),
-    });
+    const connect = guardedConnector(guard, target, scope);
+    const pool = new BoundedPool(target.origin, { allowH2: true, connect }, limits);
     pools.set(key, pool);
     return pool;
   };
@@ -59,10 +50,11 @@ export function createNodeClient({ guard, maxConnections }: NodeClientOptions): 
         headersTimeout: headersTimeoutMs,
         bodyTimeout: bodyTimeoutMs,
       };
-      new UndiciCall(handler).start(poolFor(target, scope, headers['host'] ?? ''), options);
+      poolFor(target, scope, headers['host'] ?? '').start(handler, options);
     },
     async close() {
-      await Promise.all([...pools.values()].map((pool) => pool.destroy().catch(() => undefined)));
+      endWaiting(limits);
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
 }

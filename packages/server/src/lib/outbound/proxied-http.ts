@@ -1,17 +1,11 @@
 import type { Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { type buildConnector, Pool } from 'undici';
-import type { AnswerHandler, Request, Target } from '@tollgate/http-engine';
+import type { buildConnector } from 'undici';
+import type { AnswerHandler, ConnectionBound, Request, Target } from '@tollgate/http-engine';
+import { BoundedPool, createLimits, endWaiting, type PoolLimits } from './bounded-pool.ts';
 import type { OutboundGuard } from './outbound-guard.ts';
-import { UndiciCall } from './undici-call.ts';
-import { digTunnel, proxyCredential, reachProxy } from './tunnel.ts';
+import { digTunnel, type Hop, proxyCredential, reachProxy } from './tunnel.ts';
 
-const options = {
-  pipelining: 1,
-  keepAliveTimeout: 30_000,
-  keepAliveMaxTimeout: 600_000,
-  maxHeaderSize: 64 * 1024,
-};
 /** Distinct proxies and targets kept open at once; the longest unused is closed. */
 const maxPools = 500;
 
@@ -27,23 +21,27 @@ export interface Proxies {
 
 /** A proxy and where it leads. */
 interface Path {
-  pool: Pool;
+  pool: BoundedPool;
   /** Set where an http proxy is handed the whole call instead of a tunnel: it wants the full address and its password. */
   forwards: Record<string, string> | undefined;
 }
 
+interface ProxiesOptions {
+  guard: OutboundGuard;
+  /** Of calls under way through one proxy to one place. */
+  bound: ConnectionBound;
+}
+
 /** Opens the side for proxies. Both ends are judged by the guard whenever a connection is made. */
-export function createProxies(guard: OutboundGuard): Proxies {
-  const paths = new LRUCache<string, Path>({
-    max: maxPools,
-    dispose: ({ pool }) => void pool.close().catch(() => undefined),
-  });
+export function createProxies({ guard, bound }: ProxiesOptions): Proxies {
+  const limits = createLimits(bound);
+  const paths = new LRUCache<string, Path>({ max: maxPools, dispose: ({ pool }) => pool.retire() });
 
   const pathTo = (proxy: string, target: Target, { scope }: Request): Path => {
     const key = `${scope} ${proxy} ${target.origin}`;
     const known = paths.get(key);
     if (known) return known;
-    const path = openPath(new URL(proxy), target, scope, guard);
+    const path = openPath({ guard, proxy: new URL(proxy), scope }, target, limits);
     paths.set(key, path);
     return path;
   };
@@ -51,7 +49,7 @@ export function createProxies(guard: OutboundGuard): Proxies {
   return {
     dispatch(proxy, target, call, handler) {
       const { pool, forwards } = pathTo(proxy, target, call);
-      new UndiciCall(handler).start(pool, {
+      pool.start(handler, {
         path: forwards ? target.origin + target.path : target.path,
         method: call.method,
         headers: { 'accept-encoding': 'identity', host: target.host, ...forwards, ...call.headers },
@@ -61,21 +59,23 @@ export function createProxies(guard: OutboundGuard): Proxies {
       });
     },
     async close() {
-      await Promise.all([...paths.values()].map(({ pool }) => pool.destroy().catch(() => undefined)));
+      endWaiting(limits);
+      await Promise.all([...paths.values()].map(({ pool }) => pool.destroy()));
     },
   };
 }
 
-function openPath(proxy: URL, target: Target, scope: Request['scope'], guard: OutboundGuard): Path {
+function openPath(start: Pick<Hop, 'guard' | 'proxy' | 'scope'>, target: Target, limits: PoolLimits): Path {
+  const { proxy } = start;
   const isForwarded = !target.isSecure && /^https?:$/.test(proxy.protocol);
   const place = { host: target.hostname, port: target.port };
   const connect: buildConnector.connector = ({ servername }, done) => {
-    const hop = { guard, proxy, place, scope, ...(servername && { secureName: servername }) };
+    const hop = { ...start, place, ...(servername && { secureName: servername }) };
     const reached = isForwarded ? reachProxy(hop) : digTunnel({ ...hop, isSecure: target.isSecure });
     void report(reached, done);
   };
   return {
-    pool: new Pool(isForwarded ? forwardOrigin(proxy) : target.origin, { ...options, connect }),
+    pool: new BoundedPool(isForwarded ? forwardOrigin(proxy) : target.origin, { connect }, limits),
     forwards: isForwarded ? credentialOf(proxy) : undefined,
   };
 }

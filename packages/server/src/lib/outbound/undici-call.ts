@@ -1,4 +1,4 @@
-import type { AnswerHandler, AnswerHeaders, Controller } from '@tollgate/http-engine';
+import type { AnswerHandler, AnswerHeaders, Controller, Waiter } from '@tollgate/http-engine';
 import type { Dispatcher } from 'undici';
 
 /** Undici's steering of a call, as far as it is used. */
@@ -6,29 +6,49 @@ type Steering = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'
 
 /**
  * One call through undici, with the promises of `AnswerHandler`: it can be paused and aborted from the start, also while it
- * waits for a connection, and what came in one turn of the loop is handed on as one piece.
+ * waits for its turn or a connection, and what came in one turn of the loop is handed on as one piece.
  */
 export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
+  isOver = false;
+  /** Its place in a line, while it waits for its turn. */
+  waiter: Waiter<UndiciCall> | undefined;
   private readonly handler: AnswerHandler;
+  private readonly options: Dispatcher.DispatchOptions;
+  private readonly onReleased: () => void;
   private steering: Steering | undefined;
   private ended: Error | undefined;
-  private isOver = false;
+  private isSent = false;
   private isPaused = false;
   private arrived: Buffer[] = [];
 
-  constructor(handler: AnswerHandler) {
+  /** `onReleased` is called once a call that was sent needs no connection any more. */
+  constructor(handler: AnswerHandler, options: Dispatcher.DispatchOptions, onReleased: () => void) {
     this.handler = handler;
+    this.options = options;
+    this.onReleased = onReleased;
   }
 
-  /** Makes the call on `dispatcher`, unless the handler aborts it at once. */
-  start(dispatcher: Dispatcher, options: Dispatcher.DispatchOptions): void {
+  /** Tells the handler that it can be aborted from now on. */
+  begin(): void {
     this.handler.onRequestStart(this);
-    if (this.isOver) return;
+  }
+
+  /** Sends it; a call is sent once. */
+  send(dispatcher: Dispatcher): void {
+    this.waiter = undefined;
+    this.isSent = true;
     try {
-      dispatcher.dispatch(options, this);
+      dispatcher.dispatch(this.options, this);
     } catch (error) {
-      this.abort(error instanceof Error ? error : new Error(String(error)));
+      this.abort(asError(error));
+      this.release();
     }
+  }
+
+  private release(): void {
+    if (!this.isSent) return;
+    this.isSent = false;
+    this.onReleased();
   }
 
   pause(): void {
@@ -46,6 +66,7 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
     this.isOver = true;
     this.ended = error;
     this.arrived = [];
+    this.waiter?.drop();
     this.handler.onResponseError(this, error);
     this.steering?.abort(error);
   }
@@ -74,11 +95,12 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
     try {
       this.handler.onResponseData(this, data);
     } catch (error) {
-      this.abort(error instanceof Error ? error : new Error(String(error)));
+      this.abort(asError(error));
     }
   }
 
   onResponseEnd(): void {
+    this.release();
     this.flush();
     if (this.isOver) return;
     this.isOver = true;
@@ -86,8 +108,11 @@ export class UndiciCall implements Dispatcher.DispatchHandler, Controller {
   }
 
   onResponseError(_steering: Steering | null, error: Error): void {
+    this.release();
     this.flush();
     this.steering = undefined;
     this.abort(error);
   }
 }
+
+const asError = (cause: unknown): Error => (cause instanceof Error ? cause : new Error(String(cause)));

@@ -48,6 +48,21 @@ describe('mayRetry', () => {
   });
 });
 
+describe('a call for which there was no free connection', () => {
+  const crowded = refuse('no_free_connection');
+
+  it('earns another channel, unless one was named', () => {
+    expect(mayRetry(crowded, openai)).toBe(true);
+    expect(mayRetry(crowded, { ...openai, pinned: true })).toBe(false);
+  });
+
+  it('speaks neither against the channel nor for switching it off', () => {
+    expect(isChannelFault(crowded)).toBe(false);
+    const context = { enabled: true, autoBan: true, channelType: 1, keywords: [crowded.message] };
+    expect(shouldDisable(crowded, context)).toBe(false);
+  });
+});
+
 describe('a failure speaks against the channel', () => {
   it.each([
     [500, true],

@@ -12,6 +12,12 @@ export const isLocal = (error: RelayError): boolean =>
   error.blame === 'ours' ||
   (error.blame === 'caller' && error.type === localErrorType && error.original === undefined);
 
+/**
+ * Our own bound of connections to the channel's address is reached: nothing was sent and nothing speaks against the
+ * channel, but one at another address may serve the call.
+ */
+const isOwnBound = (error: RelayError): boolean => error.code === 'no_free_connection';
+
 interface RetryContext {
   /** The caller's key names the channel: no other may be used. */
   pinned: boolean;
@@ -25,7 +31,9 @@ interface RetryContext {
  * except on Anthropic channels, which answer it for exhausted accounts as well.
  */
 export function mayRetry(error: RelayError, context: RetryContext): boolean {
-  if (context.pinned || isLocal(error)) return false;
+  if (context.pinned) return false;
+  if (isOwnBound(error)) return true;
+  if (isLocal(error)) return false;
   const { status } = error;
   if (status === 400) return context.channelType === anthropic;
   if (status === 408 || status === 504 || status === 524) return false;

@@ -1,0 +1,102 @@
+import type { Deadlines, Timed } from '../deadlines.ts';
+import { NoFreeConnection } from './faults.ts';
+
+/** How many connections there may be to one place, and how long a call waits for one. */
+export interface ConnectionBound {
+  /** Open at once, idle ones included. */
+  connections: number;
+  /** A call that waited so long fails with NoFreeConnection. */
+  waitMs: number;
+}
+
+/** So many calls wait at most for each connection that there may be. */
+const waitingPerConnection = 2;
+
+/** A call in a line. */
+export interface Waiting {
+  /** Ends the call. */
+  abort(error: Error): void;
+}
+
+/** A call's place in the line. */
+export class Waiter<Item extends Waiting> implements Timed {
+  deadline = Infinity;
+  place = -1;
+  /** Its neighbours; kept by the line. */
+  ahead: Waiter<Item> | undefined;
+  behind: Waiter<Item> | undefined;
+  readonly item: Item;
+  private readonly line: WaitingLine<Item>;
+
+  constructor(item: Item, line: WaitingLine<Item>) {
+    this.item = item;
+    this.line = line;
+  }
+
+  /** Nothing comes while a call waits. */
+  pause(): void {}
+  resume(): void {}
+
+  /** Gives the place up. */
+  drop(): void {
+    this.line.remove(this);
+  }
+
+  expire(): void {
+    this.drop();
+    this.item.abort(new NoFreeConnection());
+  }
+}
+
+/** Calls that wait for a connection to one place: first come, first served, each for a bounded time. */
+export class WaitingLine<Item extends Waiting> {
+  length = 0;
+  private first: Waiter<Item> | undefined;
+  private last: Waiter<Item> | undefined;
+  private readonly bound: ConnectionBound;
+  private readonly deadlines: Deadlines<Waiter<Item>>;
+
+  constructor(bound: ConnectionBound, deadlines: Deadlines<Waiter<Item>>) {
+    this.bound = bound;
+    this.deadlines = deadlines;
+  }
+
+  /** Lets a call wait behind all others. Undefined when the line is full: the call has been aborted. */
+  add(item: Item): Waiter<Item> | undefined {
+    const { connections, waitMs } = this.bound;
+    if (this.length >= waitingPerConnection * connections) {
+      item.abort(new NoFreeConnection());
+      return undefined;
+    }
+    const waiter = new Waiter(item, this);
+    waiter.ahead = this.last;
+    if (this.last) this.last.behind = waiter;
+    else this.first = waiter;
+    this.last = waiter;
+    this.length += 1;
+    this.deadlines.add(waiter);
+    this.deadlines.set(waiter, waitMs);
+    return waiter;
+  }
+
+  /** The call whose turn it is; it waits no longer. */
+  take(): Item | undefined {
+    const { first } = this;
+    if (first) this.remove(first);
+    return first?.item;
+  }
+
+  /** Of one that has left already it does nothing. */
+  remove(waiter: Waiter<Item>): void {
+    if (waiter.place < 0) return;
+    const { ahead, behind } = waiter;
+    if (ahead) ahead.behind = behind;
+    else this.first = behind;
+    if (behind) behind.ahead = ahead;
+    else this.last = ahead;
+    waiter.ahead = undefined;
+    waiter.behind = undefined;
+    this.length -= 1;
+    this.deadlines.remove(waiter);
+  }
+}
