@@ -13,19 +13,17 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 8.5,
   },
-  // What most pages and drawers use.
-  { name: 'kit', minShareCount: 8, priority: 8 },
-  // What the log-in and the sign-up need beside it.
+  // What most pages and drawers use, the log-in and the sign-up among them, and what those two need beside it.
   {
-    name: 'form',
-    test: /node_modules\/@mantine\/(form|core\/esm\/components\/(PasswordInput|SegmentedControl))\/|packages\/web\/src\/(ui|lib)\//,
+    name: 'kit',
+    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|SegmentedControl|FloatingIndicator|Select|Combobox|ScrollArea|Checkbox|Textarea|Pagination|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)/,
     minShareCount: 2,
-    priority: 7,
+    priority: 8,
   },
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/|packages\/web\/src\/shared\/(?!data-table|date-time\/date-time-field|rich-html|snippets|try-it)/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/|packages\/web\/src\/(lib\/format\/|shared\/(?!data-table|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },

@@ -52,6 +52,8 @@ export const statusData = publicSettings.extend({
   enable_online_topup: z.boolean(),
   /** Always false: every settlement is durable at once here. Kept for older clients. */
   enable_batch_update: z.boolean(),
+  /** True when the operator announces something, so that nobody asks for an announcement in vain. */
+  has_notice: z.boolean(),
   /** True once the site was set up. */
   setup: z.boolean(),
 });

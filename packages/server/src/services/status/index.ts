@@ -29,6 +29,7 @@ export function createStatus({ db, settings, setup, version, startTime }: Status
       start_time: startTime,
       enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
       enable_batch_update: false,
+      has_notice: settings.get('Notice').trim() !== '',
       setup: setup.isDone(),
     }),
     async testDatabase() {

@@ -4,6 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../../lib/api/api-client.ts';
 import { useSay } from '../../lib/i18n.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -27,9 +28,10 @@ const asText = (source: string) => (/^https:\/\/\S+$/.test(source.trim()) ? `<${
 /** The operator's announcement: put away once, it stays away until its text changes. */
 export function SiteNotice() {
   const say = useSay();
-  const { data = '' } = useQuery(noticeQuery);
+  const isSaid = useStatus()?.has_notice ?? false;
+  const { data = '' } = useQuery({ ...noticeQuery, enabled: isSaid });
   const seen = stored.noticeSeen.use();
-  if (data.trim() === '' || data === seen) return null;
+  if (!isSaid || data.trim() === '' || data === seen) return null;
   return (
     <div className={classes.notice}>
       <Notice

@@ -119,5 +119,5 @@ function LoggedRefusals({
 }) {
   const { data } = useQuery(summaryQuery(scope, { start: view.start, end: view.end }));
   if (!data || data.errors === null) return null;
-  return <Refusals username={username} since={view.start} kinds={data.error_kinds} />;
+  return <Refusals username={username} span={{ start: view.start, end: view.end }} summary={data} />;
 }

@@ -80,6 +80,16 @@ describe('what visitors may read', () => {
     });
   });
 
+  it('says whether there is an announcement to ask for', async () => {
+    for (const [value, has_notice] of [
+      ['Closed on Sunday', true],
+      [' ', false],
+    ] as const) {
+      await root.must(optionApi.update, { key: 'Notice', value });
+      expect(await house.guest.must(statusApi.status, {})).toMatchObject({ has_notice });
+    }
+  });
+
   it('holds no secret, whatever is filled in', async () => {
     for (const key of [
       'EpayKey',

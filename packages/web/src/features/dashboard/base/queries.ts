@@ -77,12 +77,16 @@ export const channelTilesQuery = queryOptions({
 
 export const refusalsShown = 6;
 
-/** The newest calls that failed. */
-export const refusalsQuery = (username: string) =>
+/** The newest calls of a span that failed. */
+export const refusalsQuery = (username: string, span: Span) =>
   queryOptions({
-    queryKey: ['dashboard', 'refusals', username],
+    queryKey: ['dashboard', 'refusals', username, span],
     queryFn: ({ signal }) =>
-      call(logApi.list, { p: 1, page_size: refusalsShown, type: logType.error, username }, { signal }),
+      call(
+        logApi.list,
+        { ...times(span), p: 1, page_size: refusalsShown, type: logType.error, username },
+        { signal },
+      ),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
   });

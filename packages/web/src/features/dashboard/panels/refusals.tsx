@@ -15,42 +15,44 @@ import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/dashboard.module.css';
 import { logAddress } from '../base/log-link.tsx';
 import { refusalsQuery } from '../base/queries.ts';
+import type { Span } from '../base/span.ts';
 import { text } from '../base/text.ts';
 
 interface RefusalsProps {
   username: string;
-  since: number;
-  /** What went wrong in the span, the most frequent first. */
-  kinds: UsageSummary['error_kinds'];
+  span: Span;
+  /** How many failed in the span and what went wrong, the most frequent first. */
+  summary: Pick<UsageSummary, 'errors' | 'error_kinds'>;
 }
 
-/** What went wrong, by kind, and the newest calls that failed, each leading to its row. Only where failures are logged. */
-export function Refusals({ username, since, kinds }: RefusalsProps) {
+/** What went wrong in the span, by kind, and its newest failures, each leading to its row. Only where they are logged. */
+export function Refusals({ username, span, summary }: RefusalsProps) {
   const say = useSay();
   const wireWords = useWireWords();
-  const { data, error, refetch } = useQuery(refusalsQuery(username));
+  const none = summary.errors === 0;
+  const { data, error, refetch } = useQuery({ ...refusalsQuery(username, span), enabled: !none });
   return (
     <Panel
       title={say(text.refusals)}
       actions={
         <Link
           to="/log"
-          search={logAddress({ start: since, username, type: logType.error })}
+          search={logAddress({ ...span, username, type: logType.error })}
           className={classes.more}
         >
           {say(text.allRefusals)}
         </Link>
       }
     >
-      {error && !data ? (
+      {none || data?.items.length === 0 ? (
+        <Blank icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
+      ) : error && !data ? (
         <LoadError error={error} onRetry={refetch} />
       ) : !data ? (
         <Skeleton height={110} />
-      ) : data.items.length === 0 ? (
-        <Blank icon={<ShieldCheck size={20} />} title={say(text.noRefusals)} />
       ) : (
         <>
-          <ErrorKinds kinds={kinds} />
+          <ErrorKinds kinds={summary.error_kinds} />
           <ul className={classes.refusals}>
             {data.items.map((row) => (
               <li key={`${row.id}-${row.request_id}`}>
@@ -73,7 +75,7 @@ export function Refusals({ username, since, kinds }: RefusalsProps) {
   );
 }
 
-function ErrorKinds({ kinds }: Pick<RefusalsProps, 'kinds'>) {
+function ErrorKinds({ kinds }: { kinds: UsageSummary['error_kinds'] }) {
   const say = useSay();
   const language = useLanguage();
   if (kinds.length === 0) return null;

@@ -1,9 +1,8 @@
 import { useSay } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
-import { RichHtml } from '../../../shared/rich-html/rich-html.tsx';
 import classes from './markdown.module.css';
 import { text } from './text.ts';
-import { useHighlight } from './use-highlight.ts';
+import { useColoured } from './use-coloured.ts';
 
 interface CodeFenceProps {
   code: string;
@@ -15,7 +14,7 @@ interface CodeFenceProps {
 export function CodeFence({ code, language }: CodeFenceProps) {
   const say = useSay();
   const name = language.split(/[\s,{]/)[0] ?? '';
-  const html = useHighlight(code, name);
+  const coloured = useColoured(code, name);
   return (
     <div className={classes.fence}>
       <div className={classes.fenceHead}>
@@ -24,7 +23,7 @@ export function CodeFence({ code, language }: CodeFenceProps) {
       </div>
       {/* Long lines scroll, so the frame must take the focus for the arrow keys. */}
       <div className={classes.fenceBody} tabIndex={0} role="group" aria-label={name || say(text.codeOf)}>
-        {html === null ? <code>{code}</code> : <RichHtml html={html} className={classes.code} />}
+        {coloured ?? <code>{code}</code>}
       </div>
     </div>
   );
