@@ -5,9 +5,10 @@ const patient = { poll: { timeout: 20_000 } };
 
 /** Suites of the server that run on both HTTP engines. */
 const onBothEngines = [
-  'gateway/{client-stream,empty-answers,ended-before-answer,failover,faults,idempotency}.test.ts',
-  'gateway/{fetch-file,half-usage,hold-first,images,official-clients,retry-after,running,serve,sound}.test.ts',
-  'gateway/realtime/*.test.ts',
+  'gateway/*.test.ts',
+  'gateway/{answer,call,failover,journey,realtime,replay}/*.test.ts',
+  'gateway/{clients/official-clients,hold/hold-first,settle/half-usage}.test.ts',
+  'gateway/{upstream/fetch-file,vendors/images,vendors/sound}.test.ts',
   'http/relay/*.test.ts',
   'lib/outbound/{http,node-client}.test.ts',
   'outbound.test.ts',

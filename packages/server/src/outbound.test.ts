@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createFileFetch } from './gateway/fetch-file.ts';
+import { createFileFetch } from './gateway/upstream/fetch-file.ts';
 import { ForbiddenAddress } from './lib/outbound/address.ts';
 import { createHttp, type Outgoing } from './lib/outbound/http.ts';
 import { createGuard, type OutboundGuard, type Resolve } from './lib/outbound/outbound-guard.ts';

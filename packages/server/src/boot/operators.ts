@@ -1,6 +1,5 @@
 import type { Core } from './core.ts';
-import { relayOptions } from '../gateway/index.ts';
-import { createProbe, type Probe, type ProbeDeps } from '../gateway/probe.ts';
+import { relayOptions, createProbe, type Probe, type ProbeDeps } from '../gateway/index.ts';
 import { channelRoutes } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
 import { dataRoutes } from '../http/console/data/index.ts';

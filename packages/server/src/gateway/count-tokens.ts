@@ -1,11 +1,9 @@
 import { parseObject } from '../lib/json.ts';
 import type { Channel } from '../relay/types/index.ts';
-import { admit } from './admit.ts';
-import type { GatewayDeps } from './deps.ts';
-import { hopHeader } from './journey.ts';
-import { firstChannel } from './failover.ts';
-import { admitRate } from './rate.ts';
-import type { RelayCall } from './types.ts';
+import { admit, admitRate } from './entrance/index.ts';
+import type { GatewayDeps } from './journey/index.ts';
+import { hopHeader, type RelayCall } from './call/index.ts';
+import { firstChannel } from './failover/index.ts';
 
 const countTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;

@@ -1,15 +1,36 @@
-export { answerWithHead } from './answer-sink.ts';
-export type { AdmitDeps } from './admit.ts';
-export { type BeforeSend, createBeforeSend, type SendEdges } from './before-send.ts';
-export type { GatewayDeps } from './deps.ts';
-export { modelsFor, usingGroup } from './admit.ts';
-export { ClientStream } from './client-stream.ts';
+export {
+  answerWithHead,
+  ClientStream,
+  hopHeader,
+  languageOf,
+  type SiteLanguage,
+  Running,
+  type Admission,
+  type Caller,
+  type EndReason,
+  type RelayCall,
+} from './call/index.ts';
+export {
+  type AdmitDeps,
+  modelsFor,
+  usingGroup,
+  identifyByKey,
+  wordIn,
+  admitRate,
+  createFundsCheck,
+  withoutPlaygroundWords,
+} from './entrance/index.ts';
+export {
+  type BeforeSend,
+  createBeforeSend,
+  type SendEdges,
+  type PrepareDeps,
+  prepareCall,
+  createFileFetch,
+} from './upstream/index.ts';
+export type { GatewayDeps } from './journey/index.ts';
 export { countTokens } from './count-tokens.ts';
-export { IdempotentCalls, type IdempotentRelayCall } from './idempotency.ts';
-export { identifyByKey } from './identify.ts';
-export { wordIn } from './forbidden-words.ts';
-export { hopHeader } from './journey.ts';
-export { type PrepareDeps, prepareCall } from './prepare.ts';
+export { IdempotentCalls, type IdempotentRelayCall, type Listener } from './replay/index.ts';
 export {
   type RealtimeDeps,
   realtimeLimits,
@@ -17,19 +38,15 @@ export {
   Sessions,
   type SocketRequest,
 } from './realtime/index.ts';
-export { disableOnFailure } from './options/disable-channel.ts';
-export { identityHeaders } from './options/identity-headers.ts';
-export { relayOptions } from './options/relay-options.ts';
-export { pingEveryMs, showQuota, siteLanguage } from './options/site.ts';
-export { upstreamTimeouts } from './options/timeouts.ts';
-export { admitRate } from './rate.ts';
-export { languageOf, type SiteLanguage } from './reader-language.ts';
-export { Running } from './running.ts';
-export { createFundsCheck } from './funds-check.ts';
-export { createFileFetch } from './fetch-file.ts';
-export { withoutPlaygroundWords } from './playground.ts';
-export type { Probe } from './probe.ts';
-export type { Listener } from './shared-answer.ts';
-export { failureRow } from './failure-row.ts';
-export { type Refusable, refuseCall, serve } from './serve.ts';
-export type { Admission, Caller, EndReason, RelayCall } from './types.ts';
+export {
+  disableOnFailure,
+  identityHeaders,
+  relayOptions,
+  pingEveryMs,
+  showQuota,
+  siteLanguage,
+  upstreamTimeouts,
+} from './options/index.ts';
+export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe/index.ts';
+export { failureRow, type Refusable, refuseCall } from './failover/index.ts';
+export { serve } from './serve.ts';

@@ -1,17 +1,10 @@
-import { AppError } from '@tollgate/contract';
 import { faultPoint } from '../lib/fault-point.ts';
-import type { Log } from '../lib/log.ts';
-import { type Channel, refuse, RelayError } from '../relay/types/index.ts';
-import { LedgerUnavailable } from '../services/ledger/index.ts';
-import { admit, pricedAdmission } from './admit.ts';
-import type { GatewayDeps } from './deps.ts';
-import { takeHold } from './take-hold.ts';
-import { Journey } from './journey.ts';
-import { tryChannels, FailedCall, firstChannel, publicError } from './failover.ts';
-import { languageOf } from './reader-language.ts';
-import { admitRate, countSuccess } from './rate.ts';
-import { settle } from './settle.ts';
-import type { Admission, RelayCall } from './types.ts';
+import { admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
+import { type GatewayDeps, Journey } from './journey/index.ts';
+import { takeHold, holdRequest } from './hold/index.ts';
+import { tryChannels, FailedCall, firstChannel, refuseCall } from './failover/index.ts';
+import { settle } from './settle/index.ts';
+import type { RelayCall } from './call/index.ts';
 
 /**
  * The journey of one request, top to bottom: admit → hold → attempt… → settle. Settling always runs once a hold
@@ -56,78 +49,4 @@ async function breakOff(deps: GatewayDeps, { requestId }: RelayCall, journey: Jo
 function leave(deps: GatewayDeps, journey: Journey): void {
   journey.close();
   deps.running.delete(journey);
-}
-
-/** What a hold carries: who pays, and what recovery needs for a log row. */
-export const holdRequest = (relayCall: RelayCall, admission: Admission, first: Channel) => ({
-  requestId: relayCall.requestId,
-  accountId: relayCall.caller.accountId,
-  userId: relayCall.caller.userId,
-  tokenId: relayCall.caller.tokenId,
-  tokenUnlimited: relayCall.caller.tokenUnlimited,
-  channelId: first.id,
-  request: holdNote(relayCall, admission.group),
-});
-
-/** The note beside a hold, as JSON: what a log row needs to know of a call whose process died. */
-const holdNote = ({ caller, facts, startedAt }: RelayCall, group: string): string =>
-  JSON.stringify({
-    model: facts.model,
-    group,
-    username: caller.username,
-    token: caller.tokenName,
-    stream: facts.stream,
-    at: Math.floor(startedAt / 1000),
-  });
-
-/** Enough of a request to say no to it. */
-export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>;
-
-/** Says no in the caller's own language, wherever the answer stands. Answers what went wrong, for our books. */
-export function refuseCall(
-  deps: Pick<GatewayDeps, 'log' | 'identityHeaders' | 'siteLanguage'>,
-  { client, inbound, requestId, req }: Refusable,
-  thrown: unknown,
-): RelayError {
-  const error = reasonOf(deps.log, requestId, thrown);
-  if (client.closed) return error;
-  const shown = publicError(error).in(languageOf(deps, req));
-  if (client.headSent) {
-    client.finish(inbound.writeStreamError(shown, requestId), {});
-    return error;
-  }
-  const { status, body } = inbound.writeError(shown, requestId);
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    ...deps.identityHeaders(requestId),
-  };
-  if (shown.retryAfterSeconds !== undefined) headers['retry-after'] = String(shown.retryAfterSeconds);
-  client.reset();
-  client.open();
-  client.head(status, headers);
-  client.finish(Buffer.from(body), {});
-  return error;
-}
-
-/** Any failure as one that can be told; what nobody expected is logged and told as a fault of ours. */
-export function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
-  if (thrown instanceof FailedCall) return thrown.error;
-  if (thrown instanceof RelayError) return thrown;
-  if (thrown instanceof LedgerUnavailable) return refuse('ledger_unavailable', {}, { cause: thrown });
-  if (thrown instanceof AppError) return consoleRefusal(thrown);
-  log.error({ request: requestId, err: thrown }, 'a relay call failed unexpectedly');
-  return refuse('internal_error');
-}
-
-/** A refusal of the console's guard, at the playground's door, in the relay's words. */
-function consoleRefusal(error: AppError): RelayError {
-  // The console answers 200 to most refusals; a relay call that was refused must not look like an answer.
-  const status = error.status < 400 ? 403 : error.status;
-  return new RelayError({
-    status,
-    code: error.code,
-    message: error.message,
-    words: { zh: error.say('zh'), en: error.say('en') },
-    blame: status < 500 ? 'caller' : 'ours',
-  });
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Channels } from '../../services/channels/index.ts';
 import { isChannelFault, type Routing, shouldDisable } from '../../services/routing/index.ts';
 import type { Settings } from '../../services/settings/index.ts';
-import type { GatewayDeps } from '../deps.ts';
+import type { GatewayDeps } from '../journey/index.ts';
 
 export interface DisableDeps {
   settings: Settings;

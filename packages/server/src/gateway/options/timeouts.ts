@@ -1,4 +1,4 @@
-import type { GatewayDeps } from '../deps.ts';
+import type { GatewayDeps } from '../journey/index.ts';
 
 /** Without a limit of the operator's own, an answer in one piece may take this long. */
 const wholeAnswerMs = 600_000;

@@ -1,10 +1,10 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { Settlement } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
-import { bookingOf } from '../booking.ts';
-import type { GatewayDeps } from '../deps.ts';
-import type { Try } from '../failover.ts';
-import type { Admission, RelayCall } from '../types.ts';
+import { bookingOf } from '../settle/index.ts';
+import type { GatewayDeps } from '../journey/index.ts';
+import type { Try } from '../failover/index.ts';
+import type { Admission, RelayCall } from '../call/index.ts';
 import type { SessionEnd } from './end.ts';
 
 /** What stays the same over a session. */

@@ -11,9 +11,9 @@ import {
 } from '../../relay/types/index.ts';
 import { readOpenaiError } from '../../relay/families/openai/index.ts';
 import { type AskedSocket, writeHandshake } from '../../relay/realtime/handshake.ts';
-import type { AttemptResult } from '../attempt.ts';
-import { hopHeader } from '../journey.ts';
-import { isUnsuited } from '../failover.ts';
+import type { AttemptResult } from '../answer/index.ts';
+import { hopHeader } from '../call/index.ts';
+import { isUnsuited } from '../failover/index.ts';
 import type { RealtimeLimits } from './limits.ts';
 import { LocalLink } from './local-link.ts';
 

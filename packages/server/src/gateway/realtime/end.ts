@@ -1,7 +1,7 @@
 import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
 import { blot } from '../../lib/scrub.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import type { EndReason } from '../types.ts';
+import type { EndReason } from '../call/index.ts';
 
 /** Why a session ended; stands on the log row of the response that was cut. */
 export type SessionEnd = EndReason | 'refused' | 'idle';

@@ -11,7 +11,7 @@ import { relayOptions } from '../../testing/protocols/build-relay.ts';
 import { RealtimeClient } from '../../testing/realtime-client.ts';
 import { openRealtimeWorld, realtimeModel, type RealtimeWorld } from '../../testing/realtime-world.ts';
 import { realtimeLimits } from './limits.ts';
-import { refuseCall } from '../serve.ts';
+import { refuseCall } from '../failover/refuse-call.ts';
 import { serveRealtime } from './serve-realtime.ts';
 import { Sessions } from './sessions.ts';
 

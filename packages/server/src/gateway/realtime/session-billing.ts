@@ -1,7 +1,7 @@
 import type { PriceSnapshot } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
-import type { GatewayDeps } from '../deps.ts';
-import { countSuccess } from '../rate.ts';
+import type { GatewayDeps } from '../journey/index.ts';
+import { countSuccess } from '../entrance/index.ts';
 import { type SessionGround, settlementOf, type Spend } from './charge.ts';
 import type { SessionEnd } from './end.ts';
 import type { SessionHold } from './session-hold.ts';

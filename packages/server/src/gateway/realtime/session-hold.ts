@@ -8,8 +8,8 @@ import {
   type Settled,
   type Settlement,
 } from '../../services/ledger/index.ts';
-import type { GatewayDeps } from '../deps.ts';
-import { quotaRefusal } from '../take-hold.ts';
+import type { GatewayDeps } from '../journey/index.ts';
+import { quotaRefusal } from '../hold/index.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;

@@ -1,7 +1,7 @@
 import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import { pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
-import { type CountTokens, Meter, mostTokens } from '../meter.ts';
+import { type CountTokens, Meter, mostTokens } from '../hold/index.ts';
 
 /** Responses counted apart at once; a session that opens more than that has them counted together. */
 const maxOpen = 64;

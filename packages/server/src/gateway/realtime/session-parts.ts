@@ -1,5 +1,5 @@
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
-import type { GatewayDeps } from '../deps.ts';
+import type { GatewayDeps } from '../journey/index.ts';
 import type { SessionGround } from './charge.ts';
 import type { RealtimeLimits } from './limits.ts';
 import type { SessionHold } from './session-hold.ts';

@@ -5,10 +5,9 @@ import { errorObject } from '../../relay/families/openai/index.ts';
 import { type RelayError, refuse } from '../../relay/types/index.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
-import { publicError } from '../failover.ts';
-import { languageOf } from '../reader-language.ts';
-import { admitRate } from '../rate.ts';
-import { reasonOf } from '../serve.ts';
+import { publicError, reasonOf } from '../failover/index.ts';
+import { languageOf } from '../call/index.ts';
+import { admitRate } from '../entrance/index.ts';
 import {
   brokenOff,
   discreet,

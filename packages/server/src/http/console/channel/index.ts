@@ -5,7 +5,7 @@ import {
   defaultNames,
   type ModelObject,
 } from '@tollgate/contract';
-import type { Probe } from '../../../gateway/probe.ts';
+import type { Probe } from '../../../gateway/index.ts';
 import type { Channels } from '../../../services/channels/index.ts';
 import type { Routing } from '../../../services/routing/index.ts';
 import { type Handlers, implement, type MountedRoute } from '../../implement.ts';

@@ -1,5 +1,5 @@
 import { AppError, type channelApi, sayChannelFailure } from '@tollgate/contract';
-import type { Probe, Tester } from '../../../gateway/probe.ts';
+import type { Probe, Tester } from '../../../gateway/index.ts';
 import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import type { Handlers } from '../../implement.ts';

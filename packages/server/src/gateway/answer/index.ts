@@ -1,0 +1,1 @@
+export { Attempt, type AttemptResult } from './attempt.ts';

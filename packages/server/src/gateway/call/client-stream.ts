@@ -1,0 +1,177 @@
+import type { Controller } from '../../lib/outbound/http.ts';
+import { endsEvent } from '../../lib/sse.ts';
+import type { AnswerSink } from './answer-sink.ts';
+
+/** A paused client that takes nothing for this long is gone without saying so. */
+const stuckAfterMs = 120_000;
+/** Bytes gathered before the gate opens; above it the upstream is paused. */
+const gateBufferBytes = 1024 * 1024;
+
+/**
+ * The way back to the caller. Bytes wait until the gate opens (the hold is durable) and leave at once from then on;
+ * whoever pushes gathers what belongs together. A caller who reads slowly makes the upstream wait.
+ */
+export class ClientStream {
+  private readonly res: AnswerSink;
+  private queue: Buffer[] = [];
+  private queuedBytes = 0;
+  private isOpen = false;
+  private paused = false;
+  private isHeldBack = false;
+  private stuckTimer: NodeJS.Timeout | undefined;
+  private status = 200;
+  private headers: Record<string, string> = {};
+  private upstream: Controller | undefined;
+  /** Bytes handed to the socket. */
+  sentBytes = 0;
+  /** True when the last byte taken ended an event: a stream may be cut or commented here. */
+  endsAtBoundary = true;
+
+  constructor(res: AnswerSink) {
+    this.res = res;
+  }
+
+  /** True once a part of an answer left for the caller: from then on no other channel may be tried. */
+  get started(): boolean {
+    return this.sentBytes > 0;
+  }
+
+  /** Bytes of the answer that were taken, sent or waiting to be. */
+  get takenBytes(): number {
+    return this.sentBytes + this.queuedBytes;
+  }
+
+  /** True once the status left for the caller (a keep-alive comment may have sent it): errors must go in-stream. */
+  get headSent(): boolean {
+    return this.res.headersSent;
+  }
+
+  get closed(): boolean {
+    return this.res.destroyed || this.res.writableEnded;
+  }
+
+  /** The head of the answer, sent with its first bytes. */
+  head(status: number, headers: Record<string, string>): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  /** Whom to pause while the caller is slow. */
+  follow(upstream: Controller | undefined): void {
+    this.upstream = upstream;
+    if (this.paused || this.isHeldBack) upstream?.pause();
+  }
+
+  /** The upstream waits, however fast the caller reads, until `goOn`. */
+  holdBack(): void {
+    this.isHeldBack = true;
+    this.upstream?.pause();
+  }
+
+  goOn(): void {
+    this.isHeldBack = false;
+    if (!this.paused) this.upstream?.resume();
+  }
+
+  /** The hold is durable: bytes may flow. */
+  open(): void {
+    this.isOpen = true;
+    const hasWaited = this.paused;
+    this.paused = false;
+    if (this.queuedBytes > 0) this.send(this.takeQueue());
+    if (hasWaited && !this.paused && !this.isHeldBack) this.upstream?.resume();
+  }
+
+  /** Drops what has not left yet, so that another channel can start afresh. */
+  reset(): void {
+    this.queue = [];
+    this.queuedBytes = 0;
+  }
+
+  /**
+   * A keep-alive comment between events; sends the head if nothing did yet
+   * (docs/compatibility.md#steps-of-a-chat-call).
+   */
+  ping(comment: Buffer): void {
+    if (!this.isOpen || this.closed || this.paused || this.queue.length > 0 || !this.endsAtBoundary) return;
+    if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
+    this.res.write(comment);
+  }
+
+  push(chunk: Buffer): void {
+    this.endsAtBoundary = endsEvent(chunk);
+    if (this.isOpen) return this.send(chunk);
+    this.queue.push(chunk);
+    this.queuedBytes += chunk.length;
+    if (this.queuedBytes > gateBufferBytes) this.pause();
+  }
+
+  private send(chunk: Buffer): void {
+    if (this.closed) return;
+    if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
+    this.sentBytes += chunk.length;
+    if (!this.res.write(chunk)) this.pause();
+    else if (this.paused) this.resume();
+  }
+
+  private takeQueue(): Buffer {
+    const chunk = this.queue.length === 1 ? this.queue[0]! : Buffer.concat(this.queue, this.queuedBytes);
+    this.queue = [];
+    this.queuedBytes = 0;
+    return chunk;
+  }
+
+  private pause(): void {
+    if (!this.paused) this.upstream?.pause();
+    this.paused = true;
+    // Behind the gate nothing drains; what was paused there may find a slow caller when it opens.
+    if (!this.isOpen || this.stuckTimer) return;
+    this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
+    this.res.once('drain', () => this.resume());
+  }
+
+  private resume(): void {
+    clearTimeout(this.stuckTimer);
+    this.stuckTimer = undefined;
+    if (!this.paused) return;
+    this.paused = false;
+    if (!this.isHeldBack) this.upstream?.resume();
+  }
+
+  /**
+   * Sends the last bytes and ends the answer. An answer of which nothing was sent yet leaves in one piece with its
+   * length; `late` are fields known only now (the cost): headers then, trailers of a stream otherwise. A stream that
+   * came faster than its hold is a stream all the same.
+   */
+  finish(tail: Buffer | undefined, late: Record<string, string>): void {
+    clearTimeout(this.stuckTimer);
+    if (this.closed) return;
+    const isStream = this.headers['trailer'] !== undefined;
+    if (isStream && this.queuedBytes > 0 && !this.res.headersSent)
+      this.res.writeHead(this.status, this.headers);
+    if (tail) {
+      this.queue.push(tail);
+      this.queuedBytes += tail.length;
+    }
+    const rest = this.queuedBytes > 0 ? this.takeQueue() : undefined;
+    if (!this.res.headersSent) {
+      const headers = isStream ? withoutTrailer(this.headers) : this.headers;
+      this.res.answer(this.status, headers, late, rest);
+    } else {
+      if (isStream) this.res.addTrailers(late);
+      this.res.end(rest);
+    }
+    this.sentBytes += rest?.length ?? 0;
+  }
+
+  /** Breaks the connection: the caller must see that the answer is not whole. */
+  destroy(): void {
+    clearTimeout(this.stuckTimer);
+    this.res.destroy();
+  }
+}
+
+function withoutTrailer(headers: Record<string, string>): Record<string, string> {
+  const { trailer: _, ...others } = headers;
+  return others;
+}

@@ -1,0 +1,7 @@
+export { type AnswerSink, answerWithHead } from './answer-sink.ts';
+export { ClientStream } from './client-stream.ts';
+export { Ending } from './ending.ts';
+export { hopHeader } from './hop-header.ts';
+export { languageOf, type SiteLanguage } from './reader-language.ts';
+export { Running } from './running.ts';
+export type { Admission, Caller, CountedRequest, EndReason, RelayCall } from './types.ts';

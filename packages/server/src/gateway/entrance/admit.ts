@@ -1,0 +1,62 @@
+import { refuse } from '../../relay/types/index.ts';
+import type { Pricing } from '../../services/pricing/index.ts';
+import type { Routing } from '../../services/routing/index.ts';
+import type { Admission, Caller, RelayCall } from '../call/index.ts';
+
+/** What the door needs to know of the site, all from memory. */
+export interface AdmitDeps {
+  pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
+  /** The first word of the request that the site forbids; undefined when none. Null words switch the check off. */
+  forbiddenWord(relayCall: RelayCall): string | undefined;
+}
+
+/** The group whose channels and ratio apply (docs/compatibility.md#channel-selection, step 3). */
+export function usingGroup(deps: Pick<AdmitDeps, 'pricing'>, caller: Caller, askedGroup: string): string {
+  const wanted = askedGroup === '' ? caller.tokenGroup : askedGroup;
+  if (wanted === '' || wanted === caller.userGroup) return caller.userGroup;
+  if (!Object.hasOwn(deps.pricing.usableGroups(caller.userGroup), wanted)) {
+    throw askedGroup === '' ? refuse('token_group_disabled', { group: wanted }) : refuse('group_forbidden');
+  }
+  if (deps.pricing.groupRatio(wanted) === undefined) {
+    throw refuse('group_deprecated', { group: wanted });
+  }
+  return wanted;
+}
+
+/**
+ * The models a caller may use: the token's list where it has one, else those of the group
+ * (docs/compatibility.md#envelope-and-routes).
+ */
+export function modelsFor(
+  deps: Pick<AdmitDeps, 'pricing'> & { routing: Pick<Routing, 'modelsOf'> },
+  caller: Caller,
+): readonly string[] {
+  return caller.modelLimits ? [...caller.modelLimits] : deps.routing.modelsOf(usingGroup(deps, caller, ''));
+}
+
+/** Exact names, as the token lists them; a pinned channel skips the check (docs/compatibility.md#relay-keys). */
+function checkModelLimits(caller: Caller, model: string): void {
+  if (caller.pinnedChannelId > 0 || caller.modelLimits === null) return;
+  if (caller.modelLimits.size === 0) throw refuse('token_without_models');
+  if (!caller.modelLimits.has(model)) throw refuse('model_not_allowed', { model });
+}
+
+/** Decides whether the caller may use the model, and in which group. Throws the refusal. */
+export function admit(deps: AdmitDeps, relayCall: RelayCall): string {
+  const group = usingGroup(deps, relayCall.caller, relayCall.askedGroup);
+  checkModelLimits(relayCall.caller, relayCall.facts.model);
+  return group;
+}
+
+/** The price at this moment; throws when there is none, or when the request has a word that the site forbids. */
+export function pricedAdmission(deps: AdmitDeps, relayCall: RelayCall, group: string): Admission {
+  const { caller, facts } = relayCall;
+  const word = deps.forbiddenWord(relayCall);
+  if (word !== undefined) throw refuse('sensitive_words_detected');
+  const snapshot = deps.pricing.snapshot(facts.model, group, {
+    acceptUnset: caller.acceptUnsetPrice,
+    searchSize: facts.searchSize,
+  });
+  if ('refusal' in snapshot) throw refuse(snapshot.refusal, { model: facts.model });
+  return { group, snapshot };
+}

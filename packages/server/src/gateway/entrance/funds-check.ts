@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import { InsufficientQuota } from '../../services/ledger/index.ts';
+import { type HoldDeps, quotaRefusal } from '../hold/index.ts';
+import type { Caller } from '../call/index.ts';
+
+export interface FundsCheckDeps extends Pick<HoldDeps, 'showQuota'> {
+  /** Balance of an account, and what is left of a token (undefined where it is unlimited), in quota units. */
+  fundsOf(caller: Caller): Promise<{ balance: number; token: number | undefined }>;
+}
+
+/** So long it is taken for granted that a caller who had something still has. The hold decides in any case. */
+const trustMs = 5_000;
+const maxKnown = 50_000;
+
+/**
+ * Looks whether a caller has anything to pay with, before a body is read that may be long. Answers at once for callers
+ * that had something a moment ago; else after a look at their rows. Throws or rejects with the refusal that the hold
+ * would give; says nothing where the rows cannot be read.
+ */
+export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => void | Promise<void> {
+  const solvent = new LRUCache<string, true>({ max: maxKnown, ttl: trustMs });
+  const look = async (caller: Caller, key: string): Promise<void> => {
+    const found = await deps.fundsOf(caller).catch(() => undefined);
+    if (!found) return;
+    const { balance, token } = found;
+    if (token !== undefined && token <= 0)
+      throw quotaRefusal(deps, new InsufficientQuota('token', token, 1), 1);
+    if (balance <= 0) throw quotaRefusal(deps, new InsufficientQuota('account', balance, 1), 1);
+    solvent.set(key, true);
+  };
+  return (caller) => {
+    const key = `${caller.accountId} ${caller.tokenId}`;
+    return solvent.has(key) ? undefined : look(caller, key);
+  };
+}

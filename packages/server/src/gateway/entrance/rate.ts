@@ -1,0 +1,31 @@
+import type { ModelLimiter, ModelLimits } from '../../services/rate-limit/index.ts';
+import type { Caller } from '../call/index.ts';
+import { refuse } from '../../relay/types/index.ts';
+
+export interface RateDeps {
+  limiter: ModelLimiter;
+  /** The limits of a group; null while they are switched off. */
+  limitsOf(group: string): ModelLimits | null;
+}
+
+/**
+ * Counts the request against its user's limits; rejects with 429 when they are used up. The playground has none. Nobody
+ * waits where limits are switched off: then undefined.
+ */
+export function admitRate(deps: RateDeps, caller: Caller, group: string): Promise<void> | undefined {
+  const limits = caller.tokenId > 0 ? deps.limitsOf(group) : null;
+  return limits ? judge(deps, caller, limits) : undefined;
+}
+
+async function judge(deps: RateDeps, caller: Caller, limits: ModelLimits): Promise<void> {
+  const verdict = await deps.limiter.admit(caller.userId, limits);
+  if (verdict.allowed) return;
+  const { reached, values, retryAfterSeconds } = verdict;
+  throw refuse(reached, values, { retryAfterSeconds });
+}
+
+/** The request was answered well: it counts against the limit of successes, too. */
+export function countSuccess(deps: RateDeps, caller: Caller, group: string): void {
+  const limits = caller.tokenId > 0 ? deps.limitsOf(group) : null;
+  if (limits) deps.limiter.succeeded(caller.userId, limits);
+}

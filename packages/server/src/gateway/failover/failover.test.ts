@@ -1,0 +1,62 @@
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { logs } from '../../store/index.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+let sdk: OpenAI;
+
+/** Two answers at once: OpenAI's language can ask for them, Anthropic's cannot. */
+const askForTwo = {
+  model: 'gpt-4o-mini',
+  n: 2,
+  messages: [{ role: 'user' as const, content: 'Say something.' }],
+};
+
+beforeEach(async () => {
+  gate = await openGateway();
+  caller = await gate.addCaller();
+  sdk = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+});
+afterEach(async () => {
+  await gate.core.ledger.flush();
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+  await gate.close();
+});
+
+describe('a channel that cannot say what the caller asks', () => {
+  it('gives way to one that can, without costing a retry and without a mark against it', async () => {
+    expect(gate.core.settings.get('RetryTimes')).toBe(0);
+    const unable = await gate.addChannel({ name: 'of another language', type: 14, priority: 10 });
+    const able = await gate.addChannel({ name: 'of the same', priority: 5 });
+    // Five failures in a row would send a channel to rest.
+    for (let round = 0; round < 6; round += 1) await sdk.chat.completions.create(askForTwo);
+    expect(gate.upstream.requests).toHaveLength(6);
+    const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 1 });
+    expect(rows[0]?.channel_id).toBe(able);
+    const { admin_info: info } = JSON.parse(rows[0]!.other) as { admin_info: { use_channel: string[] } };
+    expect(info.use_channel).toEqual([String(unable), String(able)]);
+    expect(gate.core.routing.choose('default', 'gpt-4o-mini', new Set())?.id).toBe(unable);
+  });
+
+  it('refuses in the end when no other can, and costs nothing', async () => {
+    await gate.addChannel({ name: 'one', type: 14, priority: 10 });
+    await gate.addChannel({ name: 'two', type: 14, priority: 5 });
+    const failed = await sdk.chat.completions.create(askForTwo).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(failed).toMatchObject({ code: 'cannot_translate' });
+    expect(gate.upstream.requests).toHaveLength(0);
+    expect(await gate.balanceOf(caller)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+
+  it('does not hide why the channel before it failed', async () => {
+    await gate.core.settings.set('RetryTimes', '3');
+    await gate.addChannel({ name: 'able', priority: 10 });
+    await gate.addChannel({ name: 'unable', type: 14, priority: 5 });
+    gate.upstream.script('refuse-500');
+    const failed = await sdk.chat.completions.create(askForTwo).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(OpenAI.InternalServerError);
+  });
+});

@@ -1,0 +1,155 @@
+import { channelStatus } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import type { Log } from '../../lib/log.ts';
+import { type Channel, refuse, type RelayError } from '../../relay/types/index.ts';
+import { mayRetry, type Routing } from '../../services/routing/index.ts';
+import type { AttemptResult } from '../answer/index.ts';
+import type { Admission, RelayCall } from '../call/index.ts';
+
+export interface FailoverDeps {
+  routing: Routing;
+  /** Option RetryTimes: tries beyond the first. */
+  retryTimes(): number;
+  log: Log;
+  /** Told of each failed try: health, auto-disable, statistics. Never waits. */
+  onFailure(channel: Channel, error: RelayError): void;
+}
+
+/** One try, for the log row and the receipt. */
+export interface Try {
+  channelId: number;
+  ms: number;
+  /** Absent for the try that answered. */
+  reason?: string;
+  status?: number;
+}
+
+/** The channel that answered, how its answer ended, and every try that was made. */
+export interface FailoverOutcome {
+  channel: Channel;
+  result: Exclude<AttemptResult, { kind: 'failed' }>;
+  tries: Try[];
+}
+
+const noChannel = (group: string, model: string): RelayError =>
+  refuse('no_available_channel', { group, model });
+
+/** The channel an administrator's key names (docs/compatibility.md#channel-selection, step 4). */
+function pinned(deps: FailoverDeps, id: number): Channel {
+  const routed = deps.routing.byId(id);
+  if (!routed) throw refuse('pinned_channel_unknown');
+  if (routed.status !== channelStatus.enabled) throw refuse('channel_disabled');
+  return routed.channel;
+}
+
+/**
+ * This channel cannot carry such a request, another one may: nothing was sent, and nothing speaks against the channel.
+ */
+export const isUnsuited = (error: RelayError): boolean =>
+  error.code === 'cannot_translate' || error.code === 'invalid_api_type';
+
+const nothingTried: ReadonlySet<number> = new Set();
+
+/** The channel of the first try; throws the 503 of docs/compatibility.md#channel-selection when there is none. */
+export function firstChannel(deps: FailoverDeps, relayCall: RelayCall, group: string): Channel {
+  const { caller, facts } = relayCall;
+  if (caller.pinnedChannelId > 0) return pinned(deps, caller.pinnedChannelId);
+  const channel = deps.routing.choose(group, facts.model, nothingTried, facts.estimatedInputTokens);
+  if (!channel) throw noChannel(group, facts.model);
+  return channel;
+}
+
+/**
+ * An upstream's status as the channel maps it (docs/compatibility.md#steps-of-a-chat-call status_code_mapping),
+ * before anyone judges it.
+ */
+function mapStatus(error: RelayError, channel: Channel): RelayError {
+  const mapped = Number(channel.statusCodeMapping[String(error.status)]);
+  if (!Number.isInteger(mapped) || mapped < 400 || mapped > 599) return error;
+  return error.copy({ status: mapped });
+}
+
+/**
+ * Tries channels until one answers: a channel that failed is not tried again, a level is used up before the next,
+ * and only failures of channels earn another try. A channel that cannot carry the request costs no try. Nothing is
+ * retried once a byte of an answer has left.
+ */
+export async function tryChannels(
+  deps: FailoverDeps,
+  relayCall: RelayCall,
+  admission: Admission,
+  first: Channel,
+  attempt: (channel: Channel) => AttemptResult | Promise<AttemptResult>,
+): Promise<FailoverOutcome> {
+  let tries: Try[] | undefined;
+  let tried: Set<number> | undefined;
+  let channel = first;
+  let left = deps.retryTimes();
+  let failure: FailedCall | undefined;
+  for (;;) {
+    const startedAt = performance.now();
+    const result = await attempt(channel);
+    const ms = Math.round(performance.now() - startedAt);
+    if (result.kind !== 'failed') {
+      deps.routing.health.succeeded(channel.id);
+      return { channel, result, tries: withTry(tries, { channelId: channel.id, ms }) };
+    }
+    const error = mapStatus(result.error, channel);
+    tries = withTry(tries, { channelId: channel.id, ms, reason: error.code, status: error.status });
+    const unsuited = isUnsuited(error);
+    // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
+    if (!unsuited) deps.onFailure(channel, result.error);
+    // The caller learns why a channel failed rather than that the next one was of another kind.
+    if (!unsuited || !failure) failure = new FailedCall(error, channel, tries);
+    const isPinned = relayCall.caller.pinnedChannelId > 0;
+    const again = unsuited
+      ? !isPinned
+      : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
+    if (!again || relayCall.client.closed) throw failure;
+    if (!unsuited) left -= 1;
+    tried = (tried ?? new Set()).add(channel.id);
+    const { model, estimatedInputTokens } = relayCall.facts;
+    const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
+    if (!next) throw failure;
+    faultPoint('before-failover');
+    deps.log.info(
+      { request: relayCall.requestId, from: channel.id, to: next.id, status: error.status },
+      'retry',
+    );
+    channel = next;
+  }
+}
+
+/** Nearly always there is but one try, and a list that is made with it needs no room to grow. */
+function withTry(tries: Try[] | undefined, next: Try): Try[] {
+  if (!tries) return [next];
+  tries.push(next);
+  return tries;
+}
+
+/** The call failed on every channel that was tried; carries what the caller and the log should learn. */
+export class FailedCall extends Error {
+  readonly error: RelayError;
+  readonly channel: Channel;
+  readonly tries: Try[];
+
+  constructor(error: RelayError, channel: Channel, tries: Try[]) {
+    super(error.message, { cause: error });
+    this.name = 'FailedCall';
+    this.error = error;
+    this.channel = channel;
+    this.tries = tries;
+  }
+}
+
+/** What the caller is told of a final failure: some truths are the operator's alone. */
+export function publicError(error: RelayError): RelayError {
+  if (error.blame !== 'channel') return error;
+  if (error.status === 429) {
+    const { code, type, retryAfterSeconds } = error;
+    return refuse('upstream_saturated', {}, { code, type, retryAfterSeconds, cause: error });
+  }
+  // The channel's key was refused or its account is empty: that is not the caller's key or account.
+  if (error.status !== 401 && error.status !== 402) return error;
+  return refuse('upstream_rejected_channel', {}, { cause: error });
+}

@@ -1,0 +1,60 @@
+import { logType } from '@tollgate/contract';
+import type { RelayError } from '../../relay/types/index.ts';
+import type { LogEntry } from '../../services/logs/index.ts';
+import { type FailedCall, publicError } from './failover.ts';
+import type { RelayCall } from '../call/index.ts';
+
+/** As much of a failed call as its row says. */
+export type FailedExchange = Pick<
+  RelayCall,
+  'requestId' | 'path' | 'caller' | 'facts' | 'askedGroup' | 'startedAt'
+>;
+
+/**
+ * The log row of a call that failed (type 5). Its words, code and status are those the caller was answered; what the
+ * upstream really said and which channels were tried stands in `admin_info`, which users do not see.
+ *
+ * @param now - Unix ms
+ */
+export function failureRow(
+  { requestId, path, caller, facts, askedGroup, startedAt }: FailedExchange,
+  error: RelayError,
+  failed: Pick<FailedCall, 'channel' | 'tries'> | undefined,
+  now: number,
+): LogEntry {
+  const shown = publicError(error);
+  const { id = 0, name = '', type = 0 } = failed?.channel ?? {};
+  const tries = failed?.tries ?? [];
+  const isOther = shown.message !== error.message || shown.status !== error.status;
+  const other = {
+    error_type: shown.type,
+    error_code: shown.code,
+    status_code: shown.status,
+    channel_id: id,
+    channel_name: name,
+    channel_type: type,
+    request_path: path,
+    total_ms: Math.max(0, now - startedAt),
+    admin_info: {
+      use_channel: tries.map(({ channelId }) => String(channelId)),
+      tries,
+      ...(isOther && { error: { status: error.status, code: error.code, message: error.message } }),
+    },
+  };
+  return {
+    type: logType.error,
+    created_at: Math.floor(now / 1000),
+    user_id: caller.userId,
+    username: caller.username,
+    content: shown.message,
+    token_name: caller.tokenName,
+    token_id: caller.tokenId,
+    model_name: facts.model,
+    group: askedGroup || caller.tokenGroup || caller.userGroup,
+    use_time: Math.max(0, Math.floor((now - startedAt) / 1000)),
+    is_stream: facts.stream ? 1 : 0,
+    channel_id: id,
+    other: JSON.stringify(other),
+    request_id: requestId,
+  };
+}

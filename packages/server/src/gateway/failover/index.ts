@@ -1,0 +1,12 @@
+export {
+  FailedCall,
+  type FailoverDeps,
+  type FailoverOutcome,
+  firstChannel,
+  isUnsuited,
+  publicError,
+  type Try,
+  tryChannels,
+} from './failover.ts';
+export { failureRow } from './failure-row.ts';
+export { reasonOf, type Refusable, refuseCall } from './refuse-call.ts';

@@ -1,0 +1,65 @@
+import { AppError } from '@tollgate/contract';
+import type { Log } from '../../lib/log.ts';
+import { refuse, RelayError } from '../../relay/types/index.ts';
+import { LedgerUnavailable } from '../../services/ledger/index.ts';
+import { FailedCall, publicError } from './failover.ts';
+import { languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
+
+/** What a refusal is written with. */
+export interface RefuseDeps extends SiteLanguage {
+  log: Log;
+  /** Headers that name us and the request on every answer. */
+  identityHeaders(requestId: string): Record<string, string>;
+}
+
+/** Enough of a request to say no to it. */
+export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>;
+
+/** Says no in the caller's own language, wherever the answer stands. Answers what went wrong, for our books. */
+export function refuseCall(
+  deps: RefuseDeps,
+  { client, inbound, requestId, req }: Refusable,
+  thrown: unknown,
+): RelayError {
+  const error = reasonOf(deps.log, requestId, thrown);
+  if (client.closed) return error;
+  const shown = publicError(error).in(languageOf(deps, req));
+  if (client.headSent) {
+    client.finish(inbound.writeStreamError(shown, requestId), {});
+    return error;
+  }
+  const { status, body } = inbound.writeError(shown, requestId);
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    ...deps.identityHeaders(requestId),
+  };
+  if (shown.retryAfterSeconds !== undefined) headers['retry-after'] = String(shown.retryAfterSeconds);
+  client.reset();
+  client.open();
+  client.head(status, headers);
+  client.finish(Buffer.from(body), {});
+  return error;
+}
+
+/** Any failure as one that can be told; what nobody expected is logged and told as a fault of ours. */
+export function reasonOf(log: Log, requestId: string, thrown: unknown): RelayError {
+  if (thrown instanceof FailedCall) return thrown.error;
+  if (thrown instanceof RelayError) return thrown;
+  if (thrown instanceof LedgerUnavailable) return refuse('ledger_unavailable', {}, { cause: thrown });
+  if (thrown instanceof AppError) return consoleRefusal(thrown);
+  log.error({ request: requestId, err: thrown }, 'a relay call failed unexpectedly');
+  return refuse('internal_error');
+}
+
+/** A refusal of the console's guard, at the playground's door, in the relay's words. */
+function consoleRefusal(error: AppError): RelayError {
+  // The console answers 200 to most refusals; a relay call that was refused must not look like an answer.
+  const status = error.status < 400 ? 403 : error.status;
+  return new RelayError({
+    status,
+    code: error.code,
+    message: error.message,
+    words: { zh: error.say('zh'), en: error.say('en') },
+    blame: status < 500 ? 'caller' : 'ours',
+  });
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { lockSqlite } from '../../testing/lock-sqlite.ts';
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+beforeEach(async () => {
+  gate = await openGateway();
+  await gate.addChannel();
+  caller = await gate.addCaller();
+});
+afterEach(() => gate.close());
+
+const call = (stream: boolean) =>
+  fetch(`${gate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', stream, messages: [{ role: 'user', content: 'hi' }] }),
+  });
+
+it.each([false, true])(
+  'a 503 for want of the database says when to come back (stream: %s)',
+  async (stream) => {
+    gate.core.ledger.abandon();
+    const answer = await call(stream);
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('2');
+    expect(await answer.json()).toHaveProperty('error.code', 'ledger_unavailable');
+  },
+);
+
+it('a 503 of a process that stops says when to come back', async () => {
+  gate.relay.stop();
+  const answer = await call(false);
+  expect(answer.status).toBe(503);
+  expect(answer.headers.get('retry-after')).toBe('5');
+});
+
+it('a call whose whole answer came while another process had the file ends with 503 in time, and costs nothing', async () => {
+  // Whoever pays is known from then on.
+  await (await call(false)).text();
+  const before = (await gate.balanceOf(caller)).balance;
+  const unlock = await lockSqlite(gate.core.store.sqlite!.path);
+  // All of it while the file is locked; a settlement may wait for half a minute.
+  const answers = await Promise.all([call(false), call(true), call(false)]);
+  await Promise.all(answers.map((answer) => answer.text()));
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  expect(answers.map(({ headers }) => headers.get('retry-after'))).toEqual(['2', '2', '2']);
+  await unlock();
+  expect((await gate.balanceOf(caller)).balance).toBe(before);
+  await expect.poll(async () => (await call(false)).status, { timeout: 10_000 }).toBe(200);
+  await gate.core.ledger.flush();
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+});

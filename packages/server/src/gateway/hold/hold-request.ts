@@ -1,0 +1,24 @@
+import type { Channel } from '../../relay/types/index.ts';
+import type { Admission, RelayCall } from '../call/index.ts';
+
+/** What a hold carries: who pays, and what recovery needs for a log row. */
+export const holdRequest = (relayCall: RelayCall, admission: Admission, first: Channel) => ({
+  requestId: relayCall.requestId,
+  accountId: relayCall.caller.accountId,
+  userId: relayCall.caller.userId,
+  tokenId: relayCall.caller.tokenId,
+  tokenUnlimited: relayCall.caller.tokenUnlimited,
+  channelId: first.id,
+  request: holdNote(relayCall, admission.group),
+});
+
+/** The note beside a hold, as JSON: what a log row needs to know of a call whose process died. */
+const holdNote = ({ caller, facts, startedAt }: RelayCall, group: string): string =>
+  JSON.stringify({
+    model: facts.model,
+    group,
+    username: caller.username,
+    token: caller.tokenName,
+    stream: facts.stream,
+    at: Math.floor(startedAt / 1000),
+  });

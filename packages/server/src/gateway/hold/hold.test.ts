@@ -1,0 +1,63 @@
+import type { PriceSnapshot } from '@tollgate/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RequestLedger } from '../../services/ledger/index.ts';
+import { buildPrice } from '../../testing/build-price.ts';
+import { Hold } from './hold.ts';
+
+/** A hold of so many units; it is never extended here. */
+const holdOf = (prices: Partial<PriceSnapshot>, inputTokens: number, amount: number): Hold =>
+  new Hold(
+    {
+      ledger: {} as RequestLedger,
+      requestId: 'r',
+      snapshot: buildPrice(prices),
+      note: '{}',
+      extras: undefined,
+      inputTokens,
+      amount,
+      isPartial: false,
+    },
+    Promise.resolve(),
+  );
+
+/** What an answer of so many tokens costs. */
+const costOf = (prices: Partial<PriceSnapshot>, input: number, output: number): number =>
+  holdOf(prices, input, 0).costAt(output);
+
+describe('a hold', () => {
+  it('pays for an answer as long as it was taken for, at every price', () => {
+    // A price of 8.333 quota units a token is not a whole number of anything.
+    const prices = { modelRatio: 1, completionRatio: 8.333_333 };
+    for (const asked of [7, 10, 100, 1_000, 1_024, 4_096, 16_384, 65_536]) {
+      const hold = holdOf(prices, 9, costOf(prices, 9, asked));
+      expect(hold.paidTokens, `${asked} tokens`).toBeGreaterThanOrEqual(asked);
+    }
+  });
+
+  it('pays for as many tokens as its amount covers and not for one more', () => {
+    const ratio = fc.double({ min: 0.01, max: 100, noNaN: true });
+    fc.assert(
+      fc.property(
+        ratio,
+        ratio,
+        fc.integer({ min: 0, max: 50_000 }),
+        fc.integer({ min: 0, max: 100_000 }),
+        (modelRatio, completionRatio, input, amount) => {
+          const hold = holdOf({ modelRatio, completionRatio }, input, amount);
+          const paid = hold.paidTokens;
+          expect(paid === 0 || hold.costAt(paid) <= amount).toBe(true);
+          expect(hold.costAt(paid + 1)).toBeGreaterThan(amount);
+          // What is asked before each call is answered by the same border.
+          const plain = Math.min(paid, 1_000_000);
+          expect([plain === 0 || hold.pays(plain), hold.pays(paid + 1)]).toEqual([true, false]);
+        },
+      ),
+    );
+  });
+
+  it('bounds nothing where output costs nothing', () => {
+    expect(holdOf({ modelRatio: 0 }, 5, 1).paidTokens).toBe(1_000_000);
+    expect(holdOf({ mode: 'call', modelPrice: 0.01 }, 5, 5_000).paidTokens).toBe(1_000_000);
+  });
+});

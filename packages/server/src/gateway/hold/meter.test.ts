@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
+import { countRequest, countText } from '../../relay/token-count.ts';
+import { buildRequest } from '../../testing/protocols/build-relay.ts';
+import type { DeliveredText } from '../../relay/types/index.ts';
+import { Meter, mostTokens, mostTokensOf } from './meter.ts';
+
+const counter = createTokenCounter();
+/** One model for each vocabulary that is built in. */
+const models = ['gpt-4o', 'gpt-4'];
+
+/** Characters of a range of code points. */
+const within = (from: number, to: number): fc.Arbitrary<string> =>
+  fc.string({
+    unit: fc.integer({ min: from, max: to }).map((point) => String.fromCodePoint(point)),
+    maxLength: 80,
+  });
+const ofUnits = (...units: string[]): fc.Arbitrary<string> =>
+  fc.string({ unit: fc.constantFrom(...units), maxLength: 80 });
+
+/** Writing of every kind, dense and plain. */
+const writing = fc.oneof(
+  ofUnits('const ', 'a', '=', '[', ']', '(', ')', '=>', '{', '}', ';', '\n', '  ', '"', '\\', '&&', '0'),
+  ofUnits('0', '1', '9', ',', '.', ' ', '-', 'e'),
+  ofUnits('the ', 'quick', ' brown', ' fox', '. ', '\n\n', "'s", 'ä', 'ß'),
+  within(0x4e00, 0x9fff),
+  within(0x20000, 0x2a6df),
+  within(0x1200, 0x137f),
+  within(0x1000, 0x109f),
+  within(0x0f00, 0x0fff),
+  within(0x1f300, 0x1faff),
+  within(0x1d400, 0x1d7ff),
+  ofUnits('a', '\u0301', '\u0300', '\u20dd', '\u200d', '\ufe0f', '\u{1f9d1}', 'z\u0335\u0321'),
+  fc.base64String({ maxLength: 200 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('0123456789abcdef')), maxLength: 200 }),
+  within(0, 0x20),
+  fc.string({ unit: 'binary', maxLength: 80 }),
+);
+const text = fc.array(writing, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+const runs = { numRuns: 400 };
+
+const said = (output: string): DeliveredText => ({ output, reasoning: '', toolCalls: 0, omitted: 0 });
+
+describe.each(models)('in the vocabulary of %s', (model) => {
+  const count = (of: string): Promise<number> => countText(counter, of, model);
+
+  it('no text has more tokens than bytes', () =>
+    fc.assert(
+      fc.asyncProperty(text, async (of) => {
+        expect(await count(of)).toBeLessThanOrEqual(mostTokens(of));
+      }),
+      runs,
+    ));
+
+  it('no prompt has more tokens than three times its estimate, in any protocol', () =>
+    fc.assert(
+      fc.asyncProperty(text, async (of) => {
+        const messages = [{ role: 'user', content: of }];
+        const requests = [
+          buildRequest('openai-chat', { model, messages }),
+          buildRequest('openai-responses', { model, input: of }),
+          buildRequest('anthropic-messages', { model, max_tokens: 5, messages }),
+          buildRequest('gemini', { contents: [{ role: 'user', parts: [{ text: of }] }] }, { model }),
+          buildRequest('openai-completions', { model, prompt: of }),
+          buildRequest('openai-embeddings', { model, input: [of] }),
+        ];
+        for (const { facts, json, protocol } of requests) {
+          const counted = await countRequest(counter, protocol, json, model);
+          expect(facts.estimatedInputTokens * 3, protocol).toBeGreaterThanOrEqual(counted);
+        }
+      }),
+      { numRuns: 150 },
+    ));
+
+  it('what was delivered is never more than the meter says, before or after it was counted', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(text, fc.boolean()), { minLength: 1, maxLength: 6 }),
+        async (parts) => {
+          const meter = new Meter(model, (of) => count(of));
+          let delivered = '';
+          for (const [part, isCounted] of parts) {
+            const more = said(part);
+            delivered += part;
+            expect(meter.most + mostTokensOf(more)).toBeGreaterThanOrEqual(await count(delivered));
+            const exact = isCounted ? (await meter.total(more)).output : undefined;
+            meter.add(more, exact);
+            expect(meter.most).toBeGreaterThanOrEqual(await count(delivered));
+          }
+          expect((await meter.total()).output).toBe(await count(delivered));
+        },
+      ),
+      runs,
+    ));
+});

@@ -1,0 +1,143 @@
+import type { DeliveredText } from '../../relay/types/index.ts';
+
+/** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
+export type CountTokens = (text: string, model: string) => Promise<number>;
+
+/** Tokens a tool call costs beyond its name and arguments. */
+const tokensPerToolCall = 7;
+
+/** For text so long that it was not kept to be counted. */
+const charactersPerToken = 4;
+
+/** UTF-8 takes at most so many bytes for a UTF-16 unit. */
+const bytesPerCharacter = 3;
+
+/** Tokens of a text at most, in any byte-level vocabulary: every token covers a byte. Bounds holds; never bills. */
+export const mostTokens = (text: string): number => Buffer.byteLength(text);
+
+/** The same of what a pipe has gathered, tool calls and what was not kept included. */
+export const mostTokensOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
+  mostTokens(output) + mostTokens(reasoning) + toolCalls * tokensPerToolCall + omitted * bytesPerCharacter;
+
+/** Tokens of a text that no tokenizer sees. */
+const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
+  toolCalls * tokensPerToolCall + Math.ceil(omitted / charactersPerToken);
+
+/** Text that waits to be counted; beyond this it is counted at once, so that memory stays bounded. */
+const maxWaitingChars = 64 * 1024;
+
+/** So far back the end of a word is looked for. */
+const maxOpenChars = 512;
+/** Text without words is cut anywhere beyond this, at the price of a token for each cut. */
+const maxWordlessChars = 4_096;
+
+/** Tokens by which the last word of a counted text may grow when the text goes on: it is then split in another way. */
+const openWordTokens = 8;
+
+/** Output tokens of an answer, counted. */
+export interface DeliveredTokens {
+  output: number;
+  reasoning: number;
+}
+
+/** Sums up delivered text: a bound is there at once, the exact count is made when somebody asks for it. */
+export class Meter {
+  private readonly model: string;
+  private readonly count: CountTokens;
+  private waitingOutput = '';
+  private waitingReasoning = '';
+  /** The counts under way, one behind the other. Most calls count nothing: their vendor does. */
+  private counting: Promise<DeliveredTokens> | undefined;
+  private unkept = 0;
+  private atMost = 0;
+
+  constructor(model: string, count: CountTokens) {
+    this.model = model;
+    this.count = count;
+  }
+
+  /** Tokens delivered so far at most. */
+  get most(): number {
+    return this.atMost;
+  }
+
+  /** Adds what a pipe has gathered. `total` is the exact count of all with it, where somebody has made it. */
+  add(text: DeliveredText, total?: number): void {
+    this.atMost = total === undefined ? this.atMost + mostTokensOf(text) : total + openWordTokens;
+    this.unkept += unkept(text);
+    this.waitingOutput += text.output;
+    this.waitingReasoning += text.reasoning;
+    if (this.waitingOutput.length + this.waitingReasoning.length > maxWaitingChars) this.countClosed();
+  }
+
+  /** Forgets everything: what was added did not reach the caller. */
+  clear(): void {
+    this.waitingOutput = '';
+    this.waitingReasoning = '';
+    this.counting = undefined;
+    this.unkept = 0;
+    this.atMost = 0;
+  }
+
+  /** Puts the count in the place of the bound, for all that was added before. */
+  async sharpen(): Promise<void> {
+    const bound = this.atMost;
+    const { output, reasoning } = await this.total();
+    this.atMost += output + reasoning + openWordTokens - bound;
+  }
+
+  /** Counts for good what no later text can change. */
+  private countClosed(): void {
+    const output = closedLength(this.waitingOutput);
+    const reasoning = closedLength(this.waitingReasoning);
+    if (output + reasoning === 0) return;
+    this.counting = this.countBehind(
+      this.counting,
+      this.waitingOutput.slice(0, output),
+      this.waitingReasoning.slice(0, reasoning),
+    );
+    this.waitingOutput = this.waitingOutput.slice(output);
+    this.waitingReasoning = this.waitingReasoning.slice(reasoning);
+  }
+
+  private async countBehind(
+    last: Promise<DeliveredTokens> | undefined,
+    output: string,
+    reasoning: string,
+  ): Promise<DeliveredTokens> {
+    const before = await last;
+    return {
+      output: (before?.output ?? 0) + (output === '' ? 0 : await this.count(output, this.model)),
+      reasoning: (before?.reasoning ?? 0) + (reasoning === '' ? 0 : await this.count(reasoning, this.model)),
+    };
+  }
+
+  /** The exact count of all that was added, and of `more`, which is not added by this. */
+  async total(more?: DeliveredText): Promise<DeliveredTokens> {
+    this.countClosed();
+    const beside = this.unkept + (more ? unkept(more) : 0);
+    const counted = await this.countBehind(
+      this.counting,
+      this.waitingOutput + (more?.output ?? ''),
+      this.waitingReasoning + (more?.reasoning ?? ''),
+    );
+    return { output: counted.output + beside, reasoning: counted.reasoning };
+  }
+}
+
+/**
+ * Up to where a text can be counted now: before the last blank between two letters, or behind the last line end before
+ * a letter. There every vocabulary begins a new token, so that the parts count as much as the whole.
+ */
+function closedLength(text: string): number {
+  const from = Math.max(0, text.length - maxOpenChars);
+  for (let at = text.length - 1; at > from; at -= 1) {
+    if (!isLetter(text.charCodeAt(at))) continue;
+    const before = text.charCodeAt(at - 1);
+    if (before === 0x0a) return at;
+    if (before === 0x20 && at > 1 && isLetter(text.charCodeAt(at - 2))) return at - 1;
+  }
+  return text.length > maxWordlessChars ? text.length : 0;
+}
+
+const isLetter = (unit: number): boolean => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;

@@ -1,0 +1,224 @@
+import { holdFor, type PriceExtras, type PriceSnapshot } from '@tollgate/contract';
+import { type RequestFacts, refuse, type RelayError } from '../../relay/types/index.ts';
+import {
+  InsufficientQuota,
+  LedgerUnavailable,
+  type RequestLedger,
+  type Reservation,
+  type ReserveRequest,
+} from '../../services/ledger/index.ts';
+import { growsByTokens } from './afford.ts';
+import { Hold } from './hold.ts';
+import { extrasOf } from './media.ts';
+import type { CountedRequest, RelayCall } from '../call/index.ts';
+
+/** Output tokens a stream's hold covers at first. */
+const trancheTokens = 2_000;
+/** An answer that does not stream cannot extend its hold on the way, so more is held at once. */
+const wholeAnswerTokens = 8_000;
+/** What an answer may come to without a bound of the caller's: held as far as the balance has plenty. */
+const longAnswerTokens = 32_000;
+/** A balance that covers the input and this much output is enough to begin. */
+const leastOutputTokens = 16;
+/** The estimate of the input takes three bytes of text for a token; a token has at least one. */
+const mostPerEstimated = 3;
+
+export interface HoldDeps {
+  ledger: RequestLedger;
+  countPrompt(request: CountedRequest): Promise<number>;
+  /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
+  preConsumedTokens(): number;
+  /** An amount in words, for refusals. */
+  showQuota(amount: number): string;
+}
+
+/** What a request would like to hold, and what for. */
+interface Wish {
+  deps: HoldDeps;
+  relayCall: RelayCall;
+  snapshot: PriceSnapshot;
+  request: Omit<ReserveRequest, 'amount'>;
+  extras: PriceExtras | undefined;
+  output: OutputTokens;
+  /** Input tokens by the estimate. */
+  likely: number;
+  /** Input tokens at most. */
+  most: number;
+}
+
+/**
+ * Takes the hold of a request. A large max_tokens alone never refuses anyone: what is asked for is a tranche, and
+ * a balance that covers less than the tranche but some output is held whole. Where there is plenty, the most that the
+ * input can be is held; else it is counted before anything is sent. Answers at once where the ledger does and nothing
+ * has to be counted: nearly always.
+ */
+export function takeHold(
+  deps: HoldDeps,
+  relayCall: RelayCall,
+  snapshot: PriceSnapshot,
+  request: Omit<ReserveRequest, 'amount'>,
+): Hold | Promise<Hold> {
+  const { facts } = relayCall;
+  const extras = extrasOf(facts, snapshot);
+  const output = outputOf(relayCall, deps.preConsumedTokens());
+  const likely = facts.estimatedInputTokens;
+  // What images and sound cost stands in the request; there is no text to be counted.
+  const most = countsText(facts) ? likely * mostPerEstimated : likely;
+  const wish: Wish = { deps, relayCall, snapshot, request, extras, output, likely, most };
+  const wanted = wantedAmount(wish, likely, output.first);
+  let given: Hold | Promise<Hold>;
+  try {
+    given = ask(wish, { inputTokens: most, amount: wanted, upTo: wantedAmount(wish, most, output.most) });
+  } catch (error) {
+    given = Promise.reject(error as Error);
+  }
+  if (!(given instanceof Promise) && given.amount >= wantedAmount(wish, most, output.first)) return given;
+  return takeCounted(wish, given);
+}
+
+const countsText = ({ media }: RequestFacts): boolean =>
+  media === undefined || media.inputTokens === undefined;
+
+/** What the ledger is asked for: `amount`, and more where there is plenty. */
+interface Ask {
+  inputTokens: number;
+  amount: number;
+  upTo: number;
+  isPartial?: boolean;
+}
+
+/** Asks the ledger for one amount, and for as much as the longest answer may cost where that is all that is wanted. */
+function ask(wish: Wish, { inputTokens, amount, upTo, isPartial = false }: Ask): Hold | Promise<Hold> {
+  const asked: ReserveRequest = { ...wish.request, amount, patient: true };
+  if (upTo > amount) asked.upTo = upTo;
+  const given = wish.deps.ledger.reserve(asked);
+  const holdOf = (held: Reservation): Hold =>
+    new Hold(
+      {
+        ledger: wish.deps.ledger,
+        requestId: wish.relayCall.requestId,
+        snapshot: wish.snapshot,
+        note: wish.request.request,
+        extras: wish.extras,
+        inputTokens,
+        amount: held.amount,
+        isPartial,
+        isPlenty: held.amount >= upTo && !isPartial,
+      },
+      held.durable,
+    );
+  return given instanceof Promise ? given.then(holdOf) : holdOf(given);
+}
+
+/**
+ * A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. What was
+ * refused is asked for again by the count, and then for less.
+ */
+async function takeCounted(wish: Wish, given: Hold | Promise<Hold>): Promise<Hold> {
+  const { deps, relayCall, output, likely, most } = wish;
+  let hold: Hold;
+  try {
+    hold = await given;
+  } catch (error) {
+    return takeLess(wish, error, wantedAmount(wish, likely, output.first));
+  }
+  if (hold.amount >= wantedAmount(wish, most, output.first)) return hold;
+  hold.inputTokens = Math.min(most, await countInput(wish));
+  const wanted = wantedAmount(wish, hold.inputTokens, output.first);
+  if (hold.amount < wanted) {
+    hold.extend(wanted);
+    await hold.extending;
+    hold.exhausted = false;
+  }
+  hold.isPartial = hold.amount < wanted;
+  if (hold.amount >= wantedAmount(wish, hold.inputTokens, output.least)) return hold;
+  // It does not even begin the answer: what is there is asked for anew, for the refusal to say how much that is.
+  hold.durable.catch(() => undefined);
+  await deps.ledger.release(relayCall.requestId);
+  return takeLess(wish, undefined, wanted, hold.inputTokens);
+}
+
+/** Waits for a hold that was given back, or asks for less after a refusal: as much as there is, if that is enough to begin. */
+async function takeLess(wish: Wish, refused: unknown, asked: number, counted?: number): Promise<Hold> {
+  const { deps, relayCall, output, likely } = wish;
+  let inputTokens = counted ?? likely;
+  let amount = asked;
+  let error = refused;
+  for (let round = 0; ; round += 1) {
+    if (error !== undefined) {
+      if (error instanceof LedgerUnavailable) throw refuse('ledger_unavailable');
+      if (!(error instanceof InsufficientQuota) || round >= 4) {
+        throw asRefusal(deps, error, amount, relayCall.facts);
+      }
+      if (round === 0) inputTokens = await countInput(wish);
+      const least = wantedAmount(wish, inputTokens, output.least);
+      if (error.available < least) throw asRefusal(deps, error, least, relayCall.facts);
+      amount = Math.min(error.available, wantedAmount(wish, inputTokens, output.first));
+    }
+    const isPartial = amount < wantedAmount(wish, inputTokens, output.first);
+    const upTo = isPartial ? amount : wantedAmount(wish, inputTokens, output.most);
+    try {
+      return await ask(wish, { inputTokens, amount, upTo, isPartial });
+    } catch (cause) {
+      error = cause;
+    }
+  }
+}
+
+/** The input, counted, with what cannot be; of images and sound what their request tells. */
+const countInput = async ({ deps, relayCall, likely }: Wish): Promise<number> =>
+  countsText(relayCall.facts)
+    ? (await deps.countPrompt(relayCall)) + (relayCall.facts.uncountedInputTokens ?? 0)
+    : likely;
+
+/** At least one unit, so that an empty balance is refused even a free model. */
+const wantedAmount = ({ snapshot, extras }: Wish, input: number, output: number): number =>
+  Math.max(1, holdFor(snapshot, input, output, extras));
+
+interface OutputTokens {
+  least: number;
+  first: number;
+  most: number;
+}
+
+/**
+ * Output tokens to hold: what is enough to begin, what is asked for, and what is taken where there is plenty. An image
+ * or a sound comes whole or not at all: less than its price begins nothing. Vectors have no output.
+ */
+function outputOf(relayCall: RelayCall, preConsumed: number): OutputTokens {
+  const { stream, maxOutputTokens, choices } = relayCall.facts;
+  if (!growsByTokens(relayCall)) {
+    const all = maxOutputTokens * choices;
+    return { least: all, first: all, most: all };
+  }
+  const bound = maxOutputTokens > 0 ? maxOutputTokens : Infinity;
+  const usual = stream ? trancheTokens : wholeAnswerTokens;
+  const first = Math.min(bound, Math.max(usual, preConsumed));
+  const longest = maxOutputTokens > 0 ? maxOutputTokens : longAnswerTokens;
+  return {
+    least: Math.min(bound, leastOutputTokens) * choices,
+    first: first * choices,
+    // The wire of a stream has a multiple of its text's bytes: what is held for at once need not be looked at.
+    most: Math.max(first, stream ? longAnswerTokens : longest) * choices,
+  };
+}
+
+function asRefusal(deps: HoldDeps, error: unknown, needed: number, { media }: RequestFacts): unknown {
+  if (!(error instanceof InsufficientQuota)) return error;
+  return quotaRefusal(deps, error, needed, media?.answer === 'images' ? 'image' : 'chat');
+}
+
+/** What a caller without enough quota is told: whose is short, and by how much. */
+export function quotaRefusal(
+  deps: Pick<HoldDeps, 'showQuota'>,
+  error: InsufficientQuota,
+  needed: number,
+  what = 'chat',
+): RelayError {
+  const available = deps.showQuota(error.available);
+  if (error.reason === 'token') {
+    return refuse('hold_exceeds_token_quota', { available, needed: deps.showQuota(needed) });
+  }
+  if (error.available <= 0) return refuse('insufficient_user_quota');
+  return refuse('hold_exceeds_user_quota', { what, available, needed: deps.showQuota(needed) });
+}

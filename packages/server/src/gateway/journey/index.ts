@@ -1,0 +1,2 @@
+export type { GatewayDeps, SettleDeps } from './deps.ts';
+export { Journey, settlementFailed } from './journey.ts';

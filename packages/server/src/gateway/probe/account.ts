@@ -1,0 +1,118 @@
+import { AppError, channelStatus, keptWords, type Words } from '@tollgate/contract';
+import { relayErrors } from '@tollgate/contract/relay-errors';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Channel, BalanceSource, Provider } from '../../relay/types/index.ts';
+import type { RoutedChannel } from '../../services/channels/index.ts';
+import type { Send } from './send.ts';
+
+export interface AccountDeps {
+  provider(type: number): Provider | undefined;
+  send: Send;
+  noteBalance(channelId: number, dollars: number): Promise<void>;
+  autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
+  clock: Clock;
+  log: Log;
+}
+
+/** A vendor's balance needs two or three calls; a source that asks for more is broken. */
+const maxBalanceSteps = 5;
+/** The most model names taken from an upstream. */
+const maxModels = 5_000;
+
+/** The names of the models an upstream offers for the channel's key. Throws AppError with what went wrong. */
+export async function fetchModels(deps: AccountDeps, channel: Channel): Promise<string[]> {
+  const provider = deps.provider(channel.type);
+  const source = provider?.fetchModels;
+  if (!provider || !source) throw new AppError('not_implemented');
+  const { url, headers } = source.request(channel);
+  checkHost(channel, provider, url);
+  const body = await getJson(deps, channel, url, headers);
+  return readOrFail(() => [...new Set(source.read(body))].slice(0, maxModels));
+}
+
+/**
+ * Asks the vendor for what is left on the channel's account, in US dollars, and keeps it
+ * (docs/compatibility.md#automatic-disabling).
+ */
+export async function updateBalance(deps: AccountDeps, { channel }: RoutedChannel): Promise<number> {
+  const provider = deps.provider(channel.type);
+  const source = provider?.balance;
+  if (!provider || !source) throw new AppError('not_implemented');
+  const answers = await gatherAnswers(deps, channel, provider, source);
+  const balance = readOrFail(() => source.read(answers));
+  if (!Number.isFinite(balance)) throw new AppError('upstream_answer_unreadable', { detail: 'balance' });
+  await deps.noteBalance(channel.id, balance);
+  return balance;
+}
+
+/**
+ * Updates every enabled channel whose vendor tells; one with nothing left is switched off
+ * (docs/compatibility.md#automatic-disabling).
+ */
+export async function updateBalances(deps: AccountDeps, channels: readonly RoutedChannel[]): Promise<void> {
+  for (const routed of channels) {
+    const { channel, status } = routed;
+    if (status !== channelStatus.enabled || !deps.provider(channel.type)?.balance) continue;
+    try {
+      const balance = await updateBalance(deps, routed);
+      if (balance <= 0) await deps.autoDisable(channel.id, keptWords('channelEmpty'));
+    } catch (cause) {
+      deps.log.warn({ channel: channel.id, err: cause }, 'the balance of a channel could not be read');
+    }
+  }
+}
+
+async function gatherAnswers(
+  deps: AccountDeps,
+  channel: Channel,
+  provider: Provider,
+  source: BalanceSource,
+): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  for (let step = 0; step < maxBalanceSteps; step += 1) {
+    const request = readOrFail(() => source.next(channel, answers, deps.clock()));
+    if (!request) break;
+    checkHost(channel, provider, request.url);
+    answers.push(await getJson(deps, channel, request.url, request.headers));
+  }
+  return answers;
+}
+
+/**
+ * A key goes to the host it was saved for, or to a host of the very vendor whose address the channel uses;
+ * never from a private address to the vendor's own.
+ */
+function checkHost(channel: Channel, provider: Provider, url: string): void {
+  const target = URL.parse(url);
+  const own = URL.parse(channel.baseUrl);
+  const vendor = URL.parse(provider.baseUrl);
+  const isVendor = own === null || own.origin === vendor?.origin;
+  if (target === null || (!isVendor && target.origin !== own?.origin)) throw new AppError('not_implemented');
+}
+
+async function getJson(
+  deps: AccountDeps,
+  channel: Channel,
+  url: string,
+  headers: Record<string, string>,
+): Promise<unknown> {
+  const call = { method: 'GET' as const, url, headers, proxy: channel.setting.proxy };
+  const answer = await deps.send(call).catch((cause: unknown) => {
+    // The cause may name inner addresses: it is for our log only.
+    throw new AppError('upstream_request_failed', { detail: relayErrors.upstream_unreachable }, cause);
+  });
+  if (answer.status < 200 || answer.status > 299) {
+    throw new AppError('upstream_request_failed', { detail: `status ${answer.status}` });
+  }
+  return readOrFail(() => JSON.parse(answer.body.toString('utf8')) as unknown);
+}
+
+/** Reads a stranger's answer; whatever it lacks becomes one refusal in words. */
+function readOrFail<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new AppError('upstream_answer_unreadable', { detail: 'JSON' }, cause);
+  }
+}

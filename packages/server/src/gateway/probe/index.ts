@@ -1,0 +1,1 @@
+export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe.ts';

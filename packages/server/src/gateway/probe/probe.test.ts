@@ -1,0 +1,385 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, channelInput, channelStatus, testOutcome } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttp, type Http } from '../../lib/outbound/http.ts';
+import { createSealer } from '../../lib/seal.ts';
+import { applyModelMapping, bridge } from '../../relay/bridge.ts';
+import { channelTypes, providerOf } from '../../relay/registry.ts';
+import { type Channels, createChannels } from '../../services/channels/index.ts';
+import { migrate, openStore, type Store } from '../../store/index.ts';
+import { buildPrice } from '../../testing/build-price.ts';
+import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts';
+import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
+import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { createProbe, type Probe, type ProbeDeps, type TestRow, type TestRules } from './probe.ts';
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const tester = { userId: 1, username: 'root', group: 'default' };
+const key = 'sk-0123456789abcdef0123456789abcdef';
+
+const snapshot = buildPrice({ modelRatio: 2, completionRatio: 3 });
+
+const relayOptions = {
+  forceStreamUsage: true,
+  passThroughBody: false,
+  azureApiVersion: '',
+  geminiMaxImages: -1,
+  settings: {},
+};
+
+let store: Store;
+let http: Http;
+let upstream: FakeUpstream;
+let channels: Channels;
+let probe: Probe;
+let rows: TestRow[];
+let rules: TestRules;
+let finished: number;
+
+beforeEach(async () => {
+  store = await openStore({ url: 'sqlite::memory:' });
+  await migrate(store);
+  http = createHttp();
+  upstream = await startFakeUpstream();
+  rows = [];
+  finished = 0;
+  rules = { disable: true, enable: true, thresholdSeconds: 0, keywords: [], pauseSeconds: 0 };
+  channels = createChannels({
+    db: store.db,
+    sealer: createSealer(randomBytes(32)),
+    types: channelTypes,
+    clock: Date.now,
+    log: quiet,
+    onChange: async () => undefined,
+    announce: () => undefined,
+  });
+  const deps: ProbeDeps = {
+    ...channels,
+    provider: providerOf,
+    prepare: (request, channel) =>
+      bridge(
+        providerOf(channel.type)!,
+        channel,
+        request,
+        applyModelMapping(channel.modelMapping, request.facts.model),
+        relayOptions,
+      ),
+    send: (call) =>
+      http.request({ ...call, scope: 'operator', headersTimeoutMs: 5_000, bodyTimeoutMs: 5_000 }, 1_000_000),
+    priceOf: (model) => (model === 'unpriced' ? null : snapshot),
+    record: async (row) => {
+      rows.push(row);
+    },
+    requestId: () => 'test-1',
+    rules: () => rules,
+    onDone: () => {
+      finished += 1;
+    },
+    clock: Date.now,
+    log: quiet,
+  };
+  probe = createProbe(deps);
+});
+
+afterEach(async () => {
+  await http.close();
+  await upstream.close();
+  await store.close();
+});
+
+const make = async (fields: Record<string, unknown> = {}): Promise<number> => {
+  const input = channelInput.parse({
+    type: 1,
+    name: 'c',
+    key,
+    models: 'gpt-4o',
+    base_url: upstream.url,
+    ...fields,
+  });
+  return (await channels.create(input))[0]!.id;
+};
+
+const refusal = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof AppError ? error.code : `other: ${String(error)}`),
+  );
+
+describe('the test of one channel', () => {
+  it('asks for one word, notes the time and logs the price of it for the tester', async () => {
+    const id = await make({ model_mapping: '{"gpt-4o":"gpt-4o-2024-11-20"}' });
+    const result = await probe.test(id, '', tester);
+    expect(result.error).toBeUndefined();
+    expect(upstream.requests).toHaveLength(1);
+    const [request] = upstream.requests;
+    expect(request!.path).toBe('/v1/chat/completions');
+    expect(request!.headers.authorization).toBe(`Bearer ${key}`);
+    expect(request!.json()).toEqual({
+      model: 'gpt-4o-2024-11-20',
+      messages: [{ role: 'user', content: 'hi' }],
+      max_tokens: 10,
+    });
+    const channel = await channels.get(id);
+    expect(channel.test_time).toBeGreaterThan(0);
+    expect(channel.response_time).toBe(result.milliseconds);
+    // 10 input and 5 output tokens: (10 + 5 × 3) × 2.
+    expect(rows).toMatchObject([
+      {
+        type: 2,
+        user_id: 1,
+        username: 'root',
+        content: '模型测试',
+        token_name: '模型测试',
+        token_id: 0,
+        model_name: 'gpt-4o',
+        channel_id: id,
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        quota: 50,
+      },
+    ]);
+    expect(JSON.parse(rows[0]!.other)).toMatchObject({
+      is_model_mapped: true,
+      upstream_model_name: 'gpt-4o-2024-11-20',
+    });
+  });
+
+  it.each([
+    ['o3-mini', '/v1/chat/completions', { max_completion_tokens: 10 }],
+    ['gemini-2.0-flash', '/v1/chat/completions', { max_tokens: 300 }],
+    ['claude-3-7-sonnet-thinking', '/v1/chat/completions', { max_tokens: 50 }],
+    ['text-embedding-3-small', '/v1/embeddings', { input: ['hello world'] }],
+  ])('of %s asks what that kind of model understands', async (model, path, body) => {
+    const id = await make({ models: `gpt-4o,${model}`, test_model: 'gpt-4o' });
+    expect((await probe.test(id, model, tester)).error).toBeUndefined();
+    expect(upstream.requests[0]!.path).toBe(path);
+    expect(upstream.requests[0]!.json()).toMatchObject(body);
+  });
+
+  it('uses the test model, else the first of the list', async () => {
+    await probe.test(await make({ models: 'gpt-4o,gpt-4', test_model: 'gpt-4' }), '', tester);
+    await probe.test(await make({ models: 'gpt-4o,gpt-4' }), '', tester);
+    expect(upstream.requests.map((request) => request.json().model)).toEqual(['gpt-4', 'gpt-4o']);
+  });
+
+  it.each<[string, Parameters<FakeUpstream['script']>[0], string]>([
+    [
+      'a refusal in its own words',
+      faults.refuse(401, { message: 'bad key', code: 'invalid_api_key' }),
+      'bad key',
+    ],
+    ['no answer at all', 'reset-at-once', '请求上游地址失败'],
+    ['a page of HTML', 'html-200', ''],
+    ['half a JSON body', 'broken-json', ''],
+  ])('says what is wrong on %s, and changes no status', async (_name, script, words) => {
+    const id = await make();
+    upstream.script(script);
+    const { error } = await probe.test(id, '', tester);
+    expect(error).toBeDefined();
+    expect(error!.message).toContain(words);
+    expect(error!.message).not.toContain(key);
+    expect(rows).toEqual([]);
+    expect((await channels.get(id)).status).toBe(channelStatus.enabled);
+  });
+
+  it('keeps a failure with its cause beside the channel, and a success clears it', async () => {
+    const id = await make();
+    const outcome = async () => {
+      const { test_outcome, test_failure, response_time, test_time } = await channels.get(id);
+      expect(test_time).toBeGreaterThan(0);
+      return { test_outcome, test_failure, hasTime: response_time > 0 };
+    };
+    upstream.script(faults.refuse(401, { message: 'bad key' }));
+    await probe.test(id, '', tester);
+    expect(await outcome()).toEqual({
+      test_outcome: testOutcome.failed,
+      test_failure: { cause: 'status', status: 401, message: 'bad key', model: 'gpt-4o' },
+      hasTime: false,
+    });
+    upstream.script('reset-at-once');
+    await probe.test(id, '', tester);
+    expect((await outcome()).test_failure).toMatchObject({ cause: 'lost', message: '' });
+    upstream.script(async (exchange) => {
+      await sleep(5);
+      await healthy()(exchange);
+    });
+    await probe.test(id, '', tester);
+    expect(await outcome()).toEqual({
+      test_outcome: testOutcome.passed,
+      test_failure: null,
+      hasTime: true,
+    });
+  });
+
+  it('of a channel whose address refuses connections says so', async () => {
+    const id = await make({ base_url: 'http://127.0.0.1:1' });
+    expect((await probe.test(id, '', tester)).failure).toMatchObject({ cause: 'refused' });
+    expect((await channels.get(id)).test_outcome).toBe(testOutcome.failed);
+  });
+
+  it('works for the sandbox without a network', async () => {
+    const id = await make({ type: 9001, base_url: '', models: 'sandbox-fast' });
+    expect((await probe.test(id, '', tester)).error).toBeUndefined();
+    expect(rows).toHaveLength(1);
+    expect((await probe.test(id, 'sandbox-fail-500', tester)).error?.status).toBe(500);
+    expect(upstream.connections).toBe(0);
+  });
+
+  it('of a model without a price shows the result and writes no row', async () => {
+    expect((await probe.test(await make(), 'unpriced', tester)).error).toBeUndefined();
+    expect(rows).toEqual([]);
+  });
+
+  it('of a channel that is gone is refused', async () => {
+    expect(await refusal(probe.test(9_999, '', tester))).toBe('channel_not_found');
+  });
+});
+
+describe('the test of all channels', () => {
+  const runAll = () => probe.testAll(tester).done;
+  const statusOf = async (id: number) => (await channels.get(id)).status;
+
+  it('switches off what has a bad key, leaves what only hiccups, and brings back what works again', async () => {
+    const [bad, weary, healed, byHand] = [
+      await make(),
+      await make(),
+      await make(),
+      await make({ status: 2 }),
+    ];
+    const judged = new Map([
+      [bad, faults.refuse(401)],
+      [weary, faults.refuse(503)],
+    ]);
+    await channels.autoDisable(healed, 'was bad');
+    for (const id of judged.keys()) await channels.update({ id, models: `model-${id}` });
+    upstream.script((exchange) => {
+      const id = Number(String(exchange.json().model).replace('model-', ''));
+      return (judged.get(id) ?? healthy())(exchange);
+    });
+    await runAll();
+    expect(await Promise.all([bad, weary, healed, byHand].map(statusOf))).toEqual([3, 1, 1, 2]);
+    const outcomes = await Promise.all(
+      [bad, weary, healed].map(async (id) => (await channels.get(id)).test_outcome),
+    );
+    expect(outcomes).toEqual([testOutcome.failed, testOutcome.failed, testOutcome.passed]);
+    expect(JSON.parse((await channels.get(bad)).other_info)).toMatchObject({
+      status_reason: 'fake refusal 401',
+    });
+    expect(probe.testProgress()).toMatchObject({ running: false, total: 4, done: 4, failed: 2 });
+    expect(
+      new Set(probe.testProgress().failures.map(({ id, failure }) => `${id} ${failure.status}`)),
+    ).toEqual(new Set([`${bad} 401`, `${weary} 503`]));
+    expect(finished).toBe(1);
+  });
+
+  it('switches off what is slower than the threshold, in the words of the wire', async () => {
+    const id = await make();
+    rules = { ...rules, thresholdSeconds: 0.002 };
+    upstream.script(async (exchange) => {
+      await sleep(20);
+      await healthy()(exchange);
+    });
+    await runAll();
+    const { status, other_info } = await channels.get(id);
+    expect(status).toBe(channelStatus.autoDisabled);
+    expect(other_info).toMatch(/响应时间 \d+\.\d\ds 超过阈值 0\.00s/);
+  });
+
+  it('changes nothing while the options say no', async () => {
+    const [bad, off] = [await make(), await make()];
+    await channels.autoDisable(off, 'x');
+    rules = { ...rules, disable: false, enable: false };
+    upstream.next(faults.refuse(401));
+    await runAll();
+    expect(await Promise.all([bad, off].map(statusOf))).toEqual([1, 3]);
+  });
+
+  it('runs once at a time, tells how far it is and can be stopped', async () => {
+    for (let count = 0; count < 8; count += 1) await make();
+    let open!: () => void;
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    upstream.script(async (exchange) => {
+      await gate;
+      await healthy()(exchange);
+    });
+    const { done } = probe.testAll(tester);
+    await upstream.arrived(0);
+    expect(() => probe.testAll(tester)).toThrow('测试已在运行中');
+    expect(probe.testProgress()).toMatchObject({ running: true, total: 8, done: 0, failed: 0 });
+    probe.stopTestAll();
+    open();
+    await done;
+    const { running, done: count } = probe.testProgress();
+    expect(running).toBe(false);
+    expect(count).toBe(4);
+    await runAll();
+    expect(probe.testProgress().done).toBe(8);
+  });
+});
+
+describe('asking what an upstream offers', () => {
+  it('lists its models with the stored key', async () => {
+    expect(await probe.fetchModels(await make())).toEqual(['fake-model', 'fake-embedding']);
+    expect(upstream.requests[0]!.path).toBe('/v1/models');
+    expect(upstream.requests[0]!.headers.authorization).toBe(`Bearer ${key}`);
+  });
+
+  it('lists them for a key that is not stored, the first of several', async () => {
+    const account = { type: 1, baseUrl: `${upstream.url}/`, key: ' sk-first \nsk-second' };
+    expect(await probe.fetchModelsWith(account)).toEqual(['fake-model', 'fake-embedding']);
+    expect(upstream.requests[0]!.headers.authorization).toBe('Bearer sk-first');
+  });
+
+  it('says in words what went wrong', async () => {
+    const id = await make();
+    upstream.script(faults.refuse(401));
+    expect(await refusal(probe.fetchModels(id))).toBe('upstream_request_failed');
+    upstream.script('reset-at-once');
+    expect(await refusal(probe.fetchModels(id))).toBe('upstream_request_failed');
+    upstream.script('html-200');
+    expect(await refusal(probe.fetchModels(id))).toBe('upstream_answer_unreadable');
+    expect(await refusal(probe.fetchModelsWith({ type: 9001, baseUrl: '', key: 'x' }))).toBe(
+      'not_implemented',
+    );
+    expect(await refusal(probe.fetchModelsWith({ type: 9_998, baseUrl: '', key: 'x' }))).toBe(
+      'not_implemented',
+    );
+  });
+});
+
+describe('a balance', () => {
+  it('is asked of the vendor and kept with the channel', async () => {
+    const id = await make();
+    expect(await probe.updateBalance(id)).toBe(100);
+    const channel = await channels.get(id);
+    expect(channel.balance).toBe(100);
+    expect(channel.balance_updated_time).toBeGreaterThan(0);
+  });
+
+  it('of nothing switches the channel off when all are asked, and one failure does not stop the rest', async () => {
+    const [broken, empty, off] = [await make(), await make(), await make({ status: 2 })];
+    upstream.next(faults.refuse(500));
+    upstream.script((exchange) =>
+      exchange.path.includes('usage') ? faults.body('{"total_usage":12000}')(exchange) : healthy()(exchange),
+    );
+    await probe.updateBalances();
+    expect((await channels.get(broken)).status).toBe(channelStatus.enabled);
+    expect(await channels.get(empty)).toMatchObject({ status: channelStatus.autoDisabled, balance: 0 });
+    expect((await channels.get(empty)).other_info).toContain('余额不足');
+    expect((await channels.get(off)).balance_updated_time).toBe(0);
+  });
+
+  it('is not asked of the vendor’s own host for a key that was saved for another', async () => {
+    // AI Proxy tells balances on a host of its own; this channel goes somewhere else.
+    const id = await make({ type: 10 });
+    expect(await refusal(probe.updateBalance(id))).toBe('not_implemented');
+    expect(upstream.connections).toBe(0);
+  });
+
+  it('that no vendor tells is refused', async () => {
+    expect(await refusal(probe.updateBalance(await make({ type: 4 })))).toBe('not_implemented');
+  });
+});

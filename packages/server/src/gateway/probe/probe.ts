@@ -1,0 +1,83 @@
+import { AppError, type ChannelTestProgress } from '@tollgate/contract';
+import type { Channel } from '../../relay/types/index.ts';
+import type { RoutedChannel } from '../../services/channels/index.ts';
+import { type AccountDeps, fetchModels, updateBalance, updateBalances } from './account.ts';
+import { createTestAll, type TestAllDeps } from './test-all.ts';
+import { testChannel, type Tester, type TestResult } from './test-channel.ts';
+
+export type { TestRules } from './test-all.ts';
+export type { Tester, TestRow } from './test-channel.ts';
+
+export interface ProbeDeps extends TestAllDeps, AccountDeps {
+  /** A channel fresh from the store, disabled ones too. */
+  load(channelId: number): Promise<RoutedChannel | undefined>;
+}
+
+/**
+ * Questions of our own to upstreams: does it work, what does it offer, what is left on the account
+ * (docs/compatibility.md#automatic-disabling).
+ */
+export interface Probe {
+  /** Tests one channel; its outcome changes no status. */
+  test(channelId: number, model: string, tester: Tester): Promise<TestResult>;
+  /** Starts the test of all in the background; AppError channel_test_running while one is under way. */
+  testAll(tester: Tester): { done: Promise<void> };
+  stopTestAll(): void;
+  testProgress(): ChannelTestProgress;
+  /** Models offered for a stored channel. */
+  fetchModels(channelId: number): Promise<string[]>;
+  /** Models offered for a key that is not stored (yet). */
+  fetchModelsWith(account: { type: number; baseUrl: string; key: string }): Promise<string[]>;
+  /** US dollars left. */
+  updateBalance(channelId: number): Promise<number>;
+  updateBalances(): Promise<void>;
+}
+
+/** Makes the probes of a process; the test of all knows only its own process. */
+export function createProbe(deps: ProbeDeps): Probe {
+  const all = createTestAll(deps);
+  const loadOrFail = async (id: number): Promise<RoutedChannel> => {
+    const routed = await deps.load(id);
+    if (!routed) throw new AppError('channel_not_found');
+    return routed;
+  };
+  return {
+    test: async (id, model, tester) => testChannel(deps, await loadOrFail(id), tester, model),
+    testAll: (tester) => all.start(tester),
+    stopTestAll: () => all.stop(),
+    testProgress: () => all.progress(),
+    fetchModels: async (id) => fetchModels(deps, (await loadOrFail(id)).channel),
+    fetchModelsWith: ({ type, baseUrl, key }) => fetchModels(deps, unsavedChannel(deps, type, baseUrl, key)),
+    updateBalance: async (id) => updateBalance(deps, await loadOrFail(id)),
+    updateBalances: async () => updateBalances(deps, await deps.loadAll()),
+  };
+}
+
+/** A channel that exists only for one question; the key of the first line, as the form may hold several. */
+function unsavedChannel(deps: ProbeDeps, type: number, baseUrl: string, key: string): Channel {
+  const address = baseUrl.trim() || (deps.provider(type)?.baseUrl ?? '');
+  return {
+    id: 0,
+    name: '',
+    type,
+    key: key.trim().split('\n')[0]?.trim() ?? '',
+    baseUrl: address.replace(/\/+$/, ''),
+    other: '',
+    organization: '',
+    modelMapping: {},
+    statusCodeMapping: {},
+    paramOverride: null,
+    setting: {
+      forceFormat: false,
+      thinkingToContent: false,
+      proxy: '',
+      passThroughBody: false,
+      drain: false,
+    },
+    autoBan: false,
+    priority: 0,
+    weight: 0,
+    maxInputTokens: 0,
+    createdTime: 0,
+  };
+}

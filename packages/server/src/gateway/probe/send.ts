@@ -1,0 +1,69 @@
+import type { AnswerHandler } from '../../lib/outbound/http.ts';
+import { type AnswerEnd, type UpstreamCall, refuse } from '../../relay/types/index.ts';
+import { LocalCall } from '../upstream/index.ts';
+
+/** A call of our own to an upstream, beside the traffic of callers. */
+interface ProbeCall {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body?: Buffer;
+  /** The channel's proxy; '' for none. */
+  proxy: string;
+}
+
+interface ProbeAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** Sends a call and gathers its answer within bounds of time and size; rejects when there is none. */
+export type Send = (call: ProbeCall) => Promise<ProbeAnswer>;
+
+/** A sandbox answer that falls silent counts as broken after this. */
+const localSilenceMs = 10_000;
+
+/** Carries a prepared call out and reads its answer whole; throws RelayError when the channel failed it. */
+export async function exchangeWhole(send: Send, call: UpstreamCall, proxy: string): Promise<AnswerEnd> {
+  const answer = await sendOrFail(send, call, proxy);
+  const type = answer.headers['content-type'];
+  const contentType = (Array.isArray(type) ? type[0] : type) ?? '';
+  if (answer.status < 200 || answer.status > 299)
+    throw call.readError(answer.status, contentType, answer.body);
+  const pipe = call.openPipe(answer.status, contentType);
+  pipe.push(answer.body);
+  const end = pipe.end(false);
+  if (end.outcome === 'complete') return end;
+  throw end.error ?? refuse('answer_incomplete');
+}
+
+async function sendOrFail(send: Send, call: UpstreamCall, proxy: string): Promise<ProbeAnswer> {
+  try {
+    if (call.local) return await gatherLocal(new LocalCall(call.local, localSilenceMs));
+    return await send({ method: call.method, url: call.url, headers: call.headers, body: call.body, proxy });
+  } catch (cause) {
+    throw refuse('upstream_unreachable', {}, { cause });
+  }
+}
+
+/** An answer of the sandbox, gathered as if it had come over a socket. */
+function gatherLocal(call: LocalCall): Promise<ProbeAnswer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const head: Pick<ProbeAnswer, 'status' | 'headers'> = { status: 0, headers: {} };
+    const handler: AnswerHandler = {
+      onRequestStart() {},
+      onResponseStart(_controller, status, headers) {
+        head.status = status;
+        head.headers = headers;
+      },
+      onResponseData(_controller, chunk) {
+        chunks.push(chunk);
+      },
+      onResponseEnd: () => resolve({ ...head, body: Buffer.concat(chunks) }),
+      onResponseError: (_controller, error) => reject(error),
+    };
+    call.run(handler);
+  });
+}

@@ -1,0 +1,152 @@
+import {
+  AppError,
+  type ChannelFailure,
+  channelStatus,
+  type ChannelTestProgress,
+  keptWords,
+  maxShownFailures,
+  type Words,
+} from '@tollgate/contract';
+import type { Channel } from '../../relay/types/index.ts';
+import type { RoutedChannel } from '../../services/channels/index.ts';
+import { shouldDisable } from '../../services/routing/index.ts';
+import { testChannel, type TestDeps, type Tester, type TestResult } from './test-channel.ts';
+
+export interface TestAllDeps extends TestDeps {
+  loadAll(): Promise<readonly RoutedChannel[]>;
+  autoDisable(channelId: number, reason: string | Words): Promise<unknown>;
+  autoEnable(channelId: number): Promise<unknown>;
+  rules(): TestRules;
+  /** Told when a test of all has ended, by whom it was started. */
+  onDone(progress: ChannelTestProgress, tester: Tester): void;
+}
+
+/** Options that decide what a test changes. */
+export interface TestRules {
+  /** AutomaticDisableChannelEnabled. */
+  disable: boolean;
+  /** AutomaticEnableChannelEnabled. */
+  enable: boolean;
+  /** ChannelDisableThreshold; 0 for never. */
+  thresholdSeconds: number;
+  /** AutomaticDisableKeywords. */
+  keywords: readonly string[];
+  /** POLLING_INTERVAL: pause after each channel, in seconds. */
+  pauseSeconds: number;
+}
+
+/** Tests under way at once while no pause is asked for. */
+const parallel = 4;
+
+/** The test of all channels: one at a time in this process, with its progress. */
+export interface TestAll {
+  /** Starts in the background; throws AppError channel_test_running when one is under way. Resolves `done` at its end. */
+  start(tester: Tester): { done: Promise<void> };
+  /** Channels whose test is under way still finish. */
+  stop(): void;
+  progress(): ChannelTestProgress;
+}
+
+/** Makes the test of all channels (docs/compatibility.md#automatic-disabling). */
+export function createTestAll(deps: TestAllDeps): TestAll {
+  let state = progressOf(false);
+  let isStopped = false;
+
+  const testOne = async (routed: RoutedChannel, tester: Tester) => {
+    try {
+      const result = await testChannel(deps, routed, tester);
+      if (result.failure) noteFailure(state, routed.channel, result.failure);
+      await judge(deps, routed, result);
+    } catch (cause) {
+      state.failed += 1;
+      deps.log.error({ channel: routed.channel.id, err: cause }, 'a channel test failed unexpectedly');
+    }
+    state.done += 1;
+  };
+
+  const run = async (tester: Tester) => {
+    const channels = (await deps.loadAll()).filter(
+      (routed) => deps.provider(routed.channel.type)?.testable === true,
+    );
+    state.total = channels.length;
+    const queue = channels.values();
+    const worker = async (pauseMs: number) => {
+      for (const routed of queue) {
+        if (isStopped) return;
+        await testOne(routed, tester);
+        if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+    };
+    const pauseMs = deps.rules().pauseSeconds * 1000;
+    await Promise.all(Array.from({ length: pauseMs > 0 ? 1 : parallel }, () => worker(pauseMs)));
+  };
+
+  return {
+    start(tester) {
+      if (state.running) throw new AppError('channel_test_running');
+      state = progressOf(true);
+      isStopped = false;
+      const done = run(tester)
+        .catch((cause: unknown) => deps.log.error({ err: cause }, 'the test of all channels broke off'))
+        .finally(() => {
+          state.running = false;
+          deps.onDone(copyOf(state), tester);
+        });
+      return { done };
+    },
+    stop() {
+      isStopped = true;
+    },
+    progress: () => copyOf(state),
+  };
+}
+
+const progressOf = (running: boolean): ChannelTestProgress => ({
+  running,
+  total: 0,
+  done: 0,
+  failed: 0,
+  failures: [],
+});
+
+const copyOf = (state: ChannelTestProgress): ChannelTestProgress => ({
+  ...state,
+  failures: [...state.failures],
+});
+
+function noteFailure(state: ChannelTestProgress, { id, name }: Channel, failure: ChannelFailure): void {
+  state.failed += 1;
+  if (state.failures.length < maxShownFailures) state.failures.push({ id, name, failure });
+}
+
+/** What a result changes: a broken or slow channel goes off, one that Tollgate had switched off comes back. */
+async function judge(deps: TestAllDeps, routed: RoutedChannel, result: TestResult): Promise<void> {
+  const { channel } = routed;
+  const rules = deps.rules();
+  if (routed.status === channelStatus.autoDisabled) {
+    if (!result.error && rules.enable) await deps.autoEnable(channel.id);
+    return;
+  }
+  if (routed.status !== channelStatus.enabled) return;
+  const reason = disableReason(routed, result, rules);
+  if (reason !== null) await deps.autoDisable(channel.id, reason);
+}
+
+function disableReason(
+  { channel }: RoutedChannel,
+  result: TestResult,
+  rules: TestRules,
+): string | Words | null {
+  const { disable: enabled, keywords, thresholdSeconds } = rules;
+  const { error, milliseconds } = result;
+  if (error) {
+    const context = { enabled, autoBan: channel.autoBan, channelType: channel.type, keywords };
+    return shouldDisable(error, context) ? (error.words ?? error.message) : null;
+  }
+  const seconds = milliseconds / 1000;
+  if (!enabled || !channel.autoBan || thresholdSeconds <= 0 || seconds <= thresholdSeconds) return null;
+  return keptWords('channelSlow', {
+    time: `${seconds.toFixed(2)}s`,
+    limit: `${thresholdSeconds.toFixed(2)}s`,
+  });
+}

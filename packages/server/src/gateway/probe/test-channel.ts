@@ -1,0 +1,141 @@
+import {
+  type ChannelFailure,
+  price,
+  type PriceSnapshot,
+  testTokenName,
+  type Usage,
+  usageOf,
+} from '@tollgate/contract';
+import type { Clock } from '../../lib/clock.ts';
+import type { Log } from '../../lib/log.ts';
+import {
+  type Channel,
+  type Provider,
+  type RelayRequest,
+  type UpstreamCall,
+  refuse,
+  RelayError,
+} from '../../relay/types/index.ts';
+import type { RoutedChannel } from '../../services/channels/index.ts';
+import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from '../../services/metering/index.ts';
+import { channelFailureOf } from './failure.ts';
+import { buildTestRequest, testModelOf } from './request.ts';
+import { exchangeWhole, type Send } from './send.ts';
+
+/** In whose name a test is logged. */
+export interface Tester {
+  userId: number;
+  username: string;
+  group: string;
+}
+
+/** A consumption row with its price, for the log only: a test is not charged to anyone. */
+export type TestRow = ConsumeRow & { quota: number };
+
+export interface TestDeps {
+  provider(type: number): Provider | undefined;
+  /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
+  prepare(request: RelayRequest, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
+  send: Send;
+  /** Null when the model has no price. */
+  priceOf(model: string, group: string): PriceSnapshot | null;
+  /** Keeps with the channel how a test went, and when; without a failure it passed. */
+  noteTest(channelId: number, milliseconds: number, failure: ChannelFailure | null): Promise<void>;
+  record(row: TestRow): Promise<void>;
+  requestId(): string;
+  clock: Clock;
+  log: Log;
+}
+
+/** How a test went. */
+export interface TestResult {
+  milliseconds: number;
+  /** Absent when the channel answered well. */
+  error?: RelayError;
+  /** What `error` says about the channel, for people; there when it is. */
+  failure?: ChannelFailure;
+}
+
+/** The code of the refusal to test a kind of channel that has no test. */
+const untestable = 'not_implemented';
+
+/**
+ * Asks a channel for one word (docs/compatibility.md#automatic-disabling). Never throws for a channel's fault: the
+ * result says what is wrong with
+ * it.
+ */
+export async function testChannel(
+  deps: TestDeps,
+  routed: RoutedChannel,
+  tester: Tester,
+  askedModel = '',
+): Promise<TestResult> {
+  const { channel } = routed;
+  const model = testModelOf(routed, askedModel);
+  const startedAt = deps.clock();
+  const watch = performance.now();
+  const elapsed = () => Math.round(performance.now() - watch);
+  try {
+    const call = await prepareTest(deps, channel, model);
+    const end = await exchangeWhole(deps.send, call, channel.setting.proxy);
+    const milliseconds = elapsed();
+    await deps.noteTest(channel.id, milliseconds, null);
+    const facts = { call, model, startedAt, milliseconds, usage: end.usage };
+    await writeRow(deps, channel, tester, facts);
+    return { milliseconds };
+  } catch (error) {
+    const milliseconds = elapsed();
+    if (!(error instanceof RelayError)) throw error;
+    const failure = channelFailureOf(error, model);
+    // A kind of channel that has no test did not fail one.
+    if (error.code !== untestable) await deps.noteTest(channel.id, milliseconds, failure);
+    return { milliseconds, error, failure };
+  }
+}
+
+async function prepareTest(deps: TestDeps, channel: Channel, model: string): Promise<UpstreamCall> {
+  const provider = deps.provider(channel.type);
+  if (!provider?.testable) throw refuse('channel_test_unsupported');
+  return deps.prepare(buildTestRequest(provider, model), channel);
+}
+
+interface TestFacts {
+  call: UpstreamCall;
+  model: string;
+  startedAt: number;
+  milliseconds: number;
+  usage: Usage | undefined;
+}
+
+async function writeRow(deps: TestDeps, channel: Channel, tester: Tester, test: TestFacts): Promise<void> {
+  const snapshot = deps.priceOf(test.model, tester.group);
+  if (!snapshot) {
+    deps.log.info({ channel: channel.id, model: test.model }, 'tested a model without a price; no log row');
+    return;
+  }
+  const usage = test.usage ?? usageOf();
+  const endedAt = test.startedAt + test.milliseconds;
+  const facts: ConsumeFacts = {
+    requestId: deps.requestId(),
+    userId: tester.userId,
+    username: tester.username,
+    tokenId: 0,
+    tokenName: testTokenName,
+    group: tester.group,
+    model: test.model,
+    upstreamModel: test.call.upstreamModel,
+    isStream: false,
+    channelId: channel.id,
+    tries: [{ channelId: channel.id, ms: test.milliseconds }],
+    usage,
+    usageSource: 'upstream',
+    bill: price(usage, snapshot),
+    snapshot,
+    endReason: 'complete',
+    reasoningEffort: test.call.reasoningEffort,
+    startedAt: test.startedAt,
+    firstByteAt: endedAt,
+    endedAt,
+  };
+  await deps.record({ ...buildConsumeLog(facts), content: testTokenName, quota: facts.bill.quota });
+}

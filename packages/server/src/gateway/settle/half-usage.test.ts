@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LogTable, logs } from '../../store/index.ts';
+import { body } from '../../testing/upstream/fake-upstream-faults.ts';
+import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
+
+// A vendor that tells one side of its usage has answered all the same: the other side is counted (docs/money.md).
+
+let gate: GatewayHarness;
+beforeAll(async () => {
+  gate = await openGateway();
+  await gate.core.settings.set('ModelRatio', JSON.stringify({ m: 1, claude: 1 }));
+  await gate.addChannel({ models: 'm' });
+  await gate.addChannel({ models: 'claude', type: 14 });
+});
+afterAll(() => gate.close());
+
+type Row = Pick<LogTable, 'prompt_tokens' | 'completion_tokens' | 'quota' | 'other'>;
+
+/** The row of one call that the fake upstream answers as it is scripted now. */
+async function rowOf(model: string, stream: boolean, path = '/v1/chat/completions'): Promise<Row> {
+  const caller = await gate.addCaller();
+  const answer = await fetch(`${gate.url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model,
+      max_tokens: 200,
+      messages: [{ role: 'user', content: 'Say a few words, please.' }],
+      ...(stream && { stream, stream_options: { include_usage: true } }),
+    }),
+  });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  await gate.core.ledger.flush();
+  const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, { offset: 0, limit: 1 });
+  return rows[0]!;
+}
+
+describe.each([
+  ['in one piece', false, false],
+  ['as a stream', true, false],
+  ['as a stream that comes at once', true, true],
+])('half a usage %s', (_, stream, atOnce) => {
+  const script = (usage: Record<string, number> | null) =>
+    gate.upstream.script(chat({ usage: usage as never, usageWhen: 'always', atOnce }));
+
+  it('is completed by a count of the half that is missing', async () => {
+    script(null);
+    const counted = await rowOf('m', stream);
+    expect(counted.prompt_tokens).toBeGreaterThan(0);
+    expect(counted.completion_tokens).toBeGreaterThan(0);
+    for (const usage of [{ prompt_tokens: 30 }, { prompt_tokens: 30, completion_tokens: 0 }]) {
+      script(usage);
+      const row = await rowOf('m', stream);
+      expect(row).toMatchObject({ prompt_tokens: 30, completion_tokens: counted.completion_tokens });
+      expect(JSON.parse(row.other)).toMatchObject({ usage_source: 'counted' });
+    }
+    script({ completion_tokens: 20 });
+    const row = await rowOf('m', stream);
+    expect(row).toMatchObject({ prompt_tokens: counted.prompt_tokens, completion_tokens: 20 });
+    expect(JSON.parse(row.other)).toMatchObject({ usage_source: 'counted' });
+  });
+
+  it('is read from the total where there is one', async () => {
+    script({ completion_tokens: 20, total_tokens: 50 });
+    expect(await rowOf('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
+    script({ prompt_tokens: 30, total_tokens: 50 });
+    expect(await rowOf('m', stream)).toMatchObject({ prompt_tokens: 30, completion_tokens: 20 });
+  });
+});
+
+it.each(['/v1/messages', '/v1/chat/completions'])(
+  'is completed for Messages too, asked by %s',
+  async (path) => {
+    const answer = (usage: object) =>
+      body(
+        JSON.stringify({
+          id: 'msg_1',
+          type: 'message',
+          role: 'assistant',
+          model: 'claude',
+          content: [{ type: 'text', text: 'A few words of an answer.' }],
+          stop_reason: 'end_turn',
+          usage,
+        }),
+      );
+    gate.upstream.script(answer({ output_tokens: 20 }));
+    const input = await rowOf('claude', false, path);
+    expect(input.prompt_tokens).toBeGreaterThan(5);
+    expect(input.completion_tokens).toBe(20);
+    gate.upstream.script(answer({ input_tokens: 30, output_tokens: 0 }));
+    const output = await rowOf('claude', false, path);
+    expect(output.prompt_tokens).toBe(30);
+    expect(output.completion_tokens).toBeGreaterThan(3);
+  },
+);

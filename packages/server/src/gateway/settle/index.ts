@@ -1,0 +1,2 @@
+export { bookingOf } from './booking.ts';
+export { settle } from './settle.ts';

@@ -1,0 +1,159 @@
+import { inputUsage, isBelievable, price, usageOf } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index.ts';
+import type { Settled } from '../../services/ledger/index.ts';
+import type { ConsumeFacts } from '../../services/metering/index.ts';
+import { bookingOf } from './booking.ts';
+import { type SettleDeps, type Journey, settlementFailed } from '../journey/index.ts';
+import type { FailoverOutcome } from '../failover/index.ts';
+import { missingHalf } from './half-usage.ts';
+import { extrasOf, mediaUsage, type OwnUsage } from '../hold/index.ts';
+import { languageOf, type Admission, type EndReason } from '../call/index.ts';
+
+/** Why an answer ended, from how we stopped it and what its bytes say. */
+function reasonOf(journey: Journey, end: AnswerEnd): EndReason {
+  if (journey.endReason !== 'complete') return journey.endReason;
+  if (end.outcome === 'complete') return 'complete';
+  return end.outcome === 'error' ? 'upstream_error' : 'upstream_broken';
+}
+
+/**
+ * Usage → price → ledger and log in one transaction → the last bytes. The end of the answer leaves only when its
+ * settlement is durable.
+ */
+export async function settle(
+  deps: SettleDeps,
+  journey: Journey,
+  admission: Admission,
+  outcome: FailoverOutcome,
+): Promise<void> {
+  faultPoint('before-settle');
+  const { relayCall } = journey;
+  const end = believed(outcome.result.end);
+  const endReason = reasonOf(journey, end);
+  // Of an answer that was cut what the vendor reports is more than was delivered.
+  const isCut = endReason === 'quota_exhausted';
+  const half = isCut ? undefined : missingHalf(deps, journey, end.usage);
+  const completed = half && (await half);
+  const reported = isCut ? undefined : (completed ?? end.usage);
+  const counted = reported ? undefined : await countDelivered(deps, journey, end, endReason);
+  const usage = reported ?? counted?.usage ?? usageOf();
+  // Where nothing is charged, no image is on the bill either.
+  const images = reported || counted ? end.images : 0;
+  const extras = extrasOf(relayCall.facts, admission.snapshot, images);
+  const bill = price(usage, admission.snapshot, extras);
+  const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
+  const facts: ConsumeFacts = {
+    requestId: relayCall.requestId,
+    userId: relayCall.caller.userId,
+    username: relayCall.caller.username,
+    tokenId: relayCall.caller.tokenId,
+    tokenName: relayCall.caller.tokenName,
+    group: admission.group,
+    model: relayCall.facts.model,
+    upstreamModel: journey.call?.upstreamModel ?? relayCall.facts.model,
+    isStream: relayCall.facts.stream,
+    channelId: outcome.channel.id,
+    tries: outcome.tries,
+    usage,
+    usageSource: reported && !completed ? 'upstream' : (counted?.source ?? 'counted'),
+    bill: charge,
+    extras,
+    snapshot: admission.snapshot,
+    endReason,
+    reasoningEffort: journey.call?.reasoningEffort,
+    isClaude: relayCall.inbound.id === 'anthropic-messages',
+    startedAt: relayCall.startedAt,
+    firstByteAt: journey.firstByteAt,
+    endedAt: deps.clock(),
+  };
+  const settling = deps.ledger.settle(bookingOf(deps, facts));
+  let settled: Settled;
+  // Awaited as it is: a promise behind it, for the case that it fails, would be made for every call.
+  try {
+    settled = await settling;
+  } catch (cause) {
+    return settlementFailed(journey, cause);
+  }
+  deps.onSettled(relayCall, settled);
+  faultPoint('settled');
+  const written = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
+  sendEnd(deps, journey, written, endReason, settled.charged);
+  faultPoint('end-sent');
+}
+
+/** The end without a usage that cannot be. */
+const believed = (end: AnswerEnd): AnswerEnd =>
+  end.usage && !isBelievable(end.usage) ? { ...end, usage: undefined } : end;
+
+/**
+ * Counts what no usage covers: the input exactly, where the upstream did not tell it, the output as delivered; of images
+ * and sound, what their request tells. Nothing delivered is nothing used.
+ */
+async function countDelivered(
+  deps: SettleDeps,
+  journey: Journey,
+  end: AnswerEnd,
+  reason: EndReason,
+): Promise<OwnUsage | undefined> {
+  // What was cut off has been read, and all that was delivered is counted already.
+  const text = reason === 'quota_exhausted' ? undefined : journey.attempt?.pipe?.takeText();
+  if (text) journey.meter.add(text);
+  const delivered = await journey.meter.total();
+  const { relayCall } = journey;
+  // A balance that ended before the first word has paid for the question all the same.
+  const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
+  if (!relayCall.client.started && mayBeFree) return undefined;
+  // Something passed, and nothing of an answer was in it.
+  if (journey.attempt?.pipe?.isEmpty) return undefined;
+  const known = mediaUsage(
+    relayCall.facts,
+    end,
+    reason,
+    relayCall.client.takenBytes + (end.tail?.length ?? 0),
+  );
+  if (known) return known;
+  const told = end.inputUsage ?? (end.usage && inputUsage(end.usage));
+  const input = told ?? usageOf({ input: await deps.countPrompt(relayCall) });
+  // Thoughts that were reported and not shown have been thought, whatever became of the answer.
+  const reasoning = delivered.reasoning === 0 ? (end.usage?.reasoning ?? 0) : delivered.reasoning;
+  const usage = usageOf({ ...input, output: delivered.output, reasoning });
+  return { usage, source: 'counted' };
+}
+
+/** Nothing delivered and nothing reported is free. */
+const isFree = (journey: Journey, end: AnswerEnd, counted: OwnUsage | undefined): boolean =>
+  end.usage === undefined &&
+  counted === undefined &&
+  (journey.endReason !== 'complete' || journey.attempt?.pipe?.isEmpty === true);
+
+function sendEnd(
+  deps: SettleDeps,
+  { relayCall, headers }: Journey,
+  end: AnswerEnd,
+  reason: EndReason,
+  charged: number,
+): void {
+  const { client, inbound, requestId } = relayCall;
+  const cost = { 'x-tollgate-cost': String(charged) };
+  if (reason === 'complete') return client.finish(end.tail, cost);
+  if (reason === 'client_gone') return;
+  // An upstream's own error event, already in the caller's language, says it best.
+  if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
+  const error = (end.error ?? endError(reason)).in(languageOf(deps, relayCall.req));
+  if (relayCall.facts.stream || client.started) {
+    if (relayCall.facts.stream) return client.finish(inbound.writeStreamError(error, requestId), cost);
+    // Half a JSON body cannot carry an error: break the connection, so that nobody takes it for whole.
+    return client.destroy();
+  }
+  const { status, body } = inbound.writeError(error, requestId);
+  client.reset();
+  client.head(status, { ...headers.whole, 'content-type': 'application/json' });
+  client.finish(Buffer.from(body), cost);
+}
+
+/** What the caller reads when we had to end a stream. */
+function endError(reason: EndReason): RelayError {
+  if (reason === 'quota_exhausted') return refuse('insufficient_user_quota');
+  return refuse(reason === 'shutdown' ? 'shutting_down' : 'upstream_broken');
+}

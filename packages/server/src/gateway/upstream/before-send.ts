@@ -1,0 +1,135 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock, Sleep } from '../../lib/clock.ts';
+import { sha256 } from '../../lib/hash.ts';
+import type { Http } from '../../lib/outbound/http.ts';
+import {
+  type Channel,
+  type FetchedFile,
+  type Provider,
+  type Question,
+  type SendTools,
+  type UpstreamCall,
+  refuse,
+} from '../../relay/types/index.ts';
+import { hopHeader } from '../call/index.ts';
+
+/** A vendor that takes longer to hand out a token or to take a file has failed. */
+const questionTimeoutMs = 30_000;
+/** The call itself may take as long as one that is sent straight away (`wholeAnswerMs`). */
+const callTimeoutMs = 600_000;
+const maxAnswerBytes = 1024 * 1024;
+/** Tokens kept at once; a channel has one or two. */
+const maxTokens = 5_000;
+
+interface KeptToken {
+  value: Promise<string>;
+  /** Unix ms; Infinity while the token is being made. */
+  expiresAtMs: number;
+}
+
+/** Where waiting and fetching touch the world outside; tests move them. */
+export interface SendEdges {
+  sleep: Sleep;
+  /** Fetches a file from a public address. */
+  fetchFile(url: string): Promise<FetchedFile>;
+}
+
+interface BeforeSendDeps extends SendEdges {
+  http: Pick<Http, 'request'>;
+  clock: Clock;
+}
+
+/** Does to a written call what its provider needs done before it is sent. */
+export type BeforeSend = (
+  provider: Provider,
+  channel: Channel,
+  call: UpstreamCall,
+  /** Ends what has to be waited for; absent for calls of our own. */
+  ending?: { readonly signal: AbortSignal },
+) => UpstreamCall | Promise<UpstreamCall>;
+
+/** Opens the step between writing and sending, with the tokens of this process. */
+export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
+  const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
+  return (provider, channel, call, ending) =>
+    provider.beforeSend
+      ? provider.beforeSend(call, channel, toolsFor({ deps, kept, provider, channel, ending }))
+      : call;
+}
+
+interface Workplace {
+  deps: BeforeSendDeps;
+  kept: LRUCache<string, KeptToken>;
+  provider: Provider;
+  channel: Channel;
+  ending: { readonly signal: AbortSignal } | undefined;
+}
+
+function toolsFor({ deps, kept, provider, channel, ending }: Workplace): SendTools {
+  // The key is part of the name, so that a token dies with the key it was made from.
+  const prefix = `${provider.id} ${channel.id} ${sha256(channel.key)} `;
+  return {
+    nowMs: deps.clock,
+    token: (name, make) => tokenOf(kept, prefix + name, deps.clock, make),
+    ask: (question) => ask(deps, channel, question, question.isCall ? ending?.signal : undefined),
+    sleep: (ms) => deps.sleep(ms, ending?.signal),
+    fetchFile: (url) => fetchNamed(deps, url),
+  };
+}
+
+function tokenOf(
+  kept: LRUCache<string, KeptToken>,
+  key: string,
+  clock: Clock,
+  make: Parameters<SendTools['token']>[1],
+): Promise<string> {
+  const found = kept.get(key);
+  if (found && found.expiresAtMs > clock()) return found.value;
+  const token: KeptToken = { expiresAtMs: Infinity, value: Promise.resolve('') };
+  token.value = make().then(
+    ({ value, expiresAtMs }) => {
+      token.expiresAtMs = expiresAtMs;
+      return value;
+    },
+    (error: unknown) => {
+      if (kept.peek(key) === token) kept.delete(key);
+      throw error;
+    },
+  );
+  kept.set(key, token);
+  return token.value;
+}
+
+async function ask(
+  deps: BeforeSendDeps,
+  channel: Channel,
+  { isCall, ...question }: Question,
+  signal: AbortSignal | undefined,
+) {
+  const timeoutMs = isCall ? callTimeoutMs : questionTimeoutMs;
+  try {
+    const { status, body } = await deps.http.request(
+      {
+        ...question,
+        headers: { ...question.headers, [hopHeader]: '1' },
+        scope: 'operator',
+        proxy: channel.setting.proxy,
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
+      },
+      maxAnswerBytes,
+      signal,
+    );
+    return { status, body };
+  } catch (cause) {
+    throw refuse('vendor_question_failed', {}, { cause });
+  }
+}
+
+async function fetchNamed(deps: BeforeSendDeps, url: string): Promise<FetchedFile> {
+  try {
+    return await deps.fetchFile(url);
+  } catch (cause) {
+    throw refuse('vendor_file_missing', {}, { cause });
+  }
+}

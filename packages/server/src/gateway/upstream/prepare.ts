@@ -1,0 +1,72 @@
+import { applyModelMapping, bridge, filesNeeded } from '../../relay/bridge.ts';
+import {
+  type Channel,
+  type Provider,
+  type RelayOptions,
+  type RelayRequest,
+  type UpstreamCall,
+  refuse,
+} from '../../relay/types/index.ts';
+import type { BeforeSend } from './before-send.ts';
+import { fetchAll, type FetchAllDeps } from './fetch-all.ts';
+import type { Ending, RelayCall } from '../call/index.ts';
+
+export interface PrepareDeps extends FetchAllDeps {
+  provider(type: number): Provider | undefined;
+  options(): RelayOptions;
+  beforeSend: BeforeSend;
+  /** Fields that are ours and not the upstream's are cut from the body (the playground's `group`). */
+  strip(relayCall: RelayCall): RelayCall;
+}
+
+/** Headers of the caller that a protocol may pass on to the upstream. */
+const passedHeaders = ['anthropic-version', 'anthropic-beta', 'openai-beta', 'x-goog-api-client'];
+
+const header = (relayCall: RelayCall, name: string): string => {
+  const value = relayCall.req.headers[name];
+  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+};
+
+/** A caller's request in the relay's words. */
+function relayRequest(relayCall: RelayCall): RelayRequest {
+  const headers: Record<string, string> = {};
+  for (const name of passedHeaders) {
+    const value = header(relayCall, name);
+    if (value !== '') headers[name] = value;
+  }
+  return {
+    protocol: relayCall.inbound.id,
+    requestId: relayCall.requestId,
+    startedSeconds: Math.floor(relayCall.startedAt / 1000),
+    path: relayCall.path,
+    query: relayCall.query,
+    contentType: header(relayCall, 'content-type'),
+    accept: header(relayCall, 'accept'),
+    headers,
+    raw: relayCall.raw,
+    json: relayCall.json,
+    form: relayCall.form,
+    facts: relayCall.facts,
+  };
+}
+
+/**
+ * Makes the upstream call of an relayCall for a channel: the model mapped, files fetched where the provider wants them
+ * as data, the call signed. Answers at once when nothing has to be waited for.
+ */
+export function prepareCall(
+  deps: PrepareDeps,
+  relayCall: RelayCall,
+  channel: Channel,
+  ending?: Pick<Ending, 'signal'>,
+): UpstreamCall | Promise<UpstreamCall> {
+  const provider = deps.provider(channel.type);
+  if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
+  const request = relayRequest(deps.strip(relayCall));
+  const model = applyModelMapping(channel.modelMapping, relayCall.facts.model);
+  const needed = filesNeeded(provider, request, model);
+  const write = (complete: RelayRequest) =>
+    deps.beforeSend(provider, channel, bridge(provider, channel, complete, model, deps.options()), ending);
+  if (needed.length === 0) return write(request);
+  return fetchAll(deps, needed, ending).then((files) => write({ ...request, files }));
+}
