@@ -110,6 +110,7 @@ export class StreamPass implements AnswerPipe {
     const { cursor } = this;
     if (this.stopped) this.hold(whole);
     const passing: Buffer[] = [];
+    let last: Buffer | undefined;
     let from = this.stopped ? whole.length : 0;
     cursor.read(whole, atStart).skipTo(found);
     while (cursor.next()) {
@@ -121,12 +122,16 @@ export class StreamPass implements AnswerPipe {
       if (cursor.start > from) passing.push(whole.subarray(from, cursor.start));
       from = cursor.end;
       if (verdict.kind === 'usage-only') continue;
-      this.stopAt(verdict, whole.subarray(cursor.start, cursor.end));
+      last = whole.subarray(cursor.start, cursor.end);
+      this.stopAt(verdict, last);
       this.hold(whole.subarray(cursor.end));
       from = whole.length;
     }
     if (from < whole.length) passing.push(whole.subarray(from));
-    return this.passOn(passing);
+    const passed = this.passOn(passing);
+    // In some languages the last words stand in the very event that ends the stream.
+    if (last) this.tap?.gather(last);
+    return passed;
   }
 
   /** The event itself is kept whole, however long: some protocols repeat the whole answer in it. */
@@ -135,8 +140,6 @@ export class StreamPass implements AnswerPipe {
     else if (verdict.kind === 'error') this.error = verdict.error;
     this.stopped = true;
     this.held.push(event);
-    // In some languages the last words stand in the very event that ends the stream.
-    this.tap?.gather(event);
   }
 
   private passOn(passing: Buffer[]): Buffer | undefined {
@@ -155,6 +158,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   end(broken: boolean): AnswerEnd {
+    const told = this.tap?.told();
     if (!broken) this.takeRest();
     const usage = this.usage();
     const inputUsage = usage ? undefined : this.inputUsage();
@@ -165,6 +169,8 @@ export class StreamPass implements AnswerPipe {
     if (this.ended) return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
     if (!broken && !this.torn) this.tap?.readGathered();
     if (broken || this.torn || !this.tap?.finished) {
+      // What was left is held back for good, so nobody pays for it.
+      if (told) this.tap?.forgetBehind(told);
       return { outcome: 'truncated', tail: undefined, usage, inputUsage, error: undefined };
     }
     return { outcome: 'complete', tail, usage, inputUsage, error: undefined };

@@ -72,6 +72,19 @@ export class TextTap implements TextSink {
     return text;
   }
 
+  /** The text gathered since the last call of `take`, which is not taken by this. */
+  told(): DeliveredText {
+    this.readGathered();
+    return { ...this.text };
+  }
+
+  /** Text is what it was when `told` answered this: what has gathered since then reaches nobody. */
+  forgetBehind(told: DeliveredText): void {
+    this.raw = [];
+    this.rawBytes = 0;
+    this.text = told;
+  }
+
   /** Takes the text out of what has gathered, and forgets the bytes. */
   readGathered(): void {
     const { raw } = this;
@@ -188,4 +201,12 @@ function unquote(bytes: Buffer, open: number, close: number): string | undefined
   } catch {
     return undefined;
   }
+}
+
+/** Adds all that was gathered elsewhere. */
+export function addAll(gathered: DeliveredText, more: DeliveredText): void {
+  addText(gathered, 'output', more.output);
+  addText(gathered, 'reasoning', more.reasoning);
+  gathered.toolCalls += more.toolCalls;
+  gathered.omitted += more.omitted;
 }

@@ -16,7 +16,7 @@ import {
   refuse,
 } from '../types/index.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
-import { addText, emptyText } from '../streams/index.ts';
+import { addAll, addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
 import { thinkingToContent } from './thinking.ts';
 
@@ -68,7 +68,10 @@ export class TranslatePipe implements AnswerPipe {
   /** What was reported and `takeReport` has not told yet. */
   private report: Usage | undefined;
   private error: RelayError | undefined;
+  /** Text of what was written. */
   private text = emptyText();
+  /** Text of what was read and is not written yet, as a call whose protocol wants it in one piece. */
+  private waiting: DeliveredText | undefined;
 
   constructor(translation: Translation) {
     this.translation = translation;
@@ -121,17 +124,26 @@ export class TranslatePipe implements AnswerPipe {
     } else if (event.type === 'finish') this.finished = true;
     else if (event.type === 'error') this.error ??= event.error;
     else if (event.type === 'reasoning-delta') {
-      if (!event.isReport) addText(this.text, 'reasoning', event.text);
+      if (!event.isReport) addText(this.unwritten(), 'reasoning', event.text);
     } else if (event.type === 'tool-input-start') {
-      this.text.toolCalls += 1;
-      addText(this.text, 'output', event.name);
-    } else if ('text' in event) addText(this.text, 'output', event.text);
+      this.unwritten().toolCalls += 1;
+      addText(this.unwritten(), 'output', event.name);
+    } else if ('text' in event) addText(this.unwritten(), 'output', event.text);
+  }
+
+  private unwritten(): DeliveredText {
+    return (this.waiting ??= emptyText());
   }
 
   private put(event: ChatEvent): void {
     if (event.type === 'error') return;
     if (this.translation.to.kind === 'json') this.events.push(event);
-    else this.written += this.writer.write(event);
+    else {
+      const written = this.writer.write(event);
+      if (written === '') return;
+      this.written += written;
+      this.handOut();
+    }
   }
 
   private takeWritten(): Buffer | undefined {
@@ -141,18 +153,31 @@ export class TranslatePipe implements AnswerPipe {
     return bytes;
   }
 
+  /** What was read is told by what has been written. */
+  private handOut(): void {
+    if (!this.waiting) return;
+    addAll(this.text, this.waiting);
+    this.waiting = undefined;
+  }
+
   end(broken: boolean): AnswerEnd {
+    const told = { ...this.text };
     const complete = this.translation.from.kind === 'json' ? this.endJson(broken) : this.endStream(broken);
+    // Of an answer that is not whole nothing more leaves, and nobody pays for it.
+    if (!complete || this.error) {
+      this.text = told;
+      this.waiting = undefined;
+    }
     const { usage } = this;
-    const told = { usage, inputUsage: usage ? undefined : this.inputUsage };
+    const reported = { usage, inputUsage: usage ? undefined : this.inputUsage };
     if (this.error) {
       const { from, to, secrets } = this.translation;
       const error =
         from.codec === to.codec ? ownError(this.error, secrets) : foreignError(this.error, secrets);
-      return { outcome: 'error', tail: undefined, ...told, error };
+      return { outcome: 'error', tail: undefined, ...reported, error };
     }
-    if (!complete) return { outcome: 'truncated', tail: undefined, ...told, error: undefined };
-    return { outcome: 'complete', tail: this.writeEnd(), ...told, error: undefined };
+    if (!complete) return { outcome: 'truncated', tail: undefined, ...reported, error: undefined };
+    return { outcome: 'complete', tail: this.writeEnd(), ...reported, error: undefined };
   }
 
   private endStream(broken: boolean): boolean {
@@ -179,6 +204,7 @@ export class TranslatePipe implements AnswerPipe {
   }
 
   takeText(): DeliveredText {
+    this.handOut();
     const { text } = this;
     this.text = emptyText();
     return text;

@@ -91,7 +91,8 @@ export interface AnswerPipe {
   /**
    * Text delivered so far that no usage has covered, for counting: whatever was produced since the last call,
    * forgotten afterwards, so that memory stays bounded. Called when the caller hangs up, when a hold nears its end,
-   * when much has gathered, or at the end of an answer without usage.
+   * when much has gathered, or at the end of an answer without usage. What was read and is handed out to nobody, as the
+   * last event of an answer that is not whole, is not in it.
    */
   takeText(): DeliveredText;
   /**

@@ -58,6 +58,17 @@ const read = (pieces: Buffer[], body: JsonObject = {}) => {
   return { text: Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString(), end };
 };
 
+test('is counted as far as it was handed out, wherever it ends', () => {
+  const words = (text: string): string =>
+    [...text.matchAll(/"text":("(?:[^"\\]|\\.)*")/g)].map(([, word]) => JSON.parse(word!) as string).join('');
+  for (let bytes = 0; bytes <= stream.length; bytes += 1) {
+    const pipe = completion({ stream: true }).openPipe(200, 'text/event-stream');
+    const { passed, end, text } = feed(pipe, [stream.subarray(0, bytes)]);
+    const tail = end.outcome === 'complete' ? (end.tail?.toString() ?? '') : '';
+    expect(text.output, `${bytes} of ${stream.length} bytes`).toBe(words(passed.toString() + tail));
+  }
+});
+
 test('a stream becomes the chunks of a completion, wherever it is cut', () => {
   const once = read([stream]);
   const chunks = once.text

@@ -2,6 +2,7 @@ import type { Usage } from '@tollgate/contract';
 import { SseScanner } from '../../../lib/sse.ts';
 import { isObject, type JsonObject, objectsIn, parseObject } from '../../../lib/json.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../types/index.ts';
+import { addAll } from '../../streams/index.ts';
 import { responseText } from './completions.ts';
 
 const eventOf = (body: JsonObject): string => `data: ${JSON.stringify(body)}\n\n`;
@@ -17,6 +18,8 @@ export class RunPipe implements AnswerPipe {
   private readonly createdSeconds: number;
   private readonly scanner = new SseScanner();
   private usage: JsonObject | undefined;
+  /** Text that was left when the answer ended. */
+  private last: DeliveredText | undefined;
 
   constructor(pipe: AnswerPipe, model: string, createdSeconds: number) {
     this.pipe = pipe;
@@ -40,15 +43,22 @@ export class RunPipe implements AnswerPipe {
 
   end(broken: boolean): AnswerEnd {
     const written = broken || this.failed ? '' : this.write(() => this.scanner.end());
+    const told = this.pipe.takeText();
     const passed = written === '' ? undefined : this.pipe.push(Buffer.from(written));
     const end = this.pipe.end(broken);
+    const isWhole = end.outcome === 'complete';
+    const last = this.pipe.takeText();
     // Of an answer that is not whole nothing more leaves.
-    if (!passed || end.outcome !== 'complete') return end;
+    if (isWhole) addAll(told, last);
+    this.last = told;
+    if (!passed || !isWhole) return end;
     return { ...end, tail: end.tail ? Buffer.concat([passed, end.tail]) : passed };
   }
 
   takeText(): DeliveredText {
-    return this.pipe.takeText();
+    const { last } = this;
+    this.last = undefined;
+    return last ?? this.pipe.takeText();
   }
 
   takeReport(): Usage | undefined {
