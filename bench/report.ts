@@ -5,6 +5,7 @@ import type { Latency } from './cases/latency.ts';
 import type { LedgerResult } from './cases/ledger.ts';
 import type { LogPages } from './cases/logs.ts';
 import type { OpenStreams } from './cases/streams.ts';
+import { type TlsCosts, tlsCases } from './cases/tls.ts';
 import type { Translated } from './cases/translated.ts';
 import { type Throughput, throughputCases } from './cases/throughput.ts';
 import { type Language, languages } from './parts/languages.ts';
@@ -17,6 +18,7 @@ export interface Report {
   command: string;
   throughput: Record<string, Record<string, Throughput>>;
   translated?: Translated;
+  tls?: TlsCosts;
   latency?: Record<string, Latency>;
   streams?: { count: number; subjects: Record<string, OpenStreams> };
   ledger?: LedgerResult[];
@@ -150,6 +152,24 @@ function streamsTable({ count, subjects }: NonNullable<Report['streams']>): stri
   return table([`${count} open slow streams`, 'per stream', 'resident', 'CPU per event', 'aim', 'met'], rows);
 }
 
+/** Engines over TLS, and the floor without it; medians, and the least of the windows in brackets. */
+function tlsTable({ streams, open, throughput }: TlsCosts): string {
+  const rows = Object.entries(open).map(([name, seen]) => [
+    name === 'floor' ? 'money alone, no TLS' : name,
+    ...tlsCases.flatMap(({ id }) => {
+      const { [name]: cost, floor } = throughput[id] ?? {};
+      if (!cost || !floor) return ['–', '–'];
+      const least = Math.min(...cost.windows);
+      const ratio = cost.cpuUsPerRequest / floor.cpuUsPerRequest;
+      return [`${round(cost.cpuUsPerRequest)} µs (${round(least)})`, round(ratio, 2)];
+    }),
+    `${round(seen.bytesPerStream / 1_024)} KB`,
+    `${round(seen.cpuUsPerEvent)} µs`,
+  ]);
+  const cases = tlsCases.flatMap(({ label }) => [label, 'ratio']);
+  return table(['CPU over TLS', ...cases, `${streams} open streams`, 'per event'], rows);
+}
+
 const ledgerTable = (results: readonly LedgerResult[]): string =>
   table(
     ['ledger alone, SQLite', 'callers', 'hold + settle per second', 'p50', 'p99'],
@@ -181,6 +201,7 @@ export function render(report: Report): string {
     `\`${report.command}\``,
     Object.keys(report.throughput).length > 0 ? throughputTable(report) : '',
     report.translated ? translatedTable(report.translated) : '',
+    report.tls ? tlsTable(report.tls) : '',
     report.latency ? latencyTable(report.latency) : '',
     report.streams ? streamsTable(report.streams) : '',
     report.ledger ? ledgerTable(report.ledger) : '',

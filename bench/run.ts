@@ -7,6 +7,7 @@ import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog } from './cases/logs.ts';
 import { runStreams } from './cases/streams.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
+import { runTls } from './cases/tls.ts';
 import { runTranslated } from './cases/translated.ts';
 import { startBare, startFloor } from './parts/bare.ts';
 import { buildTools } from './parts/build.ts';
@@ -15,12 +16,15 @@ import { Loader } from './parts/load.ts';
 import { findNginx, startNginx } from './parts/nginx.ts';
 import { freePorts, start } from './parts/process.ts';
 import { type Subject, upstreamPorts } from './parts/subject.ts';
+import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated latency streams ledger logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated latency streams tls ledger logs
   --windows=N      windows of each case, 5 unless told
   --streams=N      open streams, 2000 unless told
+  --tls-streams=N  open streams over TLS, 1000 unless told
+  --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
   --log-rows=N     rows of the log, 1000000 unless told
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
@@ -32,6 +36,8 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     windows: { type: 'string', default: '5' },
     streams: { type: 'string', default: '2000' },
+    'tls-streams': { type: 'string', default: '1000' },
+    beside: { type: 'string', default: '' },
     'log-rows': { type: 'string', default: '1000000' },
     profile: { type: 'string', default: '' },
     'without-gateway': { type: 'boolean', default: false },
@@ -71,19 +77,36 @@ async function startSubjects(upstream: string): Promise<{ subjects: Subject[]; g
   await start(upstream, ['--port', String(ports)], { core: otherCore }).line('listening', 5_000);
   const subjects = [direct];
   const nginx = findNginx();
-  if (nginx) subjects.push(await startNginx(nginx, folder, ports + modes, ports, 0));
+  if (nginx)
+    subjects.push(
+      await startNginx(nginx, 'nginx', { folder, port: ports + modes, upstream: ports, core: 0 }),
+    );
   else say('nginx is not installed (Debian: apt-get install nginx-light): ratios are left out.');
   subjects.push(await startBare(ports + 2 * modes, ports, 0));
   if (hasGateway()) subjects.push(await startFloor(ports + 3 * modes, ports, 0, join(folder, 'floor')));
   if (values['without-gateway'] || !hasGateway()) return { subjects, gateway: null };
   const gateway = await startGateway({
+    name: 'gateway',
     folder,
     port: ports + 4 * modes,
-    upstream: ports,
+    upstream: { host: 'http://127.0.0.1', port: ports },
     core: 0,
     profile: values.profile,
   });
   return { subjects: [...subjects, gateway], gateway };
+}
+
+/** Engines over TLS beside the floor, which has none. */
+async function runOverTls(loader: Loader, subjects: readonly Subject[]): Promise<Report['tls']> {
+  const upstream = subjects.find(({ name }) => name === 'direct')!.port('json');
+  const { beside } = values;
+  const started = await startTlsSubjects({ folder, upstream, core: 0, otherCore, beside });
+  if (!started) return undefined;
+  const floor = subjects.filter(({ name }) => name === 'floor');
+  const streams = Number(values['tls-streams']);
+  const costs = await runTls(loader, [...floor, ...started.subjects], { streams, windows, say });
+  await started.stop();
+  return costs;
 }
 
 async function runLogs(gateway: Gateway): Promise<Report['logs']> {
@@ -92,7 +115,8 @@ async function runLogs(gateway: Gateway): Promise<Report['logs']> {
   say(`log: writing ${rows} rows …`);
   const seconds = seedLog(gateway.dataDir, rows);
   say(`log: written in ${seconds.toFixed(1)} s`);
-  const again = await startGateway({ folder, port: gateway.port('json'), upstream: 0, core: 0 });
+  const place = { folder, port: gateway.port('json'), upstream: { host: '', port: 0 }, core: 0 };
+  const again = await startGateway({ name: 'gateway', ...place });
   const pages = await runLogPages(again, rows, seconds);
   await again.running.stop();
   return pages;
@@ -129,6 +153,10 @@ async function run(): Promise<Report> {
   if (wants('translated') && gateway) {
     say('streams in four languages …');
     report.translated = await runTranslated(loader, gateway, windows);
+  }
+  if (wants('tls') && gateway) {
+    const tls = await runOverTls(loader, subjects);
+    if (tls) report.tls = tls;
   }
   if (wants('latency')) {
     say('latency at 200 requests a second …');

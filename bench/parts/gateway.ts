@@ -5,10 +5,10 @@ import { nodeFlags, start, type Running } from './process.ts';
 import { modelOf, type Subject, streams, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const main = join(root, 'packages/server/src/main.ts');
+const mainOf = (tree: string) => join(tree, 'packages/server/src/main.ts');
 
 /** True when the server stands in this tree. */
-export const hasGateway = (): boolean => existsSync(main);
+export const hasGateway = (): boolean => existsSync(mainOf(root));
 
 /** The gateway as a child, spoken to as a browser and as a caller would. */
 export interface Gateway extends Subject {
@@ -19,10 +19,16 @@ export interface Gateway extends Subject {
 }
 
 interface Options {
+  /** Also that of the folder of its data, within `folder`. */
+  name: string;
   folder: string;
   port: number;
-  upstream: number;
+  /** Scheme and name of the upstream, and its first port. */
+  upstream: { host: string; port: number };
   core: number;
+  env?: Record<string, string>;
+  /** Another checkout than this one. */
+  tree?: string;
   /** Where the gateway writes a profile of its processor time when it ends; '' for none. */
   profile?: string;
 }
@@ -85,7 +91,7 @@ async function waitUntilReady(port: number, running: Running): Promise<void> {
   throw new Error(`the gateway did not start:\n${running.said()}`);
 }
 
-async function setUp(console: Console, upstream: number, printed: string): Promise<void> {
+async function setUp(console: Console, upstream: Options['upstream'], printed: string): Promise<void> {
   const token = /#token=(\w+)/.exec(printed)?.[1];
   await console.call('POST', '/api/setup', { ...account, confirmPassword: account.password, token });
   await console.logIn();
@@ -94,7 +100,7 @@ async function setUp(console: Console, upstream: number, printed: string): Promi
       type,
       name: `bench ${models}`,
       key: 'sk-bench',
-      base_url: `http://127.0.0.1:${upstream + upstreamPorts[mode]}`,
+      base_url: `${upstream.host}:${upstream.port + upstreamPorts[mode]}`,
       models,
       group: 'default',
     });
@@ -109,19 +115,22 @@ async function setUp(console: Console, upstream: number, printed: string): Promi
  * calls: root user, a channel for each mode of the upstream, a token. On a folder that was set up before it only logs in.
  */
 export async function startGateway({
+  name,
   folder,
   port,
   upstream,
   core,
+  env = {},
+  tree = root,
   profile = '',
 }: Options): Promise<Gateway> {
-  const dataDir = join(folder, 'data');
+  const dataDir = join(folder, name);
   const isNew = !existsSync(dataDir);
   const profiling = profile === '' ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const running = start(process.execPath, [...nodeFlags, ...profiling, main], {
+  const running = start(process.execPath, [...nodeFlags, ...profiling, mainOf(tree)], {
     core,
     cwd: folder,
-    env: { PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
+    env: { ...env, PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
   });
   await waitUntilReady(port, running);
   const console = new Console(port);
@@ -134,7 +143,7 @@ export async function startGateway({
     unlimited_quota: true,
   });
   return {
-    name: 'gateway',
+    name,
     key: key.startsWith('sk-') ? key : `sk-${key}`,
     port: () => port,
     pids: [running.pid],

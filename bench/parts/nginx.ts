@@ -8,8 +8,19 @@ import { type Subject, upstreamPorts, type UpstreamMode } from './subject.ts';
 
 const modes = Object.keys(upstreamPorts) as UpstreamMode[];
 
+/** Where nginx stands between whom. */
+export interface NginxPlace {
+  folder: string;
+  /** Of the first mode; the others follow. */
+  port: number;
+  upstream: number;
+  core: number;
+  /** Callers speak TLS with it: files of its certificate and key, and whether it offers HTTP/2. */
+  tls?: { certFile: string; keyFile: string; http2: boolean };
+}
+
 /** One worker, kept-alive connections to the upstream, no buffering of answers, no access log: the least a proxy can do. */
-const configuration = (folder: string, port: number, upstream: number): string => `
+const configuration = ({ folder, port, upstream, tls }: NginxPlace): string => `
 daemon off;
 worker_processes 1;
 worker_rlimit_nofile 65536;
@@ -27,13 +38,14 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
+  ${tls ? `ssl_certificate ${tls.certFile}; ssl_certificate_key ${tls.keyFile};` : ''}
   ${modes
     .map((mode) => {
       const offset = upstreamPorts[mode];
       return `
   upstream ${mode} { server 127.0.0.1:${upstream + offset}; keepalive 512; keepalive_requests 100000000; }
   server {
-    listen 127.0.0.1:${port + offset} backlog=4096;
+    listen 127.0.0.1:${port + offset} backlog=4096${tls ? ' ssl' : ''}${tls?.http2 ? ' http2' : ''};
     location / {
       proxy_pass http://${mode};
       proxy_http_version 1.1;
@@ -64,21 +76,20 @@ async function isListening(port: number): Promise<boolean> {
 /** Starts nginx before the upstream's ports. */
 export async function startNginx(
   path: string,
-  folder: string,
-  port: number,
-  upstream: number,
-  core: number,
+  name: string,
+  place: NginxPlace,
 ): Promise<Subject & { running: Running }> {
-  const home = join(folder, 'nginx');
+  const home = join(place.folder, name);
+  const { port } = place;
   mkdirSync(home);
-  writeFileSync(join(home, 'nginx.conf'), configuration(home, port, upstream));
-  const running = start(path, ['-p', home, '-c', join(home, 'nginx.conf')], { core });
+  writeFileSync(join(home, 'nginx.conf'), configuration({ ...place, folder: home }));
+  const running = start(path, ['-p', home, '-c', join(home, 'nginx.conf')], { core: place.core });
   for (let tries = 0; !(await isListening(port)); tries += 1) {
     if (tries > 100) throw new Error(`nginx did not start:\n${running.said()}`);
     await sleep(50);
   }
   return {
-    name: 'nginx',
+    name,
     key: 'none',
     port: (mode) => port + upstreamPorts[mode],
     pids: childrenOf(running.pid),

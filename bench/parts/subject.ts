@@ -52,7 +52,7 @@ export function modelFor(mode: UpstreamMode, language: Language): string {
 
 /** One of the programs that are compared. */
 export interface Subject {
-  readonly name: 'direct' | 'nginx' | 'node' | 'floor' | 'gateway';
+  readonly name: string;
   /** Port that leads to the upstream's mode. */
   port(mode: UpstreamMode): number;
   /** Sent as the bearer key. */
