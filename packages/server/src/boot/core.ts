@@ -101,7 +101,7 @@ export async function openCore(
   if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
   const http = createHttp(createGuard({ publicPorts: env.publicPorts }), {
     engine: env.httpEngine,
-    bound: { connections: env.upstreamConnections },
+    bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },
   });
   const core: Core = {
     env,

@@ -85,7 +85,14 @@ export const variables = {
     min: 1,
     max: 65_535,
     meaning:
-      'Most connections to one upstream address at once, idle ones included, of one process (over HTTP/2: most calls). A call beyond waits for up to two seconds, then another channel is tried, or the caller is answered 503. Realtime sessions do not count.',
+      'Most connections to one upstream address at once, idle ones included, of one process (over HTTP/2: most calls). A call beyond waits for its turn. Realtime sessions do not count.',
+  }),
+  upstreamWaitSeconds: integer('UPSTREAM_WAIT_SECONDS', {
+    fallback: 2,
+    min: 1,
+    max: 600,
+    meaning:
+      'Longest time that such a call waits, in seconds; then another channel is tried, or the caller is answered 503.',
   }),
   humanCheck: toggle('HUMAN_CHECK_ENABLE', {
     fallback: true,

@@ -1,6 +1,6 @@
 import type { AnswerHandler } from '../../lib/outbound/http.ts';
 import { type AnswerEnd, type UpstreamCall, refuse } from '../../relay/types/index.ts';
-import { LocalCall } from '../upstream/index.ts';
+import { LocalCall, unanswered } from '../upstream/index.ts';
 
 /** A call of our own to an upstream, beside the traffic of callers. */
 interface ProbeCall {
@@ -43,7 +43,7 @@ async function sendOrFail(send: Send, call: UpstreamCall, proxy: string): Promis
     if (call.local) return await gatherLocal(new LocalCall(call.local, localSilenceMs));
     return await send({ method: call.method, url: call.url, headers: call.headers, body: call.body, proxy });
   } catch (cause) {
-    throw refuse('upstream_unreachable', {}, { cause });
+    throw unanswered('upstream_unreachable', cause);
   }
 }
 

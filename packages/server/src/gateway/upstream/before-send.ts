@@ -12,6 +12,7 @@ import {
   refuse,
 } from '../../relay/types/index.ts';
 import { hopHeader } from '../call/index.ts';
+import { unanswered } from './unanswered.ts';
 
 /** A vendor that takes longer to hand out a token or to take a file has failed. */
 const questionTimeoutMs = 30_000;
@@ -122,7 +123,7 @@ async function ask(
     );
     return { status, body };
   } catch (cause) {
-    throw refuse('vendor_question_failed', {}, { cause });
+    throw unanswered('vendor_question_failed', cause);
   }
 }
 

@@ -2,3 +2,4 @@ export { type BeforeSend, createBeforeSend, type SendEdges } from './before-send
 export { createFileFetch } from './fetch-file.ts';
 export { LocalCall } from './local-call.ts';
 export { prepareCall, type PrepareDeps } from './prepare.ts';
+export { unanswered } from './unanswered.ts';

@@ -62,18 +62,17 @@ export type HttpEngine = 'lean' | 'node';
 
 interface HttpOptions {
   engine?: HttpEngine;
-  bound?: Partial<ConnectionBound>;
+  bound?: ConnectionBound;
 }
 
-/** To one place, of one process; a call beyond waits for its turn. */
+/** For tools and tests; the server's own is in its environment. */
 const usualBound: ConnectionBound = { connections: 4096, waitMs: 2_000 };
 
 /** Opens the outbound client. */
 export function createHttp(
   guard: OutboundGuard = createGuard(),
-  { engine = 'lean', bound: given }: HttpOptions = {},
+  { engine = 'lean', bound = usualBound }: HttpOptions = {},
 ): Http {
-  const bound = { ...usualBound, ...given };
   const options = { guard, bound };
   const direct: DirectClient = engine === 'lean' ? new Client(options) : createNodeClient(options);
   const proxies = createProxies(options);
