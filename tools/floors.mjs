@@ -10,6 +10,7 @@ const ENGINE = 'packages/http-engine/src';
 export const services = [
   'settings',
   'notify',
+  'mail-codes',
   'pricing',
   'ledger',
   'accounts',

@@ -68,6 +68,31 @@ export const accountErrors = {
     zh: '验证码错误或已过期',
     en: 'The verification code is wrong or expired',
   },
+  email_domain_refused: {
+    status: 200,
+    zh: '管理员启用了邮箱域名白名单，您的邮箱域名不在允许之列',
+    en: 'The administrator allows certain e-mail domains only, and yours is not among them',
+  },
+  email_alias_refused: {
+    status: 200,
+    zh: '管理员已启用邮箱地址别名限制，您的邮箱地址由于包含特殊符号而被拒绝。',
+    en: 'The administrator refuses aliases of e-mail addresses, and yours contains special characters',
+  },
+  reset_link_invalid: {
+    status: 200,
+    zh: '重置链接非法或已过期',
+    en: 'The reset link is invalid or expired',
+  },
+  mail_too_soon: {
+    status: 429,
+    zh: '发送过于频繁，请在 {retryAfter} 秒后再试',
+    en: 'A mail went to this address a moment ago, please try again in {retryAfter} seconds',
+  },
+  server_address_missing: {
+    status: 200,
+    zh: '管理员尚未填写服务器地址，无法发送重置链接',
+    en: 'The administrator has not entered the address of this site, so no reset link can be sent',
+  },
   username_taken: {
     status: 200,
     zh: '用户名已存在，或已注销',

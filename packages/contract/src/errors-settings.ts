@@ -36,6 +36,11 @@ export const settingErrors = {
     zh: '{key} 的内容不符合要求：{detail}',
     en: '{key} does not have the expected form: {detail}',
   },
+  email_verification_without_smtp: {
+    status: 200,
+    zh: '无法启用邮箱验证，请先配置 SMTP 服务器！',
+    en: 'E-mail verification needs a mail server (SMTP) first',
+  },
   topup_group_ratio_not_json: {
     status: 200,
     zh: '充值分组倍率不是合法的 JSON 字符串',

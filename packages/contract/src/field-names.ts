@@ -12,6 +12,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   auto_ban: { zh: '自动禁用', en: 'Automatic disabling' },
   base_url: { zh: 'API 地址', en: 'API address' },
   channel: { zh: '渠道', en: 'Channel' },
+  code: { zh: '验证码', en: 'Verification code' },
   confirmPassword: { zh: '确认密码', en: 'Password again' },
   count: { zh: '数量', en: 'Number' },
   display_name: { zh: '显示名称', en: 'Display name' },

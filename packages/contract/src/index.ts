@@ -24,6 +24,7 @@ export * from './api/setup.ts';
 export * from './secret-mask.ts';
 export * from './api/status.ts';
 export * from './api/auth.ts';
+export * from './api/email.ts';
 export * from './api/token.ts';
 export * from './api/user.ts';
 export * from './api/wallet.ts';

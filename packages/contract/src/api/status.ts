@@ -46,6 +46,8 @@ export type PublicSettings = z.output<typeof publicSettings>;
 /** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
   version: z.string(),
+  /** Origin of the human check's service, for its script; ours. */
+  turnstile_url: z.string(),
   /** Unix seconds. */
   start_time: z.number().int(),
   /** True when address, merchant id and key of the payment gateway are filled in. */

@@ -4,15 +4,6 @@
  * stored and cannot be switched on. Whoever builds the part removes its lines here.
  */
 export const settingsWithoutPart: ReadonlySet<string> = new Set([
-  // The human check has no widget on the pages that need its answer.
-  'TurnstileCheckEnabled',
-  'TurnstileSiteKey',
-  'TurnstileSecretKey',
-  // Nothing sends codes by mail.
-  'EmailVerificationEnabled',
-  'EmailDomainRestrictionEnabled',
-  'EmailAliasRestrictionEnabled',
-  'EmailDomainWhitelist',
   // Sign-in through other sites.
   'GitHubOAuthEnabled',
   'GitHubClientId',

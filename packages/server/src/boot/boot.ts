@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { followChanges } from './changes.ts';
 import { openConsole } from './console.ts';
 import { closeCore, type Core, openCore } from './core.ts';
+import { type Mails, openMails } from './mails.ts';
 import { type Money, moneyRoutes, openMoney } from './money.ts';
 import { openProbe, operatorRoutes } from './operators.ts';
 import { openPeople, type People } from './people.ts';
@@ -56,12 +57,12 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     clock,
     onError: (error) => core.log.warn({ err: error }, 'Redis does not answer; this process counts by itself'),
   });
+  const mails = openMails(core);
   const people: People = await openPeople(core, {
     version,
-    // Codes by mail come with the accounts' next part; until then no code was ever sent.
-    consumeEmailCode: async () => false,
+    mails,
   });
-  const money = openMoney(core);
+  const money = openMoney(core, mails);
   const probe = openProbe(core, () => money.notifier.testsFinished());
   const relay = openRelay(core, clients, {
     cache,
@@ -74,7 +75,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     [...houseJobs(jobParts(core, people, money, probe, relay)), ...(await followChanges(core))],
     core.log,
   );
-  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, money });
+  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, mails });
 }
 
 /** What jobs may ask of the house. */
@@ -148,14 +149,14 @@ interface RunningParts {
   jobs: JobRunner;
   close(): Promise<void>;
   cache: Cache;
-  money: Money;
+  mails: Mails;
 }
 
 /** Callers who were told that we stop get this long to read it. */
 const farewellMs = 2_000;
 
 function running(parts: RunningParts): Tollgate {
-  const { core, people, relay, server, plain, jobs, cache, money } = parts;
+  const { core, people, relay, server, plain, jobs, cache, mails } = parts;
   let closing: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
@@ -177,7 +178,7 @@ function running(parts: RunningParts): Tollgate {
     server.closeAllConnections();
     plain.close();
     await parts.close();
-    await money.queue.close();
+    await mails.queue.close();
     await cache.close();
     await closeCore(core);
   };

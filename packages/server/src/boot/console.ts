@@ -68,10 +68,11 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
       hit: (name, windowSeconds) => slidingHit(options.cache, name, windowSeconds, clock),
       log,
     }),
-    checkHuman: (answer, ip) => checkHuman({ settings, http, log }, answer, ip),
+    checkHuman: (answer, ip) =>
+      checkHuman({ settings, http, log, serviceUrl: core.env.turnstileUrl }, answer, ip),
     confirmPassword: (userId, given, ip) => people.auth.confirmPassword(userId, given, ip),
     serverAddress: () => settings.get('ServerAddress'),
-    outsideSources: () => outsideSources(settings),
+    outsideSources: () => outsideSources(settings, core.env.turnstileUrl),
     siteLanguage: () => siteLanguage(settings),
     webRoot: options.webRoot,
     maxBodyBytes: maxConsoleBodyBytes,

@@ -99,6 +99,11 @@ export const variables = {
     meaning:
       'Set false to sign in without the human check whatever the settings say: the way back when its keys are wrong.',
   }),
+  turnstileUrl: text('TURNSTILE_URL', {
+    fallback: 'https://challenges.cloudflare.com',
+    meaning:
+      'Origin of the service behind the human check: its script is loaded and its answers are verified there.',
+  }),
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',
     words: ['debug', 'info', 'warn', 'error', 'silent'],

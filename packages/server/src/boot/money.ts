@@ -1,38 +1,30 @@
 import type { Core } from './core.ts';
+import type { Mails } from './mails.ts';
 import { receiptRoutes } from '../http/console/receipt/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createReceipts } from '../services/logs/index.ts';
-import {
-  createDeliveryQueue,
-  createMailer,
-  createNotifier,
-  createWebhookSender,
-  type DeliveryQueue,
-  type Notifier,
-} from '../services/notify/index.ts';
+import { createNotifier, createWebhookSender, type Notifier } from '../services/notify/index.ts';
 import { createPayments, type Payments } from '../services/payments/index.ts';
 
 /** What brings quota in and tells people about it. */
 export interface Money {
   payments: Payments;
   notifier: Notifier;
-  queue: DeliveryQueue;
 }
 
 /**
  * Opens payments and notices on the core; from now on channels that are switched off are announced, and warnings go
  * where users want them.
  */
-export function openMoney(core: Core): Money {
+export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 'queue'>): Money {
   const { settings, http, clock, log, env } = core;
   const { db } = core.store;
-  const queue = createDeliveryQueue({ log });
   const notifier = createNotifier({
     db,
     settings,
     sealer: core.sealer,
-    mailer: createMailer({ settings }),
+    mailer,
     sendWebhook: createWebhookSender({ settings, http }),
     queue,
     limit: { count: env.notifyLimitCount, windowMinutes: env.notifyLimitMinutes },
@@ -44,7 +36,6 @@ export function openMoney(core: Core): Money {
   return {
     payments: createPayments({ db, ledger: core.ledger, settings, http, clock, log }),
     notifier,
-    queue,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Core } from './core.ts';
+import type { Mails } from './mails.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
@@ -10,6 +11,7 @@ import {
   createPasswords,
   type PasswordCost,
 } from '../services/auth/index.ts';
+import { createMailCodes, type MailCodes } from '../services/mail-codes/index.ts';
 import { createSetup, type Setup } from '../services/setup/index.ts';
 import { createStatus, type Status } from '../services/status/index.ts';
 import { createTokens, type Tokens } from '../services/tokens/index.ts';
@@ -19,19 +21,23 @@ export interface People {
   auth: Auth;
   accounts: Accounts;
   tokens: Tokens;
+  codes: MailCodes;
   setup: Setup;
   status: Status;
 }
 
 export interface PeopleOptions {
   version: string;
-  /** True when the code was sent to the address not long ago; it is used up by asking. */
-  consumeEmailCode(email: string, code: string): Promise<boolean>;
+  mails: Pick<Mails, 'mailer' | 'send'>;
   /** Cheaper hashes for tests. */
   passwordCost?: PasswordCost;
 }
 
-function openAccounts(core: Core, auth: Auth, tokens: Tokens, options: PeopleOptions): Accounts {
+function openAccounts(
+  core: Core,
+  { auth, tokens, codes }: Pick<People, 'auth' | 'tokens' | 'codes'>,
+  options: PeopleOptions,
+): Accounts {
   return createAccounts({
     db: core.store.db,
     settings: core.settings,
@@ -43,7 +49,11 @@ function openAccounts(core: Core, auth: Auth, tokens: Tokens, options: PeopleOpt
       isCurrentPassword: (userId, given, ip) => auth.isCurrentPassword(userId, given, ip),
       endSessions: (userId, except) => auth.sessions.endAll(userId, except),
     },
-    consumeEmailCode: (email, code) => options.consumeEmailCode(email, code),
+    codes,
+    mail: {
+      isConfigured: () => options.mails.mailer.configured(),
+      send: (mail) => options.mails.send(mail),
+    },
     forgetUser(userId) {
       core.keys.forgetUser(userId);
       core.events.emit('userChanged', userId);
@@ -74,7 +84,8 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     clock,
     log,
   });
-  const accounts = openAccounts(core, auth, tokens, options);
+  const codes = createMailCodes({ db: store.db, masterKey: core.masterKey, clock });
+  const accounts = openAccounts(core, { auth, tokens, codes }, options);
   const { version } = options;
   const setup = await createSetup({
     store,
@@ -88,6 +99,13 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     clock,
     log,
   });
-  const status = createStatus({ db: store.db, settings, setup, version, startTime: seconds(clock) });
-  return { auth, accounts, tokens, setup, status };
+  const status = createStatus({
+    db: store.db,
+    settings,
+    setup,
+    version,
+    turnstileUrl: core.env.turnstileUrl,
+    startTime: seconds(clock),
+  });
+  return { auth, accounts, tokens, codes, setup, status };
 }

@@ -7,6 +7,7 @@ import type { Channels } from '../services/channels/index.ts';
 import type { KeyedCalls } from '../services/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/ledger/index.ts';
 import type { FailureLog, Logs } from '../services/logs/index.ts';
+import type { MailCodes } from '../services/mail-codes/index.ts';
 import type { Notifier } from '../services/notify/index.ts';
 import type { Payments } from '../services/payments/index.ts';
 import type { Pricing } from '../services/pricing/index.ts';
@@ -20,6 +21,7 @@ export interface JobParts {
   accounts: Accounts;
   auth: Auth;
   channels: Channels;
+  codes: MailCodes;
   failures: FailureLog;
   keyedCalls: KeyedCalls;
   ledger: Ledger;

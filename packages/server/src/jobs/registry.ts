@@ -5,6 +5,7 @@ import type { JobParts, MakeJob } from './parts.ts';
 import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
+import { sweepCodes } from './sweep-codes.ts';
 import { sweepFailures } from './sweep-failures.ts';
 import { sweepSessions } from './sweep-sessions.ts';
 import { testChannels } from './test-channels.ts';
@@ -13,6 +14,7 @@ import { updateBalances } from './update-balances.ts';
 /** Everything the process does by itself: a file and a line here for each job. */
 const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepSessions,
+  sweepCodes,
   recoverHolds,
   recoverOthers,
   checkBooks,

@@ -30,6 +30,7 @@ export * as formerSeals from './tables/former-seals.ts';
 export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as logs from './tables/logs/logs.ts';
 export * as logSums from './tables/logs/log-sums.ts';
+export * as mailCodes from './tables/mail-codes.ts';
 export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';
 export * as quotaData from './tables/logs/quota-data.ts';

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { role } from '@tollgate/contract';
 import { openConsole } from '../boot/console.ts';
 import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { type Mails, openMails } from '../boot/mails.ts';
 import { openPeople, type People } from '../boot/people.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
@@ -29,6 +30,7 @@ interface PersonOptions {
 export interface House {
   core: Core;
   people: People;
+  mails: Mails;
   app: ConsoleApp;
   /** Unix milliseconds of now; move it at will. */
   time: { ms: number };
@@ -66,9 +68,10 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     readEnv({ DATA_DIR: dataDir, HTTP_ENGINE: testEngine, ...env, ...options.env }),
     clock,
   );
+  const mails = openMails(core);
   const people = await openPeople(core, {
     version: 'test',
-    consumeEmailCode: async (_email, code) => code === 'right-code',
+    mails,
     passwordCost: { memory: 64, passes: 2, parallelism: 1 },
   });
   const cache = await openCache({ redisUrl: '', clock, onError: () => undefined });
@@ -87,6 +90,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   return {
     core,
     people,
+    mails,
     app,
     time,
     guest,
@@ -103,6 +107,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     findings: () => checkBooks(core.store.db),
     async close() {
       await app.close();
+      await mails.queue.close();
       await cache.close();
       await closeCore(core);
       await rm(dataDir, { recursive: true, force: true });

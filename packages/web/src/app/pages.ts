@@ -82,6 +82,20 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/auth/register-page.tsx'),
   },
   {
+    path: '/reset',
+    access: 'public',
+    title: { zh: '密码重置', en: 'Reset your password' },
+    frame: 'site',
+    load: () => import('../features/auth/reset-page.tsx'),
+  },
+  {
+    path: '/user/reset',
+    access: 'public',
+    title: { zh: '密码重置确认', en: 'Your new password' },
+    frame: 'site',
+    load: () => import('../features/auth/new-password-page.tsx'),
+  },
+  {
     path: '/pricing',
     access: 'public',
     title: { zh: '模型价格', en: 'Pricing' },

@@ -32,6 +32,7 @@ export const login = group(
     EmailVerificationEnabled: toggle({
       default: false,
       publicAs: 'email_verification',
+      requires: { filled: ['SMTPServer'], error: 'email_verification_without_smtp' },
       label: { zh: '通过密码注册时需要进行邮箱验证', en: 'Verify e-mail at sign-up' },
       help: { zh: '需要先配置 SMTP', en: 'Needs a mail server' },
     }),

@@ -4,6 +4,8 @@ import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { Db } from '../../store/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { MailCodes } from '../mail-codes/index.ts';
+import type { Mail } from '../notify/index.ts';
 import type { Settings } from '../settings/index.ts';
 
 /** Who acts: as much of a caller as the rules need. */
@@ -35,8 +37,14 @@ export interface AccountsDeps {
   /** Seals what users keep secret in their settings. */
   sealer: Sealer;
   guard: AccountGuard;
-  /** True when the code was sent to the address not long ago; it is used up by asking. */
-  consumeEmailCode(email: string, code: string): Promise<boolean>;
+  /** The codes that prove whose an address is. */
+  codes: MailCodes;
+  mail: {
+    /** True when mails can be sent at all. */
+    isConfigured(): boolean;
+    /** Hands a mail over; nobody waits until it is sent, so that no time tells whether there was one. */
+    send(mail: Mail): void;
+  };
   /** Told after the commit that a user changed: what is remembered of their tokens must go. */
   forgetUser(userId: number): void;
   /** Told after the commit that a person registered. */

@@ -3,8 +3,10 @@ import type { Change, VerbContext } from '../ledger/index.ts';
 import { createRoot, createUser } from './create.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { adjustQuota, editUser, type UserEdit } from './edit.ts';
+import { askReset, bindEmail, type ProvenAddress, resetPassword, sendCode } from './email.ts';
 import { inviteCode, transferReward } from './invite.ts';
 import { eraseUser, manageUser, type StateAction } from './manage.ts';
+import type { Language } from './mails.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';
 import { type Asker, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
@@ -14,6 +16,13 @@ export { userMark } from './changing.ts';
 /** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
 export interface Accounts {
   register(input: Registration): Promise<void>;
+  /** Sends a code to an address, or tells its owner that it has an account. */
+  sendCode(email: string, language: Language): Promise<void>;
+  /** Sends a link for a new password, if anybody has the address. */
+  askReset(email: string, language: Language): Promise<void>;
+  /** Answers a new password for the token of such a link. */
+  resetPassword(link: { email: string; token: string }, language: Language): Promise<string>;
+  bindEmail(actor: Actor, proven: ProvenAddress, language: Language): Promise<void>;
   createRoot(
     input: { username: string; password: string },
     also: (money: VerbContext) => Promise<void>,
@@ -45,6 +54,10 @@ export interface Accounts {
 
 export const createAccounts = (deps: AccountsDeps): Accounts => ({
   register: (input) => register(deps, input),
+  sendCode: (email, language) => sendCode(deps, email, language),
+  askReset: (email, language) => askReset(deps, email, language),
+  resetPassword: (link, language) => resetPassword(deps, link, language),
+  bindEmail: (actor, proven, language) => bindEmail(deps, actor, proven, language),
   createRoot: (input, also) => createRoot(deps, input, also),
   createUser: (actor, input) => createUser(deps, actor, input),
   self: (id) => readSelf(deps, id),

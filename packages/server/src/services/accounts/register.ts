@@ -3,6 +3,7 @@ import { users } from '../../store/index.ts';
 import { addReward, credit, type VerbContext } from '../ledger/index.ts';
 import { type Created, createPerson } from './create.ts';
 import type { AccountsDeps } from './deps.ts';
+import { claimAddress, type ProvenAddress } from './email.ts';
 import { amountWords } from './words.ts';
 
 export interface Registration {
@@ -20,31 +21,35 @@ export async function register(deps: AccountsDeps, input: Registration): Promise
   const { settings } = deps;
   if (!settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
   if (!settings.get('PasswordRegisterEnabled')) throw new AppError('password_registration_disabled');
-  const email = await verifiedEmail(deps, input);
+  const proven = await provenAddress(deps, input);
   const inviter = await users.findByAffCode(deps.db, input.affCode);
   const person = {
     username: input.username,
     password: input.password,
     displayName: '',
     role: role.common,
-    email,
+    email: '',
     inviterId: inviter?.id ?? 0,
     gift: settings.get('QuotaForNewUser'),
   };
   const id = await createPerson(deps, person, async (money, created) => {
+    if (proven)
+      await users.update(money.db, created.id, { email: await claimAddress(deps, money.db, proven) });
     if (inviter) await rewardInvitation(deps, money, created, inviter.id);
   });
   deps.log.info({ userId: id }, 'a user registered');
   await deps.welcome({ id, username: input.username }, input.language);
 }
 
-/** The address to store: only one whose code was right; '' while addresses are not verified. */
-async function verifiedEmail(deps: AccountsDeps, { email, emailCode }: Registration): Promise<string> {
-  if (!deps.settings.get('EmailVerificationEnabled')) return '';
+/** The address to store, when its code is right; undefined while addresses are not verified. */
+async function provenAddress(
+  deps: AccountsDeps,
+  { email, emailCode }: Registration,
+): Promise<ProvenAddress | undefined> {
+  if (!deps.settings.get('EmailVerificationEnabled')) return undefined;
   if (email === '' || emailCode === '') throw new AppError('email_code_missing');
-  if (await users.findByEmail(deps.db, email)) throw new AppError('email_taken');
-  if (!(await deps.consumeEmailCode(email, emailCode))) throw new AppError('email_code_wrong');
-  return email;
+  if (!(await deps.codes.check('verify', email, emailCode))) throw new AppError('email_code_wrong');
+  return { email, code: emailCode };
 }
 
 /** Pays both sides of an invitation, each as an entry of its own that names this new user. */

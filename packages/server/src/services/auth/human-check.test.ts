@@ -1,64 +1,58 @@
-import { describe, expect, it } from 'vitest';
-import type { Answer, Outgoing } from '../../lib/outbound/http.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttp, type Http } from '../../lib/outbound/http.ts';
+import { createGuard } from '../../lib/outbound/outbound-guard.ts';
+import { type FakeTurnstile, startFakeTurnstile } from '../../testing/upstream/fake-turnstile.ts';
 import { checkHuman } from './human-check.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+let service: FakeTurnstile;
+let http: Http;
+beforeEach(async () => {
+  service = await startFakeTurnstile('hidden');
+  http = createHttp(createGuard());
+});
+afterEach(async () => {
+  await http.close();
+  await service.close();
+});
 
-/** The far side of the network: answers as told and keeps what it was asked. */
-function setUp(on: boolean, reply: () => Promise<Answer>) {
-  const asked: Outgoing[] = [];
+/** Weighs an answer of the widget while the option is on, or off. */
+function check(answer: string, on = true): Promise<void> {
   const values: Record<string, unknown> = { TurnstileCheckEnabled: on, TurnstileSecretKey: 'hidden' };
-  return {
-    asked,
-    deps: {
-      settings: { get: (key: string) => values[key] as never },
-      http: {
-        request(call: Outgoing) {
-          asked.push(call);
-          return reply();
-        },
-      },
-      log,
-    },
-  };
+  const settings = { get: (key: string) => values[key] as never };
+  return checkHuman({ settings, http, log, serviceUrl: service.url }, answer, '1.1.1.1');
 }
-
-const says =
-  (body: string, status = 200) =>
-  async (): Promise<Answer> => ({
-    status,
-    headers: {},
-    body: Buffer.from(body),
-  });
 
 describe('the human check', () => {
   it('asks nobody while it is switched off', async () => {
-    const { deps, asked } = setUp(false, says('{}'));
-    await expect(checkHuman(deps, '', '1.1.1.1')).resolves.toBeUndefined();
-    expect(asked).toHaveLength(0);
+    await expect(check('', false)).resolves.toBeUndefined();
+    expect(service.asked).toEqual([]);
   });
 
-  it('lets through whom the verifier knows, telling it answer and address', async () => {
-    const { deps, asked } = setUp(true, says('{"success":true}'));
-    await expect(checkHuman(deps, 'answer', '1.1.1.1')).resolves.toBeUndefined();
-    expect(asked[0]?.body?.toString()).toBe('secret=hidden&response=answer&remoteip=1.1.1.1');
-    expect(asked[0]?.scope).toBe('public');
+  it('lets through whom the verifier knows, once, telling it answer and address', async () => {
+    await expect(check('passed-1')).resolves.toBeUndefined();
+    expect(service.asked).toEqual([{ secret: 'hidden', response: 'passed-1', remoteip: '1.1.1.1' }]);
+    await expect(check('passed-1')).rejects.toMatchObject({ code: 'human_check_failed' });
   });
 
   it('refuses a missing answer without asking', async () => {
-    const { deps, asked } = setUp(true, says('{"success":true}'));
-    await expect(checkHuman(deps, '', '1.1.1.1')).rejects.toMatchObject({ code: 'human_check_missing' });
-    expect(asked).toHaveLength(0);
+    await expect(check('')).rejects.toMatchObject({ code: 'human_check_missing' });
+    expect(service.asked).toEqual([]);
   });
 
   it.each([
-    ['says no', says('{"success":false}')],
-    ['says yes in other words', says('{"success":"true"}')],
-    ['is broken', says('<html>')],
-    ['fails', says('{"success":true}', 500)],
-    ['cannot be reached', () => Promise.reject(new Error('no route'))],
+    ['says no', { status: 200, body: '{"success":false}' }],
+    ['says yes in other words', { status: 200, body: '{"success":"true"}' }],
+    ['is broken', { status: 200, body: '<html>' }],
+    ['fails', { status: 500, body: '{"success":true}' }],
   ])('refuses when the verifier %s', async (_name, reply) => {
-    const { deps } = setUp(true, reply);
-    await expect(checkHuman(deps, 'answer', '1.1.1.1')).rejects.toMatchObject({ code: 'human_check_failed' });
+    service.answer(reply);
+    await expect(check('passed-1')).rejects.toMatchObject({ code: 'human_check_failed' });
+  });
+
+  it('refuses when the verifier cannot be reached', async () => {
+    await service.close();
+    await expect(check('passed-1')).rejects.toMatchObject({ code: 'human_check_failed' });
+    service = await startFakeTurnstile('hidden');
   });
 });

@@ -7,12 +7,12 @@ export interface HumanCheckDeps {
   settings: Pick<Settings, 'get'>;
   http: Pick<Http, 'request'>;
   log: Log;
-  /** Another address for tests. */
-  verifyUrl?: string;
+  /** Origin of the check's service (TURNSTILE_URL). */
+  serviceUrl: string;
 }
 
 /** Where answers are verified (docs/compatibility.md#mail). */
-const turnstileUrl = 'https://challenges.cloudflare.com/turnstile/v0/siteverify';
+const verifyPath = '/turnstile/v0/siteverify';
 const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
@@ -31,7 +31,7 @@ function isSuccess(body: Buffer): boolean {
  * `human_check_failed`; a verifier that cannot be reached is a failure too, or whoever blocks it would be let in.
  */
 export async function checkHuman(deps: HumanCheckDeps, answer: string, ip: string): Promise<void> {
-  const { settings, http, log, verifyUrl = turnstileUrl } = deps;
+  const { settings, http, log, serviceUrl } = deps;
   if (!settings.get('TurnstileCheckEnabled')) return;
   if (answer === '') throw new AppError('human_check_missing');
   const form = new URLSearchParams({
@@ -44,10 +44,11 @@ export async function checkHuman(deps: HumanCheckDeps, answer: string, ip: strin
     const reply = await http.request(
       {
         method: 'POST',
-        url: verifyUrl,
+        url: `${serviceUrl}${verifyPath}`,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: Buffer.from(form.toString()),
-        scope: 'public',
+        // The address is the operator's, from the environment.
+        scope: 'operator',
         headersTimeoutMs: timeoutMs,
         bodyTimeoutMs: timeoutMs,
       },

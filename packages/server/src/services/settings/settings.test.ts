@@ -203,7 +203,7 @@ describe('a setting whose part does not exist yet', () => {
 
   it('is declared', () => {
     expect([...settingsWithoutPart].filter((key) => !isSettingKey(key))).toEqual([]);
-    expect(switches).toEqual(expect.arrayContaining(['TurnstileCheckEnabled', 'EmailVerificationEnabled']));
+    expect(switches).toEqual(expect.arrayContaining(['GitHubOAuthEnabled', 'DrawingEnabled']));
   });
 
   it.each(switches)('%s stays off: it is not switched on, and a stored true does nothing', async (name) => {
@@ -221,11 +221,11 @@ describe('a setting whose part does not exist yet', () => {
   });
 
   it('is refused by its name, in the language of the reader', async () => {
-    const saving = (await open()).set('TurnstileCheckEnabled', 'true');
+    const saving = (await open()).set('GitHubOAuthEnabled', 'true');
     const error = await saving.catch((reason: unknown) => reason as AppError);
-    expect(error?.say('zh')).toBe('无法开启“启用 Turnstile 用户校验”：当前版本还没有此功能');
+    expect(error?.say('zh')).toBe('无法开启“允许通过 GitHub 账户登录 & 注册”：当前版本还没有此功能');
     expect(error?.say('en')).toBe(
-      '“Check that users are human” cannot be switched on: this version does not have it yet',
+      '“Sign in with GitHub” cannot be switched on: this version does not have it yet',
     );
   });
 

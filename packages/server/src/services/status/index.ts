@@ -8,6 +8,8 @@ export interface StatusDeps {
   settings: Pick<Settings, 'get' | 'publicStatus'>;
   setup: Pick<Setup, 'isDone'>;
   version: string;
+  /** Origin of the human check's service. */
+  turnstileUrl: string;
   /** Unix seconds. */
   startTime: number;
 }
@@ -20,12 +22,13 @@ export interface Status {
   testDatabase(): Promise<void>;
 }
 
-export function createStatus({ db, settings, setup, version, startTime }: StatusDeps): Status {
+export function createStatus({ db, settings, setup, version, turnstileUrl, startTime }: StatusDeps): Status {
   const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey'): boolean => settings.get(key) !== '';
   return {
     read: () => ({
       ...settings.publicStatus(),
       version,
+      turnstile_url: turnstileUrl,
       start_time: startTime,
       enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
       enable_batch_update: false,

@@ -4,6 +4,7 @@ import { noticeCounts } from './0003-notice-counts.ts';
 import { channelInputBound } from './0004-channel-input-bound.ts';
 import { channelTestOutcome } from './0005-channel-test-outcome.ts';
 import { userRemark } from './0006-user-remark.ts';
+import { mailCodes } from './0007-mail-codes.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   channelInputBound,
   channelTestOutcome,
   userRemark,
+  mailCodes,
 ];

@@ -6,6 +6,7 @@ import type { HoldTable } from './hold.ts';
 import type { IdempotentCallTable } from './idempotent-call.ts';
 import type { LedgerTable } from './ledger.ts';
 import type { LogTable } from './log.ts';
+import type { MailCodeTable } from './mail-code.ts';
 import type { NoticeCountTable } from './notice-count.ts';
 import type { OptionTable } from './option.ts';
 import type { QuotaDataTable } from './quota-data.ts';
@@ -26,6 +27,7 @@ export interface Database {
   idempotent_calls: IdempotentCallTable;
   ledger: LedgerTable;
   logs: LogTable;
+  mail_codes: MailCodeTable;
   notice_counts: NoticeCountTable;
   options: OptionTable;
   quota_data: QuotaDataTable;

@@ -135,9 +135,9 @@ export async function findByLogin(db: Db, login: string): Promise<UserRow | unde
   return findByEmail(db, login);
 }
 
-/** The first user with this e-mail address; undefined for ''. */
-export const findByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
-  findBy(db, 'email', email);
+/** The first user with this e-mail address, as it is written or in lower case; undefined for ''. */
+export const findByEmail = async (db: Db, email: string): Promise<UserRow | undefined> =>
+  (await findBy(db, 'email', email)) ?? findBy(db, 'email', email.trim().toLowerCase());
 
 export const findByIdentity = (db: Db, column: IdentityColumn, id: string): Promise<UserRow | undefined> =>
   findBy(db, column, id);

@@ -10,6 +10,8 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthCard } from './auth-card.tsx';
+import classes from './auth-card.module.css';
+import { useHumanCheck } from './human-check.tsx';
 import { useLogin } from './queries.ts';
 import { text } from './text.ts';
 
@@ -28,6 +30,7 @@ export function Page() {
   const navigate = useNavigate();
   const [{ expired, next, aff }] = useUrlState(search);
   const login = useLogin();
+  const check = useHumanCheck();
   const form = useForm({
     initialValues: { username: '', password: '' },
     validate: {
@@ -37,14 +40,16 @@ export function Page() {
   });
 
   const submit = form.onSubmit(({ username, password }) => {
+    if (check.isPending) return toast.bad(say(text.checkPending));
     login.mutate(
-      { username: username.trim(), password },
+      { username: username.trim(), password, turnstile: check.answer },
       {
         onSuccess: (user) => {
           if (user.username === 'root' && password === defaultPassword) toast.bad(say(text.defaultPassword));
           else toast.good(say(text.welcome));
           void navigate({ to: safeNext(next), replace: true });
         },
+        onError: () => check.renew(),
       },
     );
   });
@@ -85,6 +90,10 @@ export function Page() {
             autoComplete="current-password"
             {...form.getInputProps('password')}
           />
+          <Link to="/reset" className={classes.aside}>
+            {say(text.forgotPassword)}
+          </Link>
+          {check.widget}
           <Button type="submit" fullWidth size="md" loading={login.isPending}>
             {say(text.login)}
           </Button>

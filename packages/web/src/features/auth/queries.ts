@@ -1,4 +1,4 @@
-import { authApi, type CallOf } from '@tollgate/contract';
+import { authApi, type CallOf, emailApi } from '@tollgate/contract';
 import { useMutation } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
@@ -14,5 +14,25 @@ export const useLogin = () =>
 export const useRegister = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof authApi.register>) => call(authApi.register, input),
+    meta: { quiet: true },
+  });
+
+/** Sends a code to an address. */
+export const useSendCode = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof emailApi.sendCode>) => call(emailApi.sendCode, input),
+    meta: { quiet: true },
+  });
+
+export const useAskReset = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof emailApi.askReset>) => call(emailApi.askReset, input),
+    meta: { quiet: true },
+  });
+
+/** Answers the new password. */
+export const useReset = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof emailApi.reset>) => call(emailApi.reset, input),
     meta: { quiet: true },
   });

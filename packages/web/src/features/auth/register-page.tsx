@@ -10,6 +10,8 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthCard } from './auth-card.tsx';
+import { EmailCode } from './email-code.tsx';
+import { useHumanCheck } from './human-check.tsx';
 import { useRegister } from './queries.ts';
 import { text } from './text.ts';
 
@@ -37,11 +39,13 @@ export function Page() {
 }
 
 /** What a field may hold; the server checks them again. */
-const rules = (say: Say) => ({
+const rules = (say: Say, byMail: boolean) => ({
   username: (value: string) => (value.trim() === '' ? say(text.required) : null),
   password: (value: string) => (value.length < 8 ? say(text.tooShort) : null),
   password2: (value: string, values: { password: string }) =>
     value === values.password ? null : say(text.mismatch),
+  email: (value: string) => (byMail && value.trim() === '' ? say(text.required) : null),
+  code: (value: string) => (byMail && value.trim() === '' ? say(text.required) : null),
 });
 
 function RegisterForm() {
@@ -50,20 +54,30 @@ function RegisterForm() {
   const navigate = useNavigate();
   const [{ aff }] = useUrlState(search);
   const register = useRegister();
+  const check = useHumanCheck();
+  const byMail = useStatus()?.email_verification ?? false;
   const form = useForm({
-    initialValues: { username: '', password: '', password2: '' },
-    validate: rules(say),
+    initialValues: { username: '', password: '', password2: '', email: '', code: '' },
+    validate: rules(say, byMail),
     validateInputOnBlur: true,
   });
 
   const submit = form.onSubmit((values) => {
+    if (check.isPending) return toast.bad(say(text.checkPending));
     register.mutate(
-      { username: values.username.trim(), password: values.password, aff_code: aff },
+      {
+        username: values.username.trim(),
+        password: values.password,
+        aff_code: aff,
+        turnstile: check.answer,
+        ...(byMail && { email: values.email.trim(), verification_code: values.code.trim() }),
+      },
       {
         onSuccess: () => {
           toast.good(say(text.registered));
           void navigate({ to: '/login' });
         },
+        onError: () => check.renew(),
       },
     );
   });
@@ -94,6 +108,15 @@ function RegisterForm() {
           autoComplete="new-password"
           {...form.getInputProps('password2')}
         />
+        {byMail && (
+          <EmailCode
+            address={form.values.email}
+            email={form.getInputProps('email')}
+            code={form.getInputProps('code')}
+            check={check}
+          />
+        )}
+        {check.widget}
         <Button type="submit" fullWidth size="md" loading={register.isPending}>
           {say(text.register)}
         </Button>

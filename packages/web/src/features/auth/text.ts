@@ -27,4 +27,44 @@ export const text = texts({
     en: 'You are using the default password! Change it at once!',
   },
   closed: { zh: '管理员关闭了注册', en: 'The administrator closed the registration' },
+  email: { zh: '邮箱地址', en: 'E-mail address' },
+  code: { zh: '验证码', en: 'Verification code' },
+  sendCode: { zh: '获取验证码', en: 'Send code' },
+  resendIn: { zh: '重试 ({seconds})', en: 'Again in {seconds} s' },
+  codeSent: {
+    zh: '验证码发送成功，请检查你的邮箱！',
+    en: 'The code was sent. Please look into your mailbox!',
+  },
+  humanCheck: { zh: '人机验证', en: 'Human check' },
+  checkFailed: {
+    zh: '人机验证加载失败，请刷新页面或检查网络',
+    en: 'The human check could not be loaded. Reload the page or check your network',
+  },
+  checkPending: {
+    zh: '请稍后几秒重试，Turnstile 正在检查用户环境！',
+    en: 'Please try again in a few seconds: the human check is still running!',
+  },
+  forgotPassword: { zh: '忘记密码？', en: 'Forgot your password?' },
+  resetTitle: { zh: '密码重置', en: 'Reset your password' },
+  resetSubmit: { zh: '发送重置链接', en: 'Send the link' },
+  resetSent: {
+    zh: '如果该邮箱已注册，重置邮件已发送，请检查邮箱！',
+    en: 'If an account has this address, a link is on its way. Please look into your mailbox!',
+  },
+  backToLogin: { zh: '返回登录', en: 'Back to log-in' },
+  newPasswordTitle: { zh: '密码重置确认', en: 'Your new password' },
+  newPasswordFor: {
+    zh: '将为 {email} 生成一个新密码，所有已登录的设备都会退出。',
+    en: 'A new password is made for {email}, and every device is logged out.',
+  },
+  newPasswordSubmit: { zh: '生成新密码', en: 'Make a new password' },
+  newPasswordReady: {
+    zh: '密码已重置。请复制新密码，它只显示这一次。',
+    en: 'The password was reset. Copy the new one: it is shown this once.',
+  },
+  newPassword: { zh: '新密码', en: 'New password' },
+  linkInvalid: {
+    zh: '无效的重置链接，请重新发起密码重置请求',
+    en: 'This reset link is not complete. Ask for another one',
+  },
 });

@@ -105,6 +105,11 @@ function addressOf(
   });
   const query = new URLSearchParams();
   const inBody = route.method === 'POST' || route.method === 'PUT';
+  // The answer of the human check stands in the address, whatever the method (docs/compatibility.md#mail).
+  if (route.humanCheck && inBody && isWord(fields.turnstile)) {
+    query.set('turnstile', String(fields.turnstile));
+    delete fields.turnstile;
+  }
   if (!inBody) {
     for (const [name, value] of Object.entries(fields)) {
       if (isWord(value) && value !== '') query.set(name, String(value));

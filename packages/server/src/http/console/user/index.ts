@@ -2,10 +2,11 @@ import { AppError, userApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/accounts/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import { type EmailRouteDeps, emailRoutes } from './email.ts';
 import { selfRoutes, type SelfRouteDeps } from './self.ts';
 import { signInRoutes, type SignInRouteDeps } from './sign-in.ts';
 
-export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps {
+export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps, EmailRouteDeps {
   accounts: Accounts;
   auth: SelfRouteDeps['auth'] & SignInRouteDeps['auth'];
 }
@@ -52,6 +53,7 @@ const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
 /** Every call about people: signing in, one's own account, other people's. */
 export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
   ...signInRoutes(deps),
+  ...emailRoutes(deps),
   ...selfRoutes(deps),
   ...administration(deps),
 ];

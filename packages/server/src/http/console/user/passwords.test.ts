@@ -41,6 +41,18 @@ const guesses: Record<string, () => Promise<{ status: number }>> = {
     alice.call(contract.selfApi.update, { password: 'a new password', original_password: 'a wrong guess' }),
   'DELETE /api/user/self': () => alice.call(contract.selfApi.remove, {}, { password: 'a wrong guess' }),
   'GET /api/user/token': () => alice.call(contract.selfApi.accessToken, {}, { password: 'a wrong guess' }),
+  'GET /api/oauth/email/bind': () =>
+    alice.call(
+      contract.emailApi.bindByGet,
+      { email: 'a@example.com', code: '123456' },
+      { password: 'a wrong guess' },
+    ),
+  'POST /api/oauth/email/bind': () =>
+    alice.call(
+      contract.emailApi.bind,
+      { email: 'a@example.com', code: '123456' },
+      { password: 'a wrong guess' },
+    ),
   'POST /api/setup': () =>
     house.guest.call(contract.setupApi.create, {
       username: 'chief',

@@ -1,4 +1,4 @@
-import { authApi, selfApi, type SettingKey, tokenApi } from '@tollgate/contract';
+import { authApi, selfApi, tokenApi } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { logs } from '../../../store/index.ts';
 import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
@@ -71,27 +71,6 @@ describe('signing up', () => {
     expect((await register('bob')).body.message).toBe('用户名已存在，或已注销');
     const both = await Promise.all([register('carol'), register('carol')]);
     expect(both.filter(({ body }) => body.success)).toHaveLength(1);
-  });
-
-  it('wants a right code for the address while addresses are verified', async () => {
-    const { settings } = house.core;
-    const get = settings.get.bind(settings);
-    // As it will be once codes are sent: until then the option stays off.
-    settings.get = ((key: SettingKey) =>
-      key === 'EmailVerificationEnabled' ? true : get(key)) as typeof settings.get;
-    expect((await register('alice')).body.message).toBe('管理员开启了邮箱验证，请输入邮箱地址和验证码');
-    const email = 'alice@example.com';
-    expect((await register('alice', { email, verification_code: 'wrong' })).body.message).toBe(
-      '验证码错误或已过期',
-    );
-    expect((await register('alice', { email, verification_code: 'right-code' })).body.success).toBe(true);
-    expect(await (await house.signIn(email)).must(selfApi.get, {})).toMatchObject({
-      username: 'alice',
-      email,
-    });
-    expect((await register('eve', { email, verification_code: 'right-code' })).body.message).toBe(
-      '邮箱地址已被占用',
-    );
   });
 
   it('keeps no address that nobody verified', async () => {

@@ -15,8 +15,8 @@ const login = (
 ) => house.guest.send({ method: 'POST', url: '/api/user/login', payload, headers });
 
 describe('signing in', () => {
-  it('is open to everybody where a check is stored as on that this version has no page for', async () => {
-    for (const key of ['TurnstileCheckEnabled', 'EmailVerificationEnabled']) {
+  it('is as open as before where something is stored as on that this version does not have', async () => {
+    for (const key of ['GitHubOAuthEnabled', 'DrawingEnabled']) {
       await options.put(house.core.store.db, key, 'true');
     }
     await house.core.settings.reload();
@@ -26,8 +26,7 @@ describe('signing in', () => {
     expect((await house.guest.call(authApi.register, carol)).body).toMatchObject({ success: true });
     const status = await house.guest.must(statusApi.status, {});
     expect(status).toMatchObject({
-      turnstile_check: false,
-      email_verification: false,
+      github_oauth: false,
       enable_drawing: false,
     });
   });

@@ -1,0 +1,130 @@
+import { makeTestCertificate } from '@tollgate/http-engine/testing';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  type FakeTurnstile,
+  startFakeTurnstile,
+} from '../packages/server/src/testing/upstream/fake-turnstile.ts';
+import { type MailServer, startMailServer } from '../packages/server/src/testing/upstream/mail-server.ts';
+import { launchBrowser, openPage } from './support/browser.ts';
+import { administrator, setUp, startSite, type Site } from './support/site.ts';
+
+const address = 'ann@example.com';
+const password = 'a good password';
+let site: Site;
+let browser: Browser;
+let mail: MailServer;
+let human: FakeTurnstile;
+beforeAll(async () => {
+  mail = await startMailServer({ certificate: makeTestCertificate(), startTls: false });
+  human = await startFakeTurnstile('site-secret');
+  site = await startSite({ TURNSTILE_URL: human.url });
+  await setUp(site);
+  await saveOptions({
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mail.port),
+    SMTPFrom: 'robot@gate.example',
+    ServerAddress: site.url,
+    EmailVerificationEnabled: 'true',
+    TurnstileSiteKey: 'site-key',
+    TurnstileSecretKey: 'site-secret',
+    TurnstileCheckEnabled: 'true',
+  });
+  browser = await launchBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await site.close();
+  await human.close();
+  await mail.close();
+});
+
+/** Signs root in by the API and saves options; the human check is switched on last. */
+async function saveOptions(values: Record<string, string>): Promise<void> {
+  const json = { 'content-type': 'application/json' };
+  const login = await fetch(`${site.url}/api/user/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(administrator),
+  });
+  const cookie = login.headers.get('set-cookie')!.split(';', 1)[0]!;
+  const { data } = (await login.json()) as { data: { id: number } };
+  for (const [key, value] of Object.entries(values)) {
+    const reply = await fetch(`${site.url}/api/option/`, {
+      method: 'PUT',
+      headers: { ...json, cookie, 'new-api-user': String(data.id) },
+      body: JSON.stringify({ key, value }),
+    });
+    expect(await reply.json()).toMatchObject({ success: true });
+  }
+}
+
+/** The newest mail, once there are as many as expected. */
+async function mailNumber(count: number): Promise<string> {
+  await expect.poll(() => mail.mails.length).toBe(count);
+  return mail.mails.at(-1)!.text;
+}
+
+async function logIn(page: Page, secret: string): Promise<void> {
+  await page.goto(`${site.url}/login`);
+  await page.locator('input[autocomplete=username]').fill(address);
+  await page.locator('input[autocomplete=current-password]').fill(secret);
+  await page.getByText('human check').waitFor();
+  await page.getByRole('button', { name: /^(登录|Log in)$/ }).click();
+}
+
+test('a newcomer signs up with a code by mail, in Chinese', async () => {
+  const { page, problems } = await openPage(browser, { language: 'zh' });
+  await page.goto(`${site.url}/register`);
+  await page.getByLabel('用户名').fill('ann');
+  for (const field of await page.locator('input[autocomplete=new-password]').all())
+    await field.fill(password);
+  await page.getByLabel('邮箱地址').fill(address);
+  await page.getByText('human check').waitFor();
+  await page.getByRole('button', { name: '获取验证码' }).click();
+  await page.getByText('验证码发送成功').waitFor();
+  expect(await page.getByRole('button', { name: /^重试 \(\d+\)$/ }).isDisabled()).toBe(true);
+  const code = /\b\d{6}\b/.exec(await mailNumber(1))![0];
+  await page.getByLabel('验证码', { exact: true }).fill('000000' === code ? '111111' : '000000');
+  await page.getByRole('button', { name: '注册', exact: true }).click();
+  await page.getByText('验证码错误或已过期').waitFor();
+  await page.getByLabel('验证码', { exact: true }).fill(code);
+  await page.getByRole('button', { name: '注册', exact: true }).click();
+  await page.waitForURL('**/login');
+  await logIn(page, password);
+  await page.waitForURL('**/token');
+  expect(problems).toEqual([]);
+});
+
+test('whoever forgot the password gets back in by a link that works once, in English', async () => {
+  const { page, problems } = await openPage(browser);
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.waitForURL('**/reset');
+  await page.getByLabel('E-mail address').fill(address);
+  await page.getByText('human check').waitFor();
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('If an account has this address').waitFor();
+  const link = /http:\S+/.exec(await mailNumber(2))![0];
+  await page.goto(link);
+  await page.getByText(`A new password is made for ${address}`).waitFor();
+  await page.getByRole('button', { name: 'Make a new password' }).click();
+  const made = page.getByText(/^[0-9a-f]{12}$/);
+  await made.waitFor();
+  const secret = await made.innerText();
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Make a new password' }).click();
+  await page.getByText('The reset link is invalid or expired').waitFor();
+  await logIn(page, password);
+  await page.getByText('Username or password is wrong').waitFor();
+  await logIn(page, secret);
+  await page.waitForURL('**/token');
+  expect(problems).toEqual([]);
+});
+
+test('the widget asks again for each call: every answer was verified once', () => {
+  const answers = human.asked.map(({ response }) => response);
+  expect(answers.length).toBeGreaterThan(5);
+  expect(new Set(answers).size).toBe(answers.length);
+  expect(answers.every((answer) => answer.startsWith('passed-site-key-'))).toBe(true);
+});

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '@tollgate/contract';
+import { type Db, users } from '../../store/index.ts';
+import { changingUser } from './changing.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { lockUser } from './edit.ts';
+import { type Language, writeLetter } from './mails.ts';
+
+/** Addresses are kept in lower case, so that nobody has one twice. */
+export const storedAddress = (email: string): string => email.trim().toLowerCase();
+
+/** Throws what keeps an address out: the domains and aliases that the operator allows (docs/compatibility.md#mail). */
+function checkAddress({ settings }: AccountsDeps, email: string): void {
+  const [local = '', domain = ''] = storedAddress(email).split('@');
+  if (settings.get('EmailDomainRestrictionEnabled')) {
+    const allowed = settings.get('EmailDomainWhitelist');
+    if (!allowed.some((each) => each.toLowerCase() === domain)) throw new AppError('email_domain_refused');
+  }
+  if (settings.get('EmailAliasRestrictionEnabled') && /[+.]/.test(local)) {
+    throw new AppError('email_alias_refused');
+  }
+}
+
+/**
+ * Sends a code to an address. Whether somebody has it already shows in the mail alone, which only its owner reads: the
+ * answer and its time are the same. Throws `smtp_not_configured`, `mail_too_soon`, what `checkAddress` throws.
+ */
+export async function sendCode(deps: AccountsDeps, email: string, language: Language): Promise<void> {
+  if (!deps.mail.isConfigured()) throw new AppError('smtp_not_configured');
+  checkAddress(deps, email);
+  const code = await deps.codes.issue('verify', email);
+  const owner = await users.findByEmail(deps.db, email);
+  const site = deps.settings.get('SystemName');
+  deps.mail.send(
+    owner
+      ? writeLetter(email, 'taken', { site }, language)
+      : writeLetter(email, 'code', { site, code }, language),
+  );
+}
+
+/**
+ * Sends the owner of an address a link that resets their password. Nobody learns whether there is one. Throws
+ * `smtp_not_configured`, `server_address_missing`, `mail_too_soon`.
+ */
+export async function askReset(deps: AccountsDeps, email: string, language: Language): Promise<void> {
+  if (!deps.mail.isConfigured()) throw new AppError('smtp_not_configured');
+  // The address of the site is never taken from the request: whoever sends that could have the link lead to them.
+  const address = deps.settings.get('ServerAddress');
+  if (address === '') throw new AppError('server_address_missing');
+  const token = await deps.codes.issue('reset', email);
+  const owner = await users.findByEmail(deps.db, email);
+  if (!owner) return;
+  const query = new URLSearchParams({ email: owner.email, token }).toString();
+  const link = `${address}/user/reset?${query}`;
+  deps.mail.send(
+    writeLetter(owner.email, 'reset', { site: deps.settings.get('SystemName'), link }, language),
+  );
+}
+
+/** Characters of the password that a reset makes: 12 hexadecimal digits (docs/compatibility.md#mail). */
+const newPasswordBytes = 6;
+
+/**
+ * Gives the owner of an address a new password for the token of their link, once, and ends every way in that the old one
+ * opened. Answers the password. Throws `reset_link_invalid`.
+ */
+export async function resetPassword(
+  deps: AccountsDeps,
+  { email, token }: { email: string; token: string },
+  language: Language,
+): Promise<string> {
+  if (!(await deps.codes.check('reset', email, token))) throw new AppError('reset_link_invalid');
+  const owner = await users.findByEmail(deps.db, email);
+  if (!owner) throw new AppError('reset_link_invalid');
+  const password = randomBytes(newPasswordBytes).toString('hex');
+  const hash = await deps.guard.hashPassword(password);
+  await changingUser(deps, owner.id, async ({ db }) => {
+    await lockUser(db, owner.id);
+    if (!(await deps.codes.use(db, 'reset', email, token))) throw new AppError('reset_link_invalid');
+    await users.update(db, owner.id, { password: hash, access_token_hash: null });
+  });
+  await deps.guard.endSessions(owner.id);
+  deps.mail.send(writeLetter(owner.email, 'password', { site: deps.settings.get('SystemName') }, language));
+  deps.log.info({ userId: owner.id }, 'a user reset their password by mail');
+  return password;
+}
+
+/** An address and the code that went there. */
+export interface ProvenAddress {
+  email: string;
+  code: string;
+}
+
+/** Uses a code up within a transaction; the address is then its asker's alone. Throws `email_code_wrong`, `email_taken`. */
+export async function claimAddress(
+  deps: AccountsDeps,
+  db: Db,
+  { email, code }: ProvenAddress,
+): Promise<string> {
+  if (!(await deps.codes.use(db, 'verify', email, code))) throw new AppError('email_code_wrong');
+  if (await users.findByEmail(db, email)) throw new AppError('email_taken');
+  return storedAddress(email);
+}
+
+/**
+ * An address becomes the user's own; the owner of the former one is told there. Throws `email_code_wrong`,
+ * `email_taken`, what `checkAddress` throws.
+ */
+export async function bindEmail(
+  deps: AccountsDeps,
+  actor: Actor,
+  proven: ProvenAddress,
+  language: Language,
+): Promise<void> {
+  checkAddress(deps, proven.email);
+  if (!(await deps.codes.check('verify', proven.email, proven.code))) throw new AppError('email_code_wrong');
+  const before = await changingUser(deps, actor.id, async ({ db }) => {
+    const user = await lockUser(db, actor.id);
+    const email = await claimAddress(deps, db, proven);
+    await users.update(db, actor.id, { email });
+    return user.email;
+  });
+  if (before !== '') {
+    deps.mail.send(writeLetter(before, 'address', { site: deps.settings.get('SystemName') }, language));
+  }
+  deps.log.info({ userId: actor.id }, 'a user bound an e-mail address');
+}

@@ -1,0 +1,78 @@
+import { fillWords, type Words } from '@tollgate/contract';
+import { escapeHtml, type Mail } from '../notify/index.ts';
+
+/** A language that people read mails in. */
+export type Language = keyof Words;
+
+/** Subjects, and texts with a paragraph a line: `{site}`, `{code}` and `{link}` are filled in. */
+const texts = {
+  codeSubject: { zh: '{site}邮箱验证邮件', en: '{site}: your verification code' },
+  codeText: {
+    zh: '您好，您正在进行{site}邮箱验证。\n您的验证码为：{code}\n验证码 10 分钟内有效，如果不是本人操作，请忽略。',
+    en: 'Somebody wants to use this address at {site}.\nYour code is: {code}\nIt is valid for 10 minutes. If it was not you, ignore this mail.',
+  },
+  takenSubject: { zh: '{site}：此邮箱已注册', en: '{site}: you have an account already' },
+  takenText: {
+    zh: '您好，有人想在{site}使用此邮箱，但它已属于一个账户。\n如果忘记了密码，可以在登录页重置。如果不是本人操作，请忽略。',
+    en: 'Somebody wants to use this address at {site}, but it belongs to an account already.\nIf you forgot your password, you can reset it on the log-in page. If it was not you, ignore this mail.',
+  },
+  resetSubject: { zh: '{site}密码重置', en: '{site}: reset your password' },
+  resetText: {
+    zh: '您好，您正在进行{site}密码重置。\n请打开以下链接：{link}\n链接 10 分钟内有效，如果不是本人操作，请忽略。',
+    en: 'Somebody wants to reset the password of your account at {site}.\nOpen this link: {link}\nIt is valid for 10 minutes. If it was not you, ignore this mail.',
+  },
+  changedSubject: { zh: '{site}：账户安全提醒', en: '{site}: a change of your account' },
+  passwordText: {
+    zh: '您好，您在{site}的密码刚刚被重置，所有登录均已退出。\n如果不是本人操作，请立刻联系管理员。',
+    en: 'The password of your account at {site} was reset a moment ago, and all its sessions have ended.\nIf it was not you, contact the administrator at once.',
+  },
+  addressText: {
+    zh: '您好，您在{site}的账户刚刚更换了绑定邮箱，此邮箱不再属于该账户。\n如果不是本人操作，请立刻联系管理员。',
+    en: 'Your account at {site} has another e-mail address from now on; this one no longer belongs to it.\nIf it was not you, contact the administrator at once.',
+  },
+} satisfies Record<string, Words>;
+
+type Letter = 'code' | 'taken' | 'reset' | 'password' | 'address';
+
+const subjects: Record<Letter, Words> = {
+  code: texts.codeSubject,
+  taken: texts.takenSubject,
+  reset: texts.resetSubject,
+  password: texts.changedSubject,
+  address: texts.changedSubject,
+};
+const bodies: Record<Letter, Words> = {
+  code: texts.codeText,
+  taken: texts.takenText,
+  reset: texts.resetText,
+  password: texts.passwordText,
+  address: texts.addressText,
+};
+
+/** What a letter is filled with. */
+export interface LetterValues {
+  /** The site's name. */
+  site: string;
+  code?: string;
+  link?: string;
+}
+
+/** A value as HTML shows it: the code stands out, the link leads somewhere, everything is escaped. */
+function asHtml(name: string, value: string): string {
+  const text = escapeHtml(value);
+  if (name === 'code') return `<strong style="font-size:1.4em;letter-spacing:.15em">${text}</strong>`;
+  return name === 'link' ? `<a href="${text}">${text}</a>` : text;
+}
+
+/** Writes a mail about an account in a reader's language, as HTML and as plain text. */
+export function writeLetter(to: string, letter: Letter, values: LetterValues, language: Language): Mail {
+  const words = Object.fromEntries(Object.entries(values));
+  const html = Object.fromEntries(Object.entries(words).map(([name, value]) => [name, asHtml(name, value)]));
+  const lines = bodies[letter][language].split('\n');
+  return {
+    to,
+    subject: fillWords(subjects[letter][language], words),
+    html: lines.map((line) => `<p>${fillWords(line, html)}</p>`).join('\n'),
+    text: lines.map((line) => fillWords(line, words)).join('\n\n'),
+  };
+}

@@ -1,0 +1,1 @@
+export { createMailCodes, type MailCodes } from './mail-codes.ts';

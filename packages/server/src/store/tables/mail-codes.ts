@@ -1,0 +1,68 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../db.ts';
+import type { Db } from '../dialects/types.ts';
+import type { MailCodeTable } from '../schema/mail-code.ts';
+import { countOf } from './shared.ts';
+
+export type MailCodeRow = Selectable<MailCodeTable>;
+/** What a code is for, and whose. */
+export type MailCodeName = Pick<MailCodeRow, 'purpose' | 'email'>;
+
+/** Keeps a code; one that was sent before for the same is worth nothing from now on. */
+export async function put(db: Db, code: Omit<MailCodeRow, 'tries'>): Promise<void> {
+  const row = { ...code, tries: 0 };
+  if (await dialectOf(db).insertIfNew(db.insertInto('mail_codes').values(row), ['purpose', 'email'])) return;
+  const { purpose, email, ...change } = row;
+  await db
+    .updateTable('mail_codes')
+    .set(change)
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .execute();
+}
+
+/** Counts a try before it is weighed; false when there were enough, or nothing is left to try. */
+export async function countTry(
+  db: Db,
+  { purpose, email }: MailCodeName,
+  limit: { tries: number; now: number },
+): Promise<boolean> {
+  const result = await db
+    .updateTable('mail_codes')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('tries', '<', limit.tries)
+    .where('expires_time', '>', limit.now)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+export const find = (db: Db, { purpose, email }: MailCodeName): Promise<MailCodeRow | undefined> =>
+  db
+    .selectFrom('mail_codes')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .executeTakeFirst();
+
+/** Uses a code up; true for one of those who try at once. */
+export async function use(
+  db: Db,
+  { purpose, email, code_hash: hash }: MailCodeName & Pick<MailCodeRow, 'code_hash'>,
+): Promise<boolean> {
+  const result = await db
+    .deleteFrom('mail_codes')
+    .where('purpose', '=', purpose)
+    .where('email', '=', email)
+    .where('code_hash', '=', hash)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Sweeps the codes that expired before `now`. */
+export async function removeExpired(db: Db, now: number): Promise<number> {
+  return countOf(
+    await db.deleteFrom('mail_codes').where('expires_time', '<=', now).executeTakeFirstOrThrow(),
+  );
+}

@@ -1,0 +1,68 @@
+import { Button, TextInput } from '@mantine/core';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Notice } from '../../ui/notice.tsx';
+import classes from './email-code.module.css';
+import type { HumanCheckState } from './human-check.tsx';
+import { useSendCode } from './queries.ts';
+import { text } from './text.ts';
+import { useCountdown } from './use-countdown.ts';
+
+/** What a form library gives a field. */
+interface FieldProps {
+  value?: string;
+  error?: React.ReactNode;
+  onChange(value: unknown): void;
+}
+
+interface EmailCodeProps {
+  /** The address that is typed now. */
+  address: string;
+  email: FieldProps;
+  code: FieldProps;
+  check: HumanCheckState;
+}
+
+/** An address, a button that sends a code there, and the code. */
+export function EmailCode({ address, email, code, check }: EmailCodeProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const send = useSendCode();
+  const countdown = useCountdown();
+  const sendNow = () => {
+    if (address.trim() === '') return;
+    if (check.isPending) return toast.bad(say(text.checkPending));
+    send.mutate(
+      { email: address.trim(), turnstile: check.answer },
+      { onSuccess: () => countdown.start(), onSettled: () => check.renew() },
+    );
+  };
+  return (
+    <>
+      {send.isError && (
+        <Notice tone="bad" role="alert">
+          {wordsOf(send.error, language)}
+        </Notice>
+      )}
+      <TextInput label={say(text.email)} type="email" autoComplete="email" {...email} />
+      <div className={classes.row}>
+        <TextInput
+          className={classes.code}
+          label={say(text.code)}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          {...code}
+        />
+        <Button variant="default" onClick={sendNow} loading={send.isPending} disabled={countdown.left > 0}>
+          {countdown.left > 0 ? say(text.resendIn, { seconds: countdown.left }) : say(text.sendCode)}
+        </Button>
+      </div>
+      {send.isSuccess && countdown.left > 0 && (
+        <Notice tone="good" role="status">
+          {say(text.codeSent)}
+        </Notice>
+      )}
+    </>
+  );
+}

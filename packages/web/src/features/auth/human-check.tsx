@@ -1,0 +1,88 @@
+import { useEffect, useRef, useState } from 'react';
+import { useStatus } from '../../lib/api/status.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { loadTurnstile, type Turnstile } from './turnstile.ts';
+import { text } from './text.ts';
+
+/** The human check of a form: its answer, and the widget to show. */
+export interface HumanCheckState {
+  /** The answer to send along; '' while there is none or none is needed. */
+  answer: string;
+  /** True while the form must wait for the widget. */
+  isPending: boolean;
+  /** Asks for another answer: each is good for one call. */
+  renew: () => void;
+  widget: React.ReactNode;
+}
+
+/** The human check where the site asks for one; nothing otherwise. */
+export function useHumanCheck(): HumanCheckState {
+  const status = useStatus();
+  const [answer, setAnswer] = useState('');
+  const [round, setRound] = useState(0);
+  if (!status?.turnstile_check) return { answer: '', isPending: false, renew: () => undefined, widget: null };
+  return {
+    answer,
+    isPending: answer === '',
+    renew() {
+      setAnswer('');
+      setRound((before) => before + 1);
+    },
+    widget: (
+      <Widget
+        siteKey={status.turnstile_site_key}
+        serviceUrl={status.turnstile_url}
+        round={round}
+        onAnswer={setAnswer}
+      />
+    ),
+  };
+}
+
+interface WidgetProps {
+  siteKey: string;
+  /** Origin of the service. */
+  serviceUrl: string;
+  /** Counts up for each new answer that is wanted. */
+  round: number;
+  onAnswer: (answer: string) => void;
+}
+
+function Widget({ siteKey, serviceUrl, round, onAnswer }: WidgetProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<{ turnstile: Turnstile; id: string } | undefined>(undefined);
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    let gone = false;
+    loadTurnstile(serviceUrl).then(
+      (turnstile) => {
+        if (gone || !place.current) return;
+        const id = turnstile.render(place.current, {
+          sitekey: siteKey,
+          language,
+          callback: onAnswer,
+          'expired-callback': () => onAnswer(''),
+          'error-callback': () => setFailed(true),
+        });
+        shown.current = { turnstile, id };
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      gone = true;
+      shown.current?.turnstile.remove(shown.current.id);
+      shown.current = undefined;
+    };
+  }, [siteKey, serviceUrl, language, onAnswer]);
+
+  useEffect(() => {
+    if (round > 0) shown.current?.turnstile.reset(shown.current.id);
+  }, [round]);
+
+  if (failed) return <Notice tone="bad">{say(text.checkFailed)}</Notice>;
+  return <div ref={place} style={{ minHeight: 65 }} aria-label={say(text.humanCheck)} role="group" />;
+}

@@ -1,0 +1,76 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Link } from '@tanstack/react-router';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { useHumanCheck } from './human-check.tsx';
+import { useAskReset } from './queries.ts';
+import { text } from './text.ts';
+import { useCountdown } from './use-countdown.ts';
+
+/** Asks for a link that resets a forgotten password. */
+export function Page() {
+  const say = useSay();
+  return (
+    <AuthCard
+      title={say(text.resetTitle)}
+      foot={
+        <Link to="/login" style={{ color: 'var(--tg-accent-text)' }}>
+          {say(text.backToLogin)}
+        </Link>
+      }
+    >
+      <ResetForm />
+    </AuthCard>
+  );
+}
+
+function ResetForm() {
+  const say = useSay();
+  const language = useLanguage();
+  const ask = useAskReset();
+  const check = useHumanCheck();
+  const countdown = useCountdown();
+  const form = useForm({
+    initialValues: { email: '' },
+    validate: { email: (value) => (value.trim() === '' ? say(text.required) : null) },
+  });
+  const submit = form.onSubmit(({ email }) => {
+    if (check.isPending) return toast.bad(say(text.checkPending));
+    ask.mutate(
+      { email: email.trim(), turnstile: check.answer },
+      { onSuccess: () => countdown.start(), onSettled: () => check.renew() },
+    );
+  });
+  const waits = countdown.left > 0;
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {ask.isError && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(ask.error, language)}
+          </Notice>
+        )}
+        {ask.isSuccess && (
+          <Notice tone="good" role="status">
+            {say(text.resetSent)}
+          </Notice>
+        )}
+        <TextInput
+          label={say(text.email)}
+          type="email"
+          autoComplete="email"
+          data-autofocus
+          {...form.getInputProps('email')}
+        />
+        {check.widget}
+        <Button type="submit" fullWidth size="md" loading={ask.isPending} disabled={waits}>
+          {waits ? say(text.resendIn, { seconds: countdown.left }) : say(text.resetSubmit)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,15 @@
+import { useEffect, useState } from 'react';
+
+/** Seconds that a button waits after a mail was sent. */
+export const resendSeconds = 30;
+
+/** Counts down in seconds from when it is started; 0 when it is over. */
+export function useCountdown(): { left: number; start(): void } {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (left === 0) return;
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return { left, start: () => setLeft(resendSeconds) };
+}
