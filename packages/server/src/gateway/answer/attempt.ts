@@ -1,6 +1,6 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { AnswerHandler, Controller, Http } from '../../lib/outbound/http.ts';
-import { eventEnd, eventsWithin } from '../../lib/sse.ts';
+import { eventEnd, eventsWithin } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../relay/types/index.ts';
 import { brokenOff, emptyAnswer, unreachable } from './attempt-errors.ts';
 import { KeptFrame } from './kept-frame.ts';

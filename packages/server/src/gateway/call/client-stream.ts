@@ -1,5 +1,5 @@
 import type { Controller } from '../../lib/outbound/http.ts';
-import { endsEvent } from '../../lib/sse.ts';
+import { endsEvent } from '../../lib/sse/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 
 /** A paused client that takes nothing for this long is gone without saying so. */

@@ -1,4 +1,4 @@
-import { endsEvent, lastEventEnd } from '../../lib/sse.ts';
+import { endsEvent, lastEventEnd } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
 import type { Hold } from './hold.ts';

@@ -1,5 +1,5 @@
 import type { Listener } from '../../gateway/index.ts';
-import { type SseEvent, SseScanner } from '../../lib/sse.ts';
+import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
 import { parseObject } from '../../lib/json.ts';
 import { SinkOver } from './sink-over.ts';
 

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import { EventCursor, EventSplitter } from '../../lib/sse.ts';
+import { EventCursor, EventSplitter } from '../../lib/sse/index.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import {
   type AnswerEnd,

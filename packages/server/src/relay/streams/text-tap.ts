@@ -1,5 +1,5 @@
 import { parseObject, type JsonObject } from '../../lib/json.ts';
-import { EventCursor } from '../../lib/sse.ts';
+import { EventCursor } from '../../lib/sse/index.ts';
 import type { DeliveredText } from '../types/index.ts';
 
 /** Where a protocol puts the text it finds in an event or a whole answer. */

@@ -1,4 +1,4 @@
-import type { EventCursor } from '../../lib/sse.ts';
+import type { EventCursor } from '../../lib/sse/index.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
 import type { RelayError } from '../types/index.ts';
 import type { TextReader } from './text-tap.ts';

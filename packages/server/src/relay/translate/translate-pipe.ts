@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import { SseScanner } from '../../lib/sse.ts';
+import { SseScanner } from '../../lib/sse/index.ts';
 import {
   type ChatEvent,
   type ChatCodec,

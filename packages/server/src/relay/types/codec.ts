@@ -1,4 +1,4 @@
-import type { SseEvent } from '../../lib/sse.ts';
+import type { SseEvent } from '../../lib/sse/index.ts';
 import type { ChatEvent, ChatRequest, FetchedFile } from './chat.ts';
 import type { JsonObject } from '../../lib/json.ts';
 

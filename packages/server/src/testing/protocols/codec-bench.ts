@@ -1,4 +1,4 @@
-import { SseScanner } from '../../lib/sse.ts';
+import { SseScanner } from '../../lib/sse/index.ts';
 import type { ChatEvent, ChatCodec, UpstreamCodec } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { writerOptions } from './build-relay.ts';

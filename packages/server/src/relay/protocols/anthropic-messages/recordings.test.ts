@@ -9,7 +9,7 @@ import {
 } from '../../../testing/protocols/recordings.ts';
 import type { ChatEvent, AnswerPipe } from '../../types/index.ts';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
-import { SseScanner } from '../../../lib/sse.ts';
+import { SseScanner } from '../../../lib/sse/index.ts';
 import { anthropicMessages } from './index.ts';
 import { readAnthropicUsage } from './usage.ts';
 

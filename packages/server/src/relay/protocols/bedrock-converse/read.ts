@@ -1,4 +1,4 @@
-import type { SseEvent } from '../../../lib/sse.ts';
+import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../types/index.ts';
 import { isObject, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
 import { BlockReader } from './read-block.ts';

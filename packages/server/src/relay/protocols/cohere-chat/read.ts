@@ -1,4 +1,4 @@
-import type { SseEvent } from '../../../lib/sse.ts';
+import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../types/index.ts';
 import {
   isObject,

@@ -1,5 +1,5 @@
 import { counter, type Usage, usageOf } from '@tollgate/contract';
-import type { SseEvent } from '../../../lib/sse.ts';
+import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../types/index.ts';
 import { type Json, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
 import { Prose } from '../../conversation/index.ts';

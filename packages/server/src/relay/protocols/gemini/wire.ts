@@ -1,4 +1,4 @@
-import type { EventCursor } from '../../../lib/sse.ts';
+import type { EventCursor } from '../../../lib/sse/index.ts';
 import { readGeminiFailure, Searches, readGeminiUsage, tellsOutput } from '../../families/google/index.ts';
 import { isFilled, isObject, type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';

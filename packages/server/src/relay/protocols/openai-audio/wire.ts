@@ -1,5 +1,5 @@
 import { type Usage, usageOf } from '@tollgate/contract';
-import type { EventCursor } from '../../../lib/sse.ts';
+import type { EventCursor } from '../../../lib/sse/index.ts';
 import { type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { readOpenaiUsage, failureIn, namedError, usageIn } from '../../families/openai/index.ts';
 import {

@@ -1,5 +1,5 @@
 import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
-import type { EventCursor } from '../../../lib/sse.ts';
+import type { EventCursor } from '../../../lib/sse/index.ts';
 import { isFilled, isObject, type JsonObject, parseObject } from '../../../lib/json.ts';
 import { failureIn, namedError, readUsageOnly, readOpenaiUsage } from '../../families/openai/index.ts';
 import {

@@ -1,4 +1,4 @@
-import type { EventCursor } from '../../../lib/sse.ts';
+import type { EventCursor } from '../../../lib/sse/index.ts';
 import { isFilled, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {

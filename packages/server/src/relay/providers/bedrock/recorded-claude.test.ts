@@ -1,6 +1,6 @@
 import { BedrockRuntimeClient, InvokeModelWithResponseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { describe, expect, test } from 'vitest';
-import { EventCursor } from '../../../lib/sse.ts';
+import { EventCursor } from '../../../lib/sse/index.ts';
 import { awsStream, chunkFrame } from '../../../testing/protocols/aws-frames.ts';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
 import { cuts } from '../../../testing/protocols/codec-bench.ts';

@@ -1,5 +1,5 @@
 import type { Usage } from '@tollgate/contract';
-import { SseScanner } from '../../../lib/sse.ts';
+import { SseScanner } from '../../../lib/sse/index.ts';
 import { isObject, type JsonObject, objectsIn, parseObject } from '../../../lib/json.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../types/index.ts';
 import { addAll } from '../../streams/index.ts';

@@ -1,4 +1,4 @@
-import type { SseEvent } from '../../../../lib/sse.ts';
+import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { ChunkParser, type TextPlace } from '../../../streams/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';

@@ -1,4 +1,4 @@
-import type { SseEvent } from '../../../../lib/sse.ts';
+import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../../types/index.ts';
 import { readGeminiFailure, Searches, readGeminiUsage, tellsOutput } from '../../../families/google/index.ts';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../../lib/json.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EventCursor, EventSplitter, EventTooLong, type SseEvent, SseScanner } from './sse.ts';
+import { EventCursor, EventSplitter, EventTooLong, type SseEvent, SseScanner } from './index.ts';
 
 /** All events of a stream, fed in the given pieces. */
 function scan(pieces: Buffer[], maxBytes?: number): SseEvent[] {

@@ -1,0 +1,130 @@
+import { blankLine } from './event-end.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+const COLON = 0x3a;
+const SPACE = 0x20;
+const nothing = Buffer.alloc(0);
+
+/** Walks over whole events. Its fields describe the current one until the next `next()`. */
+export class EventCursor {
+  /** Where the event and the blank line behind it stand in the bytes. */
+  start = 0;
+  end = 0;
+  /** Value of the `event:` line; '' without one. */
+  name = '';
+  /** Number of `data:` lines: 0 for a comment, which is no event to a client. */
+  dataLines = 0;
+  /** Where the value of the last data line stands in the bytes; for readers that make no copies. */
+  dataStart = 0;
+  dataEnd = 0;
+  private bytes: Buffer = nothing;
+  private hasCr = false;
+  private joined: Buffer[] | undefined;
+
+  /** Begins anew on `bytes`, which are whole events; `atStart` when they begin the stream, where a BOM may stand. */
+  read(bytes: Buffer, atStart = false): this {
+    this.bytes = bytes;
+    this.hasCr = bytes.includes(CR);
+    this.end = atStart && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+    return this;
+  }
+
+  /** Skips all events that end at or before `at`, so that the next one is the one in which that byte stands. */
+  skipTo(at: number): this {
+    // Where a CR may end a line the events must be walked; such streams are rare.
+    const boundary = this.hasCr || at < 2 ? -1 : this.bytes.lastIndexOf(blankLine, at - 2);
+    if (boundary >= 0) this.end = Math.max(this.end, boundary + blankLine.length);
+    return this;
+  }
+
+  /** Steps to the next event; false at the end of the bytes. */
+  next(): boolean {
+    const { bytes } = this;
+    let at = this.end;
+    if (at >= bytes.length) return false;
+    this.start = at;
+    this.name = '';
+    this.dataLines = 0;
+    this.joined = undefined;
+    while (at < bytes.length) {
+      const lineEnd = this.lineEnd(at);
+      if (lineEnd === at) {
+        at = this.behindLineEnd(at);
+        break;
+      }
+      this.readLine(at, lineEnd);
+      at = this.behindLineEnd(lineEnd);
+    }
+    this.end = at;
+    return true;
+  }
+
+  /** The data of the current event, its lines joined with LF; undefined for a comment. Valid as long as the bytes are. */
+  data(): Buffer | undefined {
+    if (this.dataLines === 0) return undefined;
+    if (!this.joined) return this.bytes.subarray(this.dataStart, this.dataEnd);
+    return Buffer.concat(this.joined.flatMap((line, index) => (index === 0 ? [line] : [lineFeed, line])));
+  }
+
+  /** The data as text, without a view of its bytes where none is needed; '' for a comment. */
+  text(): string {
+    const { bytes, dataStart, dataEnd } = this;
+    return this.joined
+      ? String(this.data())
+      : bytes.toString('utf8', dataStart, this.dataLines === 0 ? dataStart : dataEnd);
+  }
+
+  private lineEnd(from: number): number {
+    const { bytes } = this;
+    const lf = bytes.indexOf(LF, from);
+    const end = lf < 0 ? bytes.length : lf;
+    if (!this.hasCr) return end;
+    const cr = bytes.indexOf(CR, from);
+    return cr >= 0 && cr < end ? cr : end;
+  }
+
+  private behindLineEnd(at: number): number {
+    if (at >= this.bytes.length) return at;
+    return this.bytes[at] === CR && this.bytes[at + 1] === LF ? at + 2 : at + 1;
+  }
+
+  private readLine(start: number, end: number): void {
+    const { bytes } = this;
+    const first = bytes[start];
+    if (first === 0x64 && isField(bytes, start, end, dataField)) this.addData(start + dataField.length, end);
+    else if (first === 0x65 && isField(bytes, start, end, eventField)) {
+      this.name = bytes.toString('utf8', this.valueStart(start + eventField.length, end), end);
+    }
+  }
+
+  private addData(afterName: number, end: number): void {
+    const start = this.valueStart(afterName, end);
+    if (this.dataLines === 1) this.joined = [bytesOf(this.bytes, this.dataStart, this.dataEnd)];
+    this.dataStart = start;
+    this.dataEnd = end;
+    this.joined?.push(bytesOf(this.bytes, start, end));
+    this.dataLines += 1;
+  }
+
+  /** A field's value begins behind the colon and one blank, if they are there. */
+  private valueStart(afterName: number, end: number): number {
+    if (afterName >= end) return end;
+    return this.bytes[afterName + 1] === SPACE && afterName + 1 < end ? afterName + 2 : afterName + 1;
+  }
+}
+
+const lineFeed = Buffer.from('\n');
+const dataField = Buffer.from('data');
+const eventField = Buffer.from('event');
+const bytesOf = (bytes: Buffer, start: number, end: number): Buffer => bytes.subarray(start, end);
+
+/** True when the line is the field `name`, with a colon or without (then its value is empty). */
+function isField(bytes: Buffer, start: number, end: number, name: Buffer): boolean {
+  const colon = start + name.length;
+  if (colon > end || (colon < end && bytes[colon] !== COLON)) return false;
+  for (let index = 1; index < name.length; index += 1) {
+    if (bytes[start + index] !== name[index]) return false;
+  }
+  return true;
+}

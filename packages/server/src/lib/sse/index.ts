@@ -1,0 +1,10 @@
+/**
+ * Server-sent events on bytes (WHATWG HTML, section 9.2): LF, CRLF or CR ends a line, a blank line ends an event.
+ * `EventSplitter` cuts what comes from a socket into whole events, mostly without looking at each of them;
+ * `EventCursor` walks over whole events without making objects; `SseScanner` puts both together.
+ * Each byte is looked at a bounded number of times, however the stream is cut into pieces.
+ */
+export { EventCursor } from './event-cursor.ts';
+export { endsEvent, eventEnd, eventsWithin, lastEventEnd } from './event-end.ts';
+export { EventSplitter, EventTooLong } from './event-splitter.ts';
+export { type SseEvent, SseScanner } from './sse-scanner.ts';
