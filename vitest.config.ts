@@ -51,6 +51,16 @@ export default defineConfig({
       { test: { name: 'web', expect: patient, include: ['packages/web/src/**/*.test.ts'] } },
       {
         test: {
+          // Pages of the console, drawn whole in a document of their own.
+          name: 'pages',
+          expect: patient,
+          include: ['packages/web/src/**/*.test.tsx'],
+          environment: 'jsdom',
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: 'clients',
           expect: patient,
           include: ['e2e/clients/*.test.ts'],

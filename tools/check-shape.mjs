@@ -82,12 +82,15 @@ function checkCalls() {
   }
 }
 
-/** Every page file of a feature is an entry of the page list. */
+/** Every page file of a feature is an entry of the page list, and has a test beside it that opens it in both languages. */
 function checkPages() {
   const list = read(`${web}/app/pages.ts`);
   for (const file of find(`${web}/features/**/{page,*-page}.tsx`)) {
     const path = relative(`${web}/app`, file);
     if (!list.includes(path)) problems.push(`${file}: is not listed in app/pages.ts`);
+    const test = read(file.replace(/\.tsx$/, '.test.tsx'));
+    if (!test.includes('renderPage(')) problems.push(`${file}: has no test beside it that opens it`);
+    else if (!test.includes("language: 'zh'")) problems.push(`${file}: has no test that opens it in Chinese`);
   }
 }
 

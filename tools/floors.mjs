@@ -113,6 +113,7 @@ export const floors = {
   [`${WEB}shared`]: [CONTRACT, `${WEB}lib`, `${WEB}ui`],
   [`${WEB}features/*`]: [CONTRACT, `${WEB}lib`, `${WEB}ui`, `${WEB}shared`],
   [`${WEB}app`]: ['*'],
+  [`${WEB}testing`]: ['*'],
   [WEB.slice(0, -1)]: ['*'],
 };
 
@@ -125,6 +126,7 @@ export const testOnly = [
   `${SERVER}services/ledger/testing`,
   `${SERVER}testing`,
   ...gatewayTests,
+  `${WEB}testing`,
 ];
 
 /** Packages that one folder (or file) alone may import: everyone else goes through its door. */

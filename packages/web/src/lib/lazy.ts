@@ -53,6 +53,7 @@ export function lazy<Props extends object>(
   let arrived: FunctionComponent<Props> | undefined;
   let problem: unknown;
   let pending: Promise<void> | undefined;
+  let awaited: Promise<void> | undefined;
 
   const fetchCode = async (attempts: readonly number[]) => {
     try {
@@ -73,7 +74,9 @@ export function lazy<Props extends object>(
 
   function Lazy(props: Props) {
     if (problem !== undefined && pending === undefined) throw problem;
-    if (arrived === undefined) use(preload());
+    if (arrived === undefined) awaited = preload();
+    // A drawing that waited must read what it waited for once more when it goes on.
+    if (awaited !== undefined) use(awaited);
     // After a failure nothing has arrived; the next drawing throws it.
     return arrived === undefined ? null : createElement(arrived, props);
   }

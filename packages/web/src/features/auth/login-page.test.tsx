@@ -1,0 +1,54 @@
+import { screen } from '@testing-library/react';
+import { authApi, selfApi, tokenApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { currentUser } from '../../lib/session.ts';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown } from '../../testing/render-page.tsx';
+import { people, userSample } from '../../testing/samples.ts';
+
+const site = () =>
+  new FakeServer()
+    .answer(authApi.login, people.user)
+    .answer(tokenApi.list, [])
+    .answer(selfApi.get, userSample());
+
+test('a person logs in and comes to the tokens', async () => {
+  const server = site();
+  const hands = renderPage('/login', { server, as: null });
+  await hands.type(await screen.findByLabelText('Username or e-mail'), ' ada ');
+  await hands.type(screen.getByLabelText('Password'), 'secret-word');
+  await hands.click(screen.getByRole('button', { name: 'Log in' }));
+  await expect.poll(shown).toContain('API tokens');
+  expect(server.inputs(authApi.login)).toMatchObject([{ username: 'ada', password: 'secret-word' }]);
+  expect(currentUser()).toEqual(people.user);
+});
+
+test('a wrong password is told in the words of the server, and nobody is logged in', async () => {
+  const server = site().refuse(authApi.login, '用户名或密码错误，或用户已被封禁');
+  const hands = renderPage('/login', { server, as: null, language: 'zh' });
+  await hands.type(await screen.findByLabelText('用户名或邮箱'), 'ada');
+  await hands.type(screen.getByLabelText('密码'), 'wrong');
+  await hands.click(screen.getByRole('button', { name: '登录' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('用户名或密码错误，或用户已被封禁');
+  expect(currentUser()).toBeNull();
+});
+
+test('an empty form asks for what is missing and sends nothing', async () => {
+  const server = site();
+  const hands = renderPage('/login', { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Log in' }));
+  expect(await screen.findAllByText('Required')).toHaveLength(2);
+  expect(server.inputs(authApi.login)).toEqual([]);
+});
+
+test('who was logged out by the server is told why', async () => {
+  renderPage('/login?expired=true', { server: site(), as: null });
+  await expect.poll(shown).toContain('the session has expired');
+});
+
+test('an address of another site is not followed after the log-in', async () => {
+  const hands = renderPage('/login?next=//evil.example', { server: site(), as: null });
+  await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await hands.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
+  await expect.poll(() => window.location.pathname).toBe('/token');
+});

@@ -1,0 +1,30 @@
+import { screen } from '@testing-library/react';
+import { emailApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown } from '../../testing/render-page.tsx';
+
+const link = '/user/reset?email=ada%40acme.example&token=t0ken';
+
+test('the link of the mail makes a new password, once it is asked for, and shows it', async () => {
+  const server = new FakeServer().answer(emailApi.reset, 'new-pass-1');
+  const hands = renderPage(link, { server, as: null });
+  await expect.poll(shown).toContain('A new password is made for ada@acme.example');
+  expect(server.inputs(emailApi.reset)).toEqual([]);
+  await hands.click(screen.getByRole('button', { name: 'Make a new password' }));
+  await expect.poll(shown).toContain('new-pass-1');
+  expect(server.inputs(emailApi.reset)).toEqual([{ email: 'ada@acme.example', token: 't0ken' }]);
+});
+
+test('a link that is out of date is told so in the words of the server', async () => {
+  const server = new FakeServer().refuse(emailApi.reset, 'This link is out of date');
+  const hands = renderPage(link, { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Make a new password' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('This link is out of date');
+});
+
+test('a link that was cut off offers nothing but the way back', async () => {
+  renderPage('/user/reset?email=ada%40acme.example', { server: new FakeServer(), as: null, language: 'zh' });
+  await expect.poll(shown).toContain('无效的重置链接');
+  expect(screen.queryByRole('button', { name: '生成新密码' })).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { screen } from '@testing-library/react';
+import { authApi, statusApi } from '@tollgate/contract';
+import type { UserEvent } from '@testing-library/user-event';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown } from '../../testing/render-page.tsx';
+import { statusSample } from '../../testing/samples.ts';
+
+async function fill(hands: UserEvent, password: string, again: string) {
+  await hands.type(await screen.findByLabelText('Username'), 'ada');
+  await hands.type(screen.getByLabelText('Password'), password);
+  await hands.type(screen.getByLabelText('Password again'), again);
+  await hands.click(screen.getByRole('button', { name: 'Sign up' }));
+}
+
+test('a person signs up with the code of who invited them and comes to the log-in', async () => {
+  const server = new FakeServer().answer(authApi.register, null);
+  const hands = renderPage('/register?aff=AB12', { server, as: null });
+  await fill(hands, 'long-enough', 'long-enough');
+  await expect.poll(shown).toContain('Log in to Acme');
+  expect(server.inputs(authApi.register)).toMatchObject([
+    { username: 'ada', password: 'long-enough', aff_code: 'AB12' },
+  ]);
+});
+
+test('two passwords that differ are not sent', async () => {
+  const server = new FakeServer().answer(authApi.register, null);
+  const hands = renderPage('/register', { server, as: null });
+  await fill(hands, 'long-enough', 'long-enougH');
+  await expect.poll(shown).toContain('The two passwords do not match');
+  expect(server.inputs(authApi.register)).toEqual([]);
+});
+
+test('a refusal is told in the words of the server', async () => {
+  const server = new FakeServer().refuse(authApi.register, 'This name is taken');
+  const hands = renderPage('/register', { server, as: null });
+  await fill(hands, 'long-enough', 'long-enough');
+  expect((await screen.findByRole('alert')).textContent).toBe('This name is taken');
+});
+
+test('a site that is closed to new people says so', async () => {
+  const server = new FakeServer().answer(statusApi.status, statusSample({ register_enabled: false }));
+  renderPage('/register', { server, as: null, language: 'zh' });
+  await expect.poll(shown).toContain('管理员关闭了注册');
+});

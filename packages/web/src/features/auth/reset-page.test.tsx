@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react';
+import { emailApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown } from '../../testing/render-page.tsx';
+
+test('a link is asked for, and not at once a second time', async () => {
+  const server = new FakeServer().answer(emailApi.askReset, null);
+  const hands = renderPage('/reset', { server, as: null });
+  await hands.type(await screen.findByRole('textbox', { name: 'E-mail address' }), ' ada@acme.example ');
+  await hands.click(screen.getByRole('button', { name: 'Send the link' }));
+  await expect.poll(shown).toContain('If an account has this address, a link is on its way.');
+  expect(server.inputs(emailApi.askReset)).toMatchObject([{ email: 'ada@acme.example' }]);
+  expect(await screen.findByRole('button', { name: /^Again in/ })).toHaveProperty('disabled', true);
+});
+
+test('a refusal is told in the words of the server, and may be tried again', async () => {
+  const server = new FakeServer().refuse(emailApi.askReset, '发送过于频繁');
+  const hands = renderPage('/reset', { server, as: null, language: 'zh' });
+  await hands.type(await screen.findByRole('textbox', { name: '邮箱地址' }), 'ada@acme.example');
+  await hands.click(screen.getByRole('button', { name: '发送重置链接' }));
+  expect((await screen.findByRole('alert')).textContent).toBe('发送过于频繁');
+  expect(screen.getByRole('button', { name: '发送重置链接' })).toHaveProperty('disabled', false);
+});
+
+test('an empty form asks for the address and sends nothing', async () => {
+  const server = new FakeServer().answer(emailApi.askReset, null);
+  const hands = renderPage('/reset', { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Send the link' }));
+  await expect.poll(shown).toContain('Required');
+  expect(server.inputs(emailApi.askReset)).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { screen, within } from '@testing-library/react';
+import {
+  channelApi,
+  channelStatus,
+  groupApi,
+  modelApi,
+  testOutcome,
+  type ChannelData,
+} from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { channelSample, channelTypeSample, people, sampleTime } from '../../testing/samples.ts';
+
+const listOf = (...channels: ChannelData[]) => ({ data: channels, extra: { total: channels.length } });
+const siteWith = (...channels: ChannelData[]) =>
+  new FakeServer()
+    .answer(channelApi.list, listOf(...channels))
+    .answer(channelApi.types, [channelTypeSample()])
+    .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })
+    .answer(groupApi.list, ['default'])
+    .answer(modelApi.byType, { 1: ['gpt-4o'] })
+    .answer(channelApi.models, []);
+
+test('channels are listed with their provider, state and what was spent there', async () => {
+  const failed = {
+    status: channelStatus.autoDisabled,
+    test_outcome: testOutcome.failed,
+    test_time: sampleTime,
+  };
+  const server = siteWith(
+    channelSample({ name: 'main' }),
+    channelSample({ id: 4, name: 'spare', ...failed }),
+  );
+  renderPage('/channel', { server, as: people.admin });
+  const main = await screen.findByRole('row', { name: /main/ });
+  await expect.poll(() => main.textContent).toMatch(/OpenAI.*Enabled.*\$1\.00/);
+  expect((await screen.findByRole('row', { name: /spare/ })).textContent).toMatch(/failed/i);
+});
+
+test('a site without channels offers to add one', async () => {
+  renderPage('/channel', { server: siteWith(), as: people.admin, language: 'zh' });
+  await expect.poll(shown).toContain('还没有渠道');
+});
+
+test('a list that fails to load says so and comes when it is asked for again', async () => {
+  const server = siteWith().fail(channelApi.list);
+  const hands = renderPage('/channel', { server, as: people.admin });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(channelApi.list, listOf(channelSample({ name: 'again' })));
+  await tryAgain(hands);
+  expect(await screen.findByRole('row', { name: /again/ })).toBeDefined();
+});
+
+test('a channel is added from the form', async () => {
+  const server = siteWith().answer(channelApi.create, [channelSample({ name: 'new' })]);
+  const hands = renderPage('/channel?edit=new', { server, as: people.admin });
+  const form = await screen.findByRole('dialog', { name: 'Add a channel' });
+  await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'new');
+  await hands.type(within(form).getByRole('textbox', { name: 'Key' }), 'sk-vendor');
+  await hands.click(await within(form).findByRole('button', { name: "Fill in the provider's" }));
+  await hands.click(within(form).getByRole('button', { name: 'Create' }));
+  await expect
+    .poll(() => server.inputs(channelApi.create))
+    .toMatchObject([{ type: 1, name: 'new', key: 'sk-vendor', models: 'gpt-4o', group: 'default' }]);
+});
+
+test('a channel is tested from its row, and a failure is told in the words of the upstream', async () => {
+  const server = siteWith(channelSample({ id: 3 })).refuse(channelApi.test, 'The upstream is away');
+  const hands = renderPage('/channel', { server, as: people.admin });
+  await hands.click(await screen.findByRole('button', { name: 'Test' }));
+  expect((await screen.findByText(/The upstream is away/)).textContent).toContain('main');
+  expect(server.inputs(channelApi.test)).toEqual([{ id: 3, model: '' }]);
+});
+
+test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
+  const server = siteWith();
+  renderPage('/channel', { server, as: people.user });
+  await expect.poll(shown).toContain('This page is for administrators.');
+  expect(server.inputs(channelApi.list)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { screen } from '@testing-library/react';
+import { selfApi, statusApi, tokenApi, tokenStatus } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people, statusSample, tokenSample, userSample } from '../../testing/samples.ts';
+
+const framed = { Lobby: 'https://lobby.example/#key={key}&url={address}' };
+const onDevice = { Desk: 'desk://open?key={key}' };
+const siteWith = (...chats: Record<string, string>[]) =>
+  new FakeServer()
+    .answer(statusApi.status, statusSample({ chats }))
+    .answer(tokenApi.list, [tokenSample({ id: 5 })])
+    .answer(tokenApi.get, tokenSample({ id: 5, key: 'whole0key' }));
+
+test('the only application opens in a frame, with address and key filled in', async () => {
+  renderPage('/chat', { server: siteWith(framed), as: people.user });
+  const frame = await screen.findByTitle('Lobby');
+  expect(frame.getAttribute('src')).toBe(
+    'https://lobby.example/#key=sk-whole0key&url=https%3A%2F%2Fgate.example',
+  );
+  expect(frame.getAttribute('sandbox')).not.toContain('allow-top-navigation');
+});
+
+test('among several the person chooses, and sees where each leads', async () => {
+  renderPage('/chat', { server: siteWith(framed, onDevice), as: people.user });
+  const link = await screen.findByRole('link', { name: /Lobby/ });
+  expect(link.textContent).toContain('lobby.example');
+  expect(link.getAttribute('href')).toBe('/chat/0');
+});
+
+test('an application of the device is told what to enter instead of being opened', async () => {
+  renderPage('/chat/1', { server: siteWith(framed, onDevice), as: people.user });
+  await expect.poll(shown).toMatch(/Desk.*This is an application on your device.*https:\/\/gate\.example/);
+});
+
+test('a site without applications says so', async () => {
+  renderPage('/chat', { server: siteWith(), as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('没有配置聊天应用');
+});
+
+test('without a token that may be used the way leads to the tokens', async () => {
+  const server = siteWith(framed)
+    .answer(tokenApi.list, [tokenSample({ status: tokenStatus.disabled })])
+    .answer(selfApi.get, userSample());
+  renderPage('/chat', { server, as: people.user });
+  await expect.poll(shown).toContain('You have no enabled token');
+  await expect.poll(shown).toContain('API tokens');
+});
+
+test('a key that fails to load says so and comes when it is asked for again', async () => {
+  const server = siteWith(framed).fail(tokenApi.list);
+  const hands = renderPage('/chat', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(tokenApi.list, [tokenSample({ id: 5 })]);
+  await tryAgain(hands);
+  expect((await screen.findByTitle('Lobby')).getAttribute('src')).toContain('sk-whole0key');
+});

@@ -1,0 +1,83 @@
+import { screen } from '@testing-library/react';
+import {
+  channelApi,
+  dataApi,
+  logApi,
+  selfApi,
+  tokenApi,
+  type ChannelData,
+  type QuotaData,
+} from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import {
+  channelSample,
+  logSample,
+  pageWith,
+  people,
+  summarySample,
+  userSample,
+} from '../../testing/samples.ts';
+
+/** What a model came to in the running hour. */
+const used = (model: string, quota: number): QuotaData => ({
+  id: 1,
+  user_id: 0,
+  username: '',
+  model_name: model,
+  created_at: Math.floor(Date.now() / 3_600_000) * 3600,
+  token_used: 150,
+  count: 2,
+  quota,
+});
+
+const sums = (quota: number) => ({ quota, rpm: 1, tpm: 150 });
+const siteWith = (rows: QuotaData[], channels: ChannelData[] = []) =>
+  new FakeServer()
+    .answer(selfApi.get, userSample())
+    .answer(tokenApi.list, [])
+    .answer(dataApi.ownList, rows)
+    .answer(dataApi.list, rows)
+    .answer(dataApi.ownSummary, summarySample())
+    .answer(
+      dataApi.summary,
+      summarySample({ errors: 1, error_kinds: [{ status: 502, code: 'x', count: 1 }] }),
+    )
+    .answer(logApi.ownStat, sums(10_000))
+    .answer(logApi.stat, sums(10_000))
+    .answer(logApi.list, { ...pageWith(logSample({ content: 'too busy' })), exact: true })
+    .answer(channelApi.list, { data: channels, extra: { total: channels.length } });
+
+test('a user sees what is left, what today cost, and which models it went to', async () => {
+  const server = siteWith([used('gpt-4o', 7000), used('claude', 3000)]);
+  renderPage('/detail', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Balance.*\$10\.00.*Spent today.*\$0\.02/);
+  await expect.poll(shown).toMatch(/Top models.*gpt-4o.*claude/);
+  expect(server.inputs(dataApi.list)).toEqual([]);
+  expect(screen.queryByText('Channel health')).toBeNull();
+});
+
+test('an administrator sees the whole site, its channels and its failures', async () => {
+  const server = siteWith([used('gpt-4o', 7000)], [channelSample({ name: 'main' })]);
+  renderPage('/detail', { server, as: people.admin });
+  await expect.poll(shown).toMatch(/Channel health.*main/);
+  await expect.poll(shown).toMatch(/Newest failures.*too busy/);
+  expect(server.inputs(dataApi.ownList)).toEqual([]);
+});
+
+test('a site on which nobody called says so, and what to do first', async () => {
+  const server = siteWith([]).answer(selfApi.get, userSample({ request_count: 0 }));
+  renderPage('/detail', { server, as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('这个时间范围内没有用量');
+  await expect.poll(shown).toContain('创建一个令牌');
+});
+
+test('sums that fail to load say so and come when they are asked for again', async () => {
+  const server = siteWith([]).fail(dataApi.ownList);
+  const hands = renderPage('/detail', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(dataApi.ownList, [used('late-model', 7000)]);
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('late-model');
+});

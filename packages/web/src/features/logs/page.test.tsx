@@ -1,0 +1,65 @@
+import { screen, within } from '@testing-library/react';
+import { logApi, logType, receiptApi, type LogData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { logSample, pageWith, people, receiptSample } from '../../testing/samples.ts';
+
+const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
+const unfold = 'Expand';
+const sums = { quota: 10_000, rpm: 2, tpm: 300 };
+const siteWith = (...rows: LogData[]) =>
+  new FakeServer()
+    .answer(logApi.ownList, pageOf(...rows))
+    .answer(logApi.ownStat, sums)
+    .answer(logApi.list, pageOf(...rows))
+    .answer(logApi.stat, sums)
+    .answer(receiptApi.get, receiptSample());
+
+test('calls are listed with what they used and cost, below their sum', async () => {
+  renderPage('/log', { server: siteWith(logSample()), as: people.user });
+  const row = await screen.findByRole('row', { name: /gpt-4o/ });
+  expect(row.textContent).toMatch(/gpt-4o.*\$0\.02.*100.*50.*ci/);
+  await expect.poll(shown).toMatch(/Spent.*\$0\.02/);
+});
+
+test('a row unfolds to its receipt, and the receipt agrees with the ledger', async () => {
+  const server = siteWith(logSample({ request_id: 'req-9' }));
+  const hands = renderPage('/log', { server, as: people.user });
+  const row = await screen.findByRole('row', { name: /gpt-4o/ });
+  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await expect.poll(shown).toContain('Agrees with the ledger');
+  expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
+});
+
+test('administrators see the rows of everybody, and why a call failed', async () => {
+  const other = JSON.stringify({ status_code: 429, error_code: 'too_many', admin_info: {} });
+  const failed = logSample({ type: logType.error, username: 'eve', content: 'too busy', other });
+  const server = siteWith(failed);
+  const hands = renderPage('/log', { server, as: people.admin });
+  const row = await screen.findByRole('row', { name: /eve/ });
+  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await expect.poll(shown).toMatch(/Answered.*429/);
+  expect(server.inputs(logApi.ownList)).toEqual([]);
+});
+
+test('a span without rows says so', async () => {
+  renderPage('/log', { server: siteWith(), as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('这个时间范围内没有符合条件的记录。');
+});
+
+test('rows that fail to load say so and come when they are asked for again', async () => {
+  const server = siteWith().fail(logApi.ownList);
+  const hands = renderPage('/log', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(logApi.ownList, pageOf(logSample({ model_name: 'late-model' })));
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('late-model');
+});
+
+test('a model is looked for anywhere in the stored name', async () => {
+  const server = siteWith(logSample());
+  const hands = renderPage('/log', { server, as: people.user });
+  await hands.type(await screen.findByRole('textbox', { name: 'Model' }), '4o{Enter}');
+  await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.model_name).toBe('%4o%');
+});

@@ -1,0 +1,55 @@
+import { screen, within } from '@testing-library/react';
+import { redemptionApi, redemptionStatus, type RedemptionData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { pageWith, people, redemptionSample } from '../../testing/samples.ts';
+
+const siteWith = (...codes: RedemptionData[]) =>
+  new FakeServer().answer(redemptionApi.list, pageWith(...codes));
+
+test('codes are listed with their worth and who redeemed them', async () => {
+  const used = { status: redemptionStatus.used, used_user_id: 7 };
+  const server = siteWith(
+    redemptionSample({ name: 'spring' }),
+    redemptionSample({ id: 2, name: 'old', ...used }),
+  );
+  renderPage('/redemption', { server, as: people.admin });
+  expect((await screen.findByRole('row', { name: /spring/ })).textContent).toMatch(/Unused.*\$0\.20/);
+  expect((await screen.findByRole('row', { name: /old/ })).textContent).toMatch(/Used.*7/);
+});
+
+test('a site without codes offers to make some', async () => {
+  renderPage('/redemption', { server: siteWith(), as: people.admin, language: 'zh' });
+  await expect.poll(shown).toContain('还没有兑换码');
+});
+
+test('a list that fails to load says so and comes when it is asked for again', async () => {
+  const server = siteWith().refuse(redemptionApi.list, 'The store is closed');
+  const hands = renderPage('/redemption', { server, as: people.admin });
+  await expect.poll(shown).toContain('The store is closed');
+  server.answer(redemptionApi.list, pageWith(redemptionSample({ name: 'again' })));
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('again');
+});
+
+test('new codes are made from the form and shown for copying', async () => {
+  const server = siteWith().answer(redemptionApi.create, ['c0de1', 'c0de2']);
+  const hands = renderPage('/redemption?edit=new', { server, as: people.admin });
+  const form = await screen.findByRole('dialog', { name: 'Create codes' });
+  await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'may');
+  const count = within(form).getByLabelText('How many');
+  await hands.clear(count);
+  await hands.type(count, '2');
+  await hands.click(within(form).getByRole('button', { name: 'Create' }));
+  const made = await screen.findByRole('dialog', { name: '2 codes are ready' });
+  expect(made.textContent).toContain('c0de1\nc0de2');
+  expect(server.inputs(redemptionApi.create)).toEqual([{ name: 'may', quota: 100_000, count: 2 }]);
+});
+
+test('an ordinary user is told that it is for administrators, and nothing is asked', async () => {
+  const server = siteWith();
+  renderPage('/redemption', { server, as: people.user });
+  await expect.poll(shown).toContain('This page is for administrators.');
+  expect(server.inputs(redemptionApi.list)).toEqual([]);
+});

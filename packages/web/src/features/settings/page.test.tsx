@@ -1,0 +1,58 @@
+import { screen, within } from '@testing-library/react';
+import { optionApi, type OptionData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+
+const stored = (...options: OptionData[]) => ({ data: options, extra: { secrets_set: [] } });
+const siteWith = (...options: OptionData[]) => new FakeServer().answer(optionApi.list, stored(...options));
+
+test('settings show what is stored, and what is not the default', async () => {
+  const server = siteWith({ key: 'SystemName', value: 'Acme' });
+  renderPage('/setting?q=SystemName', { server, as: people.root });
+  expect(await screen.findByRole('textbox', { name: 'Site name' })).toHaveProperty('value', 'Acme');
+  await expect.poll(shown).toContain('Not the default');
+});
+
+test('a change is saved alone, and the bar that offered it goes', async () => {
+  const server = siteWith({ key: 'SystemName', value: 'Acme' }).answer(optionApi.update, null);
+  const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
+  const field = await screen.findByRole('textbox', { name: 'Site name' });
+  await hands.type(field, ' Inc');
+  const bar = (await screen.findByText('1 change')).parentElement!;
+  server.answer(optionApi.list, stored({ key: 'SystemName', value: 'Acme Inc' }));
+  await hands.click(within(bar).getByRole('button', { name: 'Save' }));
+  await expect.poll(shown).not.toContain('1 change');
+  expect(server.inputs(optionApi.update)).toEqual([{ key: 'SystemName', value: 'Acme Inc' }]);
+});
+
+test('a setting that the server refuses stays as it was typed, with the reason', async () => {
+  const server = siteWith().refuse(optionApi.update, 'Not this name');
+  const hands = renderPage('/setting?q=SystemName', { server, as: people.root });
+  await hands.type(await screen.findByRole('textbox', { name: 'Site name' }), 'X');
+  await hands.click(await screen.findByRole('button', { name: 'Save' }));
+  expect((await screen.findByText(/Not this name/)).textContent).toContain('Save failed');
+  await expect.poll(shown).toContain('1 change');
+});
+
+test('a search without a match says so', async () => {
+  renderPage('/setting?q=zzzz', { server: siteWith(), as: people.root, language: 'zh' });
+  await expect.poll(shown).toContain('没有符合的设置');
+});
+
+test('settings that fail to load say so and come when they are asked for again', async () => {
+  const server = siteWith().fail(optionApi.list);
+  const hands = renderPage('/setting', { server, as: people.root });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(optionApi.list, stored());
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('On this page');
+});
+
+test('administrators who are not root are told so, and nothing is asked', async () => {
+  const server = siteWith();
+  renderPage('/setting', { server, as: people.admin });
+  await expect.poll(shown).toContain('No access');
+  expect(server.inputs(optionApi.list)).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { screen } from '@testing-library/react';
+import { authApi, selfApi, setupApi, statusApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { currentUser } from '../../lib/session.ts';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people, statusSample } from '../../testing/samples.ts';
+
+const fresh = { status: false, root_init: false, database_type: 'sqlite', token_required: true } as const;
+const site = () =>
+  new FakeServer()
+    .answer(statusApi.status, statusSample({ setup: false }))
+    .answer(setupApi.get, fresh)
+    .answer(setupApi.create, { key: 'sandbox0key' })
+    .answer(authApi.login, people.root)
+    .answer(selfApi.models, ['sandbox-echo']);
+
+test('a new site is set up, its administrator logged in, and the sandbox key shown', async () => {
+  const server = site();
+  const hands = renderPage('/setup#token=printed', { server, as: null });
+  await hands.type(await screen.findByRole('textbox', { name: 'Username' }), 'root');
+  await hands.type(screen.getByLabelText('Password'), 'long-enough');
+  await hands.type(screen.getByLabelText('Confirm password'), 'long-enough');
+  await hands.click(screen.getByRole('button', { name: 'Next' }));
+  await hands.click(await screen.findByRole('radio', { name: /Self-use/ }));
+  await hands.click(screen.getByRole('button', { name: 'Initialize the system' }));
+  await expect.poll(shown).toContain('sk-sandbox0key');
+  expect(server.inputs(setupApi.create)).toMatchObject([
+    { username: 'root', token: 'printed', SelfUseModeEnabled: true, DemoSiteEnabled: false, sandbox: true },
+  ]);
+  expect(currentUser()).toEqual(people.root);
+  expect(window.location.hash).toBe('');
+});
+
+test('what is missing is asked for before the next step', async () => {
+  const hands = renderPage('/setup', { server: site(), as: null, language: 'zh' });
+  await hands.click(await screen.findByRole('button', { name: '下一步' }));
+  await expect.poll(shown).toMatch(/请输入启动时打印的初始化口令.*请输入管理员用户名.*密码长度至少为8个字符/);
+});
+
+test('a wrong token is asked for again where it is typed', async () => {
+  const server = site()
+    .answer(setupApi.get, { ...fresh, root_init: true })
+    .refuse(setupApi.create, 'This token is wrong', 'setup_token_wrong');
+  const hands = renderPage('/setup#token=old', { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Next' }));
+  await hands.click(await screen.findByRole('button', { name: 'Initialize the system' }));
+  await expect.poll(shown).toContain('This token is wrong');
+  expect(screen.getByRole('textbox', { name: 'Set-up token' })).toHaveProperty('value', '');
+});
+
+test('a state that fails to load says so and comes when it is asked for again', async () => {
+  const server = site().fail(setupApi.get);
+  const hands = renderPage('/setup', { server, as: null });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(setupApi.get, fresh);
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('You are using SQLite');
+});
+
+test('every other address of a new site leads here', async () => {
+  renderPage('/token', { server: site(), as: null });
+  await expect.poll(shown).toContain('System initialization');
+});

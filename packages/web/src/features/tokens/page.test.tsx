@@ -1,0 +1,69 @@
+import { screen, within } from '@testing-library/react';
+import { pricingApi, selfApi, tokenApi, tokenStatus, type TokenData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people, pricingSample, tokenSample, userSample } from '../../testing/samples.ts';
+
+const siteWith = (...tokens: TokenData[]) =>
+  new FakeServer()
+    .answer(tokenApi.list, tokens)
+    .answer(selfApi.get, userSample())
+    .answer(selfApi.models, ['gpt-4o'])
+    .answer(selfApi.groups, { default: { ratio: 1, desc: '' } })
+    .answer(pricingApi.list, { data: [pricingSample()], extra: { group_ratio: {}, usable_group: {} } });
+
+test('tokens are listed with what is left of them, below the account that pays', async () => {
+  const server = siteWith(tokenSample({ name: 'ci', remain_quota: 500_000, used_quota: 250_000 }));
+  renderPage('/token', { server, as: people.user });
+  const row = await screen.findByRole('row', { name: /sk-abcd…wxyz/ });
+  expect(row.textContent).toContain('ci');
+  expect(row.textContent).toContain('$1.00');
+  expect(row.textContent).toContain('$0.50');
+  await expect.poll(shown).toContain('$10.00');
+});
+
+test('a person without tokens is told what they are for, in both languages', async () => {
+  renderPage('/token', { server: siteWith(), as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('还没有令牌');
+  await expect.poll(shown).toContain('创建一个令牌，把它和本站地址填进您的客户端。');
+});
+
+test('a list that fails to load says so and comes when it is asked for again', async () => {
+  const server = siteWith(tokenSample()).fail(tokenApi.list);
+  const hands = renderPage('/token', { server, as: people.user });
+  await expect.poll(shown).toContain('internal server error');
+  server.answer(tokenApi.list, [tokenSample({ name: 'again' })]);
+  await tryAgain(hands);
+  expect(await screen.findByRole('button', { name: 'again' })).toBeDefined();
+});
+
+test('a new token is made from the form, and its whole key is shown', async () => {
+  const server = siteWith();
+  const made = tokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
+  server.answer(tokenApi.create, made).answer(tokenApi.get, made);
+  const hands = renderPage('/token?edit=new', { server, as: people.user });
+  const form = await screen.findByRole('dialog', { name: 'Create a token' });
+  await hands.type(within(form).getByRole('textbox', { name: 'Name' }), 'laptop');
+  server.answer(tokenApi.list, [made]);
+  await hands.click(within(form).getByRole('button', { name: 'Create' }));
+  const use = await screen.findByRole('dialog', { name: /ready/ });
+  await expect.poll(() => use.textContent).toContain('whole0key');
+  expect(server.inputs(tokenApi.create)).toMatchObject([{ name: 'laptop', expired_time: -1 }]);
+});
+
+test('a token is disabled with one click, and nothing else of it is written', async () => {
+  const server = siteWith(tokenSample({ id: 4 }));
+  server.answer(tokenApi.update, tokenSample({ id: 4, status: tokenStatus.disabled }));
+  const hands = renderPage('/token', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Disable' }));
+  await expect
+    .poll(() => server.inputs(tokenApi.update))
+    .toEqual([{ id: 4, status: tokenStatus.disabled, status_only: true }]);
+});
+
+test('a guest is sent to the log-in, and leads back from there', async () => {
+  renderPage('/token', { server: siteWith(), as: null });
+  await expect.poll(shown).toContain('Log in to Acme');
+  expect(new URLSearchParams(window.location.search).get('next')).toBe('/token');
+});

@@ -1,0 +1,59 @@
+import { screen } from '@testing-library/react';
+import { selfApi, statusApi, walletApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { orderSample, pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
+
+const site = () => new FakeServer().answer(selfApi.get, userSample()).answer(walletApi.orders, pageWith());
+const paysOnline = statusSample({ enable_online_topup: true });
+
+test('the balance and the orders of the person are shown', async () => {
+  const server = site().answer(walletApi.orders, pageWith(orderSample({ trade_no: 'ORDER-7' })));
+  renderPage('/topup', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Balance.*\$10\.00.*Spent so far.*\$2\.50/);
+  expect((await screen.findByRole('row', { name: /ORDER-7/ })).textContent).toMatch(
+    /\$10\.00.*¥73\.00.*Credited/,
+  );
+});
+
+test('without orders and without online payment both are said', async () => {
+  renderPage('/topup', { server: site(), as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('还没有充值记录');
+  await expect.poll(shown).toContain('管理员未开启在线充值！');
+});
+
+test('orders that fail to load say so and come when they are asked for again', async () => {
+  const server = site().fail(walletApi.orders);
+  const hands = renderPage('/topup', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(walletApi.orders, pageWith(orderSample({ trade_no: 'ORDER-8' })));
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('ORDER-8');
+});
+
+test('a code is redeemed, and the balance is asked for anew', async () => {
+  const server = site().answer(walletApi.redeem, 500_000);
+  const hands = renderPage('/topup', { server, as: people.user });
+  await expect.poll(shown).toContain('$10.00');
+  server.answer(selfApi.get, userSample({ quota: 5_500_000 }));
+  await hands.type(screen.getByRole('textbox', { name: 'Redemption code' }), ' c0de {Enter}');
+  await expect.poll(shown).toContain('$11.00');
+  expect((await screen.findByText('Redeemed: $1.00')).textContent).toBe('Redeemed: $1.00');
+  expect(server.inputs(walletApi.redeem)).toEqual([{ key: 'c0de' }]);
+});
+
+test('a code that is refused is told beside its field', async () => {
+  const server = site().refuse(walletApi.redeem, 'This code was used before');
+  const hands = renderPage('/topup', { server, as: people.user });
+  await hands.type(await screen.findByRole('textbox', { name: 'Redemption code' }), 'c0de{Enter}');
+  await expect.poll(shown).toContain('This code was used before');
+});
+
+test('what an amount costs is asked before it is paid', async () => {
+  const server = site().answer(statusApi.status, paysOnline).answer(walletApi.amount, '146.00');
+  const hands = renderPage('/topup', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: '$20' }));
+  await expect.poll(shown).toContain('¥146.00');
+  await expect.poll(() => server.inputs(walletApi.amount).at(-1)).toMatchObject({ amount: 20 });
+});

@@ -1,0 +1,141 @@
+import { statusApi, type DataOf, type ExtraOf, type InputOf, type Route } from '@tollgate/contract';
+import { statusSample } from './samples.ts';
+
+/** What a call is answered: its data, or data and extra fields where the contract has such. */
+export type AnswerOf<R extends Route> = [ExtraOf<R>] extends [undefined]
+  ? DataOf<R>
+  : { data: DataOf<R>; extra: ExtraOf<R> };
+
+type Maker<R extends Route> = (input: InputOf<R>) => AnswerOf<R> | Promise<AnswerOf<R>>;
+/** One answer for ever, or one made from what was asked. */
+type Answering<R extends Route> = AnswerOf<R> | Maker<R>;
+
+/** Data of the contract is JSON, and never a function. */
+const isMaker = <R extends Route>(answering: Answering<R>): answering is Maker<R> =>
+  typeof answering === 'function';
+
+interface Handler {
+  route: Route;
+  respond: (input: unknown) => Response | Promise<Response>;
+}
+
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The slots of a path, by name; null when the address is another's. `:id` takes digits alone, as at the server. */
+function slotsOf(path: string, pathname: string): Record<string, string> | null {
+  const pattern = path
+    .replace(/\/$/, '')
+    .replace(/:(\w+)/g, (_slot, name: string) => (name === 'id' ? `(?<${name}>\\d+)` : `(?<${name}>[^/]+)`));
+  const match = new RegExp(`^${pattern}/?$`).exec(pathname);
+  return match ? Object.fromEntries(Object.entries(match.groups ?? {})) : null;
+}
+
+/** Ids are numbers for the contract's schemas wherever they came in the address. */
+const asNumbers = (slots: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(slots).map(([name, value]) => [name, name === 'id' ? Number(value) : value]),
+  );
+
+/**
+ * The server as a page sees it, made of the contract's calls: an answer of the wrong shape is a type error, and a
+ * request that the contract does not know, or whose input it refuses, is kept in `unexpected`.
+ */
+export class FakeServer {
+  /** Requests nobody answers, or whose input the contract refuses. A test that ends with any has failed. */
+  readonly unexpected: string[] = [];
+  readonly #handlers: Handler[] = [];
+  readonly #streams = new Map<string, (body: unknown) => Response>();
+  readonly #asked: { route: Route; input: unknown }[] = [];
+  readonly #streamed: { path: string; body: unknown }[] = [];
+
+  constructor() {
+    this.answer(statusApi.status, statusSample());
+    this.answer(statusApi.notice, '');
+  }
+
+  /** Answers a call from now on, in the place of an earlier answer. */
+  answer<R extends Route>(route: R, answering: Answering<R>): this {
+    return this.#handle(route, async (input) => {
+      const answer = await (isMaker(answering) ? answering(input as InputOf<R>) : answering);
+      const { data, extra } =
+        route.extra === undefined
+          ? { data: answer as unknown, extra: {} }
+          : (answer as { data: unknown; extra: Record<string, unknown> });
+      return json(200, { success: true, message: '', data, ...extra });
+    });
+  }
+
+  /** Refuses a call from now on, in the words of the server. */
+  refuse(route: Route, message: string, code = 'refused'): this {
+    return this.#handle(route, () => json(200, { success: false, message, data: null, code }));
+  }
+
+  /** Breaks under a call from now on. */
+  fail(route: Route, status = 500): this {
+    return this.#handle(route, () =>
+      json(status, { success: false, message: '', data: null, code: 'internal' }),
+    );
+  }
+
+  /** Answers a relay call, which the contract does not describe: one event for each text. */
+  stream(path: string, events: (body: unknown) => readonly string[]): this {
+    this.#streams.set(path, (body) => {
+      this.#streamed.push({ path, body });
+      const text = events(body)
+        .map((data) => `data: ${data}\n\n`)
+        .join('');
+      const headers = { 'content-type': 'text/event-stream', 'x-tollgate-request-id': 'req-1' };
+      return new Response(text, { headers });
+    });
+    return this;
+  }
+
+  /** The inputs a call was asked with, as the contract reads them. */
+  inputs<R extends Route>(route: R): InputOf<R>[] {
+    return this.#asked.filter((each) => each.route === route).map(({ input }) => input as InputOf<R>);
+  }
+
+  /** The bodies a relay call was sent. */
+  bodies(path: string): unknown[] {
+    return this.#streamed.filter((each) => each.path === path).map(({ body }) => body);
+  }
+
+  /** Takes the place of the browser's `fetch`. */
+  readonly fetch = async (url: string, init: RequestInit = {}): Promise<Response> => {
+    const { pathname, searchParams } = new URL(url, 'http://localhost');
+    const method = init.method ?? 'GET';
+    const body: unknown = typeof init.body === 'string' ? JSON.parse(init.body) : {};
+    const stream = this.#streams.get(pathname);
+    if (stream) return stream(body);
+    for (const { route, respond } of this.#handlers) {
+      const slots = route.method === method ? slotsOf(route.path, pathname) : null;
+      if (!slots) continue;
+      const fields = {
+        ...(isObject(body) ? body : {}),
+        ...Object.fromEntries(searchParams),
+        ...asNumbers(slots),
+      };
+      const read = route.input.safeParse(fields);
+      if (!read.success) return this.#complain(`${method} ${url}: ${read.error.message}`);
+      this.#asked.push({ route, input: read.data });
+      return respond(read.data);
+    }
+    return this.#complain(`${method} ${url}: nobody answers`);
+  };
+
+  #complain(what: string): Response {
+    this.unexpected.push(what);
+    return json(404, { success: false, message: what, data: null, code: 'unexpected' });
+  }
+
+  #handle(route: Route, respond: Handler['respond']): this {
+    const earlier = this.#handlers.findIndex((handler) => handler.route === route);
+    if (earlier >= 0) this.#handlers.splice(earlier, 1);
+    this.#handlers.push({ route, respond });
+    return this;
+  }
+}

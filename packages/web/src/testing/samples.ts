@@ -1,0 +1,295 @@
+import {
+  channelStatus,
+  logType,
+  redemptionStatus,
+  role,
+  tokenStatus,
+  userStatus,
+  type ChannelData,
+  type ChannelTypeData,
+  type LogData,
+  type PricingItem,
+  type ReceiptData,
+  type RedemptionData,
+  type SignedIn,
+  type StatusData,
+  type TokenData,
+  type TopUpData,
+  type UsageSummary,
+  type UserData,
+} from '@tollgate/contract';
+
+// Whole rows of the contract, of which a test names only what it is about.
+
+/** Unix seconds of all that happened in the samples. */
+export const sampleTime = 1_760_000_000;
+
+/** A site that is set up, with amounts shown in dollars. */
+export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
+  email_verification: false,
+  password_login_enabled: true,
+  password_register_enabled: true,
+  register_enabled: true,
+  github_oauth: false,
+  github_client_id: '',
+  linuxdo_oauth: false,
+  linuxdo_client_id: '',
+  telegram_oauth: false,
+  telegram_bot_name: '',
+  wechat_login: false,
+  wechat_qrcode: '',
+  oidc_enabled: false,
+  oidc_client_id: '',
+  oidc_authorization_endpoint: '',
+  turnstile_check: false,
+  turnstile_site_key: '',
+  system_name: 'Acme',
+  logo: '',
+  footer_html: '',
+  docs_link: '',
+  server_address: 'https://gate.example',
+  price: 7.3,
+  min_topup: 1,
+  top_up_link: '',
+  quota_per_unit: 500_000,
+  display_in_currency: true,
+  enable_drawing: false,
+  enable_task: false,
+  enable_data_export: true,
+  data_export_default_time: 'hour',
+  default_collapse_sidebar: false,
+  mj_notify_enabled: false,
+  demo_site_enabled: false,
+  self_use_mode_enabled: false,
+  chats: [],
+  version: '1.2.3',
+  turnstile_url: '',
+  start_time: sampleTime,
+  enable_online_topup: false,
+  enable_batch_update: false,
+  has_notice: false,
+  setup: true,
+  ...given,
+});
+
+const person = (id: number, username: string, level: number): SignedIn => ({
+  id,
+  username,
+  display_name: username,
+  role: level,
+  status: userStatus.enabled,
+  group: 'default',
+});
+
+/** One person of each role. */
+export const people = {
+  user: person(7, 'ada', role.common),
+  admin: person(2, 'grace', role.admin),
+  root: person(1, 'root', role.root),
+};
+
+/** The account of a person: $10.00 left of $12.50. */
+export const userSample = (given: Partial<UserData> = {}): UserData => ({
+  ...people.user,
+  email: '',
+  github_id: '',
+  oidc_id: '',
+  wechat_id: '',
+  telegram_id: '',
+  linux_do_id: '',
+  quota: 5_000_000,
+  used_quota: 1_250_000,
+  request_count: 42,
+  aff_code: '',
+  aff_count: 0,
+  aff_quota: 0,
+  aff_history_quota: 0,
+  inviter_id: 0,
+  setting: '',
+  created_time: sampleTime,
+  DeletedAt: null,
+  ...given,
+});
+
+export const tokenSample = (given: Partial<TokenData> = {}): TokenData => ({
+  id: 1,
+  user_id: people.user.id,
+  key: 'abcd…wxyz',
+  status: tokenStatus.enabled,
+  name: 'ci',
+  created_time: sampleTime,
+  accessed_time: sampleTime,
+  expired_time: -1,
+  remain_quota: 500_000,
+  unlimited_quota: false,
+  model_limits_enabled: false,
+  model_limits: '',
+  used_quota: 250_000,
+  allow_ips: '',
+  group: '',
+  DeletedAt: null,
+  ...given,
+});
+
+/** A channel that serves; it was never tested. */
+export const channelSample = (given: Partial<ChannelData> = {}): ChannelData => ({
+  id: 3,
+  type: 1,
+  key: '',
+  key_hint: 'sk-…1234',
+  openai_organization: '',
+  test_model: '',
+  status: channelStatus.enabled,
+  name: 'main',
+  weight: 0,
+  created_time: sampleTime,
+  test_time: 0,
+  response_time: 0,
+  test_outcome: 0,
+  test_failure: null,
+  base_url: '',
+  other: '',
+  balance: 0,
+  balance_updated_time: 0,
+  models: 'gpt-4o',
+  group: 'default',
+  used_quota: 500_000,
+  model_mapping: '',
+  status_code_mapping: '',
+  priority: 0,
+  auto_ban: 1,
+  other_info: '',
+  tag: null,
+  setting: '',
+  param_override: '',
+  max_input_tokens: 0,
+  ...given,
+});
+
+export const channelTypeSample = (given: Partial<ChannelTypeData> = {}): ChannelTypeData => ({
+  type: 1,
+  id: 'openai',
+  name: { zh: 'OpenAI', en: 'OpenAI' },
+  base_url: 'https://api.openai.com',
+  key_hint: null,
+  other_hint: null,
+  address_hint: null,
+  models: ['gpt-4o'],
+  testable: true,
+  can_fetch_models: true,
+  has_balance: true,
+  ...given,
+});
+
+export const redemptionSample = (given: Partial<RedemptionData> = {}): RedemptionData => ({
+  id: 1,
+  user_id: people.admin.id,
+  key: 'c0de0000c0de0000c0de0000c0de0000',
+  status: redemptionStatus.unused,
+  name: 'spring',
+  quota: 100_000,
+  created_time: sampleTime,
+  redeemed_time: 0,
+  used_user_id: 0,
+  DeletedAt: null,
+  ...given,
+});
+
+export const pricingSample = (given: Partial<PricingItem> = {}): PricingItem => ({
+  model_name: 'gpt-4o',
+  quota_type: 0,
+  model_ratio: 1.25,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 4,
+  cache_ratio: 1,
+  create_cache_ratio: 1,
+  image_ratio: 1,
+  audio_ratio: 1,
+  audio_completion_ratio: 1,
+  enable_groups: ['default'],
+  unset: false,
+  ...given,
+});
+
+/** A call that was charged $0.02. */
+export const logSample = (given: Partial<LogData> = {}): LogData => ({
+  id: 11,
+  user_id: people.user.id,
+  created_at: sampleTime,
+  type: logType.consume,
+  content: '',
+  username: people.user.username,
+  token_name: 'ci',
+  model_name: 'gpt-4o',
+  quota: 10_000,
+  prompt_tokens: 100,
+  completion_tokens: 50,
+  use_time: 3,
+  is_stream: true,
+  channel: 3,
+  channel_name: '',
+  token_id: 1,
+  group: 'default',
+  other: '{}',
+  request_id: 'req-1',
+  ...given,
+});
+
+/** The receipt of that call: 100 input tokens and 50 output tokens. */
+export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => ({
+  request_id: 'req-1',
+  created_at: sampleTime,
+  model_name: 'gpt-4o',
+  token_name: 'ci',
+  group: 'default',
+  is_stream: true,
+  prompt_tokens: 100,
+  completion_tokens: 50,
+  bill: {
+    terms: [
+      { what: 'input', count: 100, unit: '50', amount: '5000' },
+      { what: 'output', count: 50, unit: '100', amount: '5000' },
+    ],
+    minimum: 1,
+    computed: 10_000,
+  },
+  charged: 10_000,
+  matches: true,
+  ledger: null,
+  ratios: { model_ratio: 50, group_ratio: 1 },
+  usage_source: 'upstream',
+  end_reason: 'complete',
+  timings: { use_time: 3, first_byte_ms: 400, total_ms: 3000 },
+  route: { channel: 3, upstream_model: 'gpt-4o', tries: [] },
+  ...given,
+});
+
+/** A span in which nobody called. */
+export const summarySample = (given: Partial<UsageSummary> = {}): UsageSummary => ({
+  since: sampleTime,
+  calls: 0,
+  errors: 0,
+  error_kinds: [],
+  first_token_ms: null,
+  first_token_calls: 0,
+  tokens: [],
+  ...given,
+});
+
+export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
+  id: 1,
+  user_id: people.user.id,
+  amount: 10,
+  quota: 5_000_000,
+  money: 73,
+  trade_no: 'ORDER-1',
+  payment_method: 'alipay',
+  create_time: sampleTime,
+  complete_time: sampleTime,
+  status: 'success',
+  ...given,
+});
+
+/** One page of a list, all rows on it. */
+export const pageWith = <Row>(...items: Row[]) => ({ items, total: items.length, page: 1, page_size: 10 });
