@@ -21,7 +21,7 @@ const pieces: Piece[] = [
 
 /** Number of a provider whose own protocol each is. */
 const providers = {
-  'openai-chat': 25,
+  'openai-chat': 31,
   'openai-responses': 1,
   'openai-completions': 1,
   'anthropic-messages': 14,
@@ -62,6 +62,12 @@ function open(caller: TextProtocol, upstream: TextProtocol): AnswerPipe {
 
 describe.each(pairs)('a stream to a caller of %s from an upstream of %s', (caller, upstream) => {
   const wire = Buffer.from(answerEvents[upstream]({ pieces, input: 3, output: 30 }).join(''));
+
+  it('says all that is to be counted, where it is whole', () => {
+    const { passed, end } = feed(open(caller, upstream), [wire]);
+    const { output } = saidInEvents(caller, passed.toString() + (end.tail?.toString() ?? ''));
+    expect(output).toContain('Sure, here it is');
+  });
 
   it.each([false, true])(
     'is counted as far as it was handed out, wherever it ends (cut off: %s)',

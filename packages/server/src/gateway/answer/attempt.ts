@@ -181,7 +181,9 @@ export class Attempt implements AnswerHandler {
   private read(pipe: AnswerPipe, part: Buffer): void {
     this.options.watch.read(pipe, part);
     const passed = pipe.push(part);
-    if (!pipe.failed && passed !== undefined && !this.drainOnly) this.pass(pipe, passed);
+    if (passed === undefined || this.drainOnly) return;
+    // What came in one read with an error belongs to the answer, unless another channel can still be asked for all of it.
+    if (!pipe.failed || this.options.client.started) this.pass(pipe, passed);
   }
 
   private pass(pipe: AnswerPipe, piece: Buffer): void {

@@ -107,7 +107,7 @@ let cut: (events: readonly string[]) => Buffer[] = cuts['in one read']!;
 beforeAll(async () => {
   gate = await openGateway();
   await sayNext(pieces);
-  await gate.addChannel({ type: 25, models: models.chat });
+  await gate.addChannel({ type: 31, models: models.chat });
   await gate.addChannel({ type: 1, models: models.own });
   await gate.addChannel({ type: 14, models: models.messages });
   await gate.addChannel({ type: 24, models: models.gemini });

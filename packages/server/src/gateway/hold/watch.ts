@@ -43,7 +43,9 @@ export class Watch {
   private unpaid: DeliveredText | undefined;
   /** The exact count of all text with the unpaid one, once it was made. */
   private counted: number | undefined;
-  private markedAt = 0;
+  /** When what was delivered was noted last; nothing is before the hold is durable. */
+  private markedAt = Infinity;
+  private isDurable = false;
   /** True once the hold was asked to grow to what the vendor reported at the end. */
   private isReportTried = false;
 
@@ -85,8 +87,14 @@ export class Watch {
 
   /** The first piece is there: the hold, without which it may not leave, should not wait for others any more. */
   begin(): void {
-    this.markedAt = this.now();
+    if (this.isDurable) this.markedAt = this.now();
     this.ledger.hurry(this.requestId);
+  }
+
+  /** The hold is durable: what was admitted leaves from now on, and a crash may charge for it. */
+  deliver(): void {
+    this.isDurable = true;
+    this.markedAt = this.now();
   }
 
   /** So many more bytes from the upstream are surely held for; what lies beyond is to be read an event at a time. */

@@ -191,6 +191,7 @@ export class Journey {
   private openGate(): void {
     faultPoint('hold-durable');
     this.isHeld = true;
+    this.watch.deliver();
     this.relayCall.client.open();
   }
 

@@ -23,7 +23,7 @@ export interface Row {
 }
 
 /** A point that is not reached within this time is a mistake in the campaign, and is reported as one. */
-const reachWithinMs = 20_000;
+const reachWithinMs = 60_000;
 
 /**
  * Drives one Tollgate on one database from fault to fault. Each process takes up what the last one left: it recovers,

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Campaign } from './campaign.ts';
 import type { Row } from './campaign.ts';
+import { until } from './faults.ts';
 import { openWorld } from './world.ts';
 
 const fault = 'the disk is full';
@@ -72,7 +73,9 @@ async function fillUnderTraffic(campaign: Campaign, filler: string): Promise<voi
   const traffic = campaign.traffic(child);
   await sleep(800);
   await fill(filler);
-  await sleep(3_000);
+  // The log of the database has room of its own at first, which a slow machine takes long to fill.
+  await until(() => traffic.records.some(({ status }) => status === 503));
+  await sleep(1_000);
   const during = campaign.traffic(child, 4);
   await sleep(500);
   const status = await fetch(`${child.url}/api/status`);
@@ -81,7 +84,7 @@ async function fillUnderTraffic(campaign: Campaign, filler: string): Promise<voi
   await during.stop();
   await sleep(1_500);
   const before = traffic.records.length;
-  await sleep(700);
+  await until(() => traffic.records.slice(before).some(({ end }) => end === 'whole'));
   await traffic.stop();
   const all = [...traffic.records, ...during.records];
   if (!all.some(({ status: code }) => code === 503))

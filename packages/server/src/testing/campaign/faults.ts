@@ -1,9 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { FaultPoint } from '../../lib/fault-point.ts';
+import { holds } from '../../store/index.ts';
+import type { CallRecord } from './calls.ts';
 import type { Campaign } from './campaign.ts';
+import type { Traffic } from './traffic.ts';
 
 // Each function lets one kind of fault happen under traffic and judges what is left.
+
+const kinds = ['chat', 'image', 'hearing', 'voice'] as const;
+/** So many calls of each kind have ended well before the first kill, however slow the machine is. */
+const leastOfEach = 12;
+
+/** Waits for what a fault shall strike; what never comes is for the judge to tell. */
+export async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_200 && !(await isSo()); tries += 1) await sleep(50);
+}
+
+/** True while a stream runs that has left a progress mark behind. */
+const isMarked = async (campaign: Campaign): Promise<boolean> =>
+  (await holds.listHolds((await campaign.store()).db)).some(({ progress }) => progress > 0);
+
+const hasEach = ({ records }: Traffic): boolean =>
+  kinds.every(
+    (kind) => records.filter((one) => one.kind === kind && one.end === 'whole').length >= leastOfEach,
+  );
 
 /** `kill -9` from outside, at a moment of chance, while every client reads. */
 export async function killAnywhere(campaign: Campaign, afterMs: number, clients: number): Promise<void> {
@@ -11,6 +32,7 @@ export async function killAnywhere(campaign: Campaign, afterMs: number, clients:
   const child = await campaign.start();
   const traffic = campaign.traffic(child, clients);
   await sleep(afterMs);
+  await until(async () => hasEach(traffic) && (await isMarked(campaign)));
   child.kill('SIGKILL');
   await child.ended;
   await traffic.stop();
@@ -44,6 +66,7 @@ export async function drain(campaign: Campaign, seconds: number): Promise<void> 
   const child = await campaign.start({ DRAIN_SECONDS: String(seconds) });
   const traffic = campaign.traffic(child);
   await sleep(800);
+  await until(() => isMarked(campaign));
   child.kill('SIGTERM');
   const stopped = traffic.stop();
   const { code } = await child.ended;
@@ -66,9 +89,7 @@ export async function failingSync(campaign: Campaign): Promise<void> {
   const child = await campaign.start({ FAULTS: 'before-sync:throw:30' });
   const traffic = campaign.traffic(child);
   // How long thirty syncs take is the disk's affair, and how many calls share one.
-  for (let tries = 0; tries < 300 && !traffic.records.some(({ status }) => status === 503); tries += 1) {
-    await sleep(100);
-  }
+  await until(() => traffic.records.some(({ status }) => status === 503));
   await traffic.stop();
   const late = campaign.traffic(child, 1);
   await sleep(50);
@@ -117,12 +138,12 @@ async function underTraffic(
   }
   await sleep(700);
   const before = traffic.records.length;
-  await sleep(500);
+  const late = (): CallRecord[] => traffic.records.slice(before);
+  await until(() => late().some(({ end }) => end === 'whole'));
   await traffic.stop();
-  const late = traffic.records.slice(before);
   campaign.note(fault, traffic.records);
   const row = campaign.row(fault);
-  if (!late.some(({ end }) => end === 'whole'))
+  if (!late().some(({ end }) => end === 'whole'))
     row.wrong.push(`nothing goes well afterwards: ${child.said()}`);
   const blamed = traffic.records.filter(({ status }) => [401, 402, 403].includes(status));
   if (blamed.length > 0) row.wrong.push(`${blamed.length} callers were told that it was their fault`);

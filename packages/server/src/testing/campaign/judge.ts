@@ -34,6 +34,8 @@ function mostExpensive(record: CallRecord): number {
 
 interface Charge {
   txn: string;
+  /** What is out of the ordinary about it, as the ledger says. */
+  note: string;
   accountId: number;
   amount: number;
   writtenOff: number;
@@ -45,14 +47,16 @@ async function readBooks({
 }: Store): Promise<{ charges: Map<string, Charge>; logged: Map<string, number[]> }> {
   const entries = await db
     .selectFrom('ledger')
-    .select(['txn', 'account_id', 'account_delta', 'writeoff_delta'])
+    .select(['txn', 'note', 'account_id', 'account_delta', 'writeoff_delta'])
     .where('kind', '=', 'usage')
     .execute();
   const rows = await db.selectFrom('logs').select(['request_id', 'quota']).where('type', '=', 2).execute();
-  const charges = entries.map(({ txn, account_id, account_delta, writeoff_delta }): [string, Charge] => [
-    txn,
-    { txn, accountId: account_id, amount: 0 - account_delta, writtenOff: 0 - writeoff_delta },
-  ]);
+  const charges = entries.map(
+    ({ txn, note, account_id, account_delta, writeoff_delta }): [string, Charge] => [
+      txn,
+      { txn, note, accountId: account_id, amount: 0 - account_delta, writtenOff: 0 - writeoff_delta },
+    ],
+  );
   const logged = new Map<string, number[]>();
   for (const { request_id: id, quota } of rows) logged.set(id, [...(logged.get(id) ?? []), quota]);
   return { charges: new Map(charges), logged };
@@ -90,13 +94,13 @@ function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[],
   const prices = records.filter(isExact).map(fullPrice);
   const counted = records.filter((record) => !isExact(record)).map(mostExpensive);
   const wrong: string[] = [];
-  for (const { txn, amount } of charges) {
+  for (const { txn, note, amount } of charges) {
     if (amount === 0) continue;
     const exact = prices.indexOf(amount);
     const near = exact < 0 ? counted.findIndex((most) => amount <= most) : -1;
     if (exact >= 0) prices.splice(exact, 1);
     else if (near >= 0) counted.splice(near, 1);
-    else wrong.push(`${txn}: account ${account} paid ${amount} for nothing that it saw (I9)`);
+    else wrong.push(`${txn}: account ${account} paid ${amount} for nothing that it saw (I9) ${note}`);
   }
   return wrong;
 }

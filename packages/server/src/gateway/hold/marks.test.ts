@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatChunk, delta, doneEvent, event } from '../../testing/upstream/fake-upstream-wire.ts';
+
+// After a crash a call costs what stands at its last mark, so a mark never tells of words that nobody was given.
+
+let gate: GatewayHarness;
+let caller: TestCaller;
+
+beforeEach(async () => {
+  gate = await openGateway();
+  await gate.addChannel();
+  caller = await gate.addCaller();
+  return () => gate.close();
+});
+afterEach(() => vi.restoreAllMocks());
+
+const word = (content: string): string => event(chatChunk('m', [delta({ content })]));
+const model = 'gpt-4o-mini';
+
+/**
+ * A stream of which every read is more than a second behind the one before it, by the clock of the gateway. Its second
+ * read comes when `goOn` says so.
+ */
+async function askSlowly(goOn: Promise<void>): Promise<Response> {
+  let passed = 0;
+  gate.relay.gateway.clock = () => Date.now() + passed;
+  gate.upstream.script(async (exchange) => {
+    exchange.head(200, sseHeaders);
+    for (const part of [word('one'), word(' two'), word(' three')]) {
+      passed += 1_500;
+      await exchange.write(part);
+      await exchange.turn();
+      await goOn;
+    }
+    await exchange.end(event(chatChunk('m', [delta({}, 'stop')])) + doneEvent);
+  });
+  return fetch(`${gate.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: 'Count.' }] }),
+  });
+}
+
+describe('the mark of a stream', () => {
+  it('is written while its words go to the caller', async () => {
+    const mark = vi.spyOn(gate.core.ledger, 'mark');
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const answer = await askSlowly(begun);
+    let text = '';
+    for await (const chunk of answer.body!) {
+      text += Buffer.from(chunk).toString();
+      begin();
+    }
+    expect(text).toContain('three');
+    await expect.poll(() => mark.mock.calls.length).toBeGreaterThan(0);
+  });
+
+  it('is not written while its hold is not durable and its words wait', async () => {
+    const { ledger } = gate.core;
+    const mark = vi.spyOn(ledger, 'mark');
+    const settle = vi.spyOn(ledger, 'settle');
+    const { promise: disk, resolve: write } = Promise.withResolvers<void>();
+    const reserve = ledger.reserve.bind(ledger);
+    vi.spyOn(ledger, 'reserve').mockImplementation(async (request) => {
+      const { amount, durable } = await reserve(request);
+      return { amount, durable: disk.then(() => durable) };
+    });
+    const asked = askSlowly(Promise.resolve());
+    // The whole answer has been read by then, and counted behind whatever a mark would have counted.
+    await expect.poll(() => settle.mock.calls.length).toBe(1);
+    expect(mark).not.toHaveBeenCalled();
+    write();
+    expect(await (await asked).text()).toContain('three');
+    await ledger.flush();
+    expect(await gate.findings()).toEqual([]);
+  });
+});
