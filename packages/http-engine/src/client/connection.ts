@@ -81,6 +81,24 @@ export class Connection implements Timed, Carrier {
     return true;
   }
 
+  private get isSecure(): boolean {
+    return this.options.place.secureName !== undefined;
+  }
+
+  /**
+   * The whole question has left. An answer to one that has not is none; behind it lies the next call's. Over TLS Node says
+   * so only in the next turn of the loop, and a near upstream may have answered by then: such a connection rests, and is
+   * judged when it has rested.
+   */
+  private get hasSent(): boolean {
+    return this.socket.writableLength === 0;
+  }
+
+  /** It can carry another call. */
+  get isFree(): boolean {
+    return this.isOpen && this.hasSent;
+  }
+
   private onConnect(): void {
     const { call } = this;
     this.isReady = true;
@@ -112,10 +130,9 @@ export class Connection implements Timed, Carrier {
   }
 
   private complete(call: Call): void {
-    const { parser, socket } = this;
+    const { parser } = this;
     this.call = undefined;
-    // An answer to a question that has not left yet is none; behind it lies the next call's.
-    const mayStay = !parser.hasMore && !call.options.isLast && socket.writableLength === 0;
+    const mayStay = !parser.hasMore && !call.options.isLast && (this.hasSent || this.isSecure);
     if (mayStay && parser.keepMs > 0) this.release(parser.keepMs);
     else this.drop();
     call.end();

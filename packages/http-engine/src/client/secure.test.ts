@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localGuard, wideBound } from '../testing/local-guard.ts';
 import { call, exchange } from '../testing/direct-calls.ts';
@@ -78,6 +80,29 @@ describe('a call over TLS', () => {
       await exchange(client, `https://localhost:${port}`, { headers: { connection: 'close' } });
     }
     expect(sockets.map(({ isResumed }) => isResumed)).toEqual([false, true]);
+  });
+
+  it('keeps its connection where the answer is there before Node says that the question has left', async () => {
+    open.push(trustCertificate(certificate.cert));
+    const answered = new Int32Array(new SharedArrayBuffer(4));
+    const far = new Worker(new URL('../testing/secure-upstream-thread.ts', import.meta.url), {
+      workerData: { certificate, answered },
+    });
+    open.push(() => far.terminate());
+    const [port] = (await once(far, 'message')) as [number];
+    const client = new Client({ guard: localGuard, bound: wideBound });
+    open.push(() => client.close());
+    const url = `https://localhost:${port}`;
+    const bodies: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const listener = call(client, url, { body: Buffer.from('question') });
+      // Calls leave in this turn of the loop, and this waits in it until the answer is there; the first one connects.
+      if (round > 0) setImmediate(() => Atomics.wait(answered, 0, round, 5_000));
+      await listener.done;
+      bodies.push(listener.body);
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(bodies).toEqual(['1', '1', '1', '1', '1']);
   });
 
   it('can be paused and goes on', async () => {
