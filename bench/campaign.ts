@@ -11,7 +11,7 @@ books with what the clients saw (docs/reliability.md). Ends with 1 when somethin
   --rounds=N        how often each fault happens, 5 unless told
   --clients=N       clients at once, 24 unless told
   --database=NAME   sqlite or postgres; both unless told
-  --engine=NAME     lean or node (HTTP_ENGINE), lean unless told
+  --engine=NAME     lean or node; HTTP_ENGINE unless told, else lean
   --seed=N          which passes and moments; by the clock unless told
   --record          writes the table into docs/reliability.md`;
 
@@ -20,7 +20,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     clients: { type: 'string', default: '24' },
     database: { type: 'string', default: '' },
-    engine: { type: 'string', default: 'lean' },
+    engine: { type: 'string', default: process.env['HTTP_ENGINE'] ?? 'lean' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     record: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
