@@ -108,6 +108,24 @@ describe('a first load', () => {
     expect(load.requests).toBeLessThanOrEqual(budget.requests);
   });
 
+  test.each(['/login', '/token'])(
+    'of %s asks for the code of the page before the base has run',
+    async (path) => {
+      const { page, context } = await openPage(browser);
+      if (!forGuests.includes(path)) await logIn(page, site);
+      const fresh = await browser.newContext({ storageState: await context.storageState() });
+      const first = await fresh.newPage();
+      const asked = new Set<string>();
+      first.on('request', (request) => asked.add(new URL(request.url()).pathname));
+      // Without the base nobody but the page itself asks for anything.
+      await first.route('**/assets/index-*.js', (route) => route.abort());
+      await first.goto(site.url + path, { waitUntil: 'load' });
+      expect([...asked]).toEqual(expect.arrayContaining(loaded.get(path)?.scripts ?? ['no scripts']));
+      await context.close();
+      await fresh.close();
+    },
+  );
+
   test('brings the chart only where there is one', () => {
     const hasChart = (path: string) =>
       (loaded.get(path)?.scripts ?? []).some((script) =>

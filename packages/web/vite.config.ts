@@ -5,6 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { chunkFileName, chunkGroups } from './chunks.ts';
+import { preloadPages } from './preload-pages.ts';
 import { withoutCallSchemas } from './without-call-schemas.ts';
 import { withoutJsonSchemas } from './without-json-schemas.ts';
 
@@ -75,7 +76,7 @@ const withoutSchemas = (): Plugin => ({
 });
 
 export default defineConfig({
-  plugins: [react(), withoutSchemas(), withoutJsonSchemas(), preloadFont(), precompress()],
+  plugins: [react(), withoutSchemas(), withoutJsonSchemas(), preloadFont(), preloadPages(), precompress()],
   server: { proxy: Object.fromEntries(relayed.map((path) => [path, gateway])) },
   build: {
     target: 'es2023',

@@ -23,7 +23,8 @@ export interface Status {
 }
 
 export function createStatus({ db, settings, setup, version, turnstileUrl, startTime }: StatusDeps): Status {
-  const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey'): boolean => settings.get(key) !== '';
+  const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey' | 'Notice' | 'HomePageContent'): boolean =>
+    settings.get(key).trim() !== '';
   return {
     read: () => ({
       ...settings.publicStatus(),
@@ -32,7 +33,8 @@ export function createStatus({ db, settings, setup, version, turnstileUrl, start
       start_time: startTime,
       enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
       enable_batch_update: false,
-      has_notice: settings.get('Notice').trim() !== '',
+      has_notice: filled('Notice'),
+      has_home_page: filled('HomePageContent'),
       setup: setup.isDone(),
     }),
     async testDatabase() {

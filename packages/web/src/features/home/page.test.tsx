@@ -3,9 +3,12 @@ import { statusApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
-import { people } from '../../testing/samples.ts';
+import { people, statusSample } from '../../testing/samples.ts';
 
-const siteWith = (content: string) => new FakeServer().answer(statusApi.homePageContent, content);
+const siteWith = (content: string) =>
+  new FakeServer()
+    .answer(statusApi.status, statusSample({ has_home_page: content !== '' }))
+    .answer(statusApi.homePageContent, content);
 
 test('a visitor sees the address and the way to a token', async () => {
   renderPage('/', { server: siteWith(''), as: null });
@@ -28,6 +31,6 @@ test("the operator's own page takes the place of ours", async () => {
 });
 
 test('a page that does not arrive leaves ours', async () => {
-  renderPage('/', { server: siteWith('').fail(statusApi.homePageContent), as: null });
+  renderPage('/', { server: siteWith('# Welcome').fail(statusApi.homePageContent), as: null });
   await expect.poll(shown).toContain('Every model behind one address');
 });

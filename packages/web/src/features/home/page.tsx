@@ -2,6 +2,7 @@ import { statusApi } from '@tollgate/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { call } from '../../lib/api/api-client.ts';
+import { useStatus } from '../../lib/api/status.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { Landing } from './landing.tsx';
@@ -20,7 +21,9 @@ const RichText = lazy(async () => ({
 /** The operator's own home page where there is one, else ours. */
 export function Page() {
   const say = useSay();
-  const { data, isPending } = useQuery(homeQuery);
+  const hasOwn = useStatus()?.has_home_page ?? false;
+  const { data, isPending } = useQuery({ ...homeQuery, enabled: hasOwn });
+  if (!hasOwn) return <Landing />;
   if (isPending) return null;
   if (!data) return <Landing />;
   return (

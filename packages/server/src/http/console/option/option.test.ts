@@ -80,13 +80,15 @@ describe('what visitors may read', () => {
     });
   });
 
-  it('says whether there is an announcement to ask for', async () => {
-    for (const [value, has_notice] of [
-      ['Closed on Sunday', true],
-      [' ', false],
+  it('says whether there is an announcement and a home page to ask for', async () => {
+    for (const [key, name] of [
+      ['Notice', 'has_notice'],
+      ['HomePageContent', 'has_home_page'],
     ] as const) {
-      await root.must(optionApi.update, { key: 'Notice', value });
-      expect(await house.guest.must(statusApi.status, {})).toMatchObject({ has_notice });
+      await root.must(optionApi.update, { key, value: 'Closed on Sunday' });
+      expect(await house.guest.must(statusApi.status, {})).toMatchObject({ [name]: true });
+      await root.must(optionApi.update, { key, value: ' ' });
+      expect(await house.guest.must(statusApi.status, {})).toMatchObject({ [name]: false });
     }
   });
 
