@@ -107,7 +107,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       if (req instanceof IncomingMessage) return outside.identifySession(req);
       throw new Error('sessions are read from requests of Node alone');
     },
-    refuse: (target, error) => void refuseCall(gateway, target, error),
+    refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => isStopping,
     memory,
   };
@@ -121,6 +121,8 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       await admitRate(gateway.rate, caller, usingGroup(gateway, caller, ''));
     },
     siteLanguage: () => gateway.siteLanguage(),
+    onRefused: ({ model, ...call }, error) =>
+      gateway.onRefused({ ...call, facts: { model, stream: false }, askedGroup: '' }, error, undefined),
     protocols,
     serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
     answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),

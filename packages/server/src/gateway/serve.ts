@@ -2,7 +2,7 @@ import { faultPoint } from '../lib/fault-point.ts';
 import { admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
 import { type GatewayDeps, Journey } from './journey/index.ts';
 import { takeHold, holdRequest } from './hold/index.ts';
-import { tryChannels, FailedCall, firstChannel, refuseCall } from './failover/index.ts';
+import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall } from './failover/index.ts';
 import { settle } from './settle/index.ts';
 import type { RelayCall } from './call/index.ts';
 
@@ -29,7 +29,10 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
       journey.tryChannel(channel),
     );
     await settle(deps, journey, admission, outcome);
-    if (journey.endReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
+    const broken = brokenBy(outcome.result);
+    // What was delivered is charged and has its row; that it was not all has another.
+    if (broken) deps.onRefused(relayCall, broken, outcome);
+    else if (journey.endReason === 'complete') countSuccess(deps.rate, relayCall.caller, admission.group);
     leave(deps, journey);
   } catch (error) {
     if (begun) await breakOff(deps, relayCall, begun);

@@ -11,7 +11,7 @@ export interface FailoverDeps {
   /** Option RetryTimes: tries beyond the first. */
   retryTimes(): number;
   log: Log;
-  /** Told of each failed try: health, auto-disable, statistics. Never waits. */
+  /** Told of each failed try, and of an answer that broke off: health, auto-disable, statistics. Never waits. */
   onFailure(channel: Channel, error: RelayError): void;
 }
 
@@ -91,7 +91,9 @@ export async function tryChannels(
     const result = await attempt(channel);
     const ms = Math.round(performance.now() - startedAt);
     if (result.kind !== 'failed') {
-      deps.routing.health.succeeded(channel.id);
+      const broken = brokenBy(result);
+      if (broken) deps.onFailure(channel, broken);
+      else deps.routing.health.succeeded(channel.id);
       return { channel, result, tries: withTry(tries, { channelId: channel.id, ms }) };
     }
     const error = mapStatus(result.error, channel);
@@ -119,6 +121,10 @@ export async function tryChannels(
     channel = next;
   }
 }
+
+/** Why an answer that had begun is not whole, where its channel is to blame; undefined for any other. */
+export const brokenBy = ({ kind, end }: FailoverOutcome['result']): RelayError | undefined =>
+  kind === 'answered' && end.outcome !== 'complete' ? (end.error ?? refuse('upstream_broken')) : undefined;
 
 /** Nearly always there is but one try, and a list that is made with it needs no room to grow. */
 function withTry(tries: Try[] | undefined, next: Try): Try[] {

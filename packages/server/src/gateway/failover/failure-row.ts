@@ -5,10 +5,12 @@ import { type FailedCall, publicError } from './failover.ts';
 import type { RelayCall } from '../call/index.ts';
 
 /** As much of a failed call as its row says. */
-export type FailedExchange = Pick<
+export interface FailedExchange extends Pick<
   RelayCall,
-  'requestId' | 'path' | 'caller' | 'facts' | 'askedGroup' | 'startedAt'
->;
+  'requestId' | 'path' | 'caller' | 'askedGroup' | 'startedAt'
+> {
+  facts: Pick<RelayCall['facts'], 'model' | 'stream'>;
+}
 
 /**
  * The log row of a call that failed (type 5). Its words, code and status are those the caller was answered; what the

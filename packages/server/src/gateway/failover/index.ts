@@ -1,4 +1,5 @@
 export {
+  brokenBy,
   FailedCall,
   type FailoverDeps,
   type FailoverOutcome,
@@ -8,5 +9,5 @@ export {
   type Try,
   tryChannels,
 } from './failover.ts';
-export { failureRow } from './failure-row.ts';
+export { type FailedExchange, failureRow } from './failure-row.ts';
 export { reasonOf, type Refusable, refuseCall } from './refuse-call.ts';

@@ -6,7 +6,7 @@ import type { RequestLedger, Settled } from '../../services/ledger/index.ts';
 import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
 import type { Ending, SiteLanguage, Running, CountedRequest, RelayCall } from '../call/index.ts';
 import type { HoldDeps, CountTokens } from '../hold/index.ts';
-import type { FailedCall, FailoverDeps } from '../failover/index.ts';
+import type { FailedCall, FailedExchange, FailoverDeps } from '../failover/index.ts';
 
 /** What the end of a request needs. */
 export interface SettleDeps extends SiteLanguage {
@@ -48,8 +48,12 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, FailoverDeps, SettleDe
   identityHeaders(requestId: string): Record<string, string>;
   /** Keep-alive interval of streams, 0 when off (option general_setting.ping_interval_enabled). */
   pingEveryMs(): number;
-  /** Writes the error row of a failed call where error rows are switched on. Never waits. */
-  onRefused(relayCall: RelayCall, error: RelayError, failed: FailedCall | undefined): void;
+  /** Writes the error row of a call that failed, or broke off, where error rows are switched on. Never waits. */
+  onRefused(
+    call: FailedExchange,
+    error: RelayError,
+    failed: Pick<FailedCall, 'channel' | 'tries'> | undefined,
+  ): void;
   /** Requests in flight, for the drain at shutdown. */
   running: Running;
 }

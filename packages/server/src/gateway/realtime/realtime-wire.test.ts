@@ -62,7 +62,7 @@ async function openTight(
     clock: Date.now,
     clientIp: () => '127.0.0.1',
     identify: () => ({ ...identity, ...rights }),
-    refuse: (target, error) => void refuseCall(gateway, target, error),
+    refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => false,
     acceptor: createAcceptor(limits.socket),
     ownOrigin: () => '',

@@ -1,6 +1,9 @@
 import { logType } from '@tollgate/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { logs } from '../../store/index.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
+import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatChunk, delta, event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 let gate: GatewayHarness;
@@ -108,6 +111,93 @@ describe('the log row of a call', () => {
     const refused = await call(poor.key, 'gpt-4o-mini');
     expect(refused.status).toBe(403);
     await expect.poll(async () => (await newest(logType.error)).user_id).toBe(poor.userId);
+  });
+});
+
+describe('a call that is refused before it is one', () => {
+  const send = (key: string, body: string) =>
+    fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body,
+    });
+  const errorRows = async (userId: number) => {
+    const { rows } = await logs.list(
+      gate.core.store.db,
+      { userId, type: logType.error },
+      { offset: 0, limit: 9 },
+    );
+    return rows;
+  };
+
+  it('leaves a row with the cause, and the model as far as it was read', async () => {
+    const clumsy = await gate.addCaller();
+    expect((await send(clumsy.key, '{"model":')).status).toBe(400);
+    await expect.poll(() => errorRows(clumsy.userId)).toHaveLength(1);
+    const [torn] = await errorRows(clumsy.userId);
+    expect(torn).toMatchObject({ model_name: '', quota: 0, token_id: clumsy.tokenId });
+    expect(JSON.parse(torn!.other)).toMatchObject({ status_code: 400, request_path: '/v1/chat/completions' });
+
+    expect((await send(clumsy.key, '{"model":"gpt-4o-mini","messages":"hello"}')).status).toBe(400);
+    await expect.poll(() => errorRows(clumsy.userId)).toHaveLength(2);
+    expect((await errorRows(clumsy.userId)).map((row) => row.model_name)).toContain('gpt-4o-mini');
+    expect(await gate.balanceOf(clumsy)).toEqual({ balance: 5_000_000, held: 0 });
+  });
+
+  it('leaves none where nobody owns the key', async () => {
+    const before = await gate.core.logs.search(String(logType.error));
+    const model = 'asked-without-a-key';
+    expect((await send(`sk-${'x'.repeat(48)}`, JSON.stringify({ model, messages }))).status).toBe(401);
+    // Whoever comes later has their row; rows are written in the order of the failures.
+    const later = await gate.addCaller();
+    await send(later.key, '[]');
+    await expect.poll(() => errorRows(later.userId)).toHaveLength(1);
+    expect(JSON.stringify(await gate.core.logs.search(String(logType.error)))).not.toContain(model);
+    expect(before.map(({ user_id: id }) => id)).not.toContain(later.userId);
+  });
+});
+
+describe('a stream that breaks off', () => {
+  it('is charged for what came, and a second row says that it failed, why, and on which channel', async () => {
+    const unlucky = await gate.addCaller();
+    const { health } = gate.core.routing;
+    const failed = vi.spyOn(health, 'failed');
+    const succeeded = vi.spyOn(health, 'succeeded');
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    gate.upstream.next(async (exchange) => {
+      exchange.head(200, sseHeaders);
+      await exchange.write(event(chatChunk('m', [delta({ content: 'So far so good' })])));
+      await begun;
+      exchange.cut();
+    });
+    const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${unlucky.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages }),
+    });
+    let text = '';
+    for await (const chunk of answer.body!) {
+      text += Buffer.from(chunk).toString();
+      begin();
+    }
+    expect(text).toContain('error');
+    const rowsOf = async (type: number) => {
+      const found = await logs.list(
+        gate.core.store.db,
+        { userId: unlucky.userId, type },
+        { offset: 0, limit: 9 },
+      );
+      return found.rows;
+    };
+    await expect.poll(() => rowsOf(logType.error)).toHaveLength(1);
+    const [charged] = await rowsOf(logType.consume);
+    const [failure] = await rowsOf(logType.error);
+    expect(charged!.quota).toBeGreaterThan(0);
+    expect(failure).toMatchObject({ request_id: charged!.request_id, quota: 0, is_stream: 1 });
+    expect(JSON.parse(failure!.other)).toMatchObject({ error_code: 'upstream_broken', channel_name: 'fake' });
+    expect(failed).toHaveBeenCalledTimes(1);
+    expect(succeeded).not.toHaveBeenCalled();
+    vi.restoreAllMocks();
   });
 });
 

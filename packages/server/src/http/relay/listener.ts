@@ -45,8 +45,10 @@ export interface RelayListenerDeps extends SiteLanguage {
   serve(relayCall: IdempotentRelayCall): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(authorized: AuthorizedRequest): Promise<void>;
-  /** Writes any error in the route's language. */
-  refuse(target: Refusable, error: unknown): void;
+  /** Writes any error in the route's language; answers what went wrong. */
+  refuse(target: Refusable, error: unknown): RelayError;
+  /** Told of a call that was refused although its caller is known: it leaves a row. Never waits. */
+  onRefused(authorized: AuthorizedRequest, error: RelayError): void;
   /** True from the moment the process was told to stop. */
   isStopping(): boolean;
 }
@@ -136,9 +138,9 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
     route?.inboundFor?.(req.headers) ??
     route?.inbound ??
     protocolOf({ path, query, headers: req.headers }, deps.protocols);
-  const refused = (error: unknown): void => {
+  const refused = (error: unknown): RelayError => {
     incoming.giveUp?.();
-    deps.refuse({ client, inbound, requestId, req }, error);
+    return deps.refuse({ client, inbound, requestId, req }, error);
   };
   try {
     faultPoint('request-arrived');
@@ -163,6 +165,7 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
         startedAt,
         memory,
         isRateCounted: false,
+        model: '',
         invite,
       };
     };
@@ -185,13 +188,14 @@ export const ownerOf = ({ tokenId, userId }: Caller): string | number =>
 function carry(
   deps: RelayListenerDeps,
   authorized: AuthorizedRequest,
-  refused: (error: unknown) => void,
+  refused: (error: unknown) => RelayError,
 ): void {
   const { memory } = authorized;
   const over = (): void => memory.free();
   const failed = (error: unknown): void => {
     memory.free();
-    refused(error);
+    const reason = refused(error);
+    if (authorized.matched.route.kind === 'relay') deps.onRefused(authorized, reason);
   };
   try {
     const isChecked = authorized.matched.route.kind === 'relay' && !isHere(authorized.req);
@@ -204,7 +208,8 @@ function carry(
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
   await deps.precheck(authorized.caller);
-  await serveVisit(deps, { ...authorized, isRateCounted: true });
+  authorized.isRateCounted = true;
+  await serveVisit(deps, authorized);
 }
 
 function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {

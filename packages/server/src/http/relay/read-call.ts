@@ -16,7 +16,7 @@ import {
   type Inbound,
   refuse,
 } from '../../relay/types/index.ts';
-import { isObject, type JsonObject } from '../../lib/json.ts';
+import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 import { ArraySink } from './array-sink.ts';
 import { type Incoming, readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
@@ -41,9 +41,14 @@ export interface AuthorizedRequest {
   memory: BodyShare;
   /** Set where the call was counted against its caller's limits before its body was read. */
   isRateCounted: boolean;
+  /** The model that the body asks for, as far as it has been read; for the row of a call that is refused. */
+  model: string;
   /** Asks a caller who waits for it to send the body. */
   invite: (() => void) | undefined;
 }
+
+/** What is kept of a name that nobody has checked. */
+const maxModelName = 200;
 
 /** What reading a request rests on. */
 export interface ReadDeps extends SiteLanguage {
@@ -87,6 +92,7 @@ function exchangeOf(
 ): IdempotentRelayCall {
   const { route } = authorized.matched;
   const { raw, json, form, sizes } = body;
+  authorized.model = textOf(json['model']).slice(0, maxModelName);
   const facts = route.inbound.readFacts(json, sizes);
   const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
   return {
