@@ -36,10 +36,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   );
 }
 
-function Body({ onClose }: { onClose: () => void }) {
-  const say = useSay();
-  const id = useId();
-  const isAdmin = mayAccess(useCurrentUser(), 'admin');
+/** What is typed, what fits it, and which of it keys have chosen. */
+function useChoice(onClose: () => void) {
   const [typed, setTyped] = useState('');
   const [active, setActive] = useState(0);
   const query = typed.trim();
@@ -62,7 +60,19 @@ function Body({ onClose }: { onClose: () => void }) {
     else return;
     event.preventDefault();
   };
+  const type = (words: string) => {
+    setTyped(words);
+    setActive(0);
+  };
+  const isSearching = records.isSearching || settled !== query;
+  return { typed, type, groups, isEmpty: entries.length === 0, isSearching, chosen, run, onKeyDown };
+}
 
+function Body({ onClose }: { onClose: () => void }) {
+  const say = useSay();
+  const id = useId();
+  const isAdmin = mayAccess(useCurrentUser(), 'admin');
+  const { typed, type, groups, isEmpty, isSearching, chosen, run, onKeyDown } = useChoice(onClose);
   return (
     <>
       <div className={classes.search}>
@@ -79,10 +89,7 @@ function Body({ onClose }: { onClose: () => void }) {
           spellCheck={false}
           placeholder={say(isAdmin ? text.placeholderAdmin : text.placeholder)}
           value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setActive(0);
-          }}
+          onChange={(event) => type(event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
       </div>
@@ -92,8 +99,7 @@ function Body({ onClose }: { onClose: () => void }) {
         ))}
       </div>
       <p className={classes.note} role="status">
-        {entries.length === 0 &&
-          say(records.isSearching || settled !== query ? text.searching : text.nothing)}
+        {isEmpty && say(isSearching ? text.searching : text.nothing)}
       </p>
       <p className={classes.foot}>{say(text.keys)}</p>
     </>

@@ -26,73 +26,82 @@ interface Records {
  */
 export function useRecords(typed: string, query: string): Records {
   const say = useSay();
-  const user = useCurrentUser();
-  const isAdmin = mayAccess(user, 'admin');
-  const tokens = useQuery(tokensQuery({ query, may: user !== null }));
-  const channels = useQuery(channelsQuery({ query, may: isAdmin }));
-  const codes = useQuery(codesQuery({ query, may: isAdmin }));
-  const users = useQuery(usersQuery({ query, may: isAdmin }));
   const models = useModelNames(query);
   const openers = useOpeners();
+  const own = useOwnRecords(query);
+  const site = useSiteRecords(query);
   const { request, settings } = useLookUps(typed);
-
+  const modelEntries = models.slice(0, shown).map((name) => ({
+    id: `model-${name}`,
+    label: name,
+    icon: Box,
+    run: () => openers.model(name),
+  }));
   const groups: EntryGroup[] = [
     { title: say(text.groupRequest), entries: request },
-    {
-      title: say(text.groupTokens),
-      entries: (tokens.data ?? []).slice(0, shown).map((token) => ({
-        id: `token-${token.id}`,
-        label: token.name,
-        detail: token.status === tokenStatus.enabled ? token.key : say(text.disabled),
-        icon: KeyRound,
-        run: () => openers.token(token.id),
-      })),
-    },
-    {
-      title: say(text.groupChannels),
-      entries: (channels.data ?? []).slice(0, shown).map((channel) => ({
-        id: `channel-${channel.id}`,
-        label: channel.name,
-        detail: `#${channel.id} · ${channel.group}`,
-        icon: Network,
-        run: () => openers.channel(channel.id),
-      })),
-    },
-    {
-      title: say(text.groupCodes),
-      entries: (codes.data?.items ?? []).slice(0, shown).map((code) => ({
-        id: `code-${code.id}`,
-        label: code.name,
-        detail:
-          code.status === redemptionStatus.unused ? `#${code.id}` : say(text.notUnused, { id: code.id }),
-        icon: Ticket,
-        run: () => openers.code(code.id),
-      })),
-    },
-    {
-      title: say(text.groupUsers),
-      entries: (users.data?.items ?? []).slice(0, shown).map((person) => ({
-        id: `user-${person.id}`,
-        label: person.username,
-        detail: [`#${person.id}`, person.display_name, person.email].filter(Boolean).join(' · '),
-        icon: UserRound,
-        run: () => openers.user(person.username),
-      })),
-    },
-    {
-      title: say(text.groupModels),
-      entries: models.slice(0, shown).map((name) => ({
-        id: `model-${name}`,
-        label: name,
-        icon: Box,
-        run: () => openers.model(name),
-      })),
-    },
+    ...own.groups,
+    ...site.groups,
+    { title: say(text.groupModels), entries: modelEntries },
     { title: say(text.groupLookUp), entries: settings },
   ];
   return {
     groups: groups.filter(({ entries }) => entries.length > 0),
-    isSearching: [tokens, channels, codes, users].some(({ isFetching }) => isFetching),
+    isSearching: own.isSearching || site.isSearching,
+  };
+}
+
+/** The person's own tokens. */
+function useOwnRecords(query: string): Records {
+  const say = useSay();
+  const openers = useOpeners();
+  const isLoggedIn = useCurrentUser() !== null;
+  const { data = [], isFetching } = useQuery(tokensQuery({ query, may: isLoggedIn }));
+  const entries = data.slice(0, shown).map((token) => ({
+    id: `token-${token.id}`,
+    label: token.name,
+    detail: token.status === tokenStatus.enabled ? token.key : say(text.disabled),
+    icon: KeyRound,
+    run: () => openers.token(token.id),
+  }));
+  return { groups: [{ title: say(text.groupTokens), entries }], isSearching: isFetching };
+}
+
+/** What administrators look after: channels, codes and users. */
+function useSiteRecords(query: string): Records {
+  const say = useSay();
+  const openers = useOpeners();
+  const may = mayAccess(useCurrentUser(), 'admin');
+  const channels = useQuery(channelsQuery({ query, may }));
+  const codes = useQuery(codesQuery({ query, may }));
+  const users = useQuery(usersQuery({ query, may }));
+  const channelEntries = (channels.data ?? []).slice(0, shown).map((channel) => ({
+    id: `channel-${channel.id}`,
+    label: channel.name,
+    detail: `#${channel.id} · ${channel.group}`,
+    icon: Network,
+    run: () => openers.channel(channel.id),
+  }));
+  const codeEntries = (codes.data?.items ?? []).slice(0, shown).map((code) => ({
+    id: `code-${code.id}`,
+    label: code.name,
+    detail: code.status === redemptionStatus.unused ? `#${code.id}` : say(text.notUnused, { id: code.id }),
+    icon: Ticket,
+    run: () => openers.code(code.id),
+  }));
+  const userEntries = (users.data?.items ?? []).slice(0, shown).map((person) => ({
+    id: `user-${person.id}`,
+    label: person.username,
+    detail: [`#${person.id}`, person.display_name, person.email].filter(Boolean).join(' · '),
+    icon: UserRound,
+    run: () => openers.user(person.username),
+  }));
+  return {
+    groups: [
+      { title: say(text.groupChannels), entries: channelEntries },
+      { title: say(text.groupCodes), entries: codeEntries },
+      { title: say(text.groupUsers), entries: userEntries },
+    ],
+    isSearching: [channels, codes, users].some(({ isFetching }) => isFetching),
   };
 }
 

@@ -25,35 +25,8 @@ const safeNext = (next: string): string => (/^\/(?![/\\])/.test(next) ? next : '
 
 export function Page() {
   const say = useSay();
-  const language = useLanguage();
   const status = useStatus();
-  const navigate = useNavigate();
-  const [{ expired, next, aff }] = useUrlState(search);
-  const login = useLogin();
-  const check = useHumanCheck();
-  const form = useForm({
-    initialValues: { username: '', password: '' },
-    validate: {
-      username: (value) => (value.trim() === '' ? say(text.required) : null),
-      password: (value) => (value === '' ? say(text.required) : null),
-    },
-  });
-
-  const submit = form.onSubmit(({ username, password }) => {
-    if (check.isPending) return toast.bad(say(text.checkPending));
-    login.mutate(
-      { username: username.trim(), password, turnstile: check.answer },
-      {
-        onSuccess: (user) => {
-          if (user.username === 'root' && password === defaultPassword) toast.bad(say(text.defaultPassword));
-          else toast.good(say(text.welcome));
-          void navigate({ to: safeNext(next), replace: true });
-        },
-        onError: () => check.renew(),
-      },
-    );
-  });
-
+  const [{ aff }] = useUrlState(search);
   const mayRegister = status?.register_enabled && !status.self_use_mode_enabled;
   return (
     <AuthCard
@@ -69,36 +42,75 @@ export function Page() {
         )
       }
     >
-      <form onSubmit={submit} noValidate>
-        <Stack gap="md">
-          {expired && !login.isError && <Notice tone="warn">{say(text.expired)}</Notice>}
-          {login.isError && (
-            <Notice tone="bad" role="alert">
-              {wordsOf(login.error, language)}
-            </Notice>
-          )}
-          <TextInput
-            label={say(text.usernameOrEmail)}
-            autoComplete="username"
-            autoCapitalize="none"
-            spellCheck={false}
-            data-autofocus
-            {...form.getInputProps('username')}
-          />
-          <PasswordField
-            label={say(text.password)}
-            autoComplete="current-password"
-            {...form.getInputProps('password')}
-          />
-          <Link to="/reset" className={classes.aside}>
-            {say(text.forgotPassword)}
-          </Link>
-          {check.widget}
-          <Button type="submit" fullWidth size="md" loading={login.isPending}>
-            {say(text.login)}
-          </Button>
-        </Stack>
-      </form>
+      <LoginForm />
     </AuthCard>
+  );
+}
+
+/** The fields and what sending them does: a person who is logged in goes on to where they wanted to be. */
+function useLoginForm() {
+  const say = useSay();
+  const navigate = useNavigate();
+  const [{ next }] = useUrlState(search);
+  const login = useLogin();
+  const check = useHumanCheck();
+  const required = (value: string) => (value.trim() === '' ? say(text.required) : null);
+  const form = useForm({
+    initialValues: { username: '', password: '' },
+    validate: { username: required, password: (value) => (value === '' ? say(text.required) : null) },
+  });
+  const submit = form.onSubmit(({ username, password }) => {
+    if (check.isPending) return toast.bad(say(text.checkPending));
+    login.mutate(
+      { username: username.trim(), password, turnstile: check.answer },
+      {
+        onSuccess: (user) => {
+          if (user.username === 'root' && password === defaultPassword) toast.bad(say(text.defaultPassword));
+          else toast.good(say(text.welcome));
+          void navigate({ to: safeNext(next), replace: true });
+        },
+        onError: () => check.renew(),
+      },
+    );
+  });
+  return { form, login, check, submit };
+}
+
+function LoginForm() {
+  const say = useSay();
+  const language = useLanguage();
+  const [{ expired }] = useUrlState(search);
+  const { form, login, check, submit } = useLoginForm();
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {expired && !login.isError && <Notice tone="warn">{say(text.expired)}</Notice>}
+        {login.isError && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(login.error, language)}
+          </Notice>
+        )}
+        <TextInput
+          label={say(text.usernameOrEmail)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          data-autofocus
+          {...form.getInputProps('username')}
+        />
+        <PasswordField
+          label={say(text.password)}
+          autoComplete="current-password"
+          {...form.getInputProps('password')}
+        />
+        <Link to="/reset" className={classes.aside}>
+          {say(text.forgotPassword)}
+        </Link>
+        {check.widget}
+        <Button type="submit" fullWidth size="md" loading={login.isPending}>
+          {say(text.login)}
+        </Button>
+      </Stack>
+    </form>
   );
 }

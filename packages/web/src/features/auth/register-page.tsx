@@ -48,14 +48,13 @@ const rules = (say: Say, byMail: boolean) => ({
   code: (value: string) => (byMail && value.trim() === '' ? say(text.required) : null),
 });
 
-function RegisterForm() {
+/** The fields and what sending them does. */
+function useRegisterForm(byMail: boolean) {
   const say = useSay();
-  const language = useLanguage();
   const navigate = useNavigate();
   const [{ aff }] = useUrlState(search);
   const register = useRegister();
   const check = useHumanCheck();
-  const byMail = useStatus()?.email_verification ?? false;
   const form = useForm({
     initialValues: { username: '', password: '', password2: '', email: '', code: '' },
     validate: rules(say, byMail),
@@ -81,7 +80,14 @@ function RegisterForm() {
       },
     );
   });
+  return { form, register, check, submit };
+}
 
+function RegisterForm() {
+  const say = useSay();
+  const language = useLanguage();
+  const byMail = useStatus()?.email_verification ?? false;
+  const { form, register, check, submit } = useRegisterForm(byMail);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">

@@ -1,11 +1,12 @@
 import { Button, Select, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Network, Plus } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { stored } from '../../lib/storage.ts';
 import { DataTable } from '../../shared/data-table/data-table.tsx';
+import type { Paging } from '../../shared/data-table/types.ts';
 import { usePageSize } from '../../shared/data-table/use-paging.ts';
 import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
@@ -36,25 +37,12 @@ const nothing: ReadonlySet<string> = new Set();
 
 export function Page() {
   const say = useSay();
-  const [search, setSearch] = useUrlState(channelSearch);
-  const { p: page, keyword, group, model, tags: tagMode, sort } = search;
-  const idSort = stored.idSort.use();
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const filter = { page, pageSize, keyword, group, model, tagMode, idSort, sort };
-  const list = useQuery(channelsQuery(filter));
-  const [ticked, setTicked] = useState(nothing);
-  const channels = list.data?.channels;
-  const rows = useMemo(
-    () => channels && (tagMode ? tagRows(channels) : channelRows(channels)),
-    [channels, tagMode],
-  );
-  const searching = isSearch(filter);
+  const [, setSearch] = useUrlState(channelSearch);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
       {say(text.add)}
     </Button>
   );
-
   return (
     <>
       <PageHead
@@ -67,51 +55,72 @@ export function Page() {
           </>
         }
       />
-      <Panel flush>
-        <DataTable<ChannelRow>
-          name="channels"
-          label={say(text.title)}
-          columns={channelColumns}
-          rowId={(row) => row.id}
-          query={{ ...list, data: rows }}
-          // Tags have an order of their own.
-          sorting={tagMode ? undefined : { value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
-          faded={(row) => row.kind === 'channel' && !isEnabled(row.channel)}
-          empty={
-            <Blank
-              icon={<Network size={20} />}
-              title={say(searching ? text.nothingFound : tagMode ? text.noTags : text.emptyTitle)}
-              hint={searching || tagMode ? undefined : say(text.emptyHint)}
-              action={searching ? undefined : add}
-            />
-          }
-          toolbar={
-            ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />
-          }
-          notice={
-            <>
-              {tagMode && <p className={classes.note}>{say(text.onlyTagged)}</p>}
-              <TestProgress />
-            </>
-          }
-          {...(tagMode
-            ? { expand: (row: ChannelRow) => (row.kind === 'tag' ? <TagChannels row={row} /> : null) }
-            : { selection: { ids: ticked, onChange: setTicked } })}
-          {...(searching
-            ? {}
-            : {
-                paging: {
-                  page,
-                  pageSize,
-                  total: list.data?.total ?? 0,
-                  onPage: (next: number) => setSearch({ p: next }),
-                  onPageSize: setPageSize,
-                },
-              })}
-        />
-      </Panel>
+      <ChannelList add={add} />
       <Drawers />
     </>
+  );
+}
+
+/** The channels that the address asks for, as rows; a search answers all of them at once. */
+function useChannelList() {
+  const [search, setSearch] = useUrlState(channelSearch);
+  const { p: page, keyword, group, model, tags: tagMode, sort } = search;
+  const idSort = stored.idSort.use();
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const filter = { page, pageSize, keyword, group, model, tagMode, idSort, sort };
+  const list = useQuery(channelsQuery(filter));
+  const channels = list.data?.channels;
+  const rows = useMemo(
+    () => channels && (tagMode ? tagRows(channels) : channelRows(channels)),
+    [channels, tagMode],
+  );
+  const paging: Paging = {
+    page,
+    pageSize,
+    total: list.data?.total ?? 0,
+    onPage: (next) => setSearch({ p: next }),
+    onPageSize: setPageSize,
+  };
+  return { query: { ...list, data: rows }, searching: isSearch(filter), paging };
+}
+
+function ChannelList({ add }: { add: ReactNode }) {
+  const say = useSay();
+  const [{ tags: tagMode, sort }, setSearch] = useUrlState(channelSearch);
+  const { query, searching, paging } = useChannelList();
+  const [ticked, setTicked] = useState(nothing);
+  return (
+    <Panel flush>
+      <DataTable<ChannelRow>
+        name="channels"
+        label={say(text.title)}
+        columns={channelColumns}
+        rowId={(row) => row.id}
+        query={query}
+        // Tags have an order of their own.
+        sorting={tagMode ? undefined : { value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
+        faded={(row) => row.kind === 'channel' && !isEnabled(row.channel)}
+        empty={
+          <Blank
+            icon={<Network size={20} />}
+            title={say(searching ? text.nothingFound : tagMode ? text.noTags : text.emptyTitle)}
+            hint={searching || tagMode ? undefined : say(text.emptyHint)}
+            action={searching ? undefined : add}
+          />
+        }
+        toolbar={ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />}
+        notice={
+          <>
+            {tagMode && <p className={classes.note}>{say(text.onlyTagged)}</p>}
+            <TestProgress />
+          </>
+        }
+        {...(tagMode
+          ? { expand: (row: ChannelRow) => (row.kind === 'tag' ? <TagChannels row={row} /> : null) }
+          : { selection: { ids: ticked, onChange: setTicked } })}
+        {...(searching ? {} : { paging })}
+      />
+    </Panel>
   );
 }
 

@@ -54,13 +54,10 @@ function useFilter(state: LogFilterState): LogFilter {
 export function Page() {
   const say = useSay();
   const isAdmin = (useCurrentUser()?.role ?? 0) >= role.admin;
-  const [search, setSearch] = useUrlState(logSearch);
-  const { p, ...filterState } = search;
+  const [search] = useUrlState(logSearch);
   const filter = useFilter(search);
   const [live, setLive] = useState(false);
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
   const refetchInterval = live ? liveMs : false;
-  const logs = useQuery({ ...logsQuery(isAdmin, filter, p, pageSize), refetchInterval });
   const csv = useExport(isAdmin, filter);
 
   return (
@@ -82,38 +79,7 @@ export function Page() {
       />
       <div style={{ display: 'grid', gap: 14 }}>
         <Stats isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
-        <Panel flush>
-          <DataTable
-            name="logs"
-            label={say(text.title)}
-            columns={logColumns(isAdmin)}
-            rowId={rowId}
-            query={{ ...logs, data: logs.data?.items }}
-            expand={(row) => <Unfolded row={row} />}
-            empty={
-              <Blank
-                icon={<ScrollText size={20} />}
-                title={say(text.emptyTitle)}
-                hint={say(text.emptyHint)}
-              />
-            }
-            toolbar={
-              <Filters
-                value={filterState}
-                isAdmin={isAdmin}
-                onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
-              />
-            }
-            paging={{
-              page: p,
-              pageSize,
-              total: logs.data?.total ?? 0,
-              exact: logs.data?.exact,
-              onPage: (page) => setSearch({ p: page }),
-              onPageSize: setPageSize,
-            }}
-          />
-        </Panel>
+        <LogList isAdmin={isAdmin} filter={filter} refetchInterval={refetchInterval} />
       </div>
     </>
   );
@@ -131,13 +97,50 @@ const Unfolded = ({ row }: { row: LogData }) => (
 /** Users see ids modulo 1024, so an id alone may stand twice on a page. */
 const rowId = (row: LogData) => `${row.id}-${row.created_at}-${row.request_id}`;
 
-interface StatsProps {
+interface RowsProps {
   isAdmin: boolean;
   filter: LogFilter;
   refetchInterval: number | false;
 }
 
-function Stats({ isAdmin, filter, refetchInterval }: StatsProps) {
+function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
+  const say = useSay();
+  const [{ p, ...filterState }, setSearch] = useUrlState(logSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const logs = useQuery({ ...logsQuery(isAdmin, filter, p, pageSize), refetchInterval });
+  return (
+    <Panel flush>
+      <DataTable
+        name="logs"
+        label={say(text.title)}
+        columns={logColumns(isAdmin)}
+        rowId={rowId}
+        query={{ ...logs, data: logs.data?.items }}
+        expand={(row) => <Unfolded row={row} />}
+        empty={
+          <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+        toolbar={
+          <Filters
+            value={filterState}
+            isAdmin={isAdmin}
+            onChange={(change, options) => setSearch({ ...change, p: 1 }, options)}
+          />
+        }
+        paging={{
+          page: p,
+          pageSize,
+          total: logs.data?.total ?? 0,
+          exact: logs.data?.exact,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+    </Panel>
+  );
+}
+
+function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   const say = useSay();
   const language = useLanguage();
   const { data } = useQuery({ ...logStatQuery(isAdmin, filter), refetchInterval });

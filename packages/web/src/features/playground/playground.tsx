@@ -1,11 +1,11 @@
 import { Drawer } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import type { StoredUser } from '../../lib/storage.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
-import { chatOf } from './conversation/chat.ts';
+import { chatOf, type Chat } from './conversation/chat.ts';
 import { Composer } from './composer/composer.tsx';
 import { costOf } from './conversation/conversation.ts';
 import { Head } from './head.tsx';
@@ -22,7 +22,6 @@ const narrowQuery = '(width < 900px)';
 
 export function Playground({ user }: { user: StoredUser }) {
   const say = useSay();
-  const confirm = useConfirm();
   const chat = chatOf(user.id);
   const messages = chat.messages.use();
   const running = chat.running.use();
@@ -33,17 +32,8 @@ export function Playground({ user }: { user: StoredUser }) {
   const [raw, setRaw] = useState<number | null>(null);
   useEscape(running !== null, chat.stop);
 
-  const startOver = async () => {
-    const sure = await confirm({
-      title: say(text.startOverTitle),
-      body: say(text.startOverBody),
-      action: say(text.startOver),
-      danger: true,
-    });
-    if (sure) chat.startOver();
-  };
+  const startOver = useStartOver(chat);
   const ready = offer.choice.model !== '';
-  const panelBody = <SidePanel offer={offer} ownGroup={user.group} />;
 
   return (
     <div className={classes.page} data-panel={(panelShown && !isNarrow) || undefined}>
@@ -75,29 +65,61 @@ export function Playground({ user }: { user: StoredUser }) {
           onStop={chat.stop}
         />
       </section>
-      {isNarrow ? (
-        <Drawer
-          opened={panelShown}
-          onClose={panel.close}
-          size={320}
-          title={say(text.panel)}
-          closeButtonProps={{ 'aria-label': say(text.closePanel) }}
-        >
-          <div className={classes.sheet}>{panelBody}</div>
-        </Drawer>
-      ) : (
-        panelShown && (
-          <aside className={classes.side} aria-label={say(text.panel)}>
-            {panelBody}
-          </aside>
-        )
-      )}
+      <PanelPlace isNarrow={isNarrow} opened={panelShown} onClose={panel.close}>
+        <SidePanel offer={offer} ownGroup={user.group} />
+      </PanelPlace>
       <RawDrawer
         answer={messages.find((message) => message.id === raw)}
         exchange={raw === null ? undefined : chat.exchangeOf(raw)}
         onClose={() => setRaw(null)}
       />
     </div>
+  );
+}
+
+/** Forgets the conversation, once the person is sure. */
+function useStartOver(chat: Chat): () => Promise<void> {
+  const say = useSay();
+  const confirm = useConfirm();
+  return async () => {
+    const sure = await confirm({
+      title: say(text.startOverTitle),
+      body: say(text.startOverBody),
+      action: say(text.startOver),
+      danger: true,
+    });
+    if (sure) chat.startOver();
+  };
+}
+
+interface PanelPlaceProps {
+  isNarrow: boolean;
+  opened: boolean;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** Beside the conversation, or above it where there is no room. */
+function PanelPlace({ isNarrow, opened, onClose, children }: PanelPlaceProps) {
+  const say = useSay();
+  if (isNarrow)
+    return (
+      <Drawer
+        opened={opened}
+        onClose={onClose}
+        size={320}
+        title={say(text.panel)}
+        closeButtonProps={{ 'aria-label': say(text.closePanel) }}
+      >
+        <div className={classes.sheet}>{children}</div>
+      </Drawer>
+    );
+  return (
+    opened && (
+      <aside className={classes.side} aria-label={say(text.panel)}>
+        {children}
+      </aside>
+    )
   );
 }
 

@@ -37,13 +37,35 @@ const rowId = (row: PriceRow) => row.item.model_name;
 export function Page() {
   const say = useSay();
   const user = useCurrentUser();
+  const prices = usePrices();
+  return (
+    <div className={classes.page}>
+      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <div className={classes.stack}>
+        {prices.query.data && (
+          <GroupBanner
+            group={prices.ownGroup}
+            ratio={ratioOf(prices.view, prices.ownGroup)}
+            isGuest={user === null}
+          />
+        )}
+        <FormulaBanner />
+        <PriceTable prices={prices} />
+      </div>
+    </div>
+  );
+}
+
+type Prices = ReturnType<typeof usePrices>;
+
+/** The price list in the group that is looked at, as far as the filters leave it. */
+function usePrices() {
+  const say = useSay();
+  const user = useCurrentUser();
   const { perUnit } = useQuotaDisplay();
   const servesUnpriced = useStatus()?.self_use_mode_enabled ?? false;
-  const [{ p, q, group, type }, setSearch] = useUrlState(pricingSearch);
+  const [{ q, group, type }, setSearch] = useUrlState(pricingSearch);
   const query = useQuery(pricingQuery(user?.id ?? null));
-  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-
   const ownGroup = user?.group || guestGroup;
   const { groupRatios = noRatios, usableGroups = noRatios } = query.data ?? {};
   const view = useMemo<PriceView>(
@@ -61,74 +83,85 @@ export function Page() {
     },
     [setSearch, ownGroup, say, groupRatios],
   );
+  return { query, ownGroup, view, rows, lookAt };
+}
+
+function PriceTable({ prices: { query, view, rows, lookAt } }: { prices: Prices }) {
+  const say = useSay();
+  const [{ p, q, type }, setSearch] = useUrlState(pricingSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const columns = useMemo(() => (isPhone ? phoneColumns : priceColumns)(lookAt), [isPhone, lookAt]);
   // A narrower filter may leave the page in the address beyond the end.
   const page = Math.min(p, Math.max(1, Math.ceil((rows?.length ?? 0) / pageSize)));
-
   return (
-    <div className={classes.page}>
-      <PageHead title={say(text.title)} hint={say(text.hint)} />
-      <div className={classes.stack}>
-        {query.data && (
-          <GroupBanner group={ownGroup} ratio={ratioOf(view, ownGroup)} isGuest={user === null} />
+    <Panel flush>
+      <DataTable
+        name="pricing"
+        label={say(text.title)}
+        columns={columns}
+        rowId={rowId}
+        query={{ ...query, data: rows?.slice((page - 1) * pageSize, page * pageSize) }}
+        selection={{ ids: selected, onChange: setSelected }}
+        expand={(row) => (
+          <Suspense fallback={null}>
+            <GroupPrices row={row} view={view} />
+          </Suspense>
         )}
-        <FormulaBanner />
-        <Panel flush>
-          <DataTable
-            name="pricing"
-            label={say(text.title)}
-            columns={columns}
-            rowId={rowId}
-            query={{ ...query, data: rows?.slice((page - 1) * pageSize, page * pageSize) }}
-            selection={{ ids: selected, onChange: setSelected }}
-            expand={(row) => (
-              <Suspense fallback={null}>
-                <GroupPrices row={row} view={view} />
-              </Suspense>
-            )}
-            faded={(row) => !row.available}
-            empty={<Empty filtered={q !== '' || type !== 'all'} />}
-            toolbar={
-              <FilterBar
-                first={
-                  <SearchField
-                    label={say(text.search)}
-                    value={q}
-                    onChange={(next) => setSearch({ q: next, p: 1 }, { replace: true })}
-                  />
-                }
-                usual={
-                  <>
-                    <GroupSelect view={view} onChange={lookAt} />
-                    <Select
-                      aria-label={say(text.billing)}
-                      w={160}
-                      data={[
-                        { value: 'all', label: say(text.typeAll) },
-                        { value: 'tokens', label: say(text.perToken) },
-                        { value: 'calls', label: say(text.perCall) },
-                      ]}
-                      value={type}
-                      onChange={(next) => setSearch({ type: next ?? 'all', p: 1 })}
-                      allowDeselect={false}
-                    />
-                    <CopySelected names={[...selected]} />
-                  </>
-                }
-              />
-            }
-            paging={{
-              page,
-              pageSize,
-              total: rows?.length ?? 0,
-              onPage: (next) => setSearch({ p: next }),
-              onPageSize: setPageSize,
-            }}
+        faded={(row) => !row.available}
+        empty={<Empty filtered={q !== '' || type !== 'all'} />}
+        toolbar={<Filters view={view} onGroup={lookAt} selected={[...selected]} />}
+        paging={{
+          page,
+          pageSize,
+          total: rows?.length ?? 0,
+          onPage: (next) => setSearch({ p: next }),
+          onPageSize: setPageSize,
+        }}
+      />
+    </Panel>
+  );
+}
+
+interface FiltersProps {
+  view: PriceView;
+  onGroup: (group: string) => void;
+  /** The models that are ticked. */
+  selected: string[];
+}
+
+function Filters({ view, onGroup, selected }: FiltersProps) {
+  const say = useSay();
+  const [{ q, type }, setSearch] = useUrlState(pricingSearch);
+  return (
+    <FilterBar
+      first={
+        <SearchField
+          label={say(text.search)}
+          value={q}
+          onChange={(next) => setSearch({ q: next, p: 1 }, { replace: true })}
+        />
+      }
+      usual={
+        <>
+          <GroupSelect view={view} onChange={onGroup} />
+          <Select
+            aria-label={say(text.billing)}
+            w={160}
+            data={[
+              { value: 'all', label: say(text.typeAll) },
+              { value: 'tokens', label: say(text.perToken) },
+              { value: 'calls', label: say(text.perCall) },
+            ]}
+            value={type}
+            onChange={(next) => setSearch({ type: next ?? 'all', p: 1 })}
+            allowDeselect={false}
           />
-        </Panel>
-      </div>
-    </div>
+          <CopySelected names={selected} />
+        </>
+      }
+    />
   );
 }
 

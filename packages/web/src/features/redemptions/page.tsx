@@ -2,7 +2,7 @@ import { Button, Group, Modal } from '@mantine/core';
 import { redemptionStatus } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Download, Plus, Ticket } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { downloadText } from '../../lib/format/csv.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
@@ -30,11 +30,18 @@ interface Made {
   keys: readonly string[];
 }
 
-export function Page() {
-  const say = useSay();
-  const [{ p, keyword, sort, edit }, setSearch] = useUrlState(redemptionSearch);
+/** The codes that the address asks for, and how to turn their pages. */
+function useCodeList() {
+  const [{ p, keyword, sort }, setSearch] = useUrlState(redemptionSearch);
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
   const codes = useQuery(redemptionsQuery(p, pageSize, keyword, sort));
+  return { codes, pageSize, setPageSize };
+}
+
+export function Page() {
+  const say = useSay();
+  const [{ edit }, setSearch] = useUrlState(redemptionSearch);
+  const { codes } = useCodeList();
   const [made, setMade] = useState<Made | null>(null);
   const add = (
     <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
@@ -45,42 +52,7 @@ export function Page() {
   return (
     <>
       <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
-      <Panel flush>
-        <DataTable
-          name="redemptions"
-          label={say(text.title)}
-          columns={redemptionColumns}
-          rowId={(row) => String(row.id)}
-          query={{ ...codes, data: codes.data?.items }}
-          sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
-          faded={(row) => row.status !== redemptionStatus.unused}
-          empty={
-            <Blank
-              icon={<Ticket size={20} />}
-              title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
-              action={keyword === '' ? add : undefined}
-            />
-          }
-          toolbar={
-            <FilterBar
-              first={
-                <SearchField
-                  label={say(text.search)}
-                  value={keyword}
-                  onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
-                />
-              }
-            />
-          }
-          paging={{
-            page: p,
-            pageSize,
-            total: codes.data?.total ?? 0,
-            onPage: (page) => setSearch({ p: page }),
-            onPageSize: setPageSize,
-          }}
-        />
-      </Panel>
+      <CodeList add={add} />
       <Late when={edit !== ''}>
         <CodeDrawer
           opened={edit !== ''}
@@ -98,6 +70,50 @@ export function Page() {
       </Late>
       <MadeDialog made={made} onClose={() => setMade(null)} />
     </>
+  );
+}
+
+function CodeList({ add }: { add: ReactNode }) {
+  const say = useSay();
+  const [{ p, keyword, sort }, setSearch] = useUrlState(redemptionSearch);
+  const { codes, pageSize, setPageSize } = useCodeList();
+  return (
+    <Panel flush>
+      <DataTable
+        name="redemptions"
+        label={say(text.title)}
+        columns={redemptionColumns}
+        rowId={(row) => String(row.id)}
+        query={{ ...codes, data: codes.data?.items }}
+        sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
+        faded={(row) => row.status !== redemptionStatus.unused}
+        empty={
+          <Blank
+            icon={<Ticket size={20} />}
+            title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
+            action={keyword === '' ? add : undefined}
+          />
+        }
+        toolbar={
+          <FilterBar
+            first={
+              <SearchField
+                label={say(text.search)}
+                value={keyword}
+                onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+              />
+            }
+          />
+        }
+        paging={{
+          page: p,
+          pageSize,
+          total: codes.data?.total ?? 0,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+    </Panel>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { declarationOf, type SettingKey } from '@tollgate/contract';
+import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { JsonField } from '../../shared/json-field/json-field.tsx';
@@ -97,12 +97,11 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
   const declaration = declarationOf(settingKey);
   const value = draft.textOf(settingKey);
   const set = (next: string) => draft.set(settingKey, next);
-  const shared = {
+  const shared: SharedProps = {
     'aria-label': say(declaration.label),
     onBlur: () => setLeft(true),
     error: left && draft.isChanged(settingKey) ? problemOf(settingKey, value, language) : null,
   };
-
   switch (declaration.kind) {
     case 'toggle':
       return (
@@ -124,26 +123,7 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
       );
     case 'choice':
       return (
-        <Select
-          {...shared}
-          data={(declaration.choices ?? []).map((choice) => {
-            const words = choiceWords[choice];
-            return { value: choice, label: words ? say(words) : choice };
-          })}
-          value={value}
-          allowDeselect={false}
-          onChange={(next) => set(next ?? value)}
-        />
-      );
-    case 'secret':
-      return (
-        <PasswordField
-          {...shared}
-          value={value}
-          placeholder={say(isSet ? text.secretSet : text.secretUnset)}
-          autoComplete="new-password"
-          onChange={(event) => set(event.currentTarget.value)}
-        />
+        <ChoiceControl shared={shared} choices={declaration.choices ?? []} value={value} onChange={set} />
       );
     case 'json':
       return (
@@ -151,26 +131,78 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
           <JsonField {...shared} value={value} onChange={set} />
         </JsonControl>
       );
-    case 'longText':
-    case 'lines':
-      return (
-        <Textarea
-          {...shared}
-          value={value}
-          autosize
-          minRows={3}
-          maxRows={16}
-          onChange={(event) => set(event.currentTarget.value)}
-        />
-      );
     default:
       return (
-        <TextInput
-          {...shared}
-          value={value}
-          spellCheck={false}
-          onChange={(event) => set(event.currentTarget.value)}
-        />
+        <TextControl shared={shared} kind={declaration.kind} isSet={isSet} value={value} onChange={set} />
       );
   }
+}
+
+/** What every field is given. */
+interface SharedProps {
+  'aria-label': string;
+  onBlur: () => void;
+  error: string | null;
+}
+
+interface ControlProps {
+  shared: SharedProps;
+  value: string;
+  onChange: (next: string) => void;
+}
+
+function ChoiceControl({ shared, choices, value, onChange }: ControlProps & { choices: readonly string[] }) {
+  const say = useSay();
+  return (
+    <Select
+      {...shared}
+      data={choices.map((choice) => {
+        const words = choiceWords[choice];
+        return { value: choice, label: words ? say(words) : choice };
+      })}
+      value={value}
+      allowDeselect={false}
+      onChange={(next) => onChange(next ?? value)}
+    />
+  );
+}
+
+/** One line, several, or one that is not shown while it is typed. */
+function TextControl({
+  shared,
+  kind,
+  isSet,
+  value,
+  onChange,
+}: ControlProps & { kind: SettingKind; isSet: boolean }) {
+  const say = useSay();
+  if (kind === 'secret')
+    return (
+      <PasswordField
+        {...shared}
+        value={value}
+        placeholder={say(isSet ? text.secretSet : text.secretUnset)}
+        autoComplete="new-password"
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  if (kind === 'longText' || kind === 'lines')
+    return (
+      <Textarea
+        {...shared}
+        value={value}
+        autosize
+        minRows={3}
+        maxRows={16}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  return (
+    <TextInput
+      {...shared}
+      value={value}
+      spellCheck={false}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
 }

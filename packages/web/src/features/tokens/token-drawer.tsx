@@ -28,18 +28,7 @@ export function TokenDrawer({ opened, token, onClose, onCreated, onSaved }: Toke
   const say = useSay();
   const create = useCreateTokens();
   const update = useUpdateToken();
-  const form = useForm<TokenForm>({
-    initialValues: newTokenForm,
-    validate: rules(say),
-    validateInputOnBlur: true,
-  });
-  const { setInitialValues, reset } = form;
-  useEffect(() => {
-    if (!opened) return;
-    setInitialValues(token ? formOf(token) : newTokenForm);
-    reset();
-  }, [opened, token, setInitialValues, reset]);
-
+  const form = useTokenForm(opened, token);
   const save = async (values: TokenForm) => {
     if (!token) return onCreated(await create.mutateAsync(toCalls(values)));
     await update.mutateAsync({ id: token.id, ...changesOf(values, token) });
@@ -88,6 +77,23 @@ export function TokenDrawer({ opened, token, onClose, onCreated, onSaved }: Toke
       )}
     </FormDrawer>
   );
+}
+
+/** The fields, filled anew each time the drawer opens. */
+function useTokenForm(opened: boolean, token: TokenData | undefined) {
+  const say = useSay();
+  const form = useForm<TokenForm>({
+    initialValues: newTokenForm,
+    validate: rules(say),
+    validateInputOnBlur: true,
+  });
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    if (!opened) return;
+    setInitialValues(token ? formOf(token) : newTokenForm);
+    reset();
+  }, [opened, token, setInitialValues, reset]);
+  return form;
 }
 
 interface FieldProps {

@@ -64,7 +64,6 @@ function TopUpForm({ status }: { status: StatusData }) {
   // A question at every key would only be refused by the limit of calls.
   const [settled] = useDebouncedValue(wanted, 400);
   const price = useQuery({ ...priceQuery(settled), enabled: valid && settled === wanted });
-  const pay = usePay();
 
   return (
     <>
@@ -99,20 +98,28 @@ function TopUpForm({ status }: { status: StatusData }) {
             {price.error ? wordsOf(price.error, language) : valid && price.data ? `¥${price.data}` : '—'}
           </strong>
         </span>
-        <Group gap="xs">
-          {(['zfb', 'wx'] as const).map((method) => (
-            <Button
-              key={method}
-              variant={method === 'zfb' ? 'filled' : 'default'}
-              disabled={!valid}
-              loading={pay.isPending && pay.variables.method === method}
-              onClick={() => pay.mutate({ amount: wanted, method })}
-            >
-              {say(method === 'zfb' ? text.alipay : text.wechat)}
-            </Button>
-          ))}
-        </Group>
+        <PayButtons amount={wanted} disabled={!valid} />
       </Group>
     </>
+  );
+}
+
+function PayButtons({ amount, disabled }: { amount: number; disabled: boolean }) {
+  const say = useSay();
+  const pay = usePay();
+  return (
+    <Group gap="xs">
+      {(['zfb', 'wx'] as const).map((method) => (
+        <Button
+          key={method}
+          variant={method === 'zfb' ? 'filled' : 'default'}
+          disabled={disabled}
+          loading={pay.isPending && pay.variables.method === method}
+          onClick={() => pay.mutate({ amount, method })}
+        >
+          {say(method === 'zfb' ? text.alipay : text.wechat)}
+        </Button>
+      ))}
+    </Group>
   );
 }

@@ -1,28 +1,29 @@
 import type { RowData } from '@tanstack/react-table';
-import { ActionIcon, Checkbox } from '@mantine/core';
-import { ChevronDown, ChevronRight } from 'lucide-react';
+import { Checkbox } from '@mantine/core';
 import { Fragment } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import type { RowsProps } from './table-rows.tsx';
 import { text } from './text.ts';
+import { UnfoldButton } from './unfold-button.tsx';
+import type { TableRowModel } from './use-table-model.ts';
+
+/** The columns by the place they have on a card. */
+function placesOf<Row extends RowData>({ columns, table }: RowsProps<Row>) {
+  const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
+  return {
+    title: shown.find((column) => column.role === 'title'),
+    actions: shown.find((column) => column.role === 'actions'),
+    corner: shown.filter((column) => column.card === 'corner'),
+    line: shown.filter((column) => column.card === 'line'),
+    facts: shown.filter((column) => column.role === undefined && column.card === undefined),
+  };
+}
 
 /** The same rows on a phone: a card each, with the title above, the facts below and the actions at the end. */
-export function CardRows<Row extends RowData>({
-  label,
-  columns,
-  table,
-  selectable,
-  expand,
-  faded,
-}: RowsProps<Row>) {
-  const say = useSay();
-  const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
-  const title = shown.find((column) => column.role === 'title');
-  const actions = shown.find((column) => column.role === 'actions');
-  const corner = shown.filter((column) => column.card === 'corner');
-  const line = shown.filter((column) => column.card === 'line');
-  const facts = shown.filter((column) => column.role === undefined && column.card === undefined);
+export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
+  const { label, table, selectable, expand, faded } = props;
+  const places = placesOf(props);
   return (
     <div className={classes.cards} role="list" aria-label={label}>
       {table.getRowModel().rows.map((row) => (
@@ -33,50 +34,67 @@ export function CardRows<Row extends RowData>({
           data-selected={row.getIsSelected() || undefined}
           data-faded={faded?.(row.original) || undefined}
         >
-          <div className={classes.cardHead}>
-            {selectable && (
-              <Checkbox
-                size="xs"
-                aria-label={say(text.selectRow)}
-                checked={row.getIsSelected()}
-                onChange={row.getToggleSelectedHandler()}
-              />
-            )}
-            <div className={classes.cardTitle}>{title?.render(row.original)}</div>
-            {corner.map((column) => (
-              <div key={column.id} className={classes.cardCorner}>
-                {column.render(row.original)}
-              </div>
-            ))}
-            {expand && (
-              <ActionIcon
-                aria-label={say(row.getIsExpanded() ? text.fold : text.expand)}
-                aria-expanded={row.getIsExpanded()}
-                onClick={() => row.toggleExpanded()}
-              >
-                {row.getIsExpanded() ? <ChevronDown size={16} /> : <ChevronRight size={16} />}
-              </ActionIcon>
-            )}
-          </div>
-          {line.length > 0 && (
-            <div className={classes.cardLine}>
-              {line.map((column) => (
-                <span key={column.id}>{column.render(row.original)}</span>
-              ))}
-            </div>
-          )}
-          <dl className={classes.facts}>
-            {facts.map((column) => (
-              <Fragment key={column.id}>
-                <dt>{say(column.title)}</dt>
-                <dd>{column.render(row.original)}</dd>
-              </Fragment>
-            ))}
-          </dl>
-          {actions && <div className={classes.cardActions}>{actions.render(row.original)}</div>}
+          <CardHead row={row} places={places} selectable={selectable} isUnfolding={expand !== undefined} />
+          <CardFacts row={row.original} places={places} />
+          {places.actions && <div className={classes.cardActions}>{places.actions.render(row.original)}</div>}
           {expand && row.getIsExpanded() && expand(row.original)}
         </div>
       ))}
     </div>
+  );
+}
+
+type Places<Row extends RowData> = ReturnType<typeof placesOf<Row>>;
+
+interface CardHeadProps<Row extends RowData> {
+  row: TableRowModel<Row>;
+  places: Places<Row>;
+  selectable: boolean;
+  isUnfolding: boolean;
+}
+
+function CardHead<Row extends RowData>({ row, places, selectable, isUnfolding }: CardHeadProps<Row>) {
+  const say = useSay();
+  return (
+    <div className={classes.cardHead}>
+      {selectable && (
+        <Checkbox
+          size="xs"
+          aria-label={say(text.selectRow)}
+          checked={row.getIsSelected()}
+          onChange={row.getToggleSelectedHandler()}
+        />
+      )}
+      <div className={classes.cardTitle}>{places.title?.render(row.original)}</div>
+      {places.corner.map((column) => (
+        <div key={column.id} className={classes.cardCorner}>
+          {column.render(row.original)}
+        </div>
+      ))}
+      {isUnfolding && <UnfoldButton row={row} />}
+    </div>
+  );
+}
+
+function CardFacts<Row extends RowData>({ row, places }: { row: Row; places: Places<Row> }) {
+  const say = useSay();
+  return (
+    <>
+      {places.line.length > 0 && (
+        <div className={classes.cardLine}>
+          {places.line.map((column) => (
+            <span key={column.id}>{column.render(row)}</span>
+          ))}
+        </div>
+      )}
+      <dl className={classes.facts}>
+        {places.facts.map((column) => (
+          <Fragment key={column.id}>
+            <dt>{say(column.title)}</dt>
+            <dd>{column.render(row)}</dd>
+          </Fragment>
+        ))}
+      </dl>
+    </>
   );
 }

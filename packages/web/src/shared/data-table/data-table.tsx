@@ -2,7 +2,7 @@ import type { RowData } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { phoneQuery } from '../../lib/screen.ts';
-import { useSay } from '../../lib/i18n.ts';
+import { useSay, type Text } from '../../lib/i18n.ts';
 import { LoadError } from '../state/load-error.tsx';
 import { CardRows } from './card-rows.tsx';
 import { ColumnMenu } from './column-menu.tsx';
@@ -47,6 +47,19 @@ const noRows: never[] = [];
 const titlesOf = <Row extends RowData>(columns: readonly Column<Row>[], table: TableModel<Row>) =>
   columns.filter((column) => table.getColumn(column.id)?.getIsVisible()).map(({ title }) => title);
 
+interface NoRowsProps extends Pick<DataTableProps<never>, 'empty'> {
+  query: Pick<DataTableProps<unknown[]>['query'], 'error' | 'refetch'> & { data: unknown };
+  titles: readonly Text[];
+}
+
+/** In the place of rows: that they failed to load, that they are on their way, or that there are none. */
+function NoRows({ query, titles, empty }: NoRowsProps) {
+  const say = useSay();
+  if (query.data !== undefined) return empty;
+  if (query.error) return <LoadError error={query.error} onRetry={query.refetch} />;
+  return <SkeletonRows titles={titles.map((title) => say(title))} label={say(text.loading)} />;
+}
+
 /** The one table of the console: skeleton, error, empty, rows or cards, paging. */
 export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   const {
@@ -65,7 +78,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     notice,
     bare = false,
   } = props;
-  const say = useSay();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const rows = query.data ?? noRows;
   const { table, resetColumns } = useTableModel({
@@ -87,16 +99,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         </div>
       )}
       {notice}
-      {query.error && query.data === undefined ? (
-        <LoadError error={query.error} onRetry={query.refetch} />
-      ) : query.data === undefined ? (
-        <SkeletonRows
-          titles={isPhone ? [] : titlesOf(columns, table).map((title) => say(title))}
-          label={say(text.loading)}
-        />
-      ) : rows.length === 0 ? (
-        empty
-      ) : (
+      {rows.length > 0 ? (
         <Rows
           label={label}
           columns={columns}
@@ -106,6 +109,8 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           faded={faded}
           sorting={sorting}
         />
+      ) : (
+        <NoRows query={query} titles={isPhone ? [] : titlesOf(columns, table)} empty={empty} />
       )}
       {paging && (rows.length > 0 || paging.page > 1) && <Pager paging={paging} shown={rows.length} />}
     </div>

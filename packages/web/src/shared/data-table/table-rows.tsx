@@ -1,14 +1,14 @@
 import type { RowData } from '@tanstack/react-table';
-import { ActionIcon, Checkbox } from '@mantine/core';
-import { ChevronDown, ChevronRight } from 'lucide-react';
-import { Fragment, memo, type ReactNode } from 'react';
+import { Checkbox } from '@mantine/core';
+import { memo, type ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
 import { text } from './text.ts';
 import { directionOf } from './next-sort.ts';
 import { SortHead } from './sort-head.tsx';
 import type { Column, Sorting } from './types.ts';
-import type { TableModel } from './use-table-model.ts';
+import { UnfoldButton } from './unfold-button.tsx';
+import type { TableModel, TableRowModel } from './use-table-model.ts';
 
 export interface RowsProps<Row extends RowData> {
   label: string;
@@ -52,92 +52,106 @@ function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
 }
 
 /** Rows as a table. */
-export function TableRows<Row extends RowData>({
-  label,
-  columns,
-  table,
-  selectable,
-  expand,
-  faded,
-  sorting,
-}: RowsProps<Row>) {
-  const say = useSay();
+export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
+  const { label, columns, table, selectable, expand, faded } = props;
   const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
-  const width = shown.length + (selectable ? 1 : 0) + (expand ? 1 : 0);
   return (
     <div className={classes.scroll}>
       <table className={classes.table} aria-label={label}>
-        <thead>
-          <tr>
-            {expand && <td className={classes.tick} />}
-            {selectable && (
-              <td className={classes.tick}>
-                <Checkbox
-                  size="xs"
-                  aria-label={say(text.selectAll)}
-                  checked={table.getIsAllPageRowsSelected()}
-                  indeterminate={table.getIsSomePageRowsSelected()}
-                  onChange={table.getToggleAllPageRowsSelectedHandler()}
-                />
-              </td>
-            )}
-            {shown.map((column) => (
-              <th
-                key={column.id}
-                scope="col"
-                data-align={column.align}
-                data-role={column.role}
-                aria-sort={sortOf(column, sorting)}
-                style={column.width === undefined ? undefined : { width: column.width }}
-              >
-                <SortHead column={column} sorting={sorting} />
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead {...props} columns={shown} />
         <tbody>
           {table.getRowModel().rows.map((row) => (
-            <Fragment key={row.id}>
-              <tr
-                className={classes.row}
-                data-selected={row.getIsSelected() || undefined}
-                data-faded={faded?.(row.original) || undefined}
-              >
-                {expand && (
-                  <td className={classes.tick}>
-                    <ActionIcon
-                      size="sm"
-                      aria-label={say(row.getIsExpanded() ? text.fold : text.expand)}
-                      aria-expanded={row.getIsExpanded()}
-                      onClick={() => row.toggleExpanded()}
-                    >
-                      {row.getIsExpanded() ? <ChevronDown size={15} /> : <ChevronRight size={15} />}
-                    </ActionIcon>
-                  </td>
-                )}
-                {selectable && (
-                  <td className={classes.tick}>
-                    <Checkbox
-                      size="xs"
-                      aria-label={say(text.selectRow)}
-                      checked={row.getIsSelected()}
-                      onChange={row.getToggleSelectedHandler()}
-                    />
-                  </td>
-                )}
-                <Cells row={row.original} columns={shown} />
-              </tr>
-              {expand && row.getIsExpanded() && (
-                <tr className={classes.unfolded}>
-                  <td colSpan={width}>
-                    <div className={classes.unfoldedBody}>{expand(row.original)}</div>
-                  </td>
-                </tr>
-              )}
-            </Fragment>
+            <TableRow
+              key={row.id}
+              row={row}
+              columns={shown}
+              selectable={selectable}
+              expand={expand}
+              isFaded={faded?.(row.original) ?? false}
+            />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+function TableHead<Row extends RowData>({ columns, table, selectable, expand, sorting }: RowsProps<Row>) {
+  const say = useSay();
+  return (
+    <thead>
+      <tr>
+        {expand && <td className={classes.tick} />}
+        {selectable && (
+          <td className={classes.tick}>
+            <Checkbox
+              size="xs"
+              aria-label={say(text.selectAll)}
+              checked={table.getIsAllPageRowsSelected()}
+              indeterminate={table.getIsSomePageRowsSelected()}
+              onChange={table.getToggleAllPageRowsSelectedHandler()}
+            />
+          </td>
+        )}
+        {columns.map((column) => (
+          <th
+            key={column.id}
+            scope="col"
+            data-align={column.align}
+            data-role={column.role}
+            aria-sort={sortOf(column, sorting)}
+            style={column.width === undefined ? undefined : { width: column.width }}
+          >
+            <SortHead column={column} sorting={sorting} />
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface TableRowProps<Row extends RowData> extends Pick<
+  RowsProps<Row>,
+  'columns' | 'selectable' | 'expand'
+> {
+  row: TableRowModel<Row>;
+  isFaded: boolean;
+}
+
+/** A row, and below it what it unfolds. */
+function TableRow<Row extends RowData>({ row, columns, selectable, expand, isFaded }: TableRowProps<Row>) {
+  const say = useSay();
+  return (
+    <>
+      <tr
+        className={classes.row}
+        data-selected={row.getIsSelected() || undefined}
+        data-faded={isFaded || undefined}
+      >
+        {expand && (
+          <td className={classes.tick}>
+            <UnfoldButton row={row} size="sm" />
+          </td>
+        )}
+        {selectable && (
+          <td className={classes.tick}>
+            <Checkbox
+              size="xs"
+              aria-label={say(text.selectRow)}
+              checked={row.getIsSelected()}
+              onChange={row.getToggleSelectedHandler()}
+            />
+          </td>
+        )}
+        <Cells row={row.original} columns={columns} />
+      </tr>
+      {expand && row.getIsExpanded() && (
+        <tr className={classes.unfolded}>
+          <td colSpan={columns.length + (selectable ? 1 : 0) + 1}>
+            <div className={classes.unfoldedBody}>{expand(row.original)}</div>
+          </td>
+        </tr>
+      )}
+    </>
   );
 }

@@ -6,6 +6,7 @@ import {
   useTable,
   type ColumnDef,
   type ExpandedState,
+  type Row,
   type RowData,
   type RowSelectionState,
 } from '@tanstack/react-table';
@@ -91,3 +92,6 @@ export function useTableModel<Row extends RowData>({
 }
 
 export type TableModel<Row extends RowData> = ReturnType<typeof useTableModel<Row>>['table'];
+
+/** A row of it, with what was ticked and unfolded. */
+export type TableRowModel<Data extends RowData> = Row<Features, Data>;

@@ -34,19 +34,19 @@ interface FormDrawerProps<Values extends Record<string, unknown>> {
   children: ReactNode;
 }
 
-/** The one drawer for creating and editing: keeps the list in sight, asks before changes are lost. */
-export function FormDrawer<Values extends Record<string, unknown>>(props: FormDrawerProps<Values>) {
-  const { opened, title, form, onSubmit, onClose, action, width = 520, children } = props;
+/** Saving and leaving: what went wrong, whether it still runs, and the question before changes are lost. */
+function useSaving<Values extends Record<string, unknown>>({
+  form,
+  onSubmit,
+  onClose,
+}: FormDrawerProps<Values>) {
   const say = useSay();
   const language = useLanguage();
   const confirm = useConfirm();
-  const isPhone = useMediaQuery(phoneQuery) ?? false;
   const [problem, setProblem] = useState<string | null>(null);
   const [pending, setPending] = useState(false);
-
   // Once the fields are right nothing is left to check.
   const isMarked = Object.keys(form.errors).length > 0;
-  const shownProblem = problem === checkFields ? (isMarked ? say(text.checkInput) : null) : problem;
 
   const leave = async () => {
     const mayLeave =
@@ -56,7 +56,6 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
     setProblem(null);
     onClose();
   };
-
   const save = async (values: Values) => {
     setProblem(null);
     setPending(true);
@@ -68,7 +67,23 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
       setPending(false);
     }
   };
+  return {
+    problem: problem === checkFields ? (isMarked ? say(text.checkInput) : null) : problem,
+    pending,
+    leave,
+    submit: form.onSubmit(
+      (values) => void save(values),
+      () => setProblem(checkFields),
+    ),
+  };
+}
 
+/** The one drawer for creating and editing: keeps the list in sight, asks before changes are lost. */
+export function FormDrawer<Values extends Record<string, unknown>>(props: FormDrawerProps<Values>) {
+  const { opened, title, action, width = 520, children } = props;
+  const say = useSay();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  const { problem, pending, leave, submit } = useSaving(props);
   return (
     <Drawer
       opened={opened}
@@ -79,19 +94,12 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
       closeButtonProps={{ 'aria-label': say(text.close), mr: 14 }}
       styles={{ title: { paddingInlineStart: 20 } }}
     >
-      <form
-        className={classes.form}
-        noValidate
-        onSubmit={form.onSubmit(
-          (values) => void save(values),
-          () => setProblem(checkFields),
-        )}
-      >
+      <form className={classes.form} noValidate onSubmit={submit}>
         <div className={classes.fields}>{children}</div>
         <div className={classes.foot}>
-          {shownProblem !== null && (
+          {problem !== null && (
             <Notice tone="bad" role="alert">
-              {shownProblem}
+              {problem}
             </Notice>
           )}
           <div className={classes.buttons}>

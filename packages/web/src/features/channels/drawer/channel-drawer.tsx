@@ -1,5 +1,5 @@
 import { Accordion, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ChannelData } from '@tollgate/contract';
 import { useEffect } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
@@ -35,16 +35,12 @@ const Folded = ({ title, hint }: { title: string; hint: string }) => (
   </Accordion.Control>
 );
 
-/** Creates channels or edits one: the account first, then its models, the rest folded. */
-export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
+/** The fields, filled anew each time the drawer opens. */
+function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
   const say = useSay();
-  const confirm = useConfirm();
-  const create = useCreateChannel();
-  const update = useUpdateChannel(true);
-  const isNew = channel === undefined;
   const form = useForm<ChannelForm>({
     initialValues: newChannelForm,
-    validate: rules(say, isNew),
+    validate: rules(say, channel === undefined),
     // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
     validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride'],
   });
@@ -54,6 +50,17 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
     setInitialValues(channel ? formOf(channel) : newChannelForm);
     reset();
   }, [opened, channel, setInitialValues, reset]);
+  return form;
+}
+
+/** Creates channels or edits one: the account first, then its models, the rest folded. */
+export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const create = useCreateChannel();
+  const update = useUpdateChannel(true);
+  const isNew = channel === undefined;
+  const form = useChannelForm(opened, channel);
 
   const save = async (values: ChannelForm) => {
     const doubled = endsInV1(values.baseUrl) && values.baseUrl.trim() !== channel?.base_url;
@@ -90,26 +97,34 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
         <ModelsField form={form} channel={channel} />
         <GroupsField form={form} />
       </FormSection>
-      <Accordion variant="separated" multiple chevronPosition="left">
-        <Accordion.Item value="routing">
-          <Folded title={say(formText.routing)} hint={say(formText.routingHint)} />
-          <Accordion.Panel>
-            <RoutingFields form={form} />
-          </Accordion.Panel>
-        </Accordion.Item>
-        <Accordion.Item value="mapping">
-          <Folded title={say(formText.mapping)} hint={say(formText.mappingHint)} />
-          <Accordion.Panel>
-            <MappingFields form={form} />
-          </Accordion.Panel>
-        </Accordion.Item>
-        <Accordion.Item value="advanced">
-          <Folded title={say(formText.advanced)} hint={say(formText.advancedHint)} />
-          <Accordion.Panel>
-            <AdvancedFields form={form} />
-          </Accordion.Panel>
-        </Accordion.Item>
-      </Accordion>
+      <FoldedParts form={form} />
     </FormDrawer>
+  );
+}
+
+/** What most channels leave as it is. */
+function FoldedParts({ form }: { form: UseFormReturnType<ChannelForm> }) {
+  const say = useSay();
+  return (
+    <Accordion variant="separated" multiple chevronPosition="left">
+      <Accordion.Item value="routing">
+        <Folded title={say(formText.routing)} hint={say(formText.routingHint)} />
+        <Accordion.Panel>
+          <RoutingFields form={form} />
+        </Accordion.Panel>
+      </Accordion.Item>
+      <Accordion.Item value="mapping">
+        <Folded title={say(formText.mapping)} hint={say(formText.mappingHint)} />
+        <Accordion.Panel>
+          <MappingFields form={form} />
+        </Accordion.Panel>
+      </Accordion.Item>
+      <Accordion.Item value="advanced">
+        <Folded title={say(formText.advanced)} hint={say(formText.advancedHint)} />
+        <Accordion.Panel>
+          <AdvancedFields form={form} />
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
   );
 }

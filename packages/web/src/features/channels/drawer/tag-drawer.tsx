@@ -1,5 +1,5 @@
 import { NumberInput, TagsInput, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { channelApi, type CallOf } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -45,7 +45,6 @@ interface TagDrawerProps {
 /** Changes all channels of a tag at once. */
 export function TagDrawer({ tag, onClose }: TagDrawerProps) {
   const say = useSay();
-  const { data: groups = [] } = useQuery(groupsQuery);
   const edit = useChannelMutation((change: TagCall) => call(channelApi.editTag, change), true);
   const form = useForm<TagForm>({
     initialValues: { name: tag, models: [], groups: [], modelMapping: '', priority: '', weight: '' },
@@ -78,6 +77,29 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
     >
       <Notice>{say(text.hint)}</Notice>
       <TextInput label={say(text.newName)} {...form.getInputProps('name')} />
+      <ModelFields form={form} />
+      <NumberInput
+        label={say(formText.priority)}
+        min={-999}
+        allowDecimal={false}
+        {...form.getInputProps('priority')}
+      />
+      <NumberInput
+        label={say(formText.weight)}
+        min={0}
+        allowDecimal={false}
+        {...form.getInputProps('weight')}
+      />
+    </FormDrawer>
+  );
+}
+
+/** Which models the channels of the tag offer, to whom, and under which names they ask for them. */
+function ModelFields({ form }: { form: UseFormReturnType<TagForm> }) {
+  const say = useSay();
+  const { data: groups = [] } = useQuery(groupsQuery);
+  return (
+    <>
       <TagsInput
         label={say(formText.modelList)}
         splitChars={[',', '，']}
@@ -97,18 +119,6 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
         example={{ 'gpt-4o': 'gpt-4o-2024-11-20' }}
         {...form.getInputProps('modelMapping')}
       />
-      <NumberInput
-        label={say(formText.priority)}
-        min={-999}
-        allowDecimal={false}
-        {...form.getInputProps('priority')}
-      />
-      <NumberInput
-        label={say(formText.weight)}
-        min={0}
-        allowDecimal={false}
-        {...form.getInputProps('weight')}
-      />
-    </FormDrawer>
+    </>
   );
 }

@@ -40,10 +40,6 @@ function Models({ channel }: { channel: ChannelData }) {
   const models = splitList(channel.models).filter((model) =>
     model.toLowerCase().includes(keyword.trim().toLowerCase()),
   );
-  const shown = models.map((model) => results[model]);
-  const done = shown.filter((result) => result?.state === 'good' || result?.state === 'bad').length;
-  const failed = shown.filter((result) => result?.state === 'bad').length;
-
   return (
     <>
       <Group gap="xs" mb="sm">
@@ -65,17 +61,7 @@ function Models({ channel }: { channel: ChannelData }) {
           </Button>
         )}
       </Group>
-      {done > 0 && (
-        <Group gap="sm" mb="sm" role="status">
-          <span className="tabular">{say(text.progress, { done, total: models.length, failed })}</span>
-          <Progress
-            value={(done / models.length) * 100}
-            style={{ flex: 1 }}
-            size="sm"
-            aria-label={say(text.testAll, { count: models.length })}
-          />
-        </Group>
-      )}
+      <TestedSoFar results={models.map((model) => results[model])} />
       <ul className={classes.models}>
         {models.map((model) => (
           <li key={model} className={classes.model}>
@@ -94,6 +80,26 @@ function Models({ channel }: { channel: ChannelData }) {
         {models.length === 0 && <li className={classes.model}>{say(text.noModels)}</li>}
       </ul>
     </>
+  );
+}
+
+/** How many models were tested, and how many of them failed. */
+function TestedSoFar({ results }: { results: readonly (TestResult | undefined)[] }) {
+  const say = useSay();
+  const total = results.length;
+  const failed = results.filter((result) => result?.state === 'bad').length;
+  const done = failed + results.filter((result) => result?.state === 'good').length;
+  if (done === 0) return null;
+  return (
+    <Group gap="sm" mb="sm" role="status">
+      <span className="tabular">{say(text.progress, { done, total, failed })}</span>
+      <Progress
+        value={(done / total) * 100}
+        style={{ flex: 1 }}
+        size="sm"
+        aria-label={say(text.testAll, { count: total })}
+      />
+    </Group>
   );
 }
 

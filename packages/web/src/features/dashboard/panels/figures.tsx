@@ -33,7 +33,6 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
   const language = useLanguage();
   const username = useScopeUser(scope);
   const { today, yesterday } = daysOf(now);
-  const self = useQuery(selfQuery);
   const days = { start: yesterday.start, end: today.end };
   const sums = useQuery(sumsQuery(scope, sharedSpan(days, view)));
   // The very sums that the log shows above its rows, so that both show the same digits.
@@ -46,17 +45,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
 
   return (
     <Figures>
-      <Figure
-        label={say(scope.of === 'all' ? text.yourBalance : text.balance)}
-        value={shown(self, ({ quota }) => (
-          <Money quota={quota} />
-        ))}
-        note={
-          <Link to="/topup" className={classes.link}>
-            {say(text.topUp)}
-          </Link>
-        }
-      />
+      <Balance isAmongAll={scope.of === 'all'} />
       <Figure
         label={say(text.spentToday)}
         value={shown(current, ({ quota }) => (
@@ -94,6 +83,25 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
         note={current.data && say(text.tpm, { count: formatNumber(current.data.tpm, language) })}
       />
     </Figures>
+  );
+}
+
+/** What the person has left, whatever else is looked at. */
+function Balance({ isAmongAll }: { isAmongAll: boolean }) {
+  const say = useSay();
+  const self = useQuery(selfQuery);
+  return (
+    <Figure
+      label={say(isAmongAll ? text.yourBalance : text.balance)}
+      value={shown(self, ({ quota }) => (
+        <Money quota={quota} />
+      ))}
+      note={
+        <Link to="/topup" className={classes.link}>
+          {say(text.topUp)}
+        </Link>
+      }
+    />
   );
 }
 

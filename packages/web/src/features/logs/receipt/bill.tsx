@@ -23,7 +23,6 @@ interface BillProps {
 /** What was used, at which price, and what it came to: read from top to bottom like an invoice. */
 export function Bill({ receipt, images }: BillProps) {
   const say = useSay();
-  const language = useLanguage();
   const { bill, matches } = receipt;
   const { perUnit } = useQuotaDisplay();
   const lines = billLines(receipt, perUnit || defaultQuotaPerUnit);
@@ -59,29 +58,38 @@ export function Bill({ receipt, images }: BillProps) {
             </tr>
           )}
         </tbody>
-        <tfoot>
-          {lines.rounding !== 0 && (
-            <tr className={classes.rounding}>
-              <td colSpan={3}>{say(isLeast(receipt) ? text.minimum : text.rounding)}</td>
-              <td>{showMicros(lines.rounding)}</td>
-            </tr>
-          )}
-          <tr>
-            <td colSpan={3}>{say(text.total)}</td>
-            <td title={say(text.units, { count: formatNumber(receipt.charged, language) })}>
-              {showMicros(lines.total)}
-            </td>
-          </tr>
-          {lines.writtenOff > 0 && (
-            <tr>
-              <td colSpan={3}>{say(text.writtenOff)}</td>
-              <td>{showMicros(lines.writtenOff)}</td>
-            </tr>
-          )}
-        </tfoot>
+        <BillFoot receipt={receipt} lines={lines} />
       </table>
       <Ratios receipt={receipt} imageFactor={images?.factor ?? 1} />
     </div>
+  );
+}
+
+/** What the terms come to, with what rounding and the least charge do to it. */
+function BillFoot({ receipt, lines }: { receipt: ReceiptData; lines: ReturnType<typeof billLines> }) {
+  const say = useSay();
+  const language = useLanguage();
+  return (
+    <tfoot>
+      {lines.rounding !== 0 && (
+        <tr className={classes.rounding}>
+          <td colSpan={3}>{say(isLeast(receipt) ? text.minimum : text.rounding)}</td>
+          <td>{showMicros(lines.rounding)}</td>
+        </tr>
+      )}
+      <tr>
+        <td colSpan={3}>{say(text.total)}</td>
+        <td title={say(text.units, { count: formatNumber(receipt.charged, language) })}>
+          {showMicros(lines.total)}
+        </td>
+      </tr>
+      {lines.writtenOff > 0 && (
+        <tr>
+          <td colSpan={3}>{say(text.writtenOff)}</td>
+          <td>{showMicros(lines.writtenOff)}</td>
+        </tr>
+      )}
+    </tfoot>
   );
 }
 

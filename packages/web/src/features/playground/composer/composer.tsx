@@ -49,21 +49,7 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
         {...dropZone}
       >
         {isOver && <div className={classes.drop}>{say(text.drop)}</div>}
-        {images.length > 0 && (
-          <div className={classes.images}>
-            {images.map((image, index) => (
-              <span key={image} className={classes.image}>
-                <img src={image} alt={say(words.image, { index: index + 1 })} />
-                <CloseButton
-                  size="xs"
-                  className={classes.remove}
-                  aria-label={say(text.removeImage, { index: index + 1 })}
-                  onClick={() => remove(index)}
-                />
-              </span>
-            ))}
-          </div>
-        )}
+        <Images images={images} onRemove={remove} />
         <Textarea
           ref={field}
           variant="unstyled"
@@ -82,34 +68,7 @@ export function Composer({ ready, isBusy, onSend, onStop }: ComposerProps) {
         <div className={classes.foot}>
           <AttachButton onFiles={(files) => void add(files)} />
           <span className={classes.keys}>{say(text.keys)}</span>
-          {isBusy ? (
-            <Tooltip label={say(text.stop)}>
-              <ActionIcon
-                size={34}
-                radius="xl"
-                variant="filled"
-                color="iris"
-                aria-label={say(text.stop)}
-                onClick={onStop}
-              >
-                <Square size={13} fill="currentColor" />
-              </ActionIcon>
-            </Tooltip>
-          ) : (
-            <Tooltip label={say(text.send)}>
-              <ActionIcon
-                type="submit"
-                size={34}
-                radius="xl"
-                variant="filled"
-                color="iris"
-                aria-label={say(text.send)}
-                disabled={!canSend}
-              >
-                <ArrowUp size={18} />
-              </ActionIcon>
-            </Tooltip>
-          )}
+          <SendButton isBusy={isBusy} disabled={!canSend} onStop={onStop} />
         </div>
       </form>
     </div>
@@ -147,5 +106,67 @@ function AttachButton({ onFiles }: { onFiles: (files: readonly File[]) => void }
         </ActionIcon>
       </Tooltip>
     </>
+  );
+}
+
+/** The images that will be sent along, each with a button that takes it out again. */
+function Images({ images, onRemove }: { images: readonly string[]; onRemove: (index: number) => void }) {
+  const say = useSay();
+  if (images.length === 0) return null;
+  return (
+    <div className={classes.images}>
+      {images.map((image, index) => (
+        <span key={image} className={classes.image}>
+          <img src={image} alt={say(words.image, { index: index + 1 })} />
+          <CloseButton
+            size="xs"
+            className={classes.remove}
+            aria-label={say(text.removeImage, { index: index + 1 })}
+            onClick={() => onRemove(index)}
+          />
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface SendButtonProps {
+  isBusy: boolean;
+  disabled: boolean;
+  onStop: () => void;
+}
+
+/** Sends; while an answer comes it stops that. */
+function SendButton({ isBusy, disabled, onStop }: SendButtonProps) {
+  const say = useSay();
+  if (isBusy)
+    return (
+      <Tooltip label={say(text.stop)}>
+        <ActionIcon
+          size={34}
+          radius="xl"
+          variant="filled"
+          color="iris"
+          aria-label={say(text.stop)}
+          onClick={onStop}
+        >
+          <Square size={13} fill="currentColor" />
+        </ActionIcon>
+      </Tooltip>
+    );
+  return (
+    <Tooltip label={say(text.send)}>
+      <ActionIcon
+        type="submit"
+        size={34}
+        radius="xl"
+        variant="filled"
+        color="iris"
+        aria-label={say(text.send)}
+        disabled={disabled}
+      >
+        <ArrowUp size={18} />
+      </ActionIcon>
+    </Tooltip>
   );
 }

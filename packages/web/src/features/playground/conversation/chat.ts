@@ -52,18 +52,30 @@ window.addEventListener('pagehide', () => {
   for (const [userId, chat] of chats) keepConversation(userId, chat.messages.get());
 });
 
-function createChat(userId: number): Chat {
-  const messages = createStore(readConversation(userId));
+/** What answers are written into. */
+interface Paper {
+  messages: Chat['messages'];
+  exchanges: Map<number, Exchange>;
+  /** Keeps the conversation for the next visit. */
+  keep: () => void;
+}
+
+/** Asks for one answer at a time and writes it down as it comes, its cost last. */
+function createAsker({ messages, exchanges, keep }: Paper) {
   const running = createStore<number | null>(null);
-  const exchanges = new Map<number, Exchange>();
   let controller: AbortController | null = null;
-  const keep = () => {
-    // After the session ended the conversation is no longer this browser's to keep.
-    if (chats.get(userId) === chat) keepConversation(userId, messages.get());
-  };
   const update = (id: number, change: Partial<Answer>) =>
     messages.set(changeAnswer(messages.get(), id, change));
 
+  const addCost = async (id: number) => {
+    const answer = messages.get().find((message) => message.id === id);
+    // A refusal before the first event costs nothing and leaves no receipt.
+    if (answer?.role !== 'assistant' || answer.requestId === null || refused(answer)) return;
+    const found = await findCost(answer.requestId);
+    if (!found) return;
+    update(id, found);
+    keep();
+  };
   const ask = async (history: readonly Message[], choice: Choice) => {
     const id = nextId([...messages.get(), ...history]);
     const request = requestOf(history, choice);
@@ -87,40 +99,41 @@ function createChat(userId: number): Chat {
     keep();
     await addCost(id);
   };
+  return { running, ask, isBusy: () => controller !== null, stop: () => controller?.abort() };
+}
 
-  const addCost = async (id: number) => {
-    const answer = messages.get().find((message) => message.id === id);
-    // A refusal before the first event costs nothing and leaves no receipt.
-    if (answer?.role !== 'assistant' || answer.requestId === null || refused(answer)) return;
-    const found = await findCost(answer.requestId);
-    if (!found) return;
-    update(id, found);
-    keep();
+function createChat(userId: number): Chat {
+  const messages = createStore(readConversation(userId));
+  const exchanges = new Map<number, Exchange>();
+  const keep = () => {
+    // After the session ended the conversation is no longer this browser's to keep.
+    if (chats.get(userId) === chat) keepConversation(userId, messages.get());
   };
+  const { running, ask, isBusy, stop } = createAsker({ messages, exchanges, keep });
 
   const chat: Chat = {
     messages,
     running,
     exchangeOf: (id) => exchanges.get(id),
     send: (content, images, choice, from) => {
-      if (controller) return;
+      if (isBusy()) return;
       const history = from === undefined ? messages.get() : before(messages.get(), from);
       const id = nextId(messages.get());
       const question = { id, createAt: Date.now(), role: 'user' as const, content, images, lostImages: 0 };
       void ask([...history, question], choice);
     },
     regenerate: (id, choice) => {
-      if (!controller) void ask(before(messages.get(), id), choice);
+      if (!isBusy()) void ask(before(messages.get(), id), choice);
     },
-    stop: () => controller?.abort(),
+    stop,
     clearContext: () => {
-      if (controller || inContext(messages.get()).length === 0) return;
+      if (isBusy() || inContext(messages.get()).length === 0) return;
       const id = nextId(messages.get());
       messages.set([...messages.get(), { id, createAt: Date.now(), role: 'divider' }]);
       keep();
     },
     startOver: () => {
-      controller?.abort();
+      stop();
       messages.set([]);
       exchanges.clear();
       keep();

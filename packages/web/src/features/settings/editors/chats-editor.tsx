@@ -34,52 +34,10 @@ export function ChatsEditor({ settingKey, draft }: EditorProps) {
       settingKey,
       next.map(([name, link]) => ({ [name]: link })),
     );
-  const replace = (at: number, pair: Pair) => write(pairs.map((old, index) => (index === at ? pair : old)));
-  const nameOf = (name: string, index: number) => name || say(text.appNumber, { number: index + 1 });
-
   return (
     <>
-      {pairs.map(([name, link], index) => (
-        <div key={index} className={classes.link}>
-          <TextInput
-            size="xs"
-            aria-label={say(text.cell, { name: nameOf(name, index), column: say(text.appName) })}
-            placeholder={say(text.appName)}
-            value={name}
-            maxLength={100}
-            onChange={(event) => replace(index, [event.currentTarget.value, link])}
-          />
-          <TextInput
-            size="xs"
-            aria-label={say(text.cell, { name: nameOf(name, index), column: say(text.appLink) })}
-            placeholder="https://chat.example.com/?key={key}&url={address}"
-            spellCheck={false}
-            value={link}
-            maxLength={4096}
-            onChange={(event) => replace(index, [name, event.currentTarget.value])}
-          />
-          <Group gap={2} wrap="nowrap">
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              disabled={index === 0}
-              aria-label={say(text.moveUp, { name: nameOf(name, index) })}
-              onClick={() =>
-                write(pairs.toSpliced(index - 1, 2, [name, link], pairs[index - 1] ?? [name, link]))
-              }
-            >
-              <ArrowUp size={14} />
-            </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={say(text.remove, { name: nameOf(name, index) })}
-              onClick={() => write(pairs.toSpliced(index, 1))}
-            >
-              <Trash2 size={14} />
-            </ActionIcon>
-          </Group>
-        </div>
+      {pairs.map((_, index) => (
+        <LinkRow key={index} pairs={pairs} index={index} write={write} />
       ))}
       {pairs.length === 0 && <p className={classes.none}>{say(text.none)}</p>}
       <div className={classes.add}>
@@ -93,5 +51,58 @@ export function ChatsEditor({ settingKey, draft }: EditorProps) {
         </Button>
       </div>
     </>
+  );
+}
+
+interface LinkRowProps {
+  pairs: readonly Pair[];
+  index: number;
+  write: (pairs: readonly Pair[]) => void;
+}
+
+function LinkRow({ pairs, index, write }: LinkRowProps) {
+  const say = useSay();
+  const [name, link] = pairs[index] ?? ['', ''];
+  const shownName = name || say(text.appNumber, { number: index + 1 });
+  const replace = (pair: Pair) => write(pairs.with(index, pair));
+  return (
+    <div className={classes.link}>
+      <TextInput
+        size="xs"
+        aria-label={say(text.cell, { name: shownName, column: say(text.appName) })}
+        placeholder={say(text.appName)}
+        value={name}
+        maxLength={100}
+        onChange={(event) => replace([event.currentTarget.value, link])}
+      />
+      <TextInput
+        size="xs"
+        aria-label={say(text.cell, { name: shownName, column: say(text.appLink) })}
+        placeholder="https://chat.example.com/?key={key}&url={address}"
+        spellCheck={false}
+        value={link}
+        maxLength={4096}
+        onChange={(event) => replace([name, event.currentTarget.value])}
+      />
+      <Group gap={2} wrap="nowrap">
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          disabled={index === 0}
+          aria-label={say(text.moveUp, { name: shownName })}
+          onClick={() => write(pairs.toSpliced(index - 1, 2, [name, link], pairs[index - 1] ?? [name, link]))}
+        >
+          <ArrowUp size={14} />
+        </ActionIcon>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={say(text.remove, { name: shownName })}
+          onClick={() => write(pairs.toSpliced(index, 1))}
+        >
+          <Trash2 size={14} />
+        </ActionIcon>
+      </Group>
+    </div>
   );
 }

@@ -27,9 +27,8 @@ const titleOf = (task: CostTask, say: Say): string =>
       ? say(text.editModel, { name: task.row.name })
       : say(text.batchTitle, { count: task.names.length });
 
-/** Sets what one or several models cost; mount it anew for each task. */
-export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
-  const say = useSay();
+/** The form of a task: what is typed, what is wrong with it, and what applying it does. */
+function useCostForm(task: CostTask, onApply: CostDialogProps['onApply']) {
   const [form, setForm] = useState(() => (task.kind === 'edit' ? formOfRow(task.row) : emptyCost));
   const [tried, setTried] = useState(false);
   const problems = costProblems(form, {
@@ -37,11 +36,8 @@ export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
     taken: task.kind === 'add' ? task.taken : [],
     filling: task.kind === 'fill',
   });
-  const errorOf = (field: keyof CostForm) => {
-    const problem = problems[field];
-    // What is typed is judged at once, what is missing only when a person means to be done.
-    return problem !== undefined && (tried || form[field] !== '') && say(text[problem]);
-  };
+  /** What is typed is judged at once, what is missing only when a person means to be done. */
+  const problemOf = (field: keyof CostForm) => (tried || form[field] !== '' ? problems[field] : undefined);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     setTried(true);
@@ -51,15 +47,25 @@ export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
       task.kind === 'add' ? [form.name.trim()] : task.kind === 'edit' ? [task.row.name] : task.names;
     onApply(names, cost);
   };
-  const field = (name: keyof CostForm, label: Text) => (
-    <TextInput
-      label={say(label)}
-      inputMode={name === 'name' ? undefined : 'decimal'}
-      value={form[name]}
-      error={errorOf(name)}
-      onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
-    />
-  );
+  return { form, setForm, problemOf, submit };
+}
+
+/** Sets what one or several models cost; mount it anew for each task. */
+export function CostDialog({ task, onApply, onClose }: CostDialogProps) {
+  const say = useSay();
+  const { form, setForm, problemOf, submit } = useCostForm(task, onApply);
+  const field = (name: keyof CostForm, label: Text) => {
+    const problem = problemOf(name);
+    return (
+      <TextInput
+        label={say(label)}
+        inputMode={name === 'name' ? undefined : 'decimal'}
+        value={form[name]}
+        error={problem !== undefined && say(text[problem])}
+        onChange={(event) => setForm({ ...form, [name]: event.currentTarget.value })}
+      />
+    );
+  };
 
   return (
     <Modal

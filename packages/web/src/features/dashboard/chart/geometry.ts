@@ -1,0 +1,52 @@
+import type { Chart } from '../base/series.ts';
+import { axisWidth, niceTicks } from './ticks.ts';
+import { largestOf, tickText } from './amounts.ts';
+
+/** Pixels. */
+export const height = 260;
+export const margin = { top: 10, right: 2, bottom: 24 };
+/** Between a label and the bars. */
+export const labelGap = 10;
+export const plotHeight = height - margin.top - margin.bottom;
+const widestBar = 46;
+
+/** Where everything of a chart stands, in pixels. */
+export interface Geometry {
+  width: number;
+  /** Where the bars begin. */
+  left: number;
+  plotWidth: number;
+  /** The room of a bar, and how much of it the bar takes. */
+  slot: number;
+  barWidth: number;
+  /** The grid's lines, each with its height and its words. */
+  ticks: readonly { y: number; words: string }[];
+  pixelsPerUnit: number;
+}
+
+interface Scale {
+  width: number;
+  /** Whether amounts are read as dollars, and how many quota units one of the axis stands for. */
+  inDollars: boolean;
+  unitsPerStep: number;
+}
+
+/** Lays a chart out: the axis reaches to a round number above the largest bar. */
+export function geometryOf({ bars }: Chart, { width, inDollars, unitsPerStep }: Scale): Geometry {
+  const values = niceTicks(largestOf(bars) / unitsPerStep, !inDollars);
+  const top = (values.at(-1) ?? 0) * unitsPerStep || 1;
+  const words = values.map((value) => tickText(value, values, inDollars));
+  const left = axisWidth(words) + labelGap;
+  const plotWidth = Math.max(0, width - left - margin.right);
+  const slot = plotWidth / Math.max(1, bars.length);
+  const y = (value: number) => margin.top + plotHeight * (1 - value / top);
+  return {
+    width,
+    left,
+    plotWidth,
+    slot,
+    barWidth: Math.max(1, Math.min(widestBar, slot * (slot > 12 ? 0.72 : 0.86))),
+    ticks: values.map((value, index) => ({ y: y(value * unitsPerStep), words: words[index] ?? '' })),
+    pixelsPerUnit: plotHeight / top,
+  };
+}

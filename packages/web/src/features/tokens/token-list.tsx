@@ -1,0 +1,75 @@
+import { tokenStatus } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { tokenColumns } from './columns.tsx';
+import { tokensQuery } from './queries.ts';
+import { tokenSearch } from './search.ts';
+import { text } from './text.ts';
+
+/** The tokens that the address asks for, and how to turn their pages. */
+export function useTokenList() {
+  const [{ p, keyword, key, sort }, setSearch] = useUrlState(tokenSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const tokens = useQuery(tokensQuery({ page: p, pageSize, keyword, key, sort }));
+  return { tokens, page: p, pageSize, setPageSize };
+}
+
+/** The list; what stands in its place while there is none leads to `add`. */
+export function TokenList({ add }: { add: ReactNode }) {
+  const say = useSay();
+  const [{ keyword, key, sort }, setSearch] = useUrlState(tokenSearch);
+  const { tokens, page, pageSize, setPageSize } = useTokenList();
+  const isSearch = keyword !== '' || key !== '';
+  const onPage = (next: number) => setSearch({ p: next });
+  return (
+    <Panel flush>
+      <DataTable
+        name="tokens"
+        label={say(text.title)}
+        columns={tokenColumns}
+        rowId={(token) => String(token.id)}
+        query={tokens}
+        sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
+        faded={(token) => token.status !== tokenStatus.enabled}
+        empty={
+          <Blank
+            icon={<KeyRound size={20} />}
+            title={say(isSearch ? text.nothingFound : text.emptyTitle)}
+            hint={isSearch ? undefined : say(text.emptyHint)}
+            action={isSearch ? undefined : add}
+          />
+        }
+        toolbar={<Filters />}
+        {...(isSearch ? {} : { paging: { page, pageSize, total: null, onPage, onPageSize: setPageSize } })}
+      />
+    </Panel>
+  );
+}
+
+function Filters() {
+  const say = useSay();
+  const [{ keyword, key }, setSearch] = useUrlState(tokenSearch);
+  return (
+    <>
+      <SearchField
+        label={say(text.searchName)}
+        value={keyword}
+        onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+      />
+      <SearchField
+        label={say(text.searchKey)}
+        value={key}
+        width={180}
+        onChange={(value) => setSearch({ key: value, p: 1 }, { replace: true })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import type { RowData } from '@tanstack/react-table';
+import { ActionIcon } from '@mantine/core';
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { text } from './text.ts';
+import type { TableRowModel } from './use-table-model.ts';
+
+interface UnfoldButtonProps<Row extends RowData> {
+  row: TableRowModel<Row>;
+  size?: 'sm' | 'md';
+}
+
+/** Unfolds what stands under a row, and folds it again. */
+export function UnfoldButton<Row extends RowData>({ row, size = 'md' }: UnfoldButtonProps<Row>) {
+  const say = useSay();
+  const isOpen = row.getIsExpanded();
+  const Chevron = isOpen ? ChevronDown : ChevronRight;
+  return (
+    <ActionIcon
+      size={size}
+      aria-label={say(isOpen ? text.fold : text.expand)}
+      aria-expanded={isOpen}
+      onClick={() => row.toggleExpanded()}
+    >
+      <Chevron size={size === 'sm' ? 15 : 16} />
+    </ActionIcon>
+  );
+}
