@@ -11,7 +11,7 @@ import {
   openLedger,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from './services/ledger/testing/test-bed.ts';
 import { checkHours, rebuildHours } from './services/metering/index.ts';
 import { eachDialect } from './store/each-dialect.ts';
@@ -36,7 +36,7 @@ eachDialect('sums', ({ open, url }) => {
     for (const person of people) {
       for (let i = 0; i < 20; i += 1) {
         const id = unique('call');
-        await hold(ledger, wish(person, id, 100));
+        await hold(ledger, holdRequest(person, id, 100));
         const settlement = bill(person, id, 10 + i, channelId);
         // Some two hours before, which is another row of the hourly sums; one that used nothing.
         const at = called - (i % 3) * 7_200;
@@ -117,7 +117,7 @@ eachDialect('sums', ({ open, url }) => {
     const person = people[0]!;
     const spend = async (): Promise<void> => {
       const id = unique('busy');
-      await hold(ledger, wish(person, id, 5));
+      await hold(ledger, holdRequest(person, id, 5));
       await ledger.settle(bill(person, id, 3, channelId));
     };
     const spoil = () =>

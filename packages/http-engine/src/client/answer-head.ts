@@ -100,8 +100,8 @@ function lengthOf(value: string | string[] | undefined): number {
 }
 
 function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number {
-  const wish = headers['connection'];
-  if (!mayStay(wish, isOld)) return 0;
+  const connection = headers['connection'];
+  if (!mayStay(connection, isOld)) return 0;
   // An end where there is no body, or chunks of a version that has none, may mean more bytes than are read.
   const coding = headers['transfer-encoding'];
   const length = headers['content-length'];
@@ -114,10 +114,10 @@ function keepFor(isOld: boolean, status: number, headers: AnswerHeaders): number
   return Math.max(0, Math.min(Number(seconds) * 1_000 - keepMarginMs, maxKeepMs));
 }
 
-function mayStay(wish: string | string[] | undefined, isOld: boolean): boolean {
-  if (wish === undefined || wish === 'keep-alive') return !isOld || wish !== undefined;
-  const wishes = String(wish)
+function mayStay(connection: string | string[] | undefined, isOld: boolean): boolean {
+  if (connection === undefined || connection === 'keep-alive') return !isOld || connection !== undefined;
+  const options = String(connection)
     .toLowerCase()
     .split(/[\s,]+/);
-  return !wishes.includes('close') && (!isOld || wishes.includes('keep-alive'));
+  return !options.includes('close') && (!isOld || options.includes('keep-alive'));
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/contract';
 import {
   buildChannel,
-  buildHearing,
+  buildTranscription,
   buildRequest,
   feed,
   relayOptions,
@@ -26,7 +26,7 @@ const secret = 'test-channel-key';
 
 /** A request that a provider carries in a protocol: the caller's own, or chat where no caller speaks it. */
 function requestFor(protocol: ProtocolId, { hears }: ProtocolParticulars): RelayRequest {
-  if (hears) return buildHearing(Buffer.from('{}'));
+  if (hears) return buildTranscription(Buffer.from('{}'));
   const asked = protocols[protocol]!.inbound ? protocol : 'openai-chat';
   return buildRequest(asked, sampleRequests[asked]!);
 }

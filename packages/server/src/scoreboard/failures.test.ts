@@ -65,7 +65,7 @@ const kinds: Kind[] = [
   },
   { name: 'half a choice', body: { ...ask, n: 0.5 } },
   { name: 'no choice', body: { ...ask, n: -1 } },
-  { name: 'a bad stream wish', body: { ...ask, stream: 'yes' } },
+  { name: 'a bad stream flag', body: { ...ask, stream: 'yes' } },
   { name: 'a path that is not there', path: '/v1/chat/nothing' },
   { name: 'a call that is not built', path: '/v1/edits' },
   { name: 'a group that is not there', key: 'suffix' },

@@ -35,8 +35,8 @@ eachDialect('Q2 drift and Q3 acknowledged calls after kill -9', ({ open, url }) 
       // Some end before the kill, some are in the middle, some have left marks behind by then.
       const calls = Array.from({ length: 100 }, (_, i) => {
         const index = i % world.callers.length;
-        const wish = { chunks: 10 + i * 2, paceMs: 30, usage: i % 4 !== 0 };
-        const call = { model: goodModel, stream: true, wish, hangUpAfter: 0 };
+        const script = { chunks: 10 + i * 2, paceMs: 30, usage: i % 4 !== 0 };
+        const call = { model: goodModel, stream: true, script, hangUpAfter: 0 };
         return makeCall({ url: child.url, agent, caller: world.callers[index]!, index, ...call });
       });
       // A slow machine takes longer to let some of them end; what counts is that some have and most have not.

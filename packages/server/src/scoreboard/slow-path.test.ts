@@ -8,7 +8,7 @@ import {
   openLedger,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from '../services/ledger/testing/test-bed.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { redemptions, type Store } from '../store/index.ts';
@@ -66,7 +66,7 @@ eachDialect('the slow path of the ledger', ({ open }) => {
       let adjusted = 0;
       const spend = async (n: number): Promise<void> => {
         const id = unique('spend');
-        await hold(ledger, wish(person, id, 50));
+        await hold(ledger, holdRequest(person, id, 50));
         await ledger.settle(bill(person, id, n % 40));
         cost += n % 40;
       };

@@ -132,7 +132,7 @@ async function readRefusal(answer: IncomingMessage): Promise<HandshakeRefused> {
   });
 }
 
-/** A caller's wish for a socket, after it was granted. */
+/** A caller's request for a socket, after it was granted. */
 export interface Acceptance {
   req: IncomingMessage;
   socket: Duplex;

@@ -1,7 +1,7 @@
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
 export { dropModelOptions, tellMessage } from './message-as-text.ts';
 export { markSignature, readSignature } from './signature.ts';
-export { Prose, type ProseKind } from './text-blocks.ts';
+export { TextBlocks, type TextKind } from './text-blocks.ts';
 export { toolInput, writeToolMessages } from './tool-messages.ts';
 export { gatherTurns } from './two-speakers.ts';
 export { cannotTranslate, dropSampling, ownFields, ownThing } from './untranslatable.ts';

@@ -1,29 +1,29 @@
 import type { Emit } from '../types/index.ts';
 import type { Json } from '../../lib/json.ts';
 
-/** What an answer says: its words, and the thoughts behind them. */
-export type ProseKind = 'text' | 'reasoning';
+/** The two kinds of text in an answer: its words, and the thoughts behind them. */
+export type TextKind = 'text' | 'reasoning';
 
-/** What is told beside a piece of prose, where its protocol tells it. */
-interface BesideProse {
+/** What may stand beside a piece of text, where its protocol has it. */
+interface TextExtras {
   /** Log probabilities of a text. */
   logprobs?: Json | undefined;
   /** True for thoughts that an application reports and no model wrote (`ChatEvent`). */
   isReport?: true;
 }
 
-/** Keeps the prose of an answer's only choice balanced: one block of one kind is open at a time. */
-export class Prose {
+/** Keeps the text of an answer's only choice balanced: one block of one kind is open at a time. */
+export class TextBlocks {
   private next = 0;
-  private open: { kind: ProseKind; block: number } | undefined;
+  private open: { kind: TextKind; block: number } | undefined;
 
-  /** The number of a new block; for blocks of other kinds too, which lie beside the prose. */
+  /** The number of a new block; for blocks of other kinds too, which lie beside the text. */
   newBlock(): number {
     return this.next++;
   }
 
-  /** Tells words, in a new block where the kind changes; nothing for none. */
-  say(kind: ProseKind, text: string, emit: Emit, { logprobs, isReport }: BesideProse = {}): void {
+  /** Emits words, in a new block where the kind changes; nothing for none. */
+  write(kind: TextKind, text: string, emit: Emit, { logprobs, isReport }: TextExtras = {}): void {
     if (text === '') return;
     if (this.open?.kind !== kind) {
       this.end(emit);

@@ -28,7 +28,7 @@ export interface WriterOptions {
   showUsage: boolean;
   /** What the answer is called where its vendor gave no name, or one that this protocol's clients would not take. */
   fallback: AnswerName;
-  /** The caller's body: some protocols repeat its wishes in their answers, or answer by what it offered. */
+  /** The caller's body: some protocols repeat its fields in their answers, or answer by what it offered. */
   request: JsonObject;
 }
 

@@ -12,7 +12,7 @@ import {
   openLedger,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from './testing/test-bed.ts';
 
 eachDialect('the audit of the books', ({ open }) => {
@@ -41,7 +41,7 @@ eachDialect('the audit of the books', ({ open }) => {
     for (const person of people) {
       for (let i = 0; i < calls; i += 1) {
         const id = unique('call');
-        await hold(ledger, wish(person, id, 100));
+        await hold(ledger, holdRequest(person, id, 100));
         await ledger.settle({ ...bill(person, id, 10 + i, channelId), log: logOf(person, id, channelId) });
       }
     }

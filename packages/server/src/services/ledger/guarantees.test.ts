@@ -10,7 +10,7 @@ import {
   hold,
   openLedger,
   unique,
-  wish,
+  holdRequest,
 } from './testing/test-bed.ts';
 import { InsufficientQuota, UnknownHold } from './plan/types.ts';
 
@@ -27,7 +27,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const channel = await addChannel(store);
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 300));
+    await hold(ledger, holdRequest(person, id, 300));
     expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 300, tokenHeld: 300 });
     const settled = await ledger.settle(bill(person, id, 120, channel));
     expect(settled).toEqual({ charged: 120, writtenOff: 0, balance: 880 });
@@ -51,7 +51,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('costs nothing when the hold is released', async () => {
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 300));
+    await hold(ledger, holdRequest(person, id, 300));
     await ledger.release(id);
     await ledger.release(id);
     expect(await figuresOf(store, person)).toMatchObject({
@@ -66,7 +66,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('lets ten of two hundred parallel requests through on a balance for ten', async () => {
     const person = await addPerson(store, ledger, { balance: 109 });
     const ids = Array.from({ length: 200 }, () => unique('storm'));
-    const results = await Promise.allSettled(ids.map((id) => hold(ledger, wish(person, id, 10))));
+    const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
     const won = ids.filter((_, i) => results[i]?.status === 'fulfilled');
     expect(won).toHaveLength(10);
     const refusals = results.filter((result) => result.status === 'rejected');
@@ -80,7 +80,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('lets ten of two hundred through on a token for ten, whatever the balance', async () => {
     const person = await addPerson(store, ledger, { balance: 100_000, allowance: 100 });
     const ids = Array.from({ length: 200 }, () => unique('storm'));
-    const results = await Promise.allSettled(ids.map((id) => hold(ledger, wish(person, id, 10))));
+    const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     const refusal = results.find((result) => result.status === 'rejected');
     expect(refusal?.reason).toMatchObject({ reason: 'token', available: 0, needed: 10 });
@@ -93,7 +93,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const other = openLedger(await openAgain(), { node: 'other' });
     const ids = Array.from({ length: 100 }, () => unique('storm'));
     const results = await Promise.allSettled(
-      ids.map((id, i) => hold(i % 2 ? ledger : other, wish(person, id, 10))),
+      ids.map((id, i) => hold(i % 2 ? ledger : other, holdRequest(person, id, 10))),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
     await Promise.all(ids.map((id, i) => (i % 2 ? ledger : other).release(id)));
@@ -104,7 +104,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('settles a request once, however often it is told to', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 100));
+    await hold(ledger, holdRequest(person, id, 100));
     const both = await Promise.all([
       ledger.settle(bill(person, id, 60)),
       ledger.settle(bill(person, id, 90)),
@@ -119,7 +119,10 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('takes one hold for a request that asks twice', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('request');
-    await Promise.all([hold(ledger, wish(person, id, 100)), hold(ledger, wish(person, id, 100))]);
+    await Promise.all([
+      hold(ledger, holdRequest(person, id, 100)),
+      hold(ledger, holdRequest(person, id, 100)),
+    ]);
     expect(await figuresOf(store, person)).toMatchObject({ held: 100 });
     await ledger.release(id);
   });
@@ -128,7 +131,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     await expect(ledger.settle(bill(person, unique('request'), 10))).rejects.toThrow(UnknownHold);
     const id = unique('request');
-    await hold(ledger, wish(person, id, 10));
+    await hold(ledger, holdRequest(person, id, 10));
     await ledger.release(id);
     await expect(ledger.settle(bill(person, id, 10))).rejects.toThrow(UnknownHold);
     expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, held: 0 });
@@ -137,8 +140,8 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('charges above the hold what is available, and books the rest as a loss', async () => {
     const person = await addPerson(store, ledger, { balance: 100 });
     const [first, second] = [unique('request'), unique('request')];
-    await hold(ledger, wish(person, first, 30));
-    await hold(ledger, wish(person, second, 50));
+    await hold(ledger, holdRequest(person, first, 30));
+    await hold(ledger, holdRequest(person, second, 50));
     // 20 are free beside the holds: 50 of 90 can be paid, the other request's hold is not touched.
     expect(await ledger.settle(bill(person, first, 90))).toEqual({
       charged: 50,
@@ -154,7 +157,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('charges money in full where only the token is short, and notes it', async () => {
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 50 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 40));
+    await hold(ledger, holdRequest(person, id, 40));
     expect(await ledger.settle(bill(person, id, 80))).toMatchObject({ charged: 80, writtenOff: 0 });
     expect(await figuresOf(store, person)).toMatchObject({ balance: 920, remain: 0, tokenUsed: 80 });
     const entry = await store.db.selectFrom('ledger').selectAll().where('txn', '=', id).executeTakeFirst();
@@ -165,7 +168,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('counts an unlimited token below zero', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 40));
+    await hold(ledger, holdRequest(person, id, 40));
     await ledger.settle(bill(person, id, 80));
     expect(await figuresOf(store, person)).toMatchObject({ remain: -80, tokenUsed: 80, tokenHeld: 0 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
@@ -174,7 +177,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('lets a hold grow as far as the balance goes', async () => {
     const person = await addPerson(store, ledger, { balance: 100 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 40));
+    await hold(ledger, holdRequest(person, id, 40));
     expect(await ledger.extend(id, 40)).toBe(true);
     expect(await ledger.extend(id, 40)).toBe(false);
     expect(await figuresOf(store, person)).toMatchObject({ held: 80 });
@@ -187,8 +190,8 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const person = await addPerson(store, ledger, { balance: 100 });
     const { accountId, userId } = person;
     const [first, second] = [unique('request'), unique('request')];
-    await hold(ledger, wish(person, first, 40));
-    await hold(ledger, wish(person, second, 40));
+    await hold(ledger, holdRequest(person, first, 40));
+    await hold(ledger, holdRequest(person, second, 40));
     await ledger.adjust({
       txn: unique('adjust'),
       accountId,
@@ -211,8 +214,8 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('writes a settlement even where its log row cannot be stored', async () => {
     const person = await addPerson(store, ledger, { balance: 100 });
     const [good, bad] = [unique('request'), unique('request')];
-    await hold(ledger, wish(person, good, 40));
-    await hold(ledger, wish(person, bad, 40));
+    await hold(ledger, holdRequest(person, good, 40));
+    await hold(ledger, holdRequest(person, bad, 40));
     const broken = bill(person, bad, 20);
     broken.log = { ...broken.log!, use_time: Number.NaN };
     const results = await Promise.all([ledger.settle(broken), ledger.settle(bill(person, good, 30))]);
@@ -226,8 +229,8 @@ eachDialect('the request path', ({ open, openAgain }) => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     for (const amount of [-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY]) {
       for (const wanted of [
-        wish(person, unique('r'), amount),
-        { ...wish(person, unique('r'), 1), upTo: amount },
+        holdRequest(person, unique('r'), amount),
+        { ...holdRequest(person, unique('r'), 1), upTo: amount },
       ]) {
         await expect((async () => hold(ledger, wanted))()).rejects.toThrow(RangeError);
       }
@@ -238,7 +241,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
   it('does not touch totals for a call that used nothing', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('request');
-    await hold(ledger, wish(person, id, 10));
+    await hold(ledger, holdRequest(person, id, 10));
     await ledger.settle({ ...bill(person, id, 0), counts: false, hourly: null });
     expect(await figuresOf(store, person)).toMatchObject({ balance: 1000, used: 0, requests: 0 });
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
@@ -247,18 +250,18 @@ eachDialect('the request path', ({ open, openAgain }) => {
   describe('beside the slow path', () => {
     it('sees at once what was paid in', async () => {
       const person = await addPerson(store, ledger, { balance: 5 });
-      await expect((async () => hold(ledger, wish(person, unique('r'), 10)))()).rejects.toThrow(
+      await expect((async () => hold(ledger, holdRequest(person, unique('r'), 10)))()).rejects.toThrow(
         InsufficientQuota,
       );
       const { accountId, userId } = person;
       await ledger.credit({ txn: unique('gift'), kind: 'gift', accountId, userId, amount: 5 });
-      await hold(ledger, wish(person, unique('r'), 10));
+      await hold(ledger, holdRequest(person, unique('r'), 10));
       expect(await figuresOf(store, person)).toMatchObject({ balance: 10, held: 10 });
     });
 
     it('plans again on the row when somebody else changed it', async () => {
       const person = await addPerson(store, ledger, { balance: 100 });
-      await hold(ledger, wish(person, unique('r'), 10));
+      await hold(ledger, holdRequest(person, unique('r'), 10));
       // What no part of the program does: a hand in the database.
       await store.db
         .updateTable('accounts')
@@ -266,7 +269,9 @@ eachDialect('the request path', ({ open, openAgain }) => {
         .where('id', '=', person.accountId)
         .execute();
       const late = unique('r');
-      await expect((async () => hold(ledger, wish(person, late, 10)))()).rejects.toThrow(InsufficientQuota);
+      await expect((async () => hold(ledger, holdRequest(person, late, 10)))()).rejects.toThrow(
+        InsufficientQuota,
+      );
       expect(await figuresOf(store, person)).toMatchObject({ balance: 15, held: 10 });
     });
 
@@ -278,7 +283,7 @@ eachDialect('the request path', ({ open, openAgain }) => {
         .where('id', '=', person.tokenId)
         .execute();
       const believed = { ...person, unlimited: true };
-      await hold(ledger, wish(believed, unique('r'), 100));
+      await hold(ledger, holdRequest(believed, unique('r'), 100));
       expect(await figuresOf(store, person)).toMatchObject({ held: 100, tokenHeld: 0 });
     });
   });

@@ -15,7 +15,7 @@ import {
   hold,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from './testing/test-bed.ts';
 
 /** A process is frozen during a call and taken for dead; then it goes on, and the call ends. */
@@ -35,7 +35,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
   /** A call that held `amount` and has delivered `progress`, whose hold another process has ended. */
   async function fencedCall(person: Person, amount: number, progress: number): Promise<string> {
     const id = unique('r');
-    await hold(frozen, { ...wish(person, id, amount), channelId });
+    await hold(frozen, { ...holdRequest(person, id, amount), channelId });
     frozen.mark(id, progress);
     await frozen.flush();
     await other.recover();
@@ -106,7 +106,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     const person = await addPerson(store, frozen, { balance: 300 });
     const id = await fencedCall(person, 300, 70);
     const running = unique('r');
-    await hold(other, wish(person, running, 210));
+    await hold(other, holdRequest(person, running, 210));
     expect(await frozen.settle(bill(person, id, 180))).toMatchObject({ charged: 90, writtenOff: 90 });
     expect(await figuresOf(store, person)).toMatchObject({ balance: 210, held: 210 });
     await other.settle(bill(person, running, 210));
@@ -124,7 +124,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
   it('is charged its cost, whoever of the two comes first', { timeout: 60_000 }, async () => {
     const person = await addPerson(store, frozen, { balance: 100_000, allowance: 50_000 });
     const ids = Array.from({ length: 30 }, () => unique('r'));
-    await Promise.all(ids.map((id) => hold(frozen, wish(person, id, 300))));
+    await Promise.all(ids.map((id) => hold(frozen, holdRequest(person, id, 300))));
     for (const id of ids) frozen.mark(id, 70);
     await frozen.flush();
     const settled = ids.map((id) => frozen.settle(bill(person, id, 180)));

@@ -13,7 +13,7 @@ import {
   hold,
   openLedger,
   unique,
-  wish,
+  holdRequest,
 } from './testing/test-bed.ts';
 import { LedgerUnavailable } from './plan/types.ts';
 
@@ -28,8 +28,8 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const channelId = await addChannel(store);
     const person = await addPerson(store, dying, { balance: 1000, allowance: 600 });
     const [delivered, silent] = [unique('r'), unique('r')];
-    await hold(dying, { ...wish(person, delivered, 300), channelId });
-    await hold(dying, wish(person, silent, 300));
+    await hold(dying, { ...holdRequest(person, delivered, 300), channelId });
+    await hold(dying, holdRequest(person, silent, 300));
     dying.mark(delivered, 70);
     await dying.flush();
     dying.abandon();
@@ -59,7 +59,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const prices = buildPrice({ modelRatio: 2, completionRatio: 3 });
     const usage = usageOf({ input: 10, output: 5, reasoning: 1 });
     for (const id of [told, untold])
-      await hold(dying, { ...wish(person, id, 300), request: '{"model":"m"}' });
+      await hold(dying, { ...holdRequest(person, id, 300), request: '{"model":"m"}' });
     dying.mark(told, 20, noteProgress('{"model":"m"}', usageOf({ input: 10 }), prices));
     dying.mark(told, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
     dying.mark(untold, 56);
@@ -88,7 +88,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('r');
-    await hold(ledger, wish(person, id, 300));
+    await hold(ledger, holdRequest(person, id, 300));
     expect(await ledger.recover()).toEqual({ settled: 0, released: 0, charged: 0 });
     expect(await ledger.settle(bill(person, id, 10))).toMatchObject({ charged: 10 });
     await ledger.close();
@@ -99,7 +99,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const person = await addPerson(store, dying, { balance: 1000 });
     for (const request of ['', 'null', '{', '[]', '{"model":null}']) {
       const id = unique('r');
-      await hold(dying, { ...wish(person, id, 10), request });
+      await hold(dying, { ...holdRequest(person, id, 10), request });
       dying.mark(id, 1);
     }
     await dying.flush();
@@ -116,7 +116,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
     const acknowledged: string[] = [];
     const ids = Array.from({ length: 60 }, () => unique('r'));
     const running = ids.map(async (id, i) => {
-      await hold(dying, wish(person, id, 100));
+      await hold(dying, holdRequest(person, id, 100));
       await dying.settle(bill(person, id, 50 + i));
       acknowledged.push(id);
       if (acknowledged.length === 20) dying.abandon();
@@ -172,7 +172,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
   async function deadHolder(store: Store) {
     const other = openLedger(store, { node: 'other' });
     const person = await addPerson(store, other, { balance: 1000 });
-    await hold(other, wish(person, unique('r'), 300));
+    await hold(other, holdRequest(person, unique('r'), 300));
     await firstBeat(store);
     other.abandon();
     return person;
@@ -211,7 +211,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     await firstBeat(store);
     const person = await addPerson(store, frozen, { balance: 1000 });
     const id = unique('r');
-    await hold(frozen, wish(person, id, 300));
+    await hold(frozen, holdRequest(person, id, 300));
     const watching = watcher(store);
     expect(await watching.look(13)).toBe(1);
     expect(await frozen.extend(id, 100)).toBe(false);
@@ -226,7 +226,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     const store = shared(await open());
     const other = openLedger(store, { node: 'other' });
     const person = await addPerson(store, other, { balance: 1000 });
-    await hold(other, wish(person, unique('r'), 300));
+    await hold(other, holdRequest(person, unique('r'), 300));
     let now = 0;
     const ledger = openLedger(store, { node: 'mine', monotonic: () => now });
     for (const count of [101, 102, 103, 104, 105]) {

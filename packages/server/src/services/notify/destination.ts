@@ -12,7 +12,7 @@ export interface Recipient {
 }
 
 /** How a user wants to be warned, as far as they said so. */
-export interface WarningWishes {
+export interface WarningPreferences {
   /** Quota units; undefined when the site's threshold applies. */
   threshold: number | undefined;
   destination: Destination;
@@ -31,8 +31,8 @@ function readFields(setting: string): Record<string, unknown> {
   }
 }
 
-/** Reads a user's wishes leniently: whatever is missing or odd counts as not said. */
-export function wishesOf(sealer: Sealer, { id, email, setting }: Recipient): WarningWishes {
+/** Reads a user's preferences leniently: whatever is missing or odd counts as not said. */
+export function preferencesOf(sealer: Sealer, { id, email, setting }: Recipient): WarningPreferences {
   const fields = readFields(setting);
   const text = (name: string): string => {
     const value = fields[name];

@@ -5,7 +5,7 @@ import type { Sealer } from '../../lib/seal.ts';
 import { type Db, users } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { DeliveryQueue } from './delivery-queue.ts';
-import { type Recipient, type WarningWishes, wishesOf } from './destination.ts';
+import { type Recipient, type WarningPreferences, preferencesOf } from './destination.ts';
 import { createFrequency } from './frequency.ts';
 import { isHopeless, type Mail, type Mailer } from './mailer.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './templates.ts';
 import { type Language, type NoticeIn, PermanentFailure } from './types.ts';
 import { webhookCall, type WebhookSender } from './webhook.ts';
-import { createWishBook } from './wish-book.ts';
+import { createPreferenceCache } from './preference-cache.ts';
 
 /** What a settlement did to a balance, in quota units. */
 export interface SettledBalance {
@@ -64,14 +64,14 @@ const mailPauseMs = 7_200_000;
 /** Opens the notifier. */
 export const createNotifier = (deps: NotifierDeps): Notifier => {
   const { db, settings, log } = deps;
-  const read = (user: Recipient): WarningWishes => wishesOf(deps.sealer, user);
-  const wishes = createWishBook((id) => users.find(db, id), read, deps.clock);
+  const read = (user: Recipient): WarningPreferences => preferencesOf(deps.sealer, user);
+  const preferences = createPreferenceCache((id) => users.find(db, id), read, deps.clock);
   const post = createPost(deps);
 
-  const warn = ({ userId, balance }: SettledBalance, wish: WarningWishes | undefined): void => {
-    if (!wish || balance >= (wish.threshold ?? settings.get('QuotaRemindThreshold'))) return;
+  const warn = ({ userId, balance }: SettledBalance, preferences: WarningPreferences | undefined): void => {
+    if (!preferences || balance >= (preferences.threshold ?? settings.get('QuotaRemindThreshold'))) return;
     const amount = (language: Language): string => amountText(balance, settings, language);
-    post(userId, lowQuota(amount, topUpLink(settings)), wish, mailPauseMs);
+    post(userId, lowQuota(amount, topUpLink(settings)), preferences, mailPauseMs);
   };
   const tellRoot = (notice: NoticeIn): void => {
     users.withRole(db, role.root).then(
@@ -85,7 +85,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
   return {
     afterSettle(settled) {
       if (settled.charged <= 0) return;
-      const known = wishes.get(settled.userId);
+      const known = preferences.get(settled.userId);
       if (!(known instanceof Promise)) return warn(settled, known);
       known.then(
         (found) => warn(settled, found),
@@ -94,11 +94,11 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
     },
     channelChanged: (change) => tellRoot(channelChanged(change)),
     testsFinished: () => tellRoot(testsFinished),
-    forgetUser: (userId) => wishes.forget(userId),
+    forgetUser: (userId) => preferences.forget(userId),
   };
 };
 
-type Post = (userId: number, notice: NoticeIn, wish: WarningWishes, mailPauseMs: number) => void;
+type Post = (userId: number, notice: NoticeIn, preferences: WarningPreferences, mailPauseMs: number) => void;
 
 /** Hands notices to the queue, as often as the limits allow. */
 function createPost(deps: NotifierDeps): Post {
@@ -109,12 +109,12 @@ function createPost(deps: NotifierDeps): Post {
   const send = async (
     userId: number,
     write: NoticeIn,
-    wish: WarningWishes,
+    preferences: WarningPreferences,
     pauseMs: number,
   ): Promise<void> => {
-    const to = wish.destination;
+    const to = preferences.destination;
     if (to.kind === 'none') return;
-    const notice = write(wish.language ?? siteLanguage(deps.settings));
+    const notice = write(preferences.language ?? siteLanguage(deps.settings));
     const name = `${userId}:${notice.type}`;
     const mailName = `mail:${name}`;
     const pauses = to.kind === 'email' && pauseMs > 0;
@@ -131,8 +131,8 @@ function createPost(deps: NotifierDeps): Post {
     const gaveUp = (): void => void frequency.forget(mailName);
     queue.add({ about, send: () => sendOrGiveUp(mailer, mail), gaveUp });
   };
-  return (userId, notice, wish, pauseMs) => {
-    send(userId, notice, wish, pauseMs).catch((error: unknown) =>
+  return (userId, notice, preferences, pauseMs) => {
+    send(userId, notice, preferences, pauseMs).catch((error: unknown) =>
       log.warn(
         { err: error, userId, type: notice('en').type },
         'a notice could not be counted and was not sent',

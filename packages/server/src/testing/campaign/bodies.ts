@@ -1,8 +1,8 @@
 import { field, file, wavFile, writeForm, type WrittenForm } from '../protocols/forms.ts';
-import { promptOf, type Wish } from './world.ts';
+import { promptOf, type Script } from './world.ts';
 
 /** What is asked for; `voice` is a response of a realtime session. */
-export type CallKind = 'chat' | 'image' | 'hearing' | 'voice';
+export type CallKind = 'chat' | 'image' | 'transcription' | 'voice';
 
 /** A call as it is sent. */
 interface Written extends WrittenForm {
@@ -13,7 +13,7 @@ interface Asked {
   kind: Exclude<CallKind, 'voice'>;
   model: string;
   stream: boolean;
-  wish: Wish;
+  script: Script;
 }
 
 const json = (body: object): WrittenForm => ({
@@ -22,14 +22,15 @@ const json = (body: object): WrittenForm => ({
 });
 
 /** Writes a call. An image's chunks are images, those of a recording its seconds. */
-export function writeCall({ kind, model, stream, wish }: Asked): Written {
-  const prompt = promptOf(wish);
-  if (kind === 'image') return { path: '/v1/images/generations', ...json({ model, prompt, n: wish.chunks }) };
-  if (kind === 'hearing') {
+export function writeCall({ kind, model, stream, script }: Asked): Written {
+  const prompt = promptOf(script);
+  if (kind === 'image')
+    return { path: '/v1/images/generations', ...json({ model, prompt, n: script.chunks }) };
+  if (kind === 'transcription') {
     const parts = [
       field('model', model),
       field('prompt', prompt),
-      file('file', 'a.wav', wavFile(wish.chunks)),
+      file('file', 'a.wav', wavFile(script.chunks)),
     ];
     return { path: '/v1/audio/transcriptions', ...writeForm(parts) };
   }

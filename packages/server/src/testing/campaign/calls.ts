@@ -1,7 +1,7 @@
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import type { TestCaller } from '../gateway-harness.ts';
 import { type CallKind, writeCall } from './bodies.ts';
-import type { Wish } from './world.ts';
+import type { Script } from './world.ts';
 
 /** What a client did and saw: its own log, which the books are compared with afterwards. */
 export interface CallRecord {
@@ -10,7 +10,7 @@ export interface CallRecord {
   caller: number;
   model: string;
   stream: boolean;
-  wish: Wish;
+  script: Script;
   /** From the answer's head; '' when none came. */
   requestId: string;
   /** HTTP status; 0 when no head came. */
@@ -39,7 +39,7 @@ export interface Call {
   kind?: Exclude<CallKind, 'voice'>;
   model: string;
   stream: boolean;
-  wish: Wish;
+  script: Script;
   /** Hang up after so many pieces of the answer; 0 for never. */
   hangUpAfter: number;
   headers?: Record<string, string>;
@@ -59,13 +59,13 @@ function outcome(record: CallRecord): CallRecord['end'] {
 
 /** Makes one call; resolves when it is over, in whatever way. */
 export function makeCall(call: Call): Promise<CallRecord> {
-  const { caller, index, kind = 'chat', model, stream, wish } = call;
+  const { caller, index, kind = 'chat', model, stream, script } = call;
   const record: CallRecord = {
     kind,
     caller: index,
     model,
     stream,
-    wish,
+    script,
     requestId: '',
     status: 0,
     end: 'broken',
@@ -74,7 +74,7 @@ export function makeCall(call: Call): Promise<CallRecord> {
     bytes: 0,
     body: '',
   };
-  const { path, contentType, body } = writeCall({ kind, model, stream, wish });
+  const { path, contentType, body } = writeCall({ kind, model, stream, script });
   return new Promise((resolve) => {
     let isOver = false;
     const over = (end: CallRecord['end']): void => {

@@ -20,7 +20,7 @@ describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and cra
   it('was really struck: calls were acknowledged and cut off, and the database crashed', () => {
     const sum = (figure: 'acknowledged' | 'cutOff') =>
       result.rows.reduce((total, row) => total + row[figure], 0);
-    for (const kind of ['chat', 'image', 'hearing', 'voice'] as const) {
+    for (const kind of ['chat', 'image', 'transcription', 'voice'] as const) {
       expect(result.seen[kind]).toBeGreaterThan(10);
     }
     expect(sum('acknowledged')).toBeGreaterThan(80);

@@ -20,7 +20,7 @@ describe('Tollgate on SQLite, killed and starved', () => {
   it('was really struck: calls were acknowledged, cut off, and charged at their last mark', () => {
     const sum = (figure: 'acknowledged' | 'cutOff' | 'recovered') =>
       result.rows.reduce((total, row) => total + row[figure], 0);
-    for (const kind of ['chat', 'image', 'hearing', 'voice'] as const) {
+    for (const kind of ['chat', 'image', 'transcription', 'voice'] as const) {
       expect(result.seen[kind]).toBeGreaterThan(10);
     }
     expect(sum('acknowledged')).toBeGreaterThan(100);

@@ -9,7 +9,7 @@ const fault = 'kill -9, every call repeated with its key';
 const keyedCalls = 120;
 let round = 0;
 
-type Keyed = Pick<Call, 'caller' | 'index' | 'model' | 'stream' | 'wish' | 'hangUpAfter' | 'headers'>;
+type Keyed = Pick<Call, 'caller' | 'index' | 'model' | 'stream' | 'script' | 'hangUpAfter' | 'headers'>;
 
 /** Calls with a key each; some are over before the kill, some are cut by it, some are never begun. */
 function planCalls(campaign: Campaign): Keyed[] {
@@ -20,7 +20,7 @@ function planCalls(campaign: Campaign): Keyed[] {
     index: i % callers.length,
     model: goodModel,
     stream: i % 3 !== 0,
-    wish: { chunks: 3 + (i % 40), paceMs: i % 3 === 0 ? 0 : 15, usage: true },
+    script: { chunks: 3 + (i % 40), paceMs: i % 3 === 0 ? 0 : 15, usage: true },
     hangUpAfter: i % 10 === 4 ? 2 : 0,
     headers: { 'idempotency-key': `campaign-${round}-${i}` },
   }));

@@ -6,7 +6,7 @@ import { createLedger, type Ledger } from '../../services/ledger/index.ts';
 import { openStore, type Store } from '../../store/index.ts';
 import type { CallRecord } from './calls.ts';
 import { fullPrice, judge } from './judge.ts';
-import { goodModel, hearingModel, imageModel, openWorld, voiceModel, type World } from './world.ts';
+import { goodModel, transcriptionModel, imageModel, openWorld, voiceModel, type World } from './world.ts';
 
 // A campaign proves nothing if its judge sees nothing: each of these wrongs must be found.
 
@@ -34,7 +34,7 @@ const record = (fields: Partial<CallRecord> = {}): CallRecord => ({
   caller: 0,
   model: goodModel,
   stream: false,
-  wish: { chunks: 8, paceMs: 0, usage: true },
+  script: { chunks: 8, paceMs: 0, usage: true },
   requestId: 'r1',
   status: 200,
   end: 'whole',
@@ -114,22 +114,28 @@ describe('the judge of a campaign', () => {
   });
 
   it('knows the prices of images and sound, and that a response on a socket tells none', async () => {
-    const wish = { chunks: 3, paceMs: 0, usage: false };
-    const image = record({ kind: 'image', model: imageModel, wish, cost: 15_000 });
-    const hearing = record({ kind: 'hearing', model: hearingModel, wish, cost: 750, requestId: 'r2' });
+    const script = { chunks: 3, paceMs: 0, usage: false };
+    const image = record({ kind: 'image', model: imageModel, script, cost: 15_000 });
+    const transcription = record({
+      kind: 'transcription',
+      model: transcriptionModel,
+      script,
+      cost: 750,
+      requestId: 'r2',
+    });
     const voice = record({ kind: 'voice', model: voiceModel, stream: true, requestId: 'r3-1' });
     await book('r1', 15_000);
     await book('r2', 750);
     await book('r3-1', fullPrice(voice));
-    expect(await found(image, hearing, voice)).toBe('');
-    const other = { ...wish, chunks: 2 };
+    expect(await found(image, transcription, voice)).toBe('');
+    const other = { ...script, chunks: 2 };
     const text = await found(
-      { ...image, wish: other },
-      { ...hearing, wish: other },
-      { ...voice, wish: { ...other, usage: true } },
+      { ...image, script: other },
+      { ...transcription, script: other },
+      { ...voice, script: { ...other, usage: true } },
     );
     expect(text).toContain('r1 (whole, image, dall-e-2): costs 15000 instead of 10000');
-    expect(text).toContain('r2 (whole, hearing, whisper-1): costs 750 instead of 495');
+    expect(text).toContain('r2 (whole, transcription, whisper-1): costs 750 instead of 495');
     expect(text).toContain('r3-1 (whole, voice, campaign-voice, stream): costs');
   });
 

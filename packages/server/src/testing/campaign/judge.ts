@@ -15,20 +15,20 @@ export const priceOf = (record: CallRecord, input: number, output: number): numb
 
 /** What the upstream's own report makes of a whole answer; of images their number, of sound its minutes. */
 export function fullPrice(record: CallRecord): number {
-  const { chunks } = record.wish;
+  const { chunks } = record.script;
   if (record.kind === 'image') return chunks * imagePrice * quotaPerDollar;
-  if (record.kind === 'hearing') return priceOf(record, Math.round((chunks / 60) * 1_000), 0);
+  if (record.kind === 'transcription') return priceOf(record, Math.round((chunks / 60) * 1_000), 0);
   return priceOf(record, promptTokens, chunks);
 }
 
 /** Images and sound cost the same whether their usage was reported or not. */
-const hasOnePrice = ({ kind }: CallRecord): boolean => kind === 'image' || kind === 'hearing';
+const hasOnePrice = ({ kind }: CallRecord): boolean => kind === 'image' || kind === 'transcription';
 
 /** The most that a call may cost that nobody reported: its text at one token for every two characters. */
 function mostExpensive(record: CallRecord): number {
   if (hasOnePrice(record)) return fullPrice(record);
-  const input = promptOf(record.wish).length + 100;
-  const output = record.wish.chunks * 'word999 '.length;
+  const input = promptOf(record.script).length + 100;
+  const output = record.script.chunks * 'word999 '.length;
   return Math.max(fullPrice(record), priceOf(record, Math.ceil(input / 2), Math.ceil(output / 2)));
 }
 
@@ -75,7 +75,7 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
       say(`told ${record.cost}, charged ${amount} (I7)`);
     if (rows.length !== 1) say(`has ${rows.length} log rows instead of one`);
     else if (rows[0] !== amount) say(`logged ${rows[0]}, charged ${amount}`);
-    if ((record.wish.usage || hasOnePrice(record)) && amount !== fullPrice(record))
+    if ((record.script.usage || hasOnePrice(record)) && amount !== fullPrice(record))
       say(`costs ${amount} instead of ${fullPrice(record)}`);
   }
   if (record.end === 'refused' && amount !== 0) say(`refused, yet charged ${amount} (I9)`);
@@ -90,7 +90,7 @@ function judgeCall(record: CallRecord, charge: Charge | undefined, rows: readonl
  * before the process died (settled): then in full. Otherwise it costs nothing.
  */
 function judgeUnseen(records: readonly CallRecord[], charges: readonly Charge[], account: number): string[] {
-  const isExact = (record: CallRecord): boolean => record.wish.usage || hasOnePrice(record);
+  const isExact = (record: CallRecord): boolean => record.script.usage || hasOnePrice(record);
   const prices = records.filter(isExact).map(fullPrice);
   const counted = records.filter((record) => !isExact(record)).map(mostExpensive);
   const wrong: string[] = [];

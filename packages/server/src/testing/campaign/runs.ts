@@ -92,7 +92,7 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     const { engine = testEngine } = options;
     const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider, engine });
     const campaign = new Campaign(world, options.clients);
-    const seen: Record<CallKind, number> = { chat: 0, image: 0, hearing: 0, voice: 0 };
+    const seen: Record<CallKind, number> = { chat: 0, image: 0, transcription: 0, voice: 0 };
     try {
       const random = randomFrom(options.seed);
       for (let round = 0; round < options.rounds; round += 1) {

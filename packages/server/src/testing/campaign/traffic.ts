@@ -5,11 +5,11 @@ import { type Call, type CallRecord, makeCall } from './calls.ts';
 import { talk } from './voices.ts';
 import {
   goodModel,
-  hearingModel,
+  transcriptionModel,
   imageModel,
   shakyModel,
   voiceModel,
-  type Wish,
+  type Script,
   type World,
 } from './world.ts';
 
@@ -20,33 +20,39 @@ export interface Traffic {
   stop(): Promise<void>;
 }
 
-type Plan = Pick<Call, 'model' | 'stream' | 'wish' | 'hangUpAfter'> & { kind?: CallKind };
+type Plan = Pick<Call, 'model' | 'stream' | 'script' | 'hangUpAfter'> & { kind?: CallKind };
 
-const wish = (chunks: number, paceMs = 0, usage = true): Wish => ({ chunks, paceMs, usage });
+const script = (chunks: number, paceMs = 0, usage = true): Script => ({ chunks, paceMs, usage });
 
 /** The kinds of calls, in turn; lengths vary with the number of the call, so that costs differ. */
 const kinds: ((n: number) => Plan)[] = [
-  (n) => ({ model: goodModel, stream: true, wish: wish(3 + (n % 30), 1), hangUpAfter: 0 }),
-  (n) => ({ model: goodModel, stream: false, wish: wish(1 + (n % 50)), hangUpAfter: 0 }),
-  (n) => ({ model: shakyModel, stream: n % 2 === 0, wish: wish(2 + (n % 9)), hangUpAfter: 0 }),
-  (n) => ({ model: goodModel, stream: true, wish: wish(40, 4), hangUpAfter: 1 + (n % 12) }),
-  (n) => ({ model: goodModel, stream: true, wish: wish(5 + (n % 20), 1, false), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: true, script: script(3 + (n % 30), 1), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: false, script: script(1 + (n % 50)), hangUpAfter: 0 }),
+  (n) => ({ model: shakyModel, stream: n % 2 === 0, script: script(2 + (n % 9)), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: true, script: script(40, 4), hangUpAfter: 1 + (n % 12) }),
+  (n) => ({ model: goodModel, stream: true, script: script(5 + (n % 20), 1, false), hangUpAfter: 0 }),
   // Long enough to leave progress marks behind: after a crash it is charged at the last one.
-  () => ({ model: goodModel, stream: true, wish: wish(80, 40), hangUpAfter: 0 }),
-  (n) => ({ model: goodModel, stream: false, wish: wish(2 + (n % 5), 0, false), hangUpAfter: 0 }),
-  (n) => ({ kind: 'image', model: imageModel, stream: false, wish: wish(1 + (n % 4), 3), hangUpAfter: 0 }),
+  () => ({ model: goodModel, stream: true, script: script(80, 40), hangUpAfter: 0 }),
+  (n) => ({ model: goodModel, stream: false, script: script(2 + (n % 5), 0, false), hangUpAfter: 0 }),
   (n) => ({
-    kind: 'hearing',
-    model: hearingModel,
+    kind: 'image',
+    model: imageModel,
     stream: false,
-    wish: wish(1 + (n % 5), 3, n % 2 === 0),
+    script: script(1 + (n % 4), 3),
+    hangUpAfter: 0,
+  }),
+  (n) => ({
+    kind: 'transcription',
+    model: transcriptionModel,
+    stream: false,
+    script: script(1 + (n % 5), 3, n % 2 === 0),
     hangUpAfter: 0,
   }),
   (n) => ({
     kind: 'voice',
     model: voiceModel,
     stream: true,
-    wish: wish(4 + (n % 30), n % 3 === 0 ? 30 : 2, n % 4 !== 0),
+    script: script(4 + (n % 30), n % 3 === 0 ? 30 : 2, n % 4 !== 0),
     hangUpAfter: n % 5 === 0 ? 3 : 0,
   }),
 ];

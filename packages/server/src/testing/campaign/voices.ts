@@ -10,13 +10,13 @@ const responses = 3;
  * named after the session and its number, and is recorded as one.
  */
 export async function talk(call: Omit<Call, 'agent'>): Promise<CallRecord[]> {
-  const { index, model, wish, caller } = call;
+  const { index, model, script, caller } = call;
   const record = (fields: Partial<CallRecord>): CallRecord => ({
     kind: 'voice',
     caller: index,
     model,
     stream: true,
-    wish,
+    script,
     requestId: '',
     status: 0,
     end: 'unreached',
@@ -49,11 +49,11 @@ export async function talk(call: Omit<Call, 'agent'>): Promise<CallRecord[]> {
 /** Asks for a response and waits for its end, or leaves in the midst of it. */
 async function respond(
   client: RealtimeClient,
-  { wish, hangUpAfter }: Pick<Call, 'wish' | 'hangUpAfter'>,
+  { script, hangUpAfter }: Pick<Call, 'script' | 'hangUpAfter'>,
 ): Promise<Pick<CallRecord, 'status' | 'end'>> {
   let status = 0;
   let pieces = 0;
-  client.send({ type: 'response.create', response: { instructions: promptOf(wish) } });
+  client.send({ type: 'response.create', response: { instructions: promptOf(script) } });
   for await (const event of client.follow()) {
     if (event.type === 'response.created') status = 200;
     if (event.type === 'response.done') return { status, end: 'whole' };

@@ -41,9 +41,14 @@ export const goodModel = 'gpt-4o-mini';
 export const shakyModel = 'gpt-4o';
 /** Models of images (at a price each), of what is heard (by the minute), and of realtime sessions. */
 export const imageModel = 'dall-e-2';
-export const hearingModel = 'whisper-1';
+export const transcriptionModel = 'whisper-1';
 export const voiceModel = 'campaign-voice';
-export const modelRatios = { [goodModel]: 0.5, [shakyModel]: 1.25, [hearingModel]: 15, [voiceModel]: 0.5 };
+export const modelRatios = {
+  [goodModel]: 0.5,
+  [shakyModel]: 1.25,
+  [transcriptionModel]: 15,
+  [voiceModel]: 0.5,
+};
 /** Dollars. */
 export const imagePrice = 0.01;
 /** Completion ratio of all models of the campaign that write (docs/compatibility.md#default-prices). */
@@ -56,31 +61,31 @@ const failingChannels = 4;
 export const promptTokens = 10;
 
 /** How the upstream shall answer, written in the prompt so that nobody else has to know. */
-export interface Wish {
+export interface Script {
   chunks: number;
   paceMs: number;
   /** False: the answer reports no usage. */
   usage: boolean;
 }
 
-export const promptOf = ({ chunks, paceMs, usage }: Wish): string =>
+export const promptOf = ({ chunks, paceMs, usage }: Script): string =>
   `chunks=${chunks} pace=${paceMs} usage=${usage}`;
 
-function wishIn(body: string): Wish {
+function scriptIn(body: string): Script {
   const [, chunks, paceMs, usage] = /chunks=(\d+) pace=(\d+) usage=(\w+)/.exec(body) ?? [];
   return { chunks: Number(chunks ?? 5), paceMs: Number(paceMs ?? 0), usage: usage !== 'false' };
 }
 
 /** What a realtime response shall be like: words alone, and a usage like that of a chat. */
 function voiceFor(event: object): object {
-  const { chunks, paceMs, usage } = wishIn(JSON.stringify(event));
+  const { chunks, paceMs, usage } = scriptIn(JSON.stringify(event));
   const reported = { input_tokens: promptTokens, output_tokens: chunks, total_tokens: promptTokens + chunks };
   return { words: chunks, paceMs, soundBytes: 0, usage: usage ? reported : null };
 }
 
 /** Images and what was heard, after a pause of as many times the pace. */
 async function answerMedia(exchange: FakeExchange, isImage: boolean): Promise<void> {
-  const { chunks, paceMs, usage } = wishIn(exchange.body.toString('latin1'));
+  const { chunks, paceMs, usage } = scriptIn(exchange.body.toString('latin1'));
   await sleep(chunks * paceMs);
   const data = Array.from({ length: chunks }, () => ({ b64_json: 'QUJD'.repeat(50) }));
   const heard = { text: 'what was said', ...(usage && { usage: { type: 'duration', seconds: chunks } }) };
@@ -92,7 +97,7 @@ function answer(exchange: FakeExchange): void | Promise<void> {
   if (exchange.headers.authorization === 'Bearer failing') return refuse(503)(exchange);
   if (exchange.path.includes('/images/')) return answerMedia(exchange, true);
   if (exchange.path.includes('/audio/')) return answerMedia(exchange, false);
-  const { chunks, paceMs, usage } = wishIn(exchange.body.toString());
+  const { chunks, paceMs, usage } = scriptIn(exchange.body.toString());
   const reported = {
     prompt_tokens: promptTokens,
     completion_tokens: chunks,
@@ -127,7 +132,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     const failing = { ...channel, name: `failing ${i}`, key: 'failing', models: shakyModel, priority: 10 };
     await core.channels.create(channelInput.parse(failing));
   }
-  const models = [goodModel, shakyModel, imageModel, hearingModel].join(',');
+  const models = [goodModel, shakyModel, imageModel, transcriptionModel].join(',');
   const good = { ...channel, name: 'good', key: 'good', models, priority: 0 };
   await core.channels.create(channelInput.parse(good));
   const voice = { ...channel, name: 'voice', key: 'good', base_url: voices.url, models: voiceModel };

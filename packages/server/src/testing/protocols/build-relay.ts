@@ -77,7 +77,7 @@ export function buildRequest(
 }
 
 /** A caller's request to write down a sound, as the form it comes in. */
-export function buildHearing(sound: Buffer): RelayRequest {
+export function buildTranscription(sound: Buffer): RelayRequest {
   const { body: raw, contentType } = writeForm([field('model', 'm'), file('file', 'a.wav', sound)]);
   const json = { model: 'm' };
   const files = [{ name: 'file', fileName: 'a.wav', type: 'audio/wav', sizeBytes: sound.length, seconds: 1 }];

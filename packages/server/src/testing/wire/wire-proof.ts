@@ -8,7 +8,13 @@ import { defineProvider } from '../../relay/provider-kit/index.ts';
 import { type Channel, type ProtocolId, type Provider, RelayError } from '../../relay/types/index.ts';
 import type { UpstreamCall } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
-import { buildChannel, buildHearing, buildRequest, feed, relayOptions } from '../protocols/build-relay.ts';
+import {
+  buildChannel,
+  buildTranscription,
+  buildRequest,
+  feed,
+  relayOptions,
+} from '../protocols/build-relay.ts';
 import { particularsOf } from './particulars.ts';
 import { sampleRequests } from './sample-requests.ts';
 
@@ -52,7 +58,7 @@ export function callOn(
 ): UpstreamCall {
   const request =
     path?.endsWith('/transcriptions') === true
-      ? buildHearing(Buffer.from('RIFF'))
+      ? buildTranscription(Buffer.from('RIFF'))
       : buildRequest(asked, { ...sampleRequests[asked], ...body });
   const baseUrl = provider.baseUrl || 'https://own.test';
   const named = buildChannel({ type: provider.type, baseUrl, ...channel });

@@ -12,7 +12,7 @@ const systemTools: Readonly<Record<string, string>> = {
   'code-execution': 'nova_code_interpreter',
 };
 
-/** Converse cannot forbid tools, and wants those of earlier turns described: the wish is told in words. */
+/** Converse cannot forbid tools, and wants those of earlier turns described: the ban is written in words. */
 export const noToolWords = 'Do not call any tool now: answer in words.';
 
 /** Tools in the words of Converse. */

@@ -1,23 +1,23 @@
 import { type Json, type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import type { Emit } from '../../types/index.ts';
-import { Prose, type ProseKind } from '../../conversation/index.ts';
+import { TextBlocks, type TextKind } from '../../conversation/index.ts';
 
 const choice = 0;
 
-/** Keeps the events of an answer balanced: one prose block is open at a time, tool calls lie beside each other. */
+/** Keeps the events of an answer balanced: one text block is open at a time, tool calls lie beside each other. */
 export class Blocks {
-  private readonly prose = new Prose();
+  private readonly texts = new TextBlocks();
   /** Open calls by their number on the wire. */
   private readonly calls = new Map<number, { block: number; hasInput: boolean }>();
 
-  say(kind: ProseKind, words: string, emit: Emit, logprobs?: Json): void {
-    this.prose.say(kind, words, emit, { logprobs });
+  say(kind: TextKind, words: string, emit: Emit, logprobs?: Json): void {
+    this.texts.write(kind, words, emit, { logprobs });
   }
 
   startCall(index: number, call: JsonObject, emit: Emit): void {
-    this.closeProse(emit);
+    this.closeText(emit);
     this.endCall(index, emit);
-    const block = this.prose.newBlock();
+    const block = this.texts.newBlock();
     this.calls.set(index, { block, hasInput: false });
     const name = textOf(objectOf(call.function).name);
     emit({ type: 'tool-input-start', choice, block, id: textOf(call.id), name });
@@ -42,12 +42,12 @@ export class Blocks {
     emit({ type: 'tool-input-end', choice, block });
   }
 
-  closeProse(emit: Emit): void {
-    this.prose.end(emit);
+  closeText(emit: Emit): void {
+    this.texts.end(emit);
   }
 
   close(emit: Emit): void {
-    this.closeProse(emit);
+    this.closeText(emit);
     for (const index of this.calls.keys()) this.endCall(index, emit);
   }
 }

@@ -49,7 +49,7 @@ export class CohereReader implements ChatStreamReader {
       case 'content-delta':
         return this.say(objectOf(message.content), body.logprobs ?? delta.logprobs, emit);
       case 'content-end':
-        return this.blocks.closeProse(emit);
+        return this.blocks.closeText(emit);
       case 'tool-plan-delta':
         return this.plan(message.tool_plan, emit);
       case 'tool-call-start':
@@ -79,7 +79,7 @@ export class CohereReader implements ChatStreamReader {
       this.startContent(index, {}, emit);
       this.say(content, logprobs, emit);
       if (textOf(content.text) !== '') logprobs = undefined;
-      this.blocks.closeProse(emit);
+      this.blocks.closeText(emit);
     }
     this.cite(message.citations, emit);
     for (const [index, call] of objectsIn(message.tool_calls).entries()) {
@@ -101,7 +101,7 @@ export class CohereReader implements ChatStreamReader {
   }
 
   private startContent(index: number, content: JsonObject, emit: Emit): void {
-    this.blocks.closeProse(emit);
+    this.blocks.closeText(emit);
     this.cited.startBlock(index);
     this.say(content, undefined, emit);
   }

@@ -14,18 +14,18 @@ const budgets: Readonly<Record<string, number>> = {
   max: 31_000,
 };
 
-/** How much to think. A wish to think without saying how much is left to the model, which thinks by itself. */
+/** How much to think. A request to think that names no amount is left to the model, which thinks by itself. */
 export function writeThinking(
-  wish: ReasoningRequest | undefined,
+  reasoning: ReasoningRequest | undefined,
   { model, drop }: Pick<RequestContext, 'model' | 'drop'>,
 ): JsonObject {
-  if (!wish) return {};
-  const isOff = wish.enabled === false || wish.effort === 'none';
+  if (!reasoning) return {};
+  const isOff = reasoning.enabled === false || reasoning.effort === 'none';
   if (!thinks(model)) {
     if (!isOff) drop('reasoning');
     return {};
   }
   if (isOff) return { thinking: { type: 'disabled' } };
-  const budget = wish.budgetTokens ?? budgets[wish.effort ?? ''];
+  const budget = reasoning.budgetTokens ?? budgets[reasoning.effort ?? ''];
   return { thinking: { type: 'enabled', ...(budget !== undefined && { token_budget: budget }) } };
 }

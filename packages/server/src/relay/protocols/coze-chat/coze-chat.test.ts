@@ -149,7 +149,7 @@ describe('failures', () => {
       'no (5000)',
     ],
     ['an error event', cozeEvent('error', { code: 4013, msg: 'slow' }), 'slow (4013)'],
-    ['a wish for a tool', cozeEvent('conversation.chat.requires_action', {}), 'a tool that only a client'],
+    ['a request for a tool', cozeEvent('conversation.chat.requires_action', {}), 'a tool that only a client'],
     ['garbage', 'event:conversation.message.delta\ndata:{"x"\n\n', 'not valid JSON'],
   ])('%s behind some words is an error', (_what, event, words) => {
     const pipe = made({ stream: true }).call.openPipe(200, 'text/event-stream');

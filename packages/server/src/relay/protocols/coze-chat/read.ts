@@ -2,7 +2,7 @@ import { counter, type Usage, usageOf } from '@tollgate/contract';
 import type { SseEvent } from '../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../types/index.ts';
 import { type Json, type JsonObject, objectOf, textOf, parseObject } from '../../../lib/json.ts';
-import { Prose } from '../../conversation/index.ts';
+import { TextBlocks } from '../../conversation/index.ts';
 import { readCozeFailure } from './errors.ts';
 
 /** Reads the stream of a chat with a Coze bot into neutral events. Lenient: unknown events are skipped. */
@@ -11,7 +11,7 @@ export class CozeReader implements ChatStreamReader {
   private failed = false;
   private finished = false;
   private started = false;
-  private readonly prose = new Prose();
+  private readonly texts = new TextBlocks();
   /** The message that is being told; a bot may answer with several, one after the other. */
   private message: string | undefined;
 
@@ -55,7 +55,7 @@ export class CozeReader implements ChatStreamReader {
   }
 
   end(emit: Emit): void {
-    this.prose.end(emit);
+    this.texts.end(emit);
   }
 
   private start(id: string, body: JsonObject, emit: Emit): void {
@@ -75,18 +75,18 @@ export class CozeReader implements ChatStreamReader {
     this.start(textOf(body.chat_id), body, emit);
     const id = textOf(body.id);
     if (this.message !== undefined && this.message !== id) {
-      this.prose.end(emit);
-      this.prose.say('text', '\n', emit);
+      this.texts.end(emit);
+      this.texts.write('text', '\n', emit);
     }
     this.message = id;
-    this.prose.say('reasoning', textOf(body.reasoning_content), emit);
-    this.prose.say('text', textOf(body.content), emit);
+    this.texts.write('reasoning', textOf(body.reasoning_content), emit);
+    this.texts.write('text', textOf(body.content), emit);
   }
 
   private finish(body: JsonObject, emit: Emit): void {
     if (this.finished) return;
     this.start(textOf(body.id), body, emit);
-    this.prose.end(emit);
+    this.texts.end(emit);
     this.finished = true;
     const usage = readCozeUsage(body.usage);
     if (usage) emit({ type: 'usage', usage });
@@ -95,7 +95,7 @@ export class CozeReader implements ChatStreamReader {
 
   private fail(error: RelayError | undefined, emit: Emit): void {
     this.failed = true;
-    this.prose.end(emit);
+    this.texts.end(emit);
     emit({ type: 'error', error: error ?? refuse('upstream_failed') });
   }
 }

@@ -7,7 +7,7 @@ import {
   refuse,
 } from '../../types/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
-import { Prose } from '../../conversation/index.ts';
+import { TextBlocks } from '../../conversation/index.ts';
 import { readDifyFailure } from './errors.ts';
 import { describeStep } from './steps.ts';
 import { readDifyUsage } from './usage.ts';
@@ -24,7 +24,7 @@ export class DifyReader implements ChatStreamReader {
   private readonly showsSteps: boolean;
   private failed = false;
   private started = false;
-  private readonly prose = new Prose();
+  private readonly texts = new TextBlocks();
   /** An agent tells its answer in pieces and then, in some versions, once more as a whole. */
   private isAgent = false;
   private reason = stopped;
@@ -75,7 +75,7 @@ export class DifyReader implements ChatStreamReader {
   }
 
   end(emit: Emit): void {
-    this.prose.end(emit);
+    this.texts.end(emit);
     if (this.ended || this.failed || !this.failure) return;
     this.fail(this.failure, emit);
   }
@@ -93,14 +93,14 @@ export class DifyReader implements ChatStreamReader {
 
   private answer(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
-    this.prose.say('text', textOf(body.answer), emit);
+    this.texts.write('text', textOf(body.answer), emit);
   }
 
   /** A moderation of the application put other words in the place of the answer. What was said cannot be taken back. */
   private replace(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
-    this.prose.end(emit);
-    this.prose.say('text', textOf(body.answer), emit);
+    this.texts.end(emit);
+    this.texts.write('text', textOf(body.answer), emit);
     this.reason = filtered;
   }
 
@@ -112,7 +112,7 @@ export class DifyReader implements ChatStreamReader {
     const words = this.showsSteps ? describeStep(body) : '';
     if (words === '') return;
     this.start(body, emit);
-    this.prose.say('reasoning', `${words}\n`, emit, { isReport: true });
+    this.texts.write('reasoning', `${words}\n`, emit, { isReport: true });
   }
 
   private readFile(body: JsonObject, emit: Emit): void {
@@ -120,14 +120,14 @@ export class DifyReader implements ChatStreamReader {
     // Installations without a public address name their files by paths, which are of no use to anybody else.
     if (body.belongs_to !== 'assistant' || body.type !== 'image' || !/^https?:/.test(url)) return;
     this.start(body, emit);
-    this.prose.end(emit);
+    this.texts.end(emit);
     emit({ type: 'file', choice: 0, source: { kind: 'url', url } });
   }
 
   private finish(body: JsonObject, emit: Emit): void {
     this.start(body, emit);
     for (const source of sourcesIn(body.metadata)) emit({ type: 'annotation', choice: 0, citation: source });
-    this.prose.end(emit);
+    this.texts.end(emit);
     const usage = readDifyUsage(body.metadata);
     if (usage) emit({ type: 'usage', usage });
     emit({ type: 'finish', choice: 0, reason: this.reason });
@@ -136,7 +136,7 @@ export class DifyReader implements ChatStreamReader {
 
   private fail(error: RelayError, emit: Emit): void {
     this.failed = true;
-    this.prose.end(emit);
+    this.texts.end(emit);
     emit({ type: 'error', error });
   }
 }

@@ -12,7 +12,7 @@ const categories = [
 ];
 
 /**
- * What Google's API wants: the model and the wish for a stream stand in the address; a request that was translated
+ * What Google's API wants: the model and whether to stream stand in the address; a request that was translated
  * (its safety settings are an empty list) gets the site's settings, which a caller of Gemini's own protocol sets in the request.
  */
 export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {

@@ -10,7 +10,7 @@ import { GeminiWriter, writeGeminiAnswer } from './write/write.ts';
 
 export { adaptGemini, isTranslated } from './adapt.ts';
 
-/** Google's Gemini: contents and parts; the model and the wish for a stream stand in the path. */
+/** Google's Gemini: contents and parts; the model and whether to stream stand in the path. */
 export const gemini: CallerProtocol = {
   id: 'gemini',
   inbound: geminiInbound,

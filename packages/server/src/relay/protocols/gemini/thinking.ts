@@ -26,10 +26,13 @@ const budgets: Readonly<Record<string, number>> = {
 };
 const levels: Readonly<Record<string, string>> = { none: 'minimal', xhigh: 'high', max: 'high' };
 
-/** A wish of any protocol as `thinkingConfig`; undefined when nothing was wished. */
-export function writeThinking(wish: ReasoningRequest | undefined, model: string): JsonObject | undefined {
-  if (!wish) return undefined;
-  const { effort, budgetTokens, enabled, summary } = wish;
+/** Reasoning asked for in any protocol as `thinkingConfig`; undefined when nothing was asked for. */
+export function writeThinking(
+  reasoning: ReasoningRequest | undefined,
+  model: string,
+): JsonObject | undefined {
+  if (!reasoning) return undefined;
+  const { effort, budgetTokens, enabled, summary } = reasoning;
   const isOff = enabled === false || effort === 'none' || budgetTokens === 0;
   const includeThoughts = !isOff && summary !== 'omitted';
   const shown = includeThoughts ? { includeThoughts } : {};

@@ -19,7 +19,7 @@ const writesTokens = /transcribe/;
 
 /** The facts of a call for sound: speech as JSON; transcriptions and translations as a form. */
 export const readFacts = (body: JsonObject, sizes: BodySizes): RequestFacts =>
-  sizes.files ? readHearing(body, sizes, sizes.files) : readSpeech(body, sizes);
+  sizes.files ? readTranscription(body, sizes, sizes.files) : readSpeech(body, sizes);
 
 function readSpeech(body: JsonObject, sizes: BodySizes): RequestFacts {
   const model = requiredText(body, 'model', no);
@@ -47,7 +47,7 @@ function charactersIn(text: string): number {
   return count;
 }
 
-function readHearing(given: JsonObject, sizes: BodySizes, files: readonly FormFile[]): RequestFacts {
+function readTranscription(given: JsonObject, sizes: BodySizes, files: readonly FormFile[]): RequestFacts {
   const body = typedFields(given, { numbers: [], flags: ['stream'] });
   const model = requiredText(body, 'model', no);
   const misplaced = files.find(({ name }) => texts.has(name));
@@ -57,12 +57,12 @@ function readHearing(given: JsonObject, sizes: BodySizes, files: readonly FormFi
   if (!sound || sounds.length > 1) return no('one_field_required', { field: 'file' });
   const seconds = sound.seconds ?? guessedSeconds(sound.sizeBytes);
   const inputTokens = soundTokens(seconds);
-  const wish = streamOptionsOf(body, no);
+  const streaming = streamOptionsOf(body, no);
   // Events are as long as their vendor makes them.
-  const perByte = wish.stream ? undefined : tokensPerByte(body.response_format ?? 'json');
+  const perByte = streaming.stream ? undefined : tokensPerByte(body.response_format ?? 'json');
   return {
     model,
-    ...wish,
+    ...streaming,
     maxOutputTokens: writesTokens.test(model) ? Math.ceil((seconds / 60) * writtenPerMinute) : 0,
     estimatedInputTokens: inputTokens + estimateInput(sizes),
     choices: 1,

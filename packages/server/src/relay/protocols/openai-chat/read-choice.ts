@@ -4,7 +4,7 @@ import { readCitation } from './citation.ts';
 import { thinkingText } from './text.ts';
 import { readThoughtList } from './thoughts.ts';
 
-type Prose = 'text' | 'refusal' | 'reasoning';
+type TextKind = 'text' | 'refusal' | 'reasoning';
 
 /** A tool call being written. It is announced once its name is known; a torn one may never be. */
 interface OpenTool {
@@ -18,7 +18,7 @@ interface OpenTool {
 export class ChoiceReader {
   private readonly choice: number;
   private readonly blocks: { next: number };
-  private prose: { kind: Prose; block: number } | undefined;
+  private openText: { kind: TextKind; block: number } | undefined;
   /** Thoughts come in the plain field; the list only repeats them. */
   private hasPlainThoughts = false;
   /** What proves the thoughts that are open to their vendor. */
@@ -63,7 +63,7 @@ export class ChoiceReader {
 
   /** Ends every open block. */
   close(emit: Emit): void {
-    this.endProse(emit);
+    this.endText(emit);
     this.endTools(emit);
   }
 
@@ -76,26 +76,26 @@ export class ChoiceReader {
     }
   }
 
-  private say(kind: Prose, words: string, logprobs: Json | undefined, emit: Emit): void {
+  private say(kind: TextKind, words: string, logprobs: Json | undefined, emit: Emit): void {
     if (words === '' || this.finished) return;
-    if (this.prose?.kind !== kind) {
-      this.endProse(emit);
-      this.prose = { kind, block: this.blocks.next++ };
-      emit({ type: `${kind}-start`, choice: this.choice, block: this.prose.block });
+    if (this.openText?.kind !== kind) {
+      this.endText(emit);
+      this.openText = { kind, block: this.blocks.next++ };
+      emit({ type: `${kind}-start`, choice: this.choice, block: this.openText.block });
     }
     const { choice } = this;
-    const { block } = this.prose;
+    const { block } = this.openText;
     if (kind === 'reasoning') return emit({ type: 'reasoning-delta', choice, block, text: words });
     const type = kind === 'text' ? 'text-delta' : 'refusal-delta';
     if (logprobs === undefined) emit({ type, choice, block, text: words });
     else emit({ type, choice, block, text: words, logprobs });
   }
 
-  private endProse(emit: Emit): void {
-    const { prose, proof, choice } = this;
-    this.prose = undefined;
-    if (!prose) return;
-    const { kind, block } = prose;
+  private endText(emit: Emit): void {
+    const { openText, proof, choice } = this;
+    this.openText = undefined;
+    if (!openText) return;
+    const { kind, block } = openText;
     if (kind !== 'reasoning') return emit({ type: `${kind}-end`, choice, block });
     this.proof = {};
     emit({ type: 'reasoning-end', choice, block, ...proof });
@@ -108,7 +108,7 @@ export class ChoiceReader {
       if (!this.hasPlainThoughts) this.say('reasoning', words, undefined, emit);
       if (signature !== undefined) this.proof = { signature, ...(signer && { signer }) };
       if (redacted === undefined) continue;
-      this.endProse(emit);
+      this.endText(emit);
       const place = { choice: this.choice, block: this.blocks.next++ };
       emit({ type: 'reasoning-start', ...place });
       emit({ type: 'reasoning-end', ...place, redacted, ...(signer && { signer }) });
@@ -142,7 +142,7 @@ export class ChoiceReader {
 
   private readTool(call: JsonObject, position: number, emit: Emit): void {
     if (this.finished) return;
-    this.endProse(emit);
+    this.endText(emit);
     const index = typeof call.index === 'number' ? call.index : position;
     const inner = isObject(call.function) ? call.function : {};
     const tool = this.toolAt(index, textOf(call.id), emit);

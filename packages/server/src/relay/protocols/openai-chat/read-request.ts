@@ -80,13 +80,13 @@ function readReasoning(body: JsonObject): ReasoningRequest | undefined {
   const effort = textOf(body.reasoning_effort) || textOf(router.effort);
   const budget = numberOf(router.max_tokens) ?? numberOf(thinking.budget_tokens);
   const enabled = thinking.type === undefined ? router.enabled : thinking.type !== 'disabled';
-  const wish: ReasoningRequest = {
+  const reasoning: ReasoningRequest = {
     ...(effort !== '' && { effort }),
     ...(budget !== undefined && { budgetTokens: budget }),
     ...(typeof enabled === 'boolean' && { enabled }),
     ...(router.exclude === true && { summary: 'omitted' }),
   };
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
 const numbers = {

@@ -99,11 +99,14 @@ function writeFormat(format: Exclude<ResponseFormat, { type: 'text' }>): JsonObj
   };
 }
 
-function writeReasoning(wish: ReasoningRequest | undefined, { model, drop }: RequestContext): JsonObject {
-  if (!wish) return {};
-  const effort = wish.effort ?? effortOf(wish);
+function writeReasoning(
+  reasoning: ReasoningRequest | undefined,
+  { model, drop }: RequestContext,
+): JsonObject {
+  if (!reasoning) return {};
+  const effort = reasoning.effort ?? effortOf(reasoning);
   if (effort === undefined) return {};
-  if (neverReasons.test(model) || (wish.effort === undefined && !takesEffort.test(model))) {
+  if (neverReasons.test(model) || (reasoning.effort === undefined && !takesEffort.test(model))) {
     drop('reasoning');
     return {};
   }
@@ -113,7 +116,7 @@ function writeReasoning(wish: ReasoningRequest | undefined, { model, drop }: Req
 /** A name that is too long is told by its digest, which is the same for the same user. */
 const shortName = (user: string): string => (user.length > maxUserLength ? sha256(user) : user);
 
-/** A budget as an effort. A wish to think without saying how much is left to the model. */
+/** A budget as an effort. A request to think that names no amount is left to the model. */
 function effortOf({ budgetTokens, enabled }: ReasoningRequest): string | undefined {
   if (enabled === false || budgetTokens === undefined) return undefined;
   if (budgetTokens <= 2_048) return 'low';

@@ -3,11 +3,11 @@ import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } fro
 import { readCitation } from './citation.ts';
 import { wrapInput } from './custom-tools.ts';
 
-type Prose = 'text' | 'refusal' | 'reasoning';
+type TextKind = 'text' | 'refusal' | 'reasoning';
 
-/** A block of prose that is being written. `key` names the part of the item it belongs to. */
-interface OpenProse {
-  kind: Prose;
+/** A block of text that is being written. `key` names the part of the item it belongs to. */
+interface OpenText {
+  kind: TextKind;
   key: string;
   block: number;
 }
@@ -25,7 +25,7 @@ export class OutputReader {
   /** A function was called: the caller has to answer it. */
   hasCalls = false;
   private blocks = 0;
-  private prose: OpenProse | undefined;
+  private openText: OpenText | undefined;
   private readonly tools = new Map<number, OpenTool>();
   /** Parts of which text was told in deltas. */
   private readonly told = new Set<string>();
@@ -50,7 +50,7 @@ export class OutputReader {
   /** Thoughts, or their summary, which comes in parts: they are one block, its parts set apart by a blank line. */
   reasoning(item: number, part: number, words: string, emit: Emit): void {
     if (words === '') return;
-    const isNewPart = this.prose?.key === `${item}` && this.summaryPart !== part;
+    const isNewPart = this.openText?.key === `${item}` && this.summaryPart !== part;
     this.summaryPart = part;
     const { block } = this.open('reasoning', `${item}`, emit);
     emit({ type: 'reasoning-delta', choice: 0, block, text: isNewPart ? `\n\n${words}` : words });
@@ -59,7 +59,7 @@ export class OutputReader {
   /** An item begins; calls are announced. */
   add(index: number, item: JsonObject, emit: Emit): void {
     if (!isCall(item) || this.tools.has(index) || this.done.has(index)) return;
-    this.endProse(emit);
+    this.endText(emit);
     this.hasCalls = true;
     const tool = { block: this.blocks++, hasInput: false };
     this.tools.set(index, tool);
@@ -92,26 +92,26 @@ export class OutputReader {
 
   /** Ends every open block. */
   close(emit: Emit): void {
-    this.endProse(emit);
+    this.endText(emit);
     for (const { block } of this.tools.values()) emit({ type: 'tool-input-end', choice: 0, block });
     this.tools.clear();
   }
 
-  private open(kind: Prose, key: string, emit: Emit): OpenProse {
+  private open(kind: TextKind, key: string, emit: Emit): OpenText {
     this.told.add(key);
-    if (this.prose?.kind === kind && this.prose.key === key) return this.prose;
-    this.endProse(emit);
-    this.prose = { kind, key, block: this.blocks++ };
-    emit({ type: `${kind}-start`, choice: 0, block: this.prose.block });
-    return this.prose;
+    if (this.openText?.kind === kind && this.openText.key === key) return this.openText;
+    this.endText(emit);
+    this.openText = { kind, key, block: this.blocks++ };
+    emit({ type: `${kind}-start`, choice: 0, block: this.openText.block });
+    return this.openText;
   }
 
-  private endProse(emit: Emit, signature?: string): void {
-    const { prose } = this;
-    this.prose = undefined;
-    if (!prose) return;
+  private endText(emit: Emit, signature?: string): void {
+    const { openText } = this;
+    this.openText = undefined;
+    if (!openText) return;
     const signed = signature === undefined ? {} : { signature, signer: 'openai-responses' as const };
-    emit({ type: `${prose.kind}-end`, choice: 0, block: prose.block, ...signed });
+    emit({ type: `${openText.kind}-end`, choice: 0, block: openText.block, ...signed });
   }
 
   private finishMessage(index: number, item: JsonObject, emit: Emit): void {
@@ -126,7 +126,7 @@ export class OutputReader {
         emit({ type: 'annotation', choice: 0, citation: readCitation(annotation), extra });
       }
     });
-    this.endProse(emit);
+    this.endText(emit);
   }
 
   private finishReasoning(index: number, item: JsonObject, emit: Emit): void {
@@ -135,8 +135,8 @@ export class OutputReader {
       parts.forEach((part, at) => this.reasoning(index, at, textOf(part.text), emit));
     }
     const signature = textOf(item.encrypted_content);
-    if (signature !== '' && this.prose?.key !== `${index}`) this.open('reasoning', `${index}`, emit);
-    this.endProse(emit, signature === '' ? undefined : signature);
+    if (signature !== '' && this.openText?.key !== `${index}`) this.open('reasoning', `${index}`, emit);
+    this.endText(emit, signature === '' ? undefined : signature);
   }
 
   private finishCall(index: number, item: JsonObject, emit: Emit): void {
@@ -151,7 +151,7 @@ export class OutputReader {
 
   /** Pictures are understood by all; tools that the vendor ran are known to this protocol alone. */
   private finishOther(item: JsonObject, emit: Emit): void {
-    this.endProse(emit);
+    this.endText(emit);
     const extra = { protocol: 'openai-responses' as const, fields: item };
     if (item.type === 'image_generation_call' && typeof item.result === 'string') {
       const mediaType = `image/${textOf(item.output_format) || 'png'}`;

@@ -135,14 +135,14 @@ function readFormat(format: Json | undefined): ResponseFormat | undefined {
   };
 }
 
-function readReasoning(reasoning: Json | undefined): ReasoningRequest | undefined {
-  if (!isObject(reasoning)) return undefined;
-  const summary = reasoning.summary ?? reasoning.generate_summary;
-  const wish: ReasoningRequest = {
-    ...(typeof reasoning.effort === 'string' && { effort: reasoning.effort }),
+function readReasoning(given: Json | undefined): ReasoningRequest | undefined {
+  if (!isObject(given)) return undefined;
+  const summary = given.summary ?? given.generate_summary;
+  const reasoning: ReasoningRequest = {
+    ...(typeof given.effort === 'string' && { effort: given.effort }),
     ...(typeof summary === 'string' && { summary }),
   };
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
 function readSampling(body: JsonObject): Sampling {

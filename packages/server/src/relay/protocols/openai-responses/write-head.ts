@@ -3,7 +3,7 @@ import type { ChatEvent, FinishReason, WriterOptions } from '../../types/index.t
 import type { JsonObject } from '../../../lib/json.ts';
 import { writeUsage } from './usage.ts';
 
-/** Wishes of the request that its response repeats, and what they are when nothing was wished. */
+/** Fields of the request that its response repeats, and their values where the request has none. */
 const repeated: JsonObject = {
   instructions: null,
   max_output_tokens: null,
@@ -26,7 +26,7 @@ export function headOf(
 ): JsonObject {
   const { requestId, model, createdSeconds } = fallback;
   const id = event?.id ?? '';
-  const wishes = Object.keys(repeated).map((name) => [name, request[name] ?? repeated[name]] as const);
+  const fields = Object.keys(repeated).map((name) => [name, request[name] ?? repeated[name]] as const);
   return {
     id: id.startsWith('resp_') ? id : `resp_${requestId}`,
     object: 'response',
@@ -41,7 +41,7 @@ export function headOf(
     ...(event?.serviceTier !== undefined && { service_tier: event.serviceTier }),
     store: false,
     usage: null,
-    ...Object.fromEntries(wishes),
+    ...Object.fromEntries(fields),
   };
 }
 

@@ -110,8 +110,11 @@ function writeReasoning({ reasoning }: ChatRequest, context: RequestContext): Js
   if (enabled === false) return { reasoning: { effort: 'none' } };
   if (effort === undefined && budgetTokens !== undefined) context.drop('budgetTokens');
   const level = effort ?? (budgetTokens === undefined ? undefined : levelOf(budgetTokens));
-  const wish = { ...(level !== undefined && { effort: level }), ...(summary !== undefined && { summary }) };
-  return Object.keys(wish).length > 0 ? { reasoning: wish } : {};
+  const written = {
+    ...(level !== undefined && { effort: level }),
+    ...(summary !== undefined && { summary }),
+  };
+  return Object.keys(written).length > 0 ? { reasoning: written } : {};
 }
 
 const levelOf = (budget: number): string => (budget <= 2_048 ? 'low' : budget <= 12_288 ? 'medium' : 'high');

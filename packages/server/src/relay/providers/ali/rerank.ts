@@ -4,7 +4,7 @@ import { type Endpoint, refuse } from '../../types/index.ts';
 import { documentText, tidyRerank } from '../../provider-kit/index.ts';
 import { readDashscopeError } from './errors.ts';
 
-/** Reranking in DashScope's own words: texts alone, the wishes in `parameters`. */
+/** Reranking in DashScope's own words: texts alone, the options in `parameters`. */
 export const aliRerank: Endpoint = {
   protocol: 'cohere-rerank',
   isDialect: true,

@@ -11,7 +11,7 @@ import { withData } from './media.ts';
 const version = 'bedrock-2023-05-31';
 
 /**
- * Makes a body of Messages one that Bedrock takes: the model and the wish for a stream stand in the address, the
+ * Makes a body of Messages one that Bedrock takes: the model and whether to stream stand in the address, the
  * version and the betas in the body, files come as data, and tiers are a matter of the account.
  */
 export function adaptInvoke(body: JsonObject, context: AdaptContext): Adapted {

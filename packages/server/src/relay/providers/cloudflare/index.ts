@@ -3,7 +3,7 @@ import { type Channel, type Endpoint, type RelayError, refuse } from '../../type
 import { geminiEmbeddingsAt } from '../../families/embeddings/index.ts';
 import { kindOf } from '../../streams/index.ts';
 import { adaptCompletion, rewriteCompletion } from './completions.ts';
-import { adaptHearing, readHearing, writeHearing } from './hearing.ts';
+import { adaptTranscription, readTranscription, writeTranscription } from './transcription.ts';
 import { models } from './models.ts';
 import { RunPipe } from './run-pipe.ts';
 
@@ -51,9 +51,9 @@ export const cloudflare = defineProvider({
       protocol: 'openai-audio',
       isDialect: true,
       url: (channel, { model }) => address(channel, runPath(model)),
-      adapt: adaptHearing,
-      write: writeHearing,
-      convert: readHearing,
+      adapt: adaptTranscription,
+      write: writeTranscription,
+      convert: readTranscription,
     },
   },
   streamUsage: true,

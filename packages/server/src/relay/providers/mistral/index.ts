@@ -5,7 +5,7 @@ import { type AdaptContext, refuse } from '../../types/index.ts';
 import { adaptMessages } from './messages.ts';
 
 /** Mistral writes sound down; its speech has words of its own, and it translates none. */
-function adaptHearing(_body: JsonObject, { path }: AdaptContext): undefined {
+function adaptTranscription(_body: JsonObject, { path }: AdaptContext): undefined {
   const call = callOf('openai-audio', path);
   if (call === '/speech') throw refuse('transcription_alone', { provider });
   if (call === '/translations') throw refuse('transcription_not_translated', { provider });
@@ -28,7 +28,7 @@ export const mistral = defineProvider({
     'mistral-embed',
   ],
   endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-moderations', 'openai-audio'], {
-    adapt: { 'openai-chat': adaptMessages, 'openai-audio': adaptHearing },
+    adapt: { 'openai-chat': adaptMessages, 'openai-audio': adaptTranscription },
   }),
   fetchModels: listModels(),
 });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { callOf } from '../../provider-kit/index.ts';
 import type { LocalAnswer, LocalRequest } from '../../types/index.ts';
 import { answerChat } from './chat.ts';
-import { hearing } from './hearing.ts';
+import { transcription } from './transcription.ts';
 import { images } from './images.ts';
 import { type Behaviour, behaviourOf } from './models.ts';
 import { rerank } from './rerank.ts';
@@ -22,7 +22,7 @@ export function answerSandbox(request: LocalRequest): LocalAnswer {
   if (protocol === 'openai-images') return images(body, behaviour);
   if (protocol === 'openai-audio') {
     const isSpeech = callOf(protocol, request.path) === '/speech';
-    return isSpeech ? speech(body, behaviour) : hearing(request, behaviour);
+    return isSpeech ? speech(body, behaviour) : transcription(request, behaviour);
   }
   return answerChat(body, model, behaviour, protocol === 'openai-completions');
 }

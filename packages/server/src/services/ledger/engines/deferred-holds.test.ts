@@ -13,7 +13,7 @@ import {
   openLedger,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from '../testing/test-bed.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 
@@ -24,7 +24,7 @@ describe('a hold for which nobody waits, where answers come soon', () => {
   let person: Person;
 
   const take = async (id: string, amount: number) =>
-    engine.reserve({ ...wish(person, id, amount), patient: true });
+    engine.reserve({ ...holdRequest(person, id, amount), patient: true });
   const rows = () => store.db.selectFrom('holds').select('request_id').execute();
 
   async function open(patienceMs: number): Promise<void> {

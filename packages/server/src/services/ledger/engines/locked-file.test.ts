@@ -15,7 +15,7 @@ import {
   openLedger,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from '../testing/test-bed.ts';
 import { defaultEngineSettings } from './engine.ts';
 import { SqliteEngine } from './sqlite-engine.ts';
@@ -46,13 +46,16 @@ describe('the ledger while another process has locked its file', () => {
   /** A hold that is written; whoever pays is known from then on. */
   async function holdNow(): Promise<string> {
     const id = unique('r');
-    await hold(ledger, wish(person, id, 100));
+    await hold(ledger, holdRequest(person, id, 100));
     return id;
   }
 
   /** A call whose whole answer came before its hold was written. */
   async function callAtOnce(id: string, cost: number, patient = false): Promise<unknown> {
-    const given = await ledger.reserve({ ...wish(person, id, 100), ...(patient && { patient: true }) });
+    const given = await ledger.reserve({
+      ...holdRequest(person, id, 100),
+      ...(patient && { patient: true }),
+    });
     given.durable.catch(() => undefined);
     return ledger.settle(bill(person, id, cost, channelId));
   }
@@ -67,7 +70,7 @@ describe('the ledger while another process has locked its file', () => {
     const unlock = await lockSqlite(store.sqlite!.path);
     const settling = ledger.settle(bill(person, running, 80, channelId));
     const dropped = unique('r');
-    await ledger.reserve(wish(person, dropped, 100));
+    await ledger.reserve(holdRequest(person, dropped, 100));
     await ledger.release(dropped);
     const refused = [unique('r'), unique('r')];
     const calls = refused.map((id, index) => callAtOnce(id, 60, index === 1));
@@ -96,13 +99,13 @@ describe('the ledger while another process has locked its file', () => {
     const unlock = await lockSqlite(store.sqlite!.path);
     const [released, settled] = [unique('r'), unique('r')];
     const given = await Promise.all(
-      [released, settled].map(async (id) => ledger.reserve(wish(person, id, 100))),
+      [released, settled].map(async (id) => ledger.reserve(holdRequest(person, id, 100))),
     );
     for (const { durable } of given) await expect(durable).rejects.toThrow(LedgerUnavailable);
     await ledger.release(released);
     // The next try has nothing to write; that it may read says nothing.
     await new Promise((resolve) => setTimeout(resolve, 600));
-    expect(() => ledger.reserve(wish(person, unique('r'), 1))).toThrow(LedgerUnavailable);
+    expect(() => ledger.reserve(holdRequest(person, unique('r'), 1))).toThrow(LedgerUnavailable);
     await expect(ledger.settle(bill(person, settled, 50))).rejects.toThrow(LedgerUnavailable);
     await unlock();
     await ledger.flush();
@@ -118,10 +121,10 @@ describe('the ledger while another process has locked its file', () => {
       node: 'test',
       settings,
     });
-    await hold(engine, wish(person, unique('r'), 1));
+    await hold(engine, holdRequest(person, unique('r'), 1));
     const unlock = await lockSqlite(store.sqlite!.path);
     const id = unique('r');
-    const given = await engine.reserve(wish(person, id, 100));
+    const given = await engine.reserve(holdRequest(person, id, 100));
     given.durable.catch(() => undefined);
     // What a change of the balance does to what is remembered of it.
     engine.forget({ accounts: new Set([person.accountId]), tokens: new Set() });

@@ -10,7 +10,7 @@ import {
   openLedger,
   type Person,
   unique,
-  wish,
+  holdRequest,
 } from '../testing/test-bed.ts';
 import { LedgerUnavailable } from '../plan/types.ts';
 
@@ -44,10 +44,10 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
   it('refuses new holds soon, and books what is owed when it answers again', async () => {
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const running = unique('r');
-    await hold(ledger, wish(person, running, 100));
+    await hold(ledger, holdRequest(person, running, 100));
     const lock = await lockOut(await openAgain(), person);
     const settling = ledger.settle(bill(person, running, 80));
-    await expect((async () => hold(ledger, wish(person, unique('r'), 100)))()).rejects.toThrow(
+    await expect((async () => hold(ledger, holdRequest(person, unique('r'), 100)))()).rejects.toThrow(
       LedgerUnavailable,
     );
     await lock.release();
@@ -60,7 +60,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
       remain: 420,
     });
     const id = unique('r');
-    await hold(ledger, wish(person, id, 100));
+    await hold(ledger, holdRequest(person, id, 100));
     await ledger.release(id);
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -69,7 +69,7 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     const person = await addPerson(store, ledger, { balance: 1000 });
     const impatient = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
     const running = unique('r');
-    await hold(impatient, wish(person, running, 100));
+    await hold(impatient, holdRequest(person, running, 100));
     const lock = await lockOut(await openAgain(), person);
     await expect(impatient.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
     // What the gateway does next must not undo the settlement.
@@ -85,9 +85,9 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
   it('refuses everything once it is closed', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
     const id = unique('r');
-    await hold(ledger, wish(person, id, 10));
+    await hold(ledger, holdRequest(person, id, 10));
     await ledger.close();
-    await expect((async () => hold(ledger, wish(person, unique('r'), 10)))()).rejects.toThrow(
+    await expect((async () => hold(ledger, holdRequest(person, unique('r'), 10)))()).rejects.toThrow(
       LedgerUnavailable,
     );
     await expect(ledger.settle(bill(person, id, 10))).rejects.toThrow(LedgerUnavailable);
@@ -98,11 +98,11 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     const person = await addPerson(store, ledger, { balance: 1000 });
     const small = openLedger(store, { settings: { maxQueue: 3, reserveWaitMs: 5_000 } });
     const first = unique('r');
-    await hold(small, wish(person, first, 1));
+    await hold(small, holdRequest(person, first, 1));
     await small.release(first);
     const lock = await lockOut(await openAgain(), person);
     const waiting = Array.from({ length: 8 }, () =>
-      Promise.resolve().then(() => hold(small, wish(person, unique('r'), 1))),
+      Promise.resolve().then(() => hold(small, holdRequest(person, unique('r'), 1))),
     );
     const settled = Promise.allSettled(waiting);
     await new Promise((resolve) => setTimeout(resolve, 30));

@@ -11,7 +11,7 @@ import {
   listeningLog,
   openLedger,
   unique,
-  wish,
+  holdRequest,
 } from '../testing/test-bed.ts';
 import { InsufficientQuota, LedgerUnavailable } from '../plan/types.ts';
 
@@ -34,7 +34,7 @@ describe('the ledger on SQLite', () => {
   it('answers a hold at once when it knows the payer, and takes one transaction for all that come together', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
-    await hold(ledger, wish(person, unique('r'), 1));
+    await hold(ledger, holdRequest(person, unique('r'), 1));
     let transactions = 0;
     const sqlite = store.sqlite!;
     const counting: SqliteAccess = {
@@ -46,9 +46,11 @@ describe('the ledger on SQLite', () => {
       transaction: (work) => sqlite.transaction(work),
     };
     const engine = engineOn(counting);
-    await hold(engine, wish(person, unique('r'), 1));
+    await hold(engine, holdRequest(person, unique('r'), 1));
     transactions = 0;
-    const reservations = Array.from({ length: 50 }, () => engine.reserve(wish(person, unique('r'), 1)));
+    const reservations = Array.from({ length: 50 }, () =>
+      engine.reserve(holdRequest(person, unique('r'), 1)),
+    );
     expect(reservations.filter((given) => given instanceof Promise)).toEqual([]);
     await Promise.all(reservations.map(async (given) => (await given).durable));
     expect(transactions).toBe(1);
@@ -60,9 +62,9 @@ describe('the ledger on SQLite', () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
     const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
-    await hold(engine, wish(person, unique('r'), 1));
+    await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
-    const given = await engine.reserve({ ...wish(person, id, 100), patient: true });
+    const given = await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
     const changes = store.sqlite!.exclusive((db) => db.prepare('select total_changes() as n').get()?.['n']);
     const before = Number(await changes);
     expect(await engine.settle(bill(person, id, 60))).toMatchObject({ charged: 60, balance: 940 });
@@ -79,9 +81,9 @@ describe('the ledger on SQLite', () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 10_000 });
     const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
-    await hold(engine, wish(person, unique('r'), 1));
+    await hold(engine, holdRequest(person, unique('r'), 1));
     const ids = Array.from({ length: 19 }, () => unique('r'));
-    for (const id of ids) await engine.reserve({ ...wish(person, id, 100), patient: true });
+    for (const id of ids) await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
     await Promise.all(ids.map((id, index) => engine.settle(bill(person, id, index + 1))));
     const entries = await store.db
       .selectFrom('ledger')
@@ -108,9 +110,9 @@ describe('the ledger on SQLite', () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
-    await hold(engine, wish(person, unique('r'), 1));
+    await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
-    const given = await engine.reserve({ ...wish(person, id, 100), patient: true });
+    const given = await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
     engine.hurry(id);
     await given.durable;
     expect(await figuresOf(store, person)).toMatchObject({ held: 101 });
@@ -122,9 +124,9 @@ describe('the ledger on SQLite', () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
     const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
-    await hold(engine, wish(person, unique('r'), 1));
+    await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
-    const given = await engine.reserve({ ...wish(person, id, 100), patient: true });
+    const given = await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
     given.durable.catch(() => undefined);
     // What another process may do meanwhile.
     await store.db.updateTable('accounts').set({ balance: 50 }).where('id', '=', person.accountId).execute();
@@ -145,9 +147,9 @@ describe('the ledger on SQLite', () => {
       transaction: (work) => sqlite.transaction(work),
     });
     const id = unique('r');
-    await expect(hold(engine, wish(person, id, 1))).rejects.toThrow(LedgerUnavailable);
+    await expect(hold(engine, holdRequest(person, id, 1))).rejects.toThrow(LedgerUnavailable);
     await expect(engine.settle(bill(person, id, 1))).rejects.toThrow(LedgerUnavailable);
-    await expect((async () => hold(engine, wish(person, unique('r'), 1)))()).rejects.toThrow(
+    await expect((async () => hold(engine, holdRequest(person, unique('r'), 1)))()).rejects.toThrow(
       LedgerUnavailable,
     );
     await ledger.close();
@@ -159,9 +161,9 @@ describe('the ledger on SQLite', () => {
       Array.from({ length: 40 }, () => addPerson(store, ledger, { balance: 100, allowance: 100 })),
     );
     const ids = people.map(() => unique('r'));
-    await Promise.all(people.map((person, i) => hold(ledger, wish(person, ids[i]!, 10))));
+    await Promise.all(people.map((person, i) => hold(ledger, holdRequest(person, ids[i]!, 10))));
     await Promise.all(people.map((person, i) => ledger.settle(bill(person, ids[i]!, 7))));
-    await Promise.all(people.map((person) => hold(ledger, wish(person, unique('r'), 90))));
+    await Promise.all(people.map((person) => hold(ledger, holdRequest(person, unique('r'), 90))));
     expect(await figuresOf(store, people[0]!)).toMatchObject({
       balance: 93,
       held: 90,
@@ -176,7 +178,7 @@ describe('the ledger on SQLite', () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 100 });
     const id = unique('r');
-    await hold(ledger, wish(person, id, 50));
+    await hold(ledger, holdRequest(person, id, 50));
     for (const progress of [10, 30, 20]) ledger.mark(id, progress);
     await ledger.flush();
     const row = await store.db.selectFrom('holds').select('progress').executeTakeFirst();

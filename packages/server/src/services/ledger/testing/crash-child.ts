@@ -23,7 +23,7 @@ async function work(worker: number): Promise<void> {
     const requestId = `${seed}-${worker}-${(count += 1)}`;
     const payer = payers[count % payers.length]!;
     const amount = 50 + (count % 100);
-    const wish = {
+    const holdRequest = {
       ...payer,
       requestId,
       channelId: 0,
@@ -31,7 +31,7 @@ async function work(worker: number): Promise<void> {
       amount: 100,
       request: '{}',
     };
-    const reservation = await ledger.reserve(wish);
+    const reservation = await ledger.reserve(holdRequest);
     await reservation.durable;
     say(`hold ${requestId}`);
     if (count % 3 === 0) ledger.mark(requestId, 30);

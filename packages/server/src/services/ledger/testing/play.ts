@@ -3,7 +3,16 @@ import { redemptions, type Store } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
-import { addPerson, bill, figuresOf, hold, openLedger, type Person, unique, wish } from './test-bed.ts';
+import {
+  addPerson,
+  bill,
+  figuresOf,
+  hold,
+  openLedger,
+  type Person,
+  unique,
+  holdRequest,
+} from './test-bed.ts';
 
 /** Runs a history on the real ledger and on the model side by side, and compares what both say after each step. */
 export class Play {
@@ -161,7 +170,7 @@ export class Play {
   /** What was held; undefined when it was refused. */
   async #try(real: Person, id: string, amount: number, more: number): Promise<number | undefined> {
     try {
-      return await hold(this.#ledger, { ...wish(real, id, amount), upTo: amount + more });
+      return await hold(this.#ledger, { ...holdRequest(real, id, amount), upTo: amount + more });
     } catch (error) {
       if (error instanceof InsufficientQuota) return undefined;
       throw error;

@@ -5,7 +5,16 @@ import { type Ledger, ledgerOn } from '../ledger.ts';
 import { SqlEngine } from '../engines/sql-engine.ts';
 import { SqlWriter } from '../engines/sql-writer.ts';
 import type { RequestLedger } from '../plan/types.ts';
-import { addPerson, bill, figuresOf, hold, listeningLog, openLedger, unique, wish } from './test-bed.ts';
+import {
+  addPerson,
+  bill,
+  figuresOf,
+  hold,
+  listeningLog,
+  openLedger,
+  unique,
+  holdRequest,
+} from './test-bed.ts';
 
 /** What a test found wrong, in words; empty for a ledger that is right. */
 export type Wrongs = string[];
@@ -17,7 +26,7 @@ export async function storm(store: Store, ledger: RequestLedger): Promise<Wrongs
   const books = openLedger(store);
   const person = await addPerson(store, books, { balance: 100 });
   const ids = Array.from({ length: 200 }, () => unique('storm'));
-  const results = await Promise.allSettled(ids.map((id) => hold(ledger, wish(person, id, 10))));
+  const results = await Promise.allSettled(ids.map((id) => hold(ledger, holdRequest(person, id, 10))));
   const granted = results.filter(({ status }) => status === 'fulfilled').length;
   const { balance, held } = await figuresOf(store, person);
   const wrongs: Wrongs = [];
@@ -61,7 +70,7 @@ export async function lostAnswers(store: Store, Writer: typeof SqlWriter): Promi
   const ids = Array.from({ length: 40 }, () => unique('request'));
   const ended = await Promise.allSettled(
     ids.map(async (id) => {
-      await hold(ledger, wish(person, id, 100));
+      await hold(ledger, holdRequest(person, id, 100));
       if (!(await ledger.extend(id, 50))) throw new Error('not extended');
       ledger.mark(id, 20);
       return ledger.settle(bill(person, id, 120));
@@ -86,7 +95,7 @@ export async function lateSettlement(store: Store, Writer: typeof SqlWriter): Pr
   const person = await addPerson(store, frozen, { balance: 1000, allowance: 500 });
   const [marked, unmarked] = [unique('marked'), unique('unmarked')];
   for (const id of [marked, unmarked]) {
-    await hold(frozen, wish(person, id, 100));
+    await hold(frozen, holdRequest(person, id, 100));
     // A second look at the hold, as extensions and marks take: what is remembered is what is stored.
     await frozen.extend(id, 100);
   }

@@ -116,7 +116,7 @@ export const addChannel = (store: Store): Promise<number> =>
     max_input_tokens: 0,
   });
 
-export const wish = (person: Person, requestId: string, amount: number): ReserveRequest => ({
+export const holdRequest = (person: Person, requestId: string, amount: number): ReserveRequest => ({
   requestId,
   accountId: person.accountId,
   userId: person.userId,

@@ -62,7 +62,7 @@ function isActingStyle(style: string): boolean {
 export const isActingTag = (name: string): boolean =>
   wholeElements.has(name) || actingElements.has(name) || isActingAddress(name, false);
 
-/** True for an attribute that acts. Without a value it does nothing, and is perhaps prose: `a <b only if c> d`. */
+/** True for an attribute that acts. Without a value it does nothing, and is perhaps plain text: `a <b only if c> d`. */
 export function isActingAttribute(tag: string, { name, value }: Token.Attribute): boolean {
   if (value.trim() === '') return false;
   if (name.startsWith('on') || name === 'srcdoc') return true;

@@ -68,16 +68,16 @@ function readMessages(body: JsonObject): Message[] {
 
 function readReasoning({ thinking, output_config: config }: JsonObject): ReasoningRequest | undefined {
   const effort = isObject(config) && typeof config.effort === 'string' ? config.effort : undefined;
-  const wish: ReasoningRequest = { ...(effort !== undefined && { effort }) };
+  const reasoning: ReasoningRequest = { ...(effort !== undefined && { effort }) };
   if (isObject(thinking)) {
     if (thinking.type === 'enabled' && typeof thinking.budget_tokens !== 'number') {
       return no('thinking_without_budget');
     }
-    wish.enabled = thinking.type !== 'disabled';
-    if (typeof thinking.budget_tokens === 'number') wish.budgetTokens = thinking.budget_tokens;
-    if (typeof thinking.display === 'string') wish.summary = thinking.display;
+    reasoning.enabled = thinking.type !== 'disabled';
+    if (typeof thinking.budget_tokens === 'number') reasoning.budgetTokens = thinking.budget_tokens;
+    if (typeof thinking.display === 'string') reasoning.summary = thinking.display;
   }
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
 /** A schema for the answer, under its newer or older name. */

@@ -15,7 +15,7 @@ export class CandidateReader {
   private readonly choice: number;
   private readonly blocks: { next: number };
   private readonly answerId: string;
-  private prose: { kind: 'text' | 'reasoning'; block: number } | undefined;
+  private openText: { kind: 'text' | 'reasoning'; block: number } | undefined;
   private proof: string | undefined;
   private text = '';
   private calls = 0;
@@ -47,13 +47,13 @@ export class CandidateReader {
 
   /** Ends the open block. */
   close(emit: Emit): void {
-    const { prose, proof, choice } = this;
-    this.prose = undefined;
-    if (prose?.kind === 'text') return emit({ type: 'text-end', choice, block: prose.block });
-    if (!prose) return;
+    const { openText, proof, choice } = this;
+    this.openText = undefined;
+    if (openText?.kind === 'text') return emit({ type: 'text-end', choice, block: openText.block });
+    if (!openText) return;
     this.proof = undefined;
     const signed = proof === undefined ? {} : { signature: proof, signer: own as 'gemini' };
-    emit({ type: 'reasoning-end', choice, block: prose.block, ...signed });
+    emit({ type: 'reasoning-end', choice, block: openText.block, ...signed });
   }
 
   private readPart(part: JsonObject, logprobs: Json | undefined, emit: Emit): void {
@@ -85,12 +85,12 @@ export class CandidateReader {
   private say(kind: 'text' | 'reasoning', words: string, logprobs: Json | undefined, emit: Emit): void {
     if (words === '') return;
     const { choice } = this;
-    if (this.prose?.kind !== kind) {
+    if (this.openText?.kind !== kind) {
       this.close(emit);
-      this.prose = { kind, block: this.blocks.next++ };
-      emit({ type: `${kind}-start`, choice, block: this.prose.block });
+      this.openText = { kind, block: this.blocks.next++ };
+      emit({ type: `${kind}-start`, choice, block: this.openText.block });
     }
-    const { block } = this.prose;
+    const { block } = this.openText;
     if (kind === 'reasoning') return emit({ type: 'reasoning-delta', choice, block, text: words });
     if (this.text.length < maxTextLength) this.text += words;
     emit({ type: 'text-delta', choice, block, text: words, ...(logprobs !== undefined && { logprobs }) });
@@ -98,10 +98,10 @@ export class CandidateReader {
 
   /** Proves the thoughts that are open, or stands for thoughts that were not shown. */
   private sign(signature: string, emit: Emit): void {
-    if (this.prose?.kind !== 'reasoning') {
+    if (this.openText?.kind !== 'reasoning') {
       this.close(emit);
-      this.prose = { kind: 'reasoning', block: this.blocks.next++ };
-      emit({ type: 'reasoning-start', choice: this.choice, block: this.prose.block });
+      this.openText = { kind: 'reasoning', block: this.blocks.next++ };
+      emit({ type: 'reasoning-start', choice: this.choice, block: this.openText.block });
     }
     this.proof = signature;
     this.close(emit);

@@ -19,7 +19,7 @@ const coveredConfig = new Set(
   ).split(' '),
 );
 
-/** Reads a request into neutral words; the model and the wish for a stream come from the path. */
+/** Reads a request into neutral words; the model and whether to stream come from the path. */
 export function readRequest(body: JsonObject): ChatRequest {
   const config = camelCased(objectOf(field(body, 'generationConfig')));
   return {
@@ -66,13 +66,13 @@ function readReasoning(thinking: JsonObject): ReasoningRequest | undefined {
   const budget = field(thinking, 'thinkingBudget');
   const level = textOf(field(thinking, 'thinkingLevel')).toLowerCase();
   const shown = field(thinking, 'includeThoughts');
-  const wish: ReasoningRequest = {
+  const reasoning: ReasoningRequest = {
     ...(level !== '' && level !== 'thinking_level_unspecified' && { effort: level }),
     ...(typeof budget === 'number' && budget > 0 && { budgetTokens: budget }),
     ...(typeof budget === 'number' && budget <= 0 && { enabled: budget !== 0 }),
     ...(shown === true && { summary: 'auto' }),
   };
-  return Object.keys(wish).length > 0 ? wish : undefined;
+  return Object.keys(reasoning).length > 0 ? reasoning : undefined;
 }
 
 const numbers = ['temperature', 'topP', 'topK', 'frequencyPenalty', 'presencePenalty', 'seed'] as const;

@@ -6,7 +6,7 @@ import { pieces as wordsOf } from './text.ts';
 import { whole } from './whole.ts';
 
 /** What the sandbox hears: the name and the length of the file, in the form asked for. */
-export function hearing({ body, files }: LocalRequest, behaviour: Behaviour): LocalAnswer {
+export function transcription({ body, files }: LocalRequest, behaviour: Behaviour): LocalAnswer {
   const file = files.find(({ name }) => name === 'file');
   const seconds = file?.seconds;
   const length = seconds === undefined ? 'of a length it cannot tell' : `of ${seconds.toFixed(1)} seconds`;

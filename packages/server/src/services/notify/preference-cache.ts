@@ -1,10 +1,10 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { Recipient, WarningWishes } from './destination.ts';
+import type { Recipient, WarningPreferences } from './destination.ts';
 
-/** The wishes of users, remembered for a minute: settlements ask for them far more often than they change. */
-export interface WishBook {
+/** The preferences of users, remembered for a minute: settlements ask for them far more often than they change. */
+export interface PreferenceCache {
   /** Undefined when there is no such user, or too many are being looked up. */
-  get(userId: number): WarningWishes | undefined | Promise<WarningWishes | undefined>;
+  get(userId: number): WarningPreferences | undefined | Promise<WarningPreferences | undefined>;
   forget(userId: number): void;
 }
 
@@ -14,22 +14,22 @@ const maxUsers = 10_000;
 const maxLookups = 50;
 
 /** Remembers what `find` answers, as `read` understands it. */
-export function createWishBook(
+export function createPreferenceCache(
   find: (userId: number) => Promise<Recipient | undefined>,
-  read: (user: Recipient) => WarningWishes,
+  read: (user: Recipient) => WarningPreferences,
   clock: Clock,
-): WishBook {
-  const known = new Map<number, { wishes: WarningWishes | undefined; at: number }>();
-  const lookups = new Map<number, Promise<WarningWishes | undefined>>();
+): PreferenceCache {
+  const known = new Map<number, { preferences: WarningPreferences | undefined; at: number }>();
+  const lookups = new Map<number, Promise<WarningPreferences | undefined>>();
 
-  const lookUp = async (userId: number): Promise<WarningWishes | undefined> => {
+  const lookUp = async (userId: number): Promise<WarningPreferences | undefined> => {
     try {
       const user = await find(userId);
-      const wishes = user && read(user);
+      const preferences = user && read(user);
       known.delete(userId);
-      known.set(userId, { wishes, at: clock() });
+      known.set(userId, { preferences, at: clock() });
       if (known.size > maxUsers) known.delete(known.keys().next().value!);
-      return wishes;
+      return preferences;
     } finally {
       lookups.delete(userId);
     }
@@ -38,7 +38,7 @@ export function createWishBook(
   return {
     get(userId) {
       const entry = known.get(userId);
-      if (entry && Math.abs(clock() - entry.at) < rememberMs) return entry.wishes;
+      if (entry && Math.abs(clock() - entry.at) < rememberMs) return entry.preferences;
       const running = lookups.get(userId);
       if (running) return running;
       // The next settlement asks again; a warning is not worth a queue at the database.

@@ -19,7 +19,7 @@ const formatsOf = (model: string): readonly string[] =>
   isDetailed(model) ? ['json', 'text', 'vtt', 'verbose_json'] : ['json', 'text', 'vtt'];
 
 /** Refuses what Workers AI does not do, with words for another channel to be tried. */
-export function adaptHearing(body: JsonObject, { path, stream, model }: AdaptContext): undefined {
+export function adaptTranscription(body: JsonObject, { path, stream, model }: AdaptContext): undefined {
   const call = callOf('openai-audio', path);
   if (call === '/speech') throw refuse('transcription_alone', { provider });
   if (stream) throw refuse('transcription_not_streamed', { provider });
@@ -36,7 +36,7 @@ const formatOf = (body: JsonObject): string => textOf(body.response_format) || '
 const provider = 'Workers AI';
 
 /** The sound as the model takes it; the language and words to expect are for those that read them. */
-export function writeHearing({ raw, form, body, model }: DraftBody): WrittenBody | undefined {
+export function writeTranscription({ raw, form, body, model }: DraftBody): WrittenBody | undefined {
   const part = form?.scan.parts.find(({ name, isFile }) => isFile && name === 'file');
   if (!part) return undefined;
   const sound = raw.subarray(part.valueStart, part.valueEnd);
@@ -52,7 +52,7 @@ export function writeHearing({ raw, form, body, model }: DraftBody): WrittenBody
 }
 
 /** What was heard, in the form that was asked for. Throws RelayError where the answer tells of a failure. */
-export function readHearing(answer: JsonObject, { request, path, secrets }: AskedFor): Converted {
+export function readTranscription(answer: JsonObject, { request, path, secrets }: AskedFor): Converted {
   const failure = failureIn(answer, secrets);
   if (failure) throw failure;
   const result = objectOf(answer.result);
