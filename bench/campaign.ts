@@ -8,11 +8,11 @@ import { runCampaign } from '../packages/server/src/testing/campaign/runs.ts';
 const usage = `npm run campaign -- [options]
 Runs Tollgate on SQLite and on PostgreSQL under traffic, kills and starves it at every point of a call, and compares its
 books with what the clients saw (docs/reliability.md). Ends with 1 when something is wrong.
-  --rounds=N        how often each fault happens, 5 unless told
-  --clients=N       clients at once, 24 unless told
-  --database=NAME   sqlite or postgres; both unless told
-  --engine=NAME     lean or node; HTTP_ENGINE unless told, else lean
-  --seed=N          which passes and moments; by the clock unless told
+  --rounds=N        how often each fault happens, 5 by default
+  --clients=N       clients at once, 24 by default
+  --database=NAME   sqlite or postgres; both by default
+  --engine=NAME     lean or node; HTTP_ENGINE by default, else lean
+  --seed=N          which passes and moments; by the clock by default
   --record          writes the table into docs/reliability.md`;
 
 const { values } = parseArgs({

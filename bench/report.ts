@@ -119,8 +119,8 @@ function translatedTable(costs: Translated): string {
       verdict(Math.max(...ratios), aim),
     ];
   });
-  const told = names.map((name) => `to ${languages[name].label}`);
-  return table(['upstream’s stream', 'CPU per event that passes', ...told, 'aim', 'met'], rows);
+  const translated = names.map((name) => `to ${languages[name].label}`);
+  return table(['upstream’s stream', 'CPU per event that passes', ...translated, 'aim', 'met'], rows);
 }
 
 function latencyTable({ direct, ...others }: Record<string, Latency>): string {

@@ -21,11 +21,11 @@ import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
   --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated latency streams tls ledger logs
-  --windows=N      windows of each case, 5 unless told
-  --streams=N      open streams, 2000 unless told
-  --tls-streams=N  open streams over TLS, 1000 unless told
+  --windows=N      windows of each case, 5 by default
+  --streams=N      open streams, 2000 by default
+  --tls-streams=N  open streams over TLS, 1000 by default
   --beside=FOLDER  another checkout, whose lean engine is measured beside over TLS
-  --log-rows=N     rows of the log, 1000000 unless told
+  --log-rows=N     rows of the log, 1000000 by default
   --profile=FOLDER  writes a profile of the gateway's processor time there (slows it down)
   --without-gateway  nginx alone, to check the bench itself
   --record         writes the table into docs/performance.md

@@ -15,7 +15,7 @@ import { callOnce, setUp, startSite, type Site } from './support/site.ts';
 const pages = listPages();
 /** Pages that show nothing of their own to somebody logged in on a site that is set up. */
 const leadsAway = ['/setup', '/chat2link'];
-const looks: Look[] = [
+const variants: Look[] = [
   { language: 'zh', theme: 'light' },
   { language: 'en', theme: 'dark' },
   { language: 'en', theme: 'light', phone: true },
@@ -40,7 +40,7 @@ test('the list of pages could be read', () => {
   expect(pages.length).toBeGreaterThan(5);
 });
 
-describe.each(looks)('$language $theme phone=$phone', (look) => {
+describe.each(variants)('$language $theme phone=$phone', (look) => {
   test('every page shows without an error, a fault of accessibility or an overflow', async () => {
     const { page, problems } = await openPage(browser, look);
     await logIn(page, site);

@@ -96,7 +96,7 @@ test('a newcomer signs up with a code by mail, in Chinese', async () => {
   expect(problems).toEqual([]);
 });
 
-test('whoever forgot the password gets back in by a link that works once, in English', async () => {
+test('anyone who forgot the password gets back in by a link that works once, in English', async () => {
   const { page, problems } = await openPage(browser);
   await page.goto(`${site.url}/login`);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();

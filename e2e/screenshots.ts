@@ -22,9 +22,9 @@ const listOf = (name: string) =>
     ?.slice(name.length + 3)
     .split(',');
 const only = listOf('only');
-const onlyLooks = listOf('look');
+const onlyVariants = listOf('look');
 
-const looks = (['zh', 'en'] as const).flatMap((language) =>
+const variants = (['zh', 'en'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((theme) =>
     [false, true].map((phone): Required<Look> => ({ language, theme, phone })),
   ),
@@ -42,7 +42,7 @@ async function shoot(page: Page, url: string, file: string): Promise<void> {
 }
 
 async function shootAll(browser: Browser, site: Site, pages: readonly ListedPage[]): Promise<void> {
-  for (const look of looks.filter((each) => onlyLooks?.includes(nameOf(each)) ?? true)) {
+  for (const look of variants.filter((each) => onlyVariants?.includes(nameOf(each)) ?? true)) {
     const place = join(folder, nameOf(look));
     mkdirSync(place, { recursive: true });
     const { page, context } = await openPage(browser, look);
@@ -60,7 +60,7 @@ async function shootAll(browser: Browser, site: Site, pages: readonly ListedPage
 /** The set-up only shows before it is done. */
 async function shootSetUp(browser: Browser, site: Site): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  for (const look of looks.filter((each) => onlyLooks?.includes(nameOf(each)) ?? true)) {
+  for (const look of variants.filter((each) => onlyVariants?.includes(nameOf(each)) ?? true)) {
     const { page, context } = await openPage(browser, look);
     await shoot(
       page,

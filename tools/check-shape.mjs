@@ -144,18 +144,56 @@ const headingsOf = (text) =>
       .replaceAll(' ', '-'),
   );
 
-/** Links between documents lead somewhere, and files that documents name are there. */
+/** Every file and folder of the repository, with a slash before its path. */
+const everything = [
+  ...find(
+    '{packages/*,packages/*/!(node_modules|dist)/**,docs/**,tools/**,e2e/*,e2e/!(clients)/**,bench/**,.ci/**}',
+  ),
+  ...find('*'),
+].map((path) => `/${path.replaceAll('\\', '/')}`);
+const endings = new Set(
+  everything.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))),
+);
+const folderNames = new Set(
+  ['packages', 'docs', 'tools', 'bench', 'e2e'].concat(
+    foldersIn('packages'),
+    find('packages/*/src/{*,*/*}/').map((path) => path.replace(/\/$/, '').split('/').at(-1)),
+  ),
+);
+
+/** True for a word that names a file (`serve.ts`) or begins with the name of one of our folders (`relay/streams`). */
+function namesPath(word) {
+  if (!/^[\w.][\w./*-]*$/.test(word) || word.startsWith('node_modules')) return false;
+  if (/[^/.*]\.(ts|tsx|mjs|md)$/.test(word)) return true;
+  return /^[a-z][\w-]*\//.test(word) && folderNames.has(word.split('/')[0]);
+}
+
+/** `services/*`, `boot/boot.ts`, `gateway/`: the end of a path that is there. `server/lib` leaves `src` out. */
+function isThere(word) {
+  const path = word
+    .replace(/\/\*?$/, '')
+    .replace(/^(server|web|contract|http-engine)\//, (name) => `${name}src/`);
+  const short = path.replace(/^(server|web|contract|http-engine)src\//, '$1/src/');
+  const plain = word.replace(/\/\*?$/, '');
+  if (endings.has(plain) || endings.has(short)) return true;
+  return (
+    plain.includes('*') &&
+    everything.some((one) => new RegExp(`/${escape(plain).replaceAll('\\*', '[^/]*')}$`).test(one))
+  );
+}
+
+/** Links between documents lead somewhere, and every file or folder that documents name is there. */
 function checkDocuments() {
   for (const file of [...find('*.md'), ...find('docs/**/*.md')]) {
-    const text = read(file);
+    const text = read(file).replace(/^ *```[\s\S]*?^ *```$/gm, '');
     for (const [, target, heading] of text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
       const path = target === '' ? file : join(dirname(file), target);
       if (!existsSync(join(root, path))) problems.push(`${file}: links to ${target}, which is not there`);
       else if (heading && !headingsOf(read(path)).includes(heading))
         problems.push(`${file}: links to ${target}#${heading}, which is no heading there`);
     }
-    for (const [, path] of text.matchAll(/`((?:packages|tools|docs|bench|e2e|\.ci)\/[\w./-]+)`/g)) {
-      if (!existsSync(join(root, path))) problems.push(`${file}: names ${path}, which is not there`);
+    for (const [, word] of text.matchAll(/`([^`\n]+)`/g)) {
+      if (namesPath(word) && !isThere(word)) problems.push(`${file}: names ${word}, which is not there`);
     }
   }
 }
@@ -212,10 +250,32 @@ const bannedWords = [
   [/\b[Tt]all(y|ies)\b/, 'session meter'],
   [/\b[Ll]adders?\b/, 'failover'],
   [/\bclimb(s|ed|ing)?\b/, 'try channels'],
-  [/\bclass (Hearing|Looks|Turns|Patience|Wish)\b/, 'the name of the glossary'],
+  [/\b[Ww]ish(es|ed)?\b/, 'hold request, option, preference'],
+  [/\b[Ww]hoever\b/, 'anyone who, no matter who'],
+  [/\b[Pp]rose\b/, 'text'],
+  [/\b[Ii]?[Pp]atien(t|ce|tly)\b/, 'deferrable, deferral'],
+  [/\b[Hh]earing\b/, 'transcription, client events'],
+  [/\bclass (Looks|Turns)\b/, 'the name of the glossary'],
 ];
+/** Names that say nothing of what is meant; the words are right in sentences alone. */
+const bannedNames = [
+  [/(?<![\w$])(told|tell|tells|said|says|untold|unsaid)(?![\w$])/, 'reported, written, translated, printed'],
+  [/(?<![\w$])(told|tell|tells|said|says)[A-Z]\w*|[a-z](Told|Tells|Said|Says)(?![a-z])/, 'the same'],
+  [/(?<![\w$])(way|ways|wayOf|looks)(?![\w$])/, 'translation route, direction, row loader'],
+];
+/** A line without what stands in quotes, regular expressions and behind `//`. */
+const withoutTexts = (line) =>
+  line
+    .replace(/'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\/(?![/*\s])(?:\\.|[^/\\])+\/[gimsuy]*/g, "''")
+    .replace(/`(?:\\.|\$\{[^}]*\}|[^`\\])*`?/g, (text) =>
+      [...text.matchAll(/\$\{([^}]*)\}/g)].map(([, code]) => code).join(' '),
+    )
+    .replace(/\/\/.*$/, '');
 /** People are not men: callers, users and operators are "they". Strings of tests and of the console are left alone. */
 const persons = /\b([Hh]e|[Hh]im|[Hh]is|[Hh]imself)\b/;
+
+/** A line of text inside JSX or a template: no quotes, no signs of code. */
+const isMarkup = /^[\s\w,.'’;:–-]+$/;
 
 /** No banned word in sources and documents; the glossary and the decisions, which record what was, may name them. */
 function checkWords() {
@@ -231,8 +291,13 @@ function checkWords() {
       for (const [word, better] of bannedWords) {
         if (word.test(line)) problems.push(`${where}: says "${word.exec(line)[0]}" (better: ${better})`);
       }
-      const isProse = file.endsWith('.md') || /^\s*(\*|\/\/|\/\*)/.test(line);
-      if (isProse && persons.test(line))
+      const isComment = /^\s*(\*|\/\/|\/\*)/.test(line);
+      const code = isComment || file.endsWith('.md') || isMarkup.test(line) ? '' : withoutTexts(line);
+      for (const [name, better] of bannedNames) {
+        if (name.test(code))
+          problems.push(`${where}: has the name "${name.exec(code)[0]}" (better: ${better})`);
+      }
+      if ((isComment || file.endsWith('.md')) && persons.test(line))
         problems.push(`${where}: says "${persons.exec(line)[0]}" (better: they, them, their)`);
     }
   }

@@ -25,7 +25,7 @@ const request = JSON.stringify({ model: 'gpt-4o-mini', group: 'default', usernam
 async function hold(requestId: string): Promise<void> {
   const payer = { accountId, userId, tokenId: 0, channelId: 1, tokenUnlimited: true };
   await (
-    await ledger.reserve({ ...payer, requestId, amount: 100, patient: true, request })
+    await ledger.reserve({ ...payer, requestId, amount: 100, deferrable: true, request })
   ).durable;
 }
 

@@ -84,11 +84,11 @@ async function waitUntilReady(port: number, running: Running): Promise<void> {
   for (let tries = 0; tries < 300; tries += 1) {
     const answer = await fetch(`http://127.0.0.1:${port}/api/status`).catch(() => null);
     // The last line that a start prints: the set-up's link stands before it.
-    if (answer?.ok && running.said().includes('ready at')) return;
+    if (answer?.ok && running.printed().includes('ready at')) return;
     if (running.child.exitCode !== null) break;
     await sleep(50);
   }
-  throw new Error(`the gateway did not start:\n${running.said()}`);
+  throw new Error(`the gateway did not start:\n${running.printed()}`);
 }
 
 async function setUp(console: Console, upstream: Options['upstream'], printed: string): Promise<void> {
@@ -134,7 +134,7 @@ export async function startGateway({
   });
   await waitUntilReady(port, running);
   const console = new Console(port);
-  if (isNew) await setUp(console, upstream, running.said());
+  if (isNew) await setUp(console, upstream, running.printed());
   else await console.logIn();
   const { key } = await console.call<{ key: string }>('POST', '/api/token/', {
     name: 'bench',

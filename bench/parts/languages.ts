@@ -1,7 +1,7 @@
 /** The languages of callers. */
 export type Language = 'chat' | 'messages' | 'responses' | 'gemini';
 
-interface Told {
+interface ProtocolClient {
   label: string;
   path: (model: string) => string;
   /** What stands near the end of every good stream. */
@@ -13,7 +13,7 @@ const system = 'You are a helpful assistant.';
 const common = { temperature: 0.7 };
 
 /** The same request in each language. */
-export const languages: Record<Language, Told> = {
+export const languages: Record<Language, ProtocolClient> = {
   chat: {
     label: 'Chat Completions',
     path: () => '/v1/chat/completions',

@@ -39,9 +39,9 @@ export class Loader {
 
   /** Writes a request of about `sizeBytes` in a language and answers its file. */
   body(mode: UpstreamMode, sizeBytes: number, language: Language = 'chat'): string {
-    const told = languages[language];
+    const client = languages[language];
     const model = modelFor(mode, language);
-    const request = (content: string) => JSON.stringify(told.write(model, content, mode !== 'json'));
+    const request = (content: string) => JSON.stringify(client.write(model, content, mode !== 'json'));
     const words = 'The quick brown fox jumps over the lazy dog. ';
     const room = Math.max(0, sizeBytes - request('').length);
     const file = join(this.folder, `${language}-${mode}-${sizeBytes}.json`);
@@ -65,7 +65,7 @@ export class Loader {
     const result = JSON.parse(await load.line('"answered"', 130_000)) as LoadResult;
     await load.stop();
     if (result.failed > 0) {
-      throw new Error(`${subject.name}, ${mode}: ${result.failed} requests failed\n${load.said()}`);
+      throw new Error(`${subject.name}, ${mode}: ${result.failed} requests failed\n${load.printed()}`);
     }
     return result;
   }

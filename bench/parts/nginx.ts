@@ -85,7 +85,7 @@ export async function startNginx(
   writeFileSync(join(home, 'nginx.conf'), configuration({ ...place, folder: home }));
   const running = start(path, ['-p', home, '-c', join(home, 'nginx.conf')], { core: place.core });
   for (let tries = 0; !(await isListening(port)); tries += 1) {
-    if (tries > 100) throw new Error(`nginx did not start:\n${running.said()}`);
+    if (tries > 100) throw new Error(`nginx did not start:\n${running.printed()}`);
     await sleep(50);
   }
   return {

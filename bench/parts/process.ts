@@ -16,7 +16,7 @@ export interface Running {
   /** Resolves with the first line of its output that contains `part`; rejects when it ends before that. */
   line(part: string, timeoutMs: number): Promise<string>;
   /** What it has said so far, output and errors, at most the last 8 KB. */
-  said(): string;
+  printed(): string;
   /** Asks it to end and waits; after ten seconds it is killed. */
   stop(): Promise<void>;
 }
@@ -43,9 +43,9 @@ export function start(
     { env: { ...process.env, ...options.env }, ...(options.cwd ? { cwd: options.cwd } : {}), stdio: 'pipe' },
   );
   children.add(child);
-  let said = '';
+  let printed = '';
   const hear = (text: string) => {
-    said = `${said}${text}\n`.slice(-8_192);
+    printed = `${printed}${text}\n`.slice(-8_192);
   };
   const watchers = new Set<(line: string) => void>();
   createInterface(child.stdout).on('line', (line) => {
@@ -64,7 +64,7 @@ export function start(
   return {
     pid: child.pid ?? 0,
     child,
-    said: () => said,
+    printed: () => printed,
     line: async (part, timeoutMs) => {
       const found = new Promise<string>((resolve) => {
         watchers.add((line) => {
@@ -76,7 +76,7 @@ export function start(
       const first = await Promise.race([found, ended, late]);
       timer.abort();
       await late.catch(() => undefined);
-      if (first === undefined) throw new Error(`${command} did not say "${part}"; it said:\n${said}`);
+      if (first === undefined) throw new Error(`${command} did not say "${part}"; it said:\n${printed}`);
       return first;
     },
     stop: async () => {

@@ -97,8 +97,8 @@ describe.runIf(isInstalled)('Codex', () => {
       CODEX_HOME: home,
       TOLLGATE_KEY: key,
     });
-    const said = output.split('\n').find((line) => line.includes('"agent_message"'));
-    expect(said).toContain(secret);
+    const message = output.split('\n').find((line) => line.includes('"agent_message"'));
+    expect(message).toContain(secret);
     expect(output).toContain('"turn.completed"');
     twoCalls(before);
   });

@@ -65,9 +65,11 @@ export function sayChannelFailure(
   { cause, status, message }: Pick<ChannelFailure, 'cause' | 'status' | 'message'>,
   language: keyof Words,
 ): string {
-  const said = words[cause][language].replace('{status}', () => String(status));
+  const sentence = words[cause][language].replace('{status}', () => String(status));
   // Without a message nothing stands behind the colon.
-  return message === '' ? said.replace(/[：:]\s*\{message\}/, '') : said.replace('{message}', () => message);
+  return message === ''
+    ? sentence.replace(/[：:]\s*\{message\}/, '')
+    : sentence.replace('{message}', () => message);
 }
 
 /** The same in two or three words, for where there is little room; of an answer its status. */

@@ -5,23 +5,23 @@ import type { Words } from './words.ts';
 
 type Issue = z.core.$ZodIssue;
 
-const said = (zh: string, en: string): Words => ({ zh, en });
+const pair = (zh: string, en: string): Words => ({ zh, en });
 
 /** What a value must be, in people's words. */
 const kinds: Readonly<Record<string, Words>> = {
-  string: said('文字', 'text'),
-  number: said('数字', 'a number'),
-  int: said('整数', 'a whole number'),
-  boolean: said(' true 或 false', 'true or false'),
-  array: said('列表', 'a list'),
-  object: said('对象', 'an object'),
-  record: said('对象', 'an object'),
+  string: pair('文字', 'text'),
+  number: pair('数字', 'a number'),
+  int: pair('整数', 'a whole number'),
+  boolean: pair(' true 或 false', 'true or false'),
+  array: pair('列表', 'a list'),
+  object: pair('对象', 'an object'),
+  record: pair('对象', 'an object'),
 };
 
 const kindOf = (expected: string): Words =>
-  kinds[expected] ?? said('其他类型的值', 'a value of another kind');
+  kinds[expected] ?? pair('其他类型的值', 'a value of another kind');
 
-const mustBe = ({ zh, en }: Words): Words => said(`必须是${zh}`, `must be ${en}`);
+const mustBe = ({ zh, en }: Words): Words => pair(`必须是${zh}`, `must be ${en}`);
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
@@ -30,19 +30,19 @@ function boundWords(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): W
   const isSmall = issue.code === 'too_small';
   const bound = String(isSmall ? issue.minimum : issue.maximum);
   if (issue.origin === 'string' || issue.origin === 'array') {
-    const unit = issue.origin === 'string' ? said('个字符', 'characters') : said('项', 'entries');
-    if (isSmall && bound === '1') return said('不能为空', 'must not be empty');
-    if (isSmall) return said(`至少要有 ${bound} ${unit.zh}`, `must have at least ${bound} ${unit.en}`);
-    return said(`不能超过 ${bound} ${unit.zh}`, `must have at most ${bound} ${unit.en}`);
+    const unit = issue.origin === 'string' ? pair('个字符', 'characters') : pair('项', 'entries');
+    if (isSmall && bound === '1') return pair('不能为空', 'must not be empty');
+    if (isSmall) return pair(`至少要有 ${bound} ${unit.zh}`, `must have at least ${bound} ${unit.en}`);
+    return pair(`不能超过 ${bound} ${unit.zh}`, `must have at most ${bound} ${unit.en}`);
   }
   if (isSmall) {
     return issue.inclusive === false
-      ? said(`必须大于 ${bound}`, `must be more than ${bound}`)
-      : said(`不能小于 ${bound}`, `must be at least ${bound}`);
+      ? pair(`必须大于 ${bound}`, `must be more than ${bound}`)
+      : pair(`不能小于 ${bound}`, `must be at least ${bound}`);
   }
   return issue.inclusive === false
-    ? said(`必须小于 ${bound}`, `must be less than ${bound}`)
-    : said(`不能大于 ${bound}`, `must be at most ${bound}`);
+    ? pair(`必须小于 ${bound}`, `must be less than ${bound}`)
+    : pair(`不能大于 ${bound}`, `must be at most ${bound}`);
 }
 
 /** True for issues which say that a value was meant for another alternative of a union. */
@@ -65,13 +65,13 @@ function unionWords(issue: z.core.$ZodIssueInvalidUnion): Words {
     return mustBe(kindOf('int'));
   }
   const names = expected.map(kindOf);
-  if (names.length === 0) return said('不正确', 'is not right');
-  return mustBe(said(names.map(({ zh }) => zh).join('或'), names.map(({ en }) => en).join(' or ')));
+  if (names.length === 0) return pair('不正确', 'is not right');
+  return mustBe(pair(names.map(({ zh }) => zh).join('或'), names.map(({ en }) => en).join(' or ')));
 }
 
 function faultWords(issue: Issue): Words {
   if (isAbsent(issue.input) && (issue.code === 'invalid_type' || issue.code === 'invalid_union')) {
-    return said('不能为空', 'is missing');
+    return pair('不能为空', 'is missing');
   }
   switch (issue.code) {
     case 'invalid_type':
@@ -80,17 +80,17 @@ function faultWords(issue: Issue): Words {
     case 'too_big':
       return boundWords(issue);
     case 'invalid_value':
-      return said(
+      return pair(
         `只能是 ${issue.values.map(String).join('、')}`,
         `must be one of ${issue.values.map(String).join(', ')}`,
       );
     case 'invalid_format':
       if (issue.pattern === String(wholePattern)) return mustBe(kindOf('int'));
-      return said('格式不正确', 'does not have the right form');
+      return pair('格式不正确', 'does not have the right form');
     case 'invalid_union':
       return unionWords(issue);
     default:
-      return said('不正确', 'is not right');
+      return pair('不正确', 'is not right');
   }
 }
 
@@ -99,8 +99,8 @@ function placeWords(path: readonly PropertyKey[], nameOf: (field: string) => Wor
   const fields = path.filter((part) => typeof part === 'string');
   const { zh, en } = nameOf(fields.at(-1) ?? '');
   const last = path.at(-1);
-  if (typeof last !== 'number') return said(zh, en);
-  return said(`${zh}第 ${last + 1} 项`, `${en}, entry ${last + 1},`);
+  if (typeof last !== 'number') return pair(zh, en);
+  return pair(`${zh}第 ${last + 1} 项`, `${en}, entry ${last + 1},`);
 }
 
 /** A failed check in our terms: what its schema says of it, and words for people. */
@@ -125,6 +125,6 @@ export function readFault(issue: Issue, nameOf: (field: string) => Words = field
   return {
     message: meant.message,
     field: String(meant.path.find((part) => typeof part === 'string') ?? ''),
-    words: said(`${place.zh}${isLatin ? ' ' : ''}${fault.zh}`, `${place.en} ${fault.en}`),
+    words: pair(`${place.zh}${isLatin ? ' ' : ''}${fault.zh}`, `${place.en} ${fault.en}`),
   };
 }

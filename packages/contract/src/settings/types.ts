@@ -43,8 +43,8 @@ export interface SettingSpec {
   /** Kept so that other programs' options survive, but without effect here: not on the settings page. */
   unused?: true;
   /**
-   * Secrets that go to this address: moving the address empties them, so that whoever may change an address
-   * cannot have the stored secret sent to it.
+   * Secrets that go to this address: moving the address empties them, so that changing an address is not
+   * enough to have the stored secret sent there.
    */
   guards?: readonly string[];
 }

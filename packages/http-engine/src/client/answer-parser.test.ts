@@ -78,7 +78,7 @@ describe('an answer', () => {
   it.each([204, 304])('of status %i has no body', (status) => {
     const got = read([`HTTP/1.1 ${status} \r\nx: 1\r\n\r\n`]);
     expect([got.status, got.isComplete, got.keepMs]).toEqual([status, true, 30_000]);
-    // Whoever announces one may send it too, as the beginning of what looks like the next answer.
+    // Anyone who announces one may send it too, as the beginning of what looks like the next answer.
     expect(read([`HTTP/1.1 ${status}\r\ncontent-length: 3\r\n\r\n`]).keepMs).toBe(0);
     expect(read([`HTTP/1.1 ${status}\r\ntransfer-encoding: chunked\r\n\r\n`]).keepMs).toBe(0);
   });

@@ -5,7 +5,7 @@ import type { AnswerHandler, AnswerHeaders, Controller } from './types.ts';
 export interface Carrier {
   pause(): void;
   resume(): void;
-  /** Ends the connection; the call on it is told by whoever drops it. */
+  /** Ends the connection; the call on it is ended by the one who drops it. */
   drop(): void;
 }
 

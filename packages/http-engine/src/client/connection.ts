@@ -6,7 +6,7 @@ import { BadAnswer, ConnectionLost, TimedOut } from './faults.ts';
 import { openSocket, type Place } from './open-socket.ts';
 import { send } from './send.ts';
 
-/** Whoever decides what a connection does next. */
+/** The part that decides what a connection does next. */
 export interface Owner {
   /** Its answer is whole, and it can carry another call. */
   released(connection: Connection): void;

@@ -88,7 +88,7 @@ export class PlainConnection implements Timed, ResponsePlace {
 
   private readShared(length: number): boolean {
     const bytes = this.owner.readBuffer.subarray(0, length);
-    // Node's server reads by itself, but what comes behind an upgrade is for whoever has the socket then.
+    // Node's server reads by itself, but what comes behind an upgrade is for the one who has the socket then.
     if (this.isNodes) return this.socket.push(Buffer.from(bytes));
     this.read(bytes);
     return true;

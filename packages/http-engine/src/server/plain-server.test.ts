@@ -45,12 +45,12 @@ async function open(serve: Serve, times: Partial<PlainTimes> = {}): Promise<numb
 /** Answers with what was asked, whole. */
 const echo: Serve = async (request, response) => {
   const body = await request.body();
-  const said = Buffer.concat([Buffer.from(`${request.url} `), body]);
-  response.writeHead(200, { 'content-length': String(said.length) });
-  response.end(said);
+  const echo = Buffer.concat([Buffer.from(`${request.url} `), body]);
+  response.writeHead(200, { 'content-length': String(echo.length) });
+  response.end(echo);
 };
 
-const patience = { timeout: 4_000 };
+const timeout = { timeout: 4_000 };
 
 class Caller {
   got = '';
@@ -72,11 +72,11 @@ class Caller {
   }
 
   hears(part: string): Promise<string> {
-    return vi.waitUntil(() => this.got.includes(part) && this.got, patience);
+    return vi.waitUntil(() => this.got.includes(part) && this.got, timeout);
   }
 
   closed(): Promise<boolean> {
-    return vi.waitUntil(() => this.isClosed, patience);
+    return vi.waitUntil(() => this.isClosed, timeout);
   }
 }
 
@@ -95,7 +95,7 @@ describe('a plain request', () => {
     expect(byNode).toEqual([]);
   });
 
-  it('means the same however its bytes are cut, whoever answers it', async () => {
+  it('means the same however its bytes are cut, no matter who answers it', async () => {
     const port = await open(echo);
     const body = 'x'.repeat(40);
     const all = post('/v1/cut', body);
@@ -107,7 +107,7 @@ describe('a plain request', () => {
       caller.say(all.slice(at));
       // A head that comes in pieces is Node's; where the system put the pieces together again, it is ours.
       const byLane = () => caller.got.endsWith(`/v1/cut ${body}`);
-      await vi.waitUntil(() => byLane() || caller.got.endsWith('node'), patience);
+      await vi.waitUntil(() => byLane() || caller.got.endsWith('node'), timeout);
       if (byLane()) heads.push(caller.got);
       caller.socket.destroy();
     }

@@ -61,14 +61,14 @@ afterAll(() => {
 });
 
 /** What a server makes of these reads, each after the one before has been answered as far as it can be. */
-async function read(server: Server, texts: readonly string[], patience: number): Promise<Meaning> {
+async function read(server: Server, texts: readonly string[], timeout: number): Promise<Meaning> {
   const socket = new MemorySocket();
   const requests: string[] = [];
   seen.set(socket, requests);
   server.emit('connection', socket as unknown as Socket);
   for (const text of texts) {
     socket.feed(text);
-    await turns(patience);
+    await turns(timeout);
   }
   const answers = [...socket.written.matchAll(/^HTTP\/1\.1 \d+|^Connection: [\w-]+/gim)].map(
     ([text]) => text,

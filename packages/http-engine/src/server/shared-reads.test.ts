@@ -52,7 +52,7 @@ function call(port: number): { socket: Socket; heard: () => string } {
 const post = (body: string) =>
   `POST /v1/echo HTTP/1.1\r\nHost: test\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 const turn = () => new Promise((resolve) => setTimeout(resolve, 3));
-const patience = { timeout: 10_000 };
+const timeout = { timeout: 10_000 };
 
 describe('reads into one buffer', () => {
   it('are possible with the Node that runs here', async () => {
@@ -71,9 +71,9 @@ describe('reads into one buffer', () => {
     });
     const { socket } = call(await listen());
     socket.write('first');
-    await expect.poll(() => heard, patience).toEqual(['first']);
+    await expect.poll(() => heard, timeout).toEqual(['first']);
     socket.write('second');
-    await expect.poll(() => heard, patience).toEqual(['first', 'second']);
+    await expect.poll(() => heard, timeout).toEqual(['first', 'second']);
   });
 
   it('are done without where the sockets of Node are made in another way', async () => {
@@ -86,9 +86,9 @@ describe('reads into one buffer', () => {
     socket.write(post('first').slice(0, -2));
     await turn();
     socket.write(post('first').slice(-2) + post('second'));
-    await expect.poll(() => heard().endsWith('second'), patience).toBe(true);
+    await expect.poll(() => heard().endsWith('second'), timeout).toBe(true);
     socket.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
-    await expect.poll(() => heard().endsWith('node'), patience).toBe(true);
+    await expect.poll(() => heard().endsWith('node'), timeout).toBe(true);
   });
 
   it('do not mix what several callers send in pieces', async () => {
@@ -101,7 +101,7 @@ describe('reads into one buffer', () => {
       await turn();
     }
     for (const { heard, text } of callers) {
-      await expect.poll(() => heard().endsWith(text.slice(-90_000)), patience).toBe(true);
+      await expect.poll(() => heard().endsWith(text.slice(-90_000)), timeout).toBe(true);
     }
   });
 
@@ -116,7 +116,7 @@ describe('reads into one buffer', () => {
     for (const body of bodies) socket.write(post(body));
     await turn();
     release.resolve();
-    await expect.poll(() => heard().includes('59:.'), patience).toBe(true);
+    await expect.poll(() => heard().includes('59:.'), timeout).toBe(true);
     const order = [...heard().matchAll(/(\d+):\./g)].map(([, number]) => Number(number));
     expect(order).toEqual(bodies.map((_, i) => i));
   });
@@ -125,14 +125,14 @@ describe('reads into one buffer', () => {
     const port = await open(echo);
     const { socket, heard } = call(port);
     socket.write(post('x'));
-    await expect.poll(() => heard().endsWith('x'), patience).toBe(true);
+    await expect.poll(() => heard().endsWith('x'), timeout).toBe(true);
     const count = () =>
       new Promise<number>((resolve, reject) => {
         server.getConnections((error, open) => (error ? reject(error) : resolve(open)));
       });
     expect(await count()).toBe(1);
     socket.end();
-    await expect.poll(count, patience).toBe(0);
+    await expect.poll(count, timeout).toBe(0);
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });
 
@@ -154,12 +154,12 @@ describe('reads into one buffer', () => {
     });
     const { socket, heard } = call(port);
     socket.write(post('before'));
-    await expect.poll(() => heard().endsWith('before'), patience).toBe(true);
+    await expect.poll(() => heard().endsWith('before'), timeout).toBe(true);
     socket.write('GET /x HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: test\r\n\r\n');
-    await expect.poll(() => heard().includes('101 Switching'), patience).toBe(true);
+    await expect.poll(() => heard().includes('101 Switching'), timeout).toBe(true);
     const sent = Buffer.alloc(size, 'abcdefg');
     socket.end(sent);
-    await expect.poll(() => heard().endsWith('all'), patience).toBe(true);
+    await expect.poll(() => heard().endsWith('all'), timeout).toBe(true);
     expect(Buffer.concat(pieces).equals(sent)).toBe(true);
   });
 });

@@ -23,7 +23,7 @@ export class Listeners {
   }
 
   /** Calls each listener in a turn of its own, so that one that throws neither stops the others nor the publisher. */
-  tell(channel: string, notice: string): void {
+  notify(channel: string, notice: string): void {
     for (const listener of this.#byChannel.get(channel) ?? []) setImmediate(listener, notice);
   }
 

@@ -61,7 +61,7 @@ export function createMemoryCache(clock: Clock, maxNames = MAX_NAMES): Cache {
       return isDrawn;
     },
     async publish(channel, notice) {
-      listeners.tell(channel, notice);
+      listeners.notify(channel, notice);
     },
     async subscribe(channel, listener) {
       listeners.add(channel, listener);

@@ -120,7 +120,7 @@ function createBus(
     connection = connect();
     connection.on('error', onError);
     connection.on('message', (channel, notice) => {
-      listeners.tell(channel, notice);
+      listeners.notify(channel, notice);
     });
     connection.on('ready', () => {
       for (const channel of listeners.channels()) void ask('subscribe', channel);

@@ -194,9 +194,9 @@ describe('an upstream that', () => {
       await expectFree(async () => {
         const { status, headers } = await call();
         expect(status).toBe(429);
-        const told = Number(headers.get('retry-after') ?? 0);
+        const reported = Number(headers.get('retry-after') ?? 0);
         // A wait longer than an hour, or none that can be read, is not handed on at all.
-        expect(told).toBe(asked === '7' ? 7 : 0);
+        expect(reported).toBe(asked === '7' ? 7 : 0);
       });
     },
   );

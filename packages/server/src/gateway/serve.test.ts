@@ -314,7 +314,7 @@ describe('the balance', () => {
   it('for ten of two hundred parallel calls serves no more than it covers and never falls below zero', async () => {
     const cost = priceOf(1000, 1000, 1.25, 4);
     caller = await gate.addCaller({ balance: cost * 10 });
-    // Whoever comes last may get a shorter answer, bounded to what is left; an upstream keeps to that bound.
+    // Anyone who comes last may get a shorter answer, bounded to what is left; an upstream keeps to that bound.
     gate.upstream.script((exchange) => {
       const output = Math.min(1000, Number(exchange.json()['max_tokens']));
       const usage = { prompt_tokens: 1000, completion_tokens: output, total_tokens: 1000 + output };

@@ -16,7 +16,7 @@ const isRoute = (value: unknown): value is Route =>
   'access' in value &&
   'input' in value;
 
-/** Every call that the contract declares, whoever serves it. */
+/** Every call that the contract declares, no matter who serves it. */
 const declared: Route[] = Object.values<unknown>(contract)
   .filter((value) => typeof value === 'object' && value !== null)
   .flatMap((value) => Object.values(value as object).filter(isRoute))

@@ -20,7 +20,7 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 /**
- * The fields of a form. One that was sent twice keeps all its values, as in a query: whoever checks a signature must
+ * The fields of a form. One that was sent twice keeps all its values, as in a query: anyone who checks a signature must
  * not be shown one value while somebody before them saw the other.
  */
 function formFields(text: string): Record<string, string | string[]> {

@@ -16,7 +16,7 @@ function runWith(faults: string, lines: string, timeout = 10_000) {
     timeout,
     killSignal: 'SIGTERM',
   });
-  return { said: done.stdout.trim(), signal: done.signal, status: done.status };
+  return { printed: done.stdout.trim(), signal: done.signal, status: done.status };
 }
 
 describe('a fault point', () => {
@@ -26,7 +26,11 @@ describe('a fault point', () => {
 
   it('kills at the pass it was told, and at no other point', () => {
     const lines = `for (let i = 1; i <= 5; i += 1) { faultPoint('before-settle'); process.stdout.write(String(i)); faultPoint('answer-flowing'); }`;
-    expect(runWith('answer-flowing:kill:3', lines)).toEqual({ said: '123', signal: 'SIGKILL', status: null });
+    expect(runWith('answer-flowing:kill:3', lines)).toEqual({
+      printed: '123',
+      signal: 'SIGKILL',
+      status: null,
+    });
   });
 
   it('throws once, delays every pass', () => {
@@ -35,14 +39,14 @@ describe('a fault point', () => {
       for (let i = 1; i <= 3; i += 1) { faultPoint('settlement-queued'); try { faultPoint('request-arrived'); } catch { process.stdout.write('caught' + i); } }
       process.stdout.write(performance.now() - before >= 60 ? ' late' : ' early');`;
     expect(runWith('request-arrived:throw:2,settlement-queued:delay:20', lines)).toMatchObject({
-      said: 'caught2 late',
+      printed: 'caught2 late',
       status: 0,
     });
   });
 
   it('hangs for good', () => {
     const lines = `setTimeout(() => process.stdout.write('late'), 10); process.stdout.write('here'); faultPoint('before-hold');`;
-    expect(runWith('before-hold:hang:1', lines, 1_000)).toMatchObject({ said: 'here', signal: 'SIGTERM' });
+    expect(runWith('before-hold:hang:1', lines, 1_000)).toMatchObject({ printed: 'here', signal: 'SIGTERM' });
   });
 
   it.each([

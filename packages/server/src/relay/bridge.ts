@@ -13,11 +13,11 @@ import {
   type RelayError,
 } from './types/index.ts';
 import type { JsonObject } from '../lib/json.ts';
-import { ConvertPipe, kindOf, SniffPipe, UnframePipe, searchesAlways, SearchCount } from './streams/index.ts';
+import { ConvertPipe, kindOf, SniffPipe, UnframePipe, alwaysSearches, SearchCount } from './streams/index.ts';
 import { isPassedThrough, type Job, type Outgoing, translateBody, writeOutgoing } from './outgoing.ts';
 import { foreignError } from './translate/foreign-error.ts';
 import { TranslatePipe } from './translate/translate-pipe.ts';
-import { findTranslationRoute, wayOf } from './translation-route.ts';
+import { findTranslationRoute, translationRouteOf } from './translation-route.ts';
 
 export { applyModelMapping } from './model-mapping.ts';
 
@@ -36,17 +36,17 @@ export function bridge(
   upstreamModel: string,
   options: RelayOptions,
 ): UpstreamCall {
-  const way = wayOf(provider, request.protocol, upstreamModel);
+  const route = translationRouteOf(provider, request.protocol, upstreamModel);
   // The list stays open: what is made before the call is sent belongs to it as well.
   const secrets = [...secretsOf(provider, channel)];
-  const job: Job = { provider, channel, request, options, way, upstreamModel, secrets };
+  const job: Job = { provider, channel, request, options, route, upstreamModel, secrets };
   const outgoing = writeOutgoing(job);
   const { model, reasoningEffort, dropped } = outgoing;
   const { stream } = request.facts;
   const address = { model, path: request.path, query: request.query, stream, options };
   return {
     method: 'POST',
-    url: way.endpoint.url(channel, address),
+    url: route.endpoint.url(channel, address),
     headers: headersOf(job, outgoing),
     body: outgoing.body,
     upstreamModel: model,
@@ -56,7 +56,7 @@ export function bridge(
     secrets,
     count: countOf(job, outgoing),
     local: provider.local?.({
-      protocol: way.upstream.id,
+      protocol: route.upstream.id,
       path: request.path,
       body: outgoing.json,
       files: request.form?.files ?? [],
@@ -74,8 +74,8 @@ export function bridge(
 }
 
 /** The vendor's own count, where the request is in its protocol. */
-function countOf({ way, channel, options }: Job, outgoing: Outgoing): UpstreamCall['count'] {
-  const counting = way.isTranslated ? undefined : way.endpoint.countTokens;
+function countOf({ route, channel, options }: Job, outgoing: Outgoing): UpstreamCall['count'] {
+  const counting = route.isTranslated ? undefined : route.endpoint.countTokens;
   if (!counting) return undefined;
   return () => ({
     url: counting.url(channel, { model: outgoing.model, options }),
@@ -86,29 +86,29 @@ function countOf({ way, channel, options }: Job, outgoing: Outgoing): UpstreamCa
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
 export function filesNeeded(provider: Provider, request: RelayRequest, upstreamModel: string): string[] {
-  const way = findTranslationRoute(provider, request.protocol, upstreamModel);
-  if (!way) return [];
-  const { endpoint, upstream, caller } = way;
-  if (!way.isTranslated) return endpoint.filesNeeded?.(request.json) ?? [];
+  const route = findTranslationRoute(provider, request.protocol, upstreamModel);
+  if (!route) return [];
+  const { endpoint, upstream, caller } = route;
+  if (!route.isTranslated) return endpoint.filesNeeded?.(request.json) ?? [];
   if (!endpoint.filesNeeded && !upstream.codec?.filesNeeded) return [];
   const needed = upstream.codec?.filesNeeded?.(caller.codec!.readRequest!(request.json)) ?? [];
   if (!endpoint.filesNeeded) return needed;
-  const body: JsonObject = translateBody({ way, request, upstreamModel }, () => undefined);
+  const body: JsonObject = translateBody({ route, request, upstreamModel }, () => undefined);
   return [...needed, ...endpoint.filesNeeded(body)];
 }
 
 function headersOf(
-  { provider, channel, request, options, way }: Job,
+  { provider, channel, request, options, route }: Job,
   { model, contentType }: Pick<Outgoing, 'model' | 'contentType'>,
 ): Record<string, string> {
   const wanted = request.facts.stream ? 'text/event-stream' : 'application/json';
-  const own = !way.isTranslated;
+  const own = !route.isTranslated;
   return {
     'content-type':
       contentType ?? (own && request.contentType !== '' ? request.contentType : 'application/json'),
     accept: own && request.accept !== '' ? request.accept : wanted,
     ...provider.headers(channel),
-    ...way.endpoint.headers?.(channel, {
+    ...route.endpoint.headers?.(channel, {
       model,
       requestedModel: request.facts.model,
       caller: own ? request.headers : {},
@@ -118,42 +118,42 @@ function headersOf(
   };
 }
 
-function readError({ way }: Job, answer: ErrorAnswer): RelayError {
-  const { readError: own } = way.endpoint;
+function readError({ route }: Job, answer: ErrorAnswer): RelayError {
+  const { readError: own } = route.endpoint;
   // Nobody follows an upstream that sends us elsewhere: neither do we, nor does the caller learn where.
   if (answer.status < 400) return refuse('upstream_redirects', { status: answer.status });
-  const error = own ? own(answer) : way.upstream.outbound.readError(answer);
-  return way.isTranslated ? foreignError(error, answer.secrets) : error;
+  const error = own ? own(answer) : route.upstream.outbound.readError(answer);
+  return route.isTranslated ? foreignError(error, answer.secrets) : error;
 }
 
 function openPipe(job: Job, outgoing: Outgoing, contentType: string): AnswerPipe {
   const open = (kind: BodyKind): AnswerPipe => openKind(job, outgoing, contentType, kind);
-  const unframer = job.way.endpoint.unframe?.(contentType, job.secrets);
-  const kind = job.way.upstream.outbound.kindOf?.(contentType, job.request.facts) ?? kindOf(contentType);
+  const unframer = job.route.endpoint.unframe?.(contentType, job.secrets);
+  const kind = job.route.upstream.outbound.kindOf?.(contentType, job.request.facts) ?? kindOf(contentType);
   const pipe = unframer
     ? new UnframePipe(unframer, openKind(job, outgoing, 'text/event-stream', 'stream'))
     : kind
       ? open(kind)
       : new SniffPipe(open);
-  return searchesAlways(outgoing.model) ? new SearchCount(pipe) : pipe;
+  return alwaysSearches(outgoing.model) ? new SearchCount(pipe) : pipe;
 }
 
 function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyKind): AnswerPipe {
-  const { request, channel, way } = job;
+  const { request, channel, route } = job;
   const wanted: BodyKind = request.facts.stream ? 'stream' : 'json';
   const { forceFormat, thinkingToContent } = channel.setting;
   const anew = !isPassedThrough(job) && (forceFormat || thinkingToContent);
-  const { rewrite, convert } = way.endpoint;
+  const { rewrite, convert } = route.endpoint;
   if (convert) {
     const asked = { request: request.json, path: request.path, secrets: job.secrets };
     return new ConvertPipe((answer) => convert(answer, asked));
   }
-  const from = way.upstream.codec;
-  const to = way.caller.codec;
+  const from = route.upstream.codec;
+  const to = route.caller.codec;
   // What the caller asked for decides how the answer looks, not what was left of it for the provider.
-  const asked = way.isTranslated ? outgoing.json : request.json;
+  const asked = route.isTranslated ? outgoing.json : request.json;
   const rewritten = rewrite && ((body: JsonObject) => rewrite(body, asked, request.startedSeconds));
-  if (from && to && (way.isTranslated || anew || kind !== wanted)) {
+  if (from && to && (route.isTranslated || anew || kind !== wanted)) {
     return new TranslatePipe({
       from: { codec: from, kind },
       to: { codec: to, kind: wanted },
@@ -164,7 +164,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
       rewrite: rewritten,
     });
   }
-  return way.upstream.outbound.openPipe({
+  return route.upstream.outbound.openPipe({
     kind,
     contentType,
     hideUsage: outgoing.hideUsage,

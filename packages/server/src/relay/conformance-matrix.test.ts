@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../testing/protocols/build-relay.ts';
-import { cuts, readStream, said } from '../testing/protocols/codec-bench.ts';
+import { cuts, readStream, contentOf } from '../testing/protocols/codec-bench.ts';
 import { haveRecordings, judgedRecordings } from '../testing/protocols/recordings.ts';
 import { bridge } from './bridge.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
@@ -36,7 +36,7 @@ const vendors: Partial<Record<ProtocolId, number>> = {
   'cohere-chat': 34,
 };
 
-/** The vendor with that language alone, so that whoever speaks another one is translated to it. */
+/** The vendor with that language alone, so that anyone who speaks another one is translated to it. */
 function speaking(protocol: ProtocolId): Provider {
   const provider = providerOf(vendors[protocol]!)!;
   const endpoint = provider.endpoints[protocol]!;
@@ -52,8 +52,8 @@ interface Row {
   streams: number;
   failures: number;
   passed: number;
-  told: number;
-  requestsTold: number;
+  translated: number;
+  requestsTranslated: number;
   requestsRefused: number;
 }
 const rows = new Map<string, Row>();
@@ -66,8 +66,8 @@ const rowOf = (vendor: string, protocol: string): Row => {
     streams: 0,
     failures: 0,
     passed: 0,
-    told: 0,
-    requestsTold: 0,
+    translated: 0,
+    requestsTranslated: 0,
     requestsRefused: 0,
   };
   rows.set(name, row);
@@ -92,16 +92,16 @@ function passes(recording: Judged, protocol: ProtocolId): boolean {
 const words = (text: string): string => text.replace(/\n```\w*\n[^`]*```\n/g, '').trim();
 
 /** What callers of another language read: the end of the stream, its text and its calls. */
-function toldTo(caller: (typeof callers)[number], recording: Judged, protocol: ProtocolId) {
+function translatedTo(caller: (typeof callers)[number], recording: Judged, protocol: ProtocolId) {
   const pipe = callBy(caller, protocol, questions[caller]).openPipe(200, recording.contentType);
   const { passed, end } = feed(pipe, cuts(recording.body, 1_000));
   const stream = Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]);
-  const { text, tools } = said(readStream(callerProtocol(caller)!.codec!, [stream]));
+  const { text, tools } = contentOf(readStream(callerProtocol(caller)!.codec!, [stream]));
   return { outcome: end.outcome, text: words(text), tools: tools.map(([, name]) => name) };
 }
 
 /** Tells a recorded request in another language; answers the reason where it is refused, and '' where it is told. */
-function tell(request: JsonObject, from: ProtocolId, to: ProtocolId): string {
+function translateRequest(request: JsonObject, from: ProtocolId, to: ProtocolId): string {
   const context = { model: 'm', files: new Map(), readsReasoning: true, drop: () => undefined };
   try {
     const neutral = callerProtocol(from)!.codec!.readRequest!(request);
@@ -149,19 +149,19 @@ describe.skipIf(!haveRecordings)('every recording (skipped without the recording
   test.each(named(ofChats))('%s says the same in every other language', (_file, recording) => {
     const { language, isFailure, vendor } = recording;
     const others = callers.filter((caller) => caller !== language);
-    const read = others.map((caller) => toldTo(caller, recording, language));
+    const read = others.map((caller) => translatedTo(caller, recording, language));
     const outcome = isFailure ? 'error' : 'complete';
     expect(read).toEqual(others.map(() => ({ ...read[0], outcome })));
-    rowOf(vendor, language).told += read.length;
+    rowOf(vendor, language).translated += read.length;
   });
 
   test.each(named(withRequest))('%s: its request is told, or refused by name', (_file, recording) => {
     const { language, request, vendor } = recording;
     const row = rowOf(vendor, language);
     for (const other of callers.filter((caller) => caller !== language)) {
-      const refusal = tell(request as JsonObject, language, other);
+      const refusal = translateRequest(request as JsonObject, language, other);
       expect(refusal).toMatch(/^$|in which .+ cannot be said$/);
-      if (refusal === '') row.requestsTold += 1;
+      if (refusal === '') row.requestsTranslated += 1;
       else row.requestsRefused += 1;
       if (refusal !== '') count(refused, `${vendor}: ${refusal}`);
     }
@@ -172,7 +172,7 @@ describe.skipIf(!haveRecordings)('every recording (skipped without the recording
       .toSorted(([a], [b]) => a.localeCompare(b))
       .map(
         ([name, row]) =>
-          `| ${name} | ${row.streams} | ${row.failures} | ${row.passed} | ${row.told} | ${row.requestsTold} | ${row.requestsRefused} |`,
+          `| ${name} | ${row.streams} | ${row.failures} | ${row.passed} | ${row.translated} | ${row.requestsTranslated} | ${row.requestsRefused} |`,
       );
     const head =
       '| vendor | language | streams | of them failures | passed byte for byte | told in other languages | requests told | refused |\n' +

@@ -56,8 +56,11 @@ describe('every provider', () => {
         expect(words.en).toMatch(/^[^\p{Script=Han}]+$/u);
         // Brands and the formats of keys are the same in both languages; what is said in words is not.
         const isSentence = words !== name && /[a-z] [a-z]/.test(words.en);
-        const isSaid = /\p{Script=Han}|，/u.test(words.zh);
-        expect([provider.id, isSaid || (!isSentence && words.zh === words.en)]).toEqual([provider.id, true]);
+        const isChinese = /\p{Script=Han}|，/u.test(words.zh);
+        expect([provider.id, isChinese || (!isSentence && words.zh === words.en)]).toEqual([
+          provider.id,
+          true,
+        ]);
       }
       expect(provider.baseUrl).toMatch(/^$|^https?:\/\/[^/]+(\/[^/]+)*$/);
       expect(new Set(provider.models).size).toBe(provider.models.length);

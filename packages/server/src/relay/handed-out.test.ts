@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../testing/protocols/build-relay.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../testing/upstream/answer-events.ts';
-import { saidInEvents } from '../testing/upstream/said-in-events.ts';
+import { contentOfEvents } from '../testing/upstream/content-of-events.ts';
 import { bridge } from './bridge.ts';
 import { providerOf } from './registry.ts';
 import type { AnswerPipe } from './types/index.ts';
@@ -65,7 +65,7 @@ describe.each(pairs)('a stream to a caller of %s from an upstream of %s', (calle
 
   it('says all that is to be counted, where it is whole', () => {
     const { passed, end } = feed(open(caller, upstream), [wire]);
-    const { output } = saidInEvents(caller, passed.toString() + (end.tail?.toString() ?? ''));
+    const { output } = contentOfEvents(caller, passed.toString() + (end.tail?.toString() ?? ''));
     expect(output).toContain('Sure, here it is');
   });
 
@@ -75,7 +75,10 @@ describe.each(pairs)('a stream to a caller of %s from an upstream of %s', (calle
       for (let end = 0; end <= wire.length; end += 1) {
         const { passed, end: how, text } = feed(open(caller, upstream), [wire.subarray(0, end)], broken);
         const tail = how.outcome === 'complete' && how.tail ? how.tail : Buffer.alloc(0);
-        const { output, reasoning, calls } = saidInEvents(caller, Buffer.concat([passed, tail]).toString());
+        const { output, reasoning, calls } = contentOfEvents(
+          caller,
+          Buffer.concat([passed, tail]).toString(),
+        );
         const counted = { output: text.output, reasoning: text.reasoning, calls: text.toolCalls };
         expect(counted, `${end} of ${wire.length} bytes`).toEqual({ output, reasoning, calls });
       }

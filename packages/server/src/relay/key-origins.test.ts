@@ -81,7 +81,7 @@ const places = providers.flatMap((provider) =>
       return {
         name: `${provider.id} at '${place.baseUrl}' with '${other}'`,
         called: calledOrigins(provider, place),
-        told: keyOriginsOf(provider, place),
+        listed: keyOriginsOf(provider, place),
       };
     }),
   ),
@@ -92,9 +92,9 @@ const ofTheKey = /^https:\/\/bedrock-runtime\.(us-east-1|eu-west-1)\.amazonaws\.
 
 describe('where a key goes', () => {
   it('is told of every provider, whatever the channel says', () => {
-    for (const { name, called, told } of places) {
-      const isOfTheKey = told.includes('https://bedrock-runtime.<region of the key>');
-      const elsewhere = called.filter((one) => !told.includes(one) && !(isOfTheKey && ofTheKey.test(one)));
+    for (const { name, called, listed } of places) {
+      const isOfTheKey = listed.includes('https://bedrock-runtime.<region of the key>');
+      const elsewhere = called.filter((one) => !listed.includes(one) && !(isOfTheKey && ofTheKey.test(one)));
       expect(elsewhere, name).toEqual([]);
     }
     expect(new Set(places.flatMap(({ called }) => called)).size).toBeGreaterThan(40);

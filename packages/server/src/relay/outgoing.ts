@@ -19,7 +19,7 @@ export interface Job {
   channel: Channel;
   request: RelayRequest;
   options: RelayOptions;
-  way: TranslationRoute;
+  route: TranslationRoute;
   upstreamModel: string;
   /** Words that must never reach the caller. */
   secrets: readonly string[];
@@ -45,15 +45,15 @@ const maxNamed = 20;
 const noFiles: ReadonlyMap<string, FetchedFile> = new Map();
 
 /** A body that goes as it came is passed through only where it is of the right protocol, and that of its dialect. */
-export const isPassedThrough = ({ options, channel, way }: Job): boolean =>
-  !way.isTranslated &&
-  way.endpoint.isDialect !== true &&
+export const isPassedThrough = ({ options, channel, route }: Job): boolean =>
+  !route.isTranslated &&
+  route.endpoint.isDialect !== true &&
   (options.passThroughBody || channel.setting.passThroughBody);
 
 /** The body of a call: the caller's bytes with named fields changed, or the request in the provider's protocol. */
 export function writeOutgoing(job: Job): Outgoing {
   if (isPassedThrough(job)) return untouched(job);
-  return job.way.isTranslated ? translated(job) : changed(job);
+  return job.route.isTranslated ? translated(job) : changed(job);
 }
 
 const untouched = ({ request, upstreamModel }: Job): Outgoing => ({
@@ -72,7 +72,7 @@ function changed(job: Job): Outgoing {
   const hideUsage = setStreamOptions(draft, job);
   const adapted = adapt(draft, job);
   const { raw, form } = request;
-  const written = job.way.endpoint.write?.({ body: draft, raw, form, model: adapted.model });
+  const written = job.route.endpoint.write?.({ body: draft, raw, form, model: adapted.model });
   const body = written?.bytes ?? rewriteBody(request, draft);
   const contentType = written && { contentType: written.contentType };
   return { ...adapted, json: draft, body, ...contentType, hideUsage, dropped: [] };
@@ -91,24 +91,24 @@ function translated(job: Job): Outgoing {
 
 /** The caller's request in the protocol of the provider. */
 export function translateBody(
-  { way, request, upstreamModel }: Pick<Job, 'way' | 'request' | 'upstreamModel'>,
+  { route, request, upstreamModel }: Pick<Job, 'route' | 'request' | 'upstreamModel'>,
   drop: (what: string) => void,
 ): JsonObject {
-  const neutral = way.caller.codec!.readRequest!(request.json);
-  return way.upstream.codec!.writeRequest!(neutral, {
+  const neutral = route.caller.codec!.readRequest!(request.json);
+  return route.upstream.codec!.writeRequest!(neutral, {
     model: upstreamModel,
     files: request.files ?? noFiles,
-    readsReasoning: way.endpoint.readsReasoning ?? false,
+    readsReasoning: route.endpoint.readsReasoning ?? false,
     drop,
   });
 }
 
 /** The changes of the provider and of the channel's own overrides, made to the draft. */
 function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoningEffort'> {
-  const { channel, options, request, way, upstreamModel } = job;
+  const { channel, options, request, route, upstreamModel } = job;
   const { stream } = request.facts;
   const files = request.files ?? noFiles;
-  const adapted = way.endpoint.adapt?.(draft, {
+  const adapted = route.endpoint.adapt?.(draft, {
     channel,
     model: upstreamModel,
     path: request.path,
@@ -116,7 +116,7 @@ function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoning
     options,
     files,
     requestedModel: request.facts.model,
-    caller: way.isTranslated ? {} : request.headers,
+    caller: route.isTranslated ? {} : request.headers,
   });
   const model = adapted?.model ?? upstreamModel;
   // A provider that names the model in its address takes it out of the body.
@@ -133,14 +133,14 @@ function override(draft: JsonObject, fields: JsonObject): void {
 const asksForUsage = new Set(['openai-chat', 'openai-completions']);
 
 /** Asks for the usage of a stream where the provider can tell it. True when the caller did not ask for it. */
-function setStreamOptions(draft: JsonObject, { provider, request, options, way }: Job): boolean {
-  if (!asksForUsage.has(way.upstream.id)) return false;
+function setStreamOptions(draft: JsonObject, { provider, request, options, route }: Job): boolean {
+  if (!asksForUsage.has(route.upstream.id)) return false;
   if (!provider.streamUsage) {
     delete draft.stream_options;
     return false;
   }
   const { stream, wantsStreamUsage } = request.facts;
-  if (!stream || (wantsStreamUsage && !way.isTranslated)) return false;
+  if (!stream || (wantsStreamUsage && !route.isTranslated)) return false;
   if (!options.forceStreamUsage && !wantsStreamUsage) return false;
   draft.stream_options = { ...(draft.stream_options as JsonObject | null), include_usage: true };
   return !wantsStreamUsage;

@@ -67,8 +67,8 @@ describe.each(callers)('every error of the table, as $id tells it', ({ id, inbou
       const event = inbound.writeStreamError(error, requestId).toString();
       const data = /^data: (.*?)\r?$/m.exec(event)?.[1];
       // Responses has an event whose fields stand in it.
-      const told = id === 'openai-responses' ? { type: 'error', message, code: rest['code'] } : whole;
-      expect(JSON.parse(data!), name).toMatchObject(told);
+      const reported = id === 'openai-responses' ? { type: 'error', message, code: rest['code'] } : whole;
+      expect(JSON.parse(data!), name).toMatchObject(reported);
     }
   });
 

@@ -38,85 +38,88 @@ export function countRequest(
 }
 
 /** What a request says: texts, which are counted together, and what has a size of its own, in tokens. */
-interface Said {
+interface Countable {
   texts: string[];
   tokens: number;
 }
 
-const countSaid = async (counter: TokenCounter, { texts, tokens }: Said, model: string): Promise<number> =>
-  tokens + (await counter.count(texts, encodingOf(model)));
+const countTexts = async (
+  counter: TokenCounter,
+  { texts, tokens }: Countable,
+  model: string,
+): Promise<number> => tokens + (await counter.count(texts, encodingOf(model)));
 
 /** Query and documents, each once; pictures as images of a chat. */
 function countRerank(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
   const documents = Array.isArray(body.documents) ? body.documents : [];
-  const said: Said = { texts: [], tokens: 0 };
+  const countable: Countable = { texts: [], tokens: 0 };
   for (const each of [body.query, ...documents]) {
     const text = documentText(each);
     const image = isObject(each) ? each.image : undefined;
-    if (text !== undefined) said.texts.push(text);
-    else if (typeof image === 'string') said.tokens += imageTokens({ url: image }, model);
+    if (text !== undefined) countable.texts.push(text);
+    else if (typeof image === 'string') countable.tokens += imageTokens({ url: image }, model);
   }
-  return countSaid(counter, said, model);
+  return countTexts(counter, countable, model);
 }
 
 function countChat(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
-  const said: Said = { texts: [], tokens: messageTokens.reply };
+  const countable: Countable = { texts: [], tokens: messageTokens.reply };
   for (const message of Array.isArray(body.messages) ? body.messages : []) {
-    if (isObject(message)) gatherMessage(said, message, model);
+    if (isObject(message)) gatherMessage(countable, message, model);
   }
-  gatherTools(said, body);
-  return countSaid(counter, said, model);
+  gatherTools(countable, body);
+  return countTexts(counter, countable, model);
 }
 
-function gatherMessage(said: Said, message: JsonObject, model: string): void {
-  said.texts.push(textOf(message.role), textOf(message.reasoning_content));
-  said.tokens += messageTokens.each;
+function gatherMessage(countable: Countable, message: JsonObject, model: string): void {
+  countable.texts.push(textOf(message.role), textOf(message.reasoning_content));
+  countable.tokens += messageTokens.each;
   if (Array.isArray(message.content)) {
     for (const part of message.content) {
       if (!isObject(part)) continue;
-      said.texts.push(textOf(part.text));
-      said.tokens += mediaTokens(part, model);
+      countable.texts.push(textOf(part.text));
+      countable.tokens += mediaTokens(part, model);
     }
-  } else said.texts.push(textOf(message.content));
+  } else countable.texts.push(textOf(message.content));
   if (typeof message.name === 'string') {
-    said.tokens += 1;
-    said.texts.push(message.name);
+    countable.tokens += 1;
+    countable.texts.push(message.name);
   }
   for (const call of Array.isArray(message.tool_calls) ? message.tool_calls : []) {
     const inner = isObject(call) && isObject(call.function) ? call.function : {};
-    said.texts.push(textOf(inner.name), textOf(inner.arguments));
+    countable.texts.push(textOf(inner.name), textOf(inner.arguments));
   }
 }
 
-function gatherTools(said: Said, body: JsonObject): void {
+function gatherTools(countable: Countable, body: JsonObject): void {
   const tools = [
     ...(Array.isArray(body.tools) ? body.tools : []),
     ...(Array.isArray(body.functions) ? body.functions : []),
   ];
   if (tools.length === 0) return;
-  said.tokens += messageTokens.tools;
+  countable.tokens += messageTokens.tools;
   for (const tool of tools) {
     if (!isObject(tool)) continue;
     const inner = isObject(tool.function) ? tool.function : tool;
     const schema = inner.parameters === undefined ? '' : JSON.stringify(inner.parameters);
-    said.texts.push(textOf(inner.name), textOf(inner.description), schema);
+    countable.texts.push(textOf(inner.name), textOf(inner.description), schema);
   }
 }
 
 /** `prompt` or `input`: a text, a list of texts, or tokens that are counted already. */
 function countInputs(counter: TokenCounter, input: Json | undefined, model: string): Promise<number> {
-  const said: Said = { texts: [], tokens: 0 };
-  gatherInputs(said, input);
-  return countSaid(counter, said, model);
+  const countable: Countable = { texts: [], tokens: 0 };
+  gatherInputs(countable, input);
+  return countTexts(counter, countable, model);
 }
 
-function gatherInputs(said: Said, input: Json | undefined): void {
-  if (typeof input === 'number') said.tokens += 1;
-  else if (typeof input === 'string') said.texts.push(input);
-  else if (isObject(input)) said.texts.push(textOf(input.text));
+function gatherInputs(countable: Countable, input: Json | undefined): void {
+  if (typeof input === 'number') countable.tokens += 1;
+  else if (typeof input === 'string') countable.texts.push(input);
+  else if (isObject(input)) countable.texts.push(textOf(input.text));
   else if (!Array.isArray(input)) return;
-  else if (typeof input[0] === 'number') said.tokens += input.length;
-  else for (const entry of input) gatherInputs(said, entry);
+  else if (typeof input[0] === 'number') countable.tokens += input.length;
+  else for (const entry of input) gatherInputs(countable, entry);
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');

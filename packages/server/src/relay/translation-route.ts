@@ -29,7 +29,7 @@ const usualOrder: readonly ProtocolId[] = [
 
 const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.(model) ?? true;
 
-/** The way of a request in `protocol` for a model; undefined when the provider cannot carry it. */
+/** The route of a request in `protocol` for a model; undefined when the provider cannot carry it. */
 export function findTranslationRoute(
   provider: Provider,
   protocol: ProtocolId,
@@ -51,9 +51,13 @@ export function findTranslationRoute(
   return undefined;
 }
 
-/** The way of a request; throws the refusal of docs/compatibility.md#relay-errors when there is none. */
-export function wayOf(provider: Provider, protocol: ProtocolId, model: string): TranslationRoute {
-  const way = findTranslationRoute(provider, protocol, model);
-  if (!way) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
-  return way;
+/** The route of a request; throws the refusal of docs/compatibility.md#relay-errors when there is none. */
+export function translationRouteOf(
+  provider: Provider,
+  protocol: ProtocolId,
+  model: string,
+): TranslationRoute {
+  const route = findTranslationRoute(provider, protocol, model);
+  if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
+  return route;
 }

@@ -17,12 +17,12 @@ function costIn({ usage }: UsageRow): number | undefined {
   const raw = usage as JsonObject;
   const ticks = raw.cost_in_usd_ticks;
   if (typeof ticks === 'number') return ticks / 1e10;
-  const told = [
+  const reported = [
     raw.is_byok === true ? objectOf(raw.cost_details).upstream_inference_cost : raw.cost,
     objectOf(raw.cost).total_cost,
     objectOf(raw.pydantic_ai_gateway).cost_estimate,
   ];
-  return told.find((cost) => typeof cost === 'number');
+  return reported.find((cost) => typeof cost === 'number');
 }
 
 const isByCall = (given: PublishedPrice | PublishedCallPrice): given is PublishedCallPrice => 'call' in given;
@@ -135,16 +135,16 @@ describe.skipIf(!haveRecordings)(
       const cost = costIn(row);
       return cost === undefined ? [] : [{ row, compared: compare(row, cost) }];
     });
-    const told = priced.flatMap(({ compared }) => compared ?? []);
+    const reported = priced.flatMap(({ compared }) => compared ?? []);
 
     test('is what our formula gives at the published price, to a ten-thousandth of a millionth of a dollar', () => {
-      const wrong = told.filter(({ vendor, ours }) => Math.abs(vendor - ours) > 1.0001e-10);
+      const wrong = reported.filter(({ vendor, ours }) => Math.abs(vendor - ours) > 1.0001e-10);
       expect(wrong).toEqual([]);
-      expect(told.length).toBeGreaterThan(0);
+      expect(reported.length).toBeGreaterThan(0);
     });
 
     test('is charged in whole units, rounded once, and at least one', () => {
-      const wrong = told.filter(({ reason, vendor, quota }) => {
+      const wrong = reported.filter(({ reason, vendor, quota }) => {
         if (reason !== 'the same' && reason !== ownKey) return false;
         const units = vendor * quotaPerDollar;
         // Ratios have nine places: a third is a little less, and a half that rests on one may fall to either side.
@@ -161,8 +161,8 @@ describe.skipIf(!haveRecordings)(
           language && 'reason' in language ? language.reason : 'its list price is not known here';
         return `${modelOf(row)} · not compared: ${reason}`;
       });
-      console.log(`costs compared: ${told.length} of ${priced.length}\n${countLines(names)}`);
-      expect(told.length).toBeGreaterThan(priced.length / 2);
+      console.log(`costs compared: ${reported.length} of ${priced.length}\n${countLines(names)}`);
+      expect(reported.length).toBeGreaterThan(priced.length / 2);
     });
   },
 );

@@ -2,26 +2,26 @@ import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/
 import { describe, expect, test } from 'vitest';
 import { countLines } from '../testing/count-lines.ts';
 import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/protocols/recordings.ts';
-import { languageOf, type Told, usageLanguages } from '../testing/protocols/usage-languages.ts';
+import { languageOf, type Reported, usageLanguages } from '../testing/protocols/usage-languages.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 /** A vendor's figures that do not add up as they stand: when, and what they mean. */
 interface Oddity {
   reason: string;
-  applies(told: Told, row: UsageRow): boolean;
+  applies(reported: Reported, row: UsageRow): boolean;
   /** What the vendor charges. */
-  means(told: Told, row: UsageRow): Told;
+  means(reported: Reported, row: UsageRow): Reported;
 }
 
-const total = ({ total: all, input, output }: Told): number => all ?? input + output;
+const total = ({ total: all, input, output }: Reported): number => all ?? input + output;
 
 const oddities: Oddity[] = [
   {
     reason:
       'sound told by its length: a thousand tokens the minute, begun seconds counted whole (docs/compatibility.md#charge)',
     applies: (_told, { usage }) => usage.type === 'duration',
-    means: (told, { usage }) => ({
-      ...told,
+    means: (reported, { usage }) => ({
+      ...reported,
       input: Math.round((Math.ceil(Number(usage.seconds)) * 1_000) / 60),
       total: undefined,
     }),
@@ -29,25 +29,27 @@ const oddities: Oddity[] = [
   {
     reason: 'a total alone: all of it is input (Voyage, rerankers)',
     applies: ({ input, output }) => input + output === 0,
-    means: (told) => ({ ...told, input: total(told) }),
+    means: (reported) => ({ ...reported, input: total(reported) }),
   },
   {
     reason: 'sound stands beside prompt_tokens and in the total (Mistral)',
-    applies: (told, { vendor }) => vendor === 'mistral' && total(told) > told.input + told.output,
-    means: (told) => ({ ...told, input: total(told) - told.output }),
+    applies: (reported, { vendor }) =>
+      vendor === 'mistral' && total(reported) > reported.input + reported.output,
+    means: (reported) => ({ ...reported, input: total(reported) - reported.output }),
   },
   {
     reason: 'thoughts stand beside completion_tokens and in the total (Gemini as OpenAI)',
-    applies: (told, { vendor }) => vendor === 'gemini' && total(told) > told.input + told.output,
-    means: (told) => {
-      const reasoning = total(told) - told.input - told.output;
-      return { ...told, output: told.output + reasoning, reasoning };
+    applies: (reported, { vendor }) =>
+      vendor === 'gemini' && total(reported) > reported.input + reported.output,
+    means: (reported) => {
+      const reasoning = total(reported) - reported.input - reported.output;
+      return { ...reported, output: reported.output + reasoning, reasoning };
     },
   },
   {
     reason: 'more tokens cached than there were: cut to the prompt, which is what is charged (Grok at Azure)',
     applies: ({ cached, input }, { vendor }) => vendor === 'azure-ai' && cached > input,
-    means: (told) => ({ ...told, cached: told.input }),
+    means: (reported) => ({ ...reported, cached: reported.input }),
   },
 ];
 
@@ -79,9 +81,9 @@ function look(row: UsageRow): { language: string; reason: string; wrong?: unknow
     const reason = empty.find(([, applies]) => applies(row))?.[0];
     return { language: language.name, reason: reason ?? 'nothing was read', ...(!reason && { wrong: row }) };
   }
-  const told = reader.told(raw);
-  const odd = oddities.find((one) => one.applies(told, row));
-  const meant = odd ? odd.means(told, row) : told;
+  const reported = reader.reported(raw);
+  const odd = oddities.find((one) => one.applies(reported, row));
+  const meant = odd ? odd.means(reported, row) : reported;
   const { input, output, cached, reasoning } = meant;
   const bad = usageCounters.some((name) => usage[name] < 0 || !Number.isSafeInteger(usage[name]));
   const found = sums(usage);

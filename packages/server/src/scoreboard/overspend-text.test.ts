@@ -4,7 +4,7 @@ import { createTokenCounter } from '../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import { eachDialect } from '../store/each-dialect.ts';
 import { answerEvents } from '../testing/upstream/answer-events.ts';
-import { textOfEvents } from '../testing/upstream/said-in-events.ts';
+import { textOfEvents } from '../testing/upstream/content-of-events.ts';
 import { type Behaviour, sseHeaders } from '../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway } from '../testing/gateway-harness.ts';
 import { postUntilServed } from '../testing/upstream/post-until-served.ts';

@@ -76,11 +76,14 @@ async function send(
     while (begun < count) {
       const { url } = gates[(begun += 1) % gates.length]!;
       const answer = await postUntilServed(`${url}/v1/chat/completions`, caller.key, body);
-      const said = JSON.parse(answer.text) as { usage: { prompt_tokens: number; completion_tokens: number } };
+      const parsed = JSON.parse(answer.text) as {
+        usage: { prompt_tokens: number; completion_tokens: number };
+      };
       if (answer.status === 200) {
         served.calls += 1;
-        served.worth += costOf(said.usage.prompt_tokens, said.usage.completion_tokens);
-      } else if (answer.status !== 403) throw new Error(`answered ${answer.status}: ${JSON.stringify(said)}`);
+        served.worth += costOf(parsed.usage.prompt_tokens, parsed.usage.completion_tokens);
+      } else if (answer.status !== 403)
+        throw new Error(`answered ${answer.status}: ${JSON.stringify(parsed)}`);
     }
   };
   await Promise.all(Array.from({ length: parallel }, client));

@@ -42,7 +42,7 @@ eachDialect('Q7 double credits ', ({ open, openAgain }) => {
       const orders = await paidOrders(sized(500, 60));
       const other = await openSecondNode(await openAgain());
       for (let start = 0; start < orders.length; start += 20) {
-        const told = await Promise.all(
+        const credits = await Promise.all(
           orders
             .slice(start, start + 20)
             .flatMap(({ no }) =>
@@ -51,7 +51,7 @@ eachDialect('Q7 double credits ', ({ open, openAgain }) => {
               ),
             ),
         );
-        expect(told.every(({ done }) => done)).toBe(true);
+        expect(credits.every(({ done }) => done)).toBe(true);
       }
       await other.close();
       expect(await credited(orders)).toBe(orders.length * quotaPerDollar);

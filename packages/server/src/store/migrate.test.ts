@@ -15,7 +15,7 @@ const tableNames = [
 ].map(([, name]) => name ?? '');
 
 /** Starts a process of its own that opens the database and migrates it; answers its exit code and last words. */
-async function migrateElsewhere(url: string): Promise<{ code: unknown; said: string }> {
+async function migrateElsewhere(url: string): Promise<{ code: unknown; printed: string }> {
   const door = join(import.meta.dirname, 'index.ts');
   const program = `
     import { migrate, openStore } from ${JSON.stringify(door)};
@@ -23,10 +23,10 @@ async function migrateElsewhere(url: string): Promise<{ code: unknown; said: str
     await migrate(store);
     await store.close();`;
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, url]);
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let printed = '';
+  child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  return { code, said };
+  return { code, printed };
 }
 
 eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
@@ -41,8 +41,8 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     const store = await openBlank();
     const results = await Promise.all([migrateElsewhere(url()), migrateElsewhere(url())]);
     expect(results).toEqual([
-      { code: 0, said: '' },
-      { code: 0, said: '' },
+      { code: 0, printed: '' },
+      { code: 0, printed: '' },
     ]);
     const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
     expect(tables.toSorted()).toEqual([...tableNames, 'migrations'].toSorted());

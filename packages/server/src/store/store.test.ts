@@ -67,22 +67,25 @@ eachDialect('the database itself', ({ open }) => {
     expect(dialectOf(db).isUniqueViolation(error)).toBe(true);
   });
 
-  it.each(['balance', 'held'] as const)('keeps %s from falling below zero, whoever asks', async (column) => {
-    await db.insertInto('accounts').values({ balance: 10, held: 10 }).execute();
-    await expect(
-      db
-        .updateTable('accounts')
-        .set({ [column]: -1 })
-        .execute(),
-    ).rejects.toThrow(column);
-    await expect(
-      db
-        .updateTable('accounts')
-        .set((eb) => ({ [column]: eb(column, '-', 11) }))
-        .execute(),
-    ).rejects.toThrow(column);
-    expect(await db.selectFrom('accounts').select(column).executeTakeFirst()).toEqual({ [column]: 10 });
-  });
+  it.each(['balance', 'held'] as const)(
+    'keeps %s from falling below zero, no matter who asks',
+    async (column) => {
+      await db.insertInto('accounts').values({ balance: 10, held: 10 }).execute();
+      await expect(
+        db
+          .updateTable('accounts')
+          .set({ [column]: -1 })
+          .execute(),
+      ).rejects.toThrow(column);
+      await expect(
+        db
+          .updateTable('accounts')
+          .set((eb) => ({ [column]: eb(column, '-', 11) }))
+          .execute(),
+      ).rejects.toThrow(column);
+      expect(await db.selectFrom('accounts').select(column).executeTakeFirst()).toEqual({ [column]: 10 });
+    },
+  );
 
   it('gives back the largest safe integer exactly, alone and in a sum, and refuses larger ones', async () => {
     const largest = Number.MAX_SAFE_INTEGER;

@@ -59,7 +59,7 @@ async function freePort(): Promise<number> {
 
 /**
  * Starts the embedded PostgreSQL. Without fsync: tests ask whether the code is right, not whether the disk is.
- * It refuses to run as root, and whoever it runs as instead may not be able to read the folder of the packages
+ * It refuses to run as root, and the user it runs as instead may not be able to read the folder of the packages
  * (a clone below /root), so root gives it a copy.
  */
 export async function startPostgres(): Promise<CrashableServer> {
@@ -169,18 +169,18 @@ function program(name: string): string {
 }
 
 async function finished(child: ChildProcess): Promise<void> {
-  const said: string[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => void said.push(chunk.toString()));
-  child.stderr?.on('data', (chunk: Buffer) => void said.push(chunk.toString()));
+  const printed: string[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${String(code)}: ${said.join('')}`);
+  if (code !== 0) throw new Error(`${child.spawnfile} ended with ${String(code)}: ${printed.join('')}`);
 }
 
 /** Waits until the port takes connections; fails with the server's last words when it ends before. */
 async function untilListening(server: ChildProcess, port: number): Promise<void> {
-  let said = '';
+  let printed = '';
   const listen = (chunk: Buffer): void => {
-    said = (said + chunk.toString()).slice(-2000);
+    printed = (printed + chunk.toString()).slice(-2000);
   };
   server.stdout?.on('data', listen);
   server.stderr?.on('data', listen);
@@ -190,7 +190,7 @@ async function untilListening(server: ChildProcess, port: number): Promise<void>
     await sleep(50);
   }
   server.kill('SIGKILL');
-  throw new Error(`${server.spawnfile} did not start: ${said}`);
+  throw new Error(`${server.spawnfile} did not start: ${printed}`);
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -49,12 +49,14 @@ export interface MediaWorld {
   begin(balance?: number): Promise<void>;
   spent(): Promise<number>;
   /** The only log row of the caller; its receipt must give its charge. */
-  row(): Promise<Omit<Awaited<ReturnType<typeof logs.list>>['rows'][number], 'other'> & { other: Told }>;
+  row(): Promise<
+    Omit<Awaited<ReturnType<typeof logs.list>>['rows'][number], 'other'> & { other: LogDetails }
+  >;
   /** Waits until nothing runs, and looks into the books. */
   inOrder(): Promise<void>;
 }
 
-type Told = Record<string, unknown> & { receipt: Omit<Bill, 'quota'> };
+type LogDetails = Record<string, unknown> & { receipt: Omit<Bill, 'quota'> };
 
 /** Opens a gateway whose providers neither wait nor fetch. */
 export async function openMediaWorld(): Promise<MediaWorld> {
@@ -93,7 +95,7 @@ export async function openMediaWorld(): Promise<MediaWorld> {
         { offset: 0, limit: 5 },
       );
       expect(rows).toHaveLength(1);
-      const other = JSON.parse(rows[0]!.other) as Told;
+      const other = JSON.parse(rows[0]!.other) as LogDetails;
       expect(checkBill({ quota: rows[0]!.quota, ...other.receipt })).toBe(true);
       return { ...rows[0]!, other };
     },

@@ -17,7 +17,7 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 const isMissing = (error: unknown): boolean =>
   error instanceof TypeError && /import|module|fetch|preload/i.test(error.message);
 
-async function patiently<T>(load: () => Promise<T>, waits: readonly number[]): Promise<T> {
+async function withRetries<T>(load: () => Promise<T>, waits: readonly number[]): Promise<T> {
   for (const wait of waits) {
     try {
       return await load();
@@ -57,7 +57,7 @@ export function lazy<Props extends object>(
 
   const fetchCode = async (attempts: readonly number[]) => {
     try {
-      arrived = (await patiently(load, attempts)).default;
+      arrived = (await withRetries(load, attempts)).default;
       problem = undefined;
       missing.delete(again);
     } catch (error) {

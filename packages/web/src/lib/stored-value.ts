@@ -44,12 +44,12 @@ export function storedValue<T, Fallback = T>(
   const parse = (text: string | null): T | Fallback =>
     text === null ? fallback : (codec.read(text) ?? fallback);
   let value = parse(readText(key));
-  const tell = () => listeners.forEach((listener) => listener());
+  const notify = () => listeners.forEach((listener) => listener());
 
   window.addEventListener('storage', (event) => {
     if (event.key !== key && event.key !== null) return;
     value = parse(event.newValue);
-    tell();
+    notify();
   });
 
   const self: StoredValue<T, Fallback> = {
@@ -58,7 +58,7 @@ export function storedValue<T, Fallback = T>(
     set: (next) => {
       value = next ?? fallback;
       writeText(key, next === undefined ? null : codec.write(next));
-      tell();
+      notify();
     },
     subscribe: (listener) => {
       listeners.add(listener);

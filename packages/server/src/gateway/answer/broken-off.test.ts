@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../../relay/token-count.ts';
 import { answerEvents } from '../../testing/upstream/answer-events.ts';
-import { textOfEvents } from '../../testing/upstream/said-in-events.ts';
+import { textOfEvents } from '../../testing/upstream/content-of-events.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { event } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
@@ -27,18 +27,18 @@ const failures: Record<Upstream, string> = {
   gemini: event({ error: { code: 503, message: 'overloaded', status: 'UNAVAILABLE' } }),
 };
 
-const said = 'Count.';
+const question = 'Count.';
 const requests: Record<
   'openai-chat' | 'anthropic-messages',
   (model: string) => [path: string, body: JsonObject]
 > = {
   'openai-chat': (model) => [
     '/v1/chat/completions',
-    { model, stream: true, messages: [{ role: 'user', content: said }] },
+    { model, stream: true, messages: [{ role: 'user', content: question }] },
   ],
   'anthropic-messages': (model) => [
     '/v1/messages',
-    { model, stream: true, max_tokens: 400, messages: [{ role: 'user', content: said }] },
+    { model, stream: true, max_tokens: 400, messages: [{ role: 'user', content: question }] },
   ],
 };
 type Caller = keyof typeof requests;

@@ -7,7 +7,7 @@ test('work that is done before its request ends is given', async () => {
   await expect(ending.orEnd(Promise.reject(new Error('failed')))).rejects.toThrow('failed');
 });
 
-test('whoever waits is let go when the request ends, also when it had ended before', async () => {
+test('anyone who waits is let go when the request ends, also when it had ended before', async () => {
   const ending = new Ending();
   const endless = new Promise<string>(() => undefined);
   const waiting = ending.orEnd(endless);

@@ -57,9 +57,9 @@ async function streamed(client: OpenAI, model: string) {
   let [text, reasoning] = ['', ''];
   const chunks = await client.chat.completions.create({ model, messages, stream: true });
   for await (const { choices } of chunks) {
-    const told = (choices[0]?.delta ?? {}) as { content?: string; reasoning_content?: string };
-    text += told.content ?? '';
-    reasoning += told.reasoning_content ?? '';
+    const sent = (choices[0]?.delta ?? {}) as { content?: string; reasoning_content?: string };
+    text += sent.content ?? '';
+    reasoning += sent.reasoning_content ?? '';
   }
   return { text, reasoning };
 }
@@ -123,11 +123,11 @@ const pictured = [
 ];
 /** The file that a message shows, in the words of its vendor. */
 function shown(chat: RecordedRequest): unknown {
-  const { files, additional_messages: told } = chat.json() as {
+  const { files, additional_messages: sent } = chat.json() as {
     files?: unknown[];
     additional_messages?: { content: string }[];
   };
-  return files ? files[0] : (JSON.parse(told![0]!.content) as unknown[])[1];
+  return files ? files[0] : (JSON.parse(sent![0]!.content) as unknown[])[1];
 }
 const lastTwo = () => gate.upstream.requests.slice(-2);
 

@@ -46,8 +46,8 @@ function isData(name: string, text: string, around: JsonObject | undefined): boo
   if (addresses.has(name)) return text.startsWith('data:');
   if (name !== 'data' || !around || around.type === 'text') return false;
   return kinds.some((kind) => {
-    const told = around[kind];
-    return typeof told === 'string' && !told.startsWith('text/');
+    const type = around[kind];
+    return typeof type === 'string' && !type.startsWith('text/');
   });
 }
 

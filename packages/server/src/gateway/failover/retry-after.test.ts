@@ -37,7 +37,7 @@ it('a 503 of a process that stops says when to come back', async () => {
 });
 
 it('a call whose whole answer came while another process had the file ends with 503 in time, and costs nothing', async () => {
-  // Whoever pays is known from then on.
+  // The payer is known from then on.
   await (await call(false)).text();
   const before = (await gate.balanceOf(caller)).balance;
   const unlock = await lockSqlite(gate.core.store.sqlite!.path);

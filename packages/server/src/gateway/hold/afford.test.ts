@@ -66,15 +66,15 @@ describe('an answer in one piece', () => {
       JSON.stringify({ model: 'm', max_tokens: max, thinking, messages: [{ role: 'user', content: 'x' }] });
     const thinking = { type: 'enabled', budget_tokens: 32_000 };
     const asked = message(thinking, 64_000);
-    const told = (tokens: number): object =>
+    const sentWith = (tokens: number): object =>
       JSON.parse(bounded('anthropic-messages', asked, tokens)) as object;
-    expect(told(10_000)).toMatchObject({
+    expect(sentWith(10_000)).toMatchObject({
       max_tokens: 10_000,
       thinking: { type: 'enabled', budget_tokens: 5_000 },
     });
-    expect(told(1_500)).toMatchObject({ max_tokens: 1_500, thinking: { budget_tokens: 1_024 } });
-    expect(told(1_000)).toMatchObject({ max_tokens: 1_000, thinking: { type: 'disabled' } });
-    expect(told(40_000)).toMatchObject({ max_tokens: 40_000, thinking });
+    expect(sentWith(1_500)).toMatchObject({ max_tokens: 1_500, thinking: { budget_tokens: 1_024 } });
+    expect(sentWith(1_000)).toMatchObject({ max_tokens: 1_000, thinking: { type: 'disabled' } });
+    expect(sentWith(40_000)).toMatchObject({ max_tokens: 40_000, thinking });
   });
 
   it('is never asked for longer than is held for it, and without a bound only when the balance nears its end', () => {

@@ -4,7 +4,7 @@ import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { countRequest, countText } from '../../relay/token-count.ts';
 import { answerEvents, type TextProtocol } from '../../testing/upstream/answer-events.ts';
-import { textOfEvents } from '../../testing/upstream/said-in-events.ts';
+import { textOfEvents } from '../../testing/upstream/content-of-events.ts';
 import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
 import { type GatewayHarness, openGateway } from '../../testing/gateway-harness.ts';
@@ -59,21 +59,21 @@ const pairs: [caller: TextProtocol, upstream: Upstream][] = [
   ['gemini', 'messages'],
 ];
 
-const said = 'Count, please: 1,2,3;';
+const spoken = 'Count, please: 1,2,3;';
 const requests: Record<TextProtocol, (model: string) => [path: string, body: JsonObject]> = {
   'openai-chat': (model) => [
     '/v1/chat/completions',
-    { model, stream: true, messages: [{ role: 'user', content: said }] },
+    { model, stream: true, messages: [{ role: 'user', content: spoken }] },
   ],
-  'openai-completions': (model) => ['/v1/completions', { model, stream: true, prompt: said }],
-  'openai-responses': (model) => ['/v1/responses', { model, stream: true, input: said }],
+  'openai-completions': (model) => ['/v1/completions', { model, stream: true, prompt: spoken }],
+  'openai-responses': (model) => ['/v1/responses', { model, stream: true, input: spoken }],
   'anthropic-messages': (model) => [
     '/v1/messages',
-    { model, stream: true, max_tokens: 4_000, messages: [{ role: 'user', content: said }] },
+    { model, stream: true, max_tokens: 4_000, messages: [{ role: 'user', content: spoken }] },
   ],
   gemini: (model) => [
     `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
-    { contents: [{ role: 'user', parts: [{ text: said }] }] },
+    { contents: [{ role: 'user', parts: [{ text: spoken }] }] },
   ],
 };
 

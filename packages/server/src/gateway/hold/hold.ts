@@ -57,7 +57,7 @@ export class Hold {
   readonly snapshot: PriceSnapshot;
   private readonly extras: PriceExtras | undefined;
   /** The input as the vendor reported it: counts instead of ours. */
-  private toldInput: Usage | undefined;
+  private reportedInput: Usage | undefined;
   /** What the vendor has reported so far, in quota units. */
   private reported = 0;
 
@@ -76,8 +76,8 @@ export class Hold {
 
   /** What the request has cost at most, with so many output tokens. */
   costAt(outputTokens: number): number {
-    if (this.toldInput)
-      return quotaOf({ ...this.toldInput, output: outputTokens }, this.snapshot, this.extras);
+    if (this.reportedInput)
+      return quotaOf({ ...this.reportedInput, output: outputTokens }, this.snapshot, this.extras);
     return holdFor(this.snapshot, this.inputTokens, outputTokens, this.extras);
   }
 
@@ -85,7 +85,7 @@ export class Hold {
   learn(usage: Usage): void {
     if (!isBelievable(usage)) return;
     // A vendor may tell the output alone.
-    if (inputTokens(usage) > 0) this.toldInput = inputUsage(usage);
+    if (inputTokens(usage) > 0) this.reportedInput = inputUsage(usage);
     this.reported = this.costOf(usage);
   }
 

@@ -40,7 +40,7 @@ const writing = fc.oneof(
 const text = fc.array(writing, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
 const runs = { numRuns: 400 };
 
-const said = (output: string): DeliveredText => ({ output, reasoning: '', toolCalls: 0, omitted: 0 });
+const spoken = (output: string): DeliveredText => ({ output, reasoning: '', toolCalls: 0, omitted: 0 });
 
 describe.each(models)('in the vocabulary of %s', (model) => {
   const count = (of: string): Promise<number> => countText(counter, of, model);
@@ -81,7 +81,7 @@ describe.each(models)('in the vocabulary of %s', (model) => {
           const meter = new Meter(model, (of) => count(of));
           let delivered = '';
           for (const [part, isCounted] of parts) {
-            const more = said(part);
+            const more = spoken(part);
             delivered += part;
             expect(meter.most + mostTokensOf(more)).toBeGreaterThanOrEqual(await count(delivered));
             const exact = isCounted ? (await meter.total(more)).output : undefined;

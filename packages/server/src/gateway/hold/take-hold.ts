@@ -33,7 +33,7 @@ export interface HoldDeps {
 }
 
 /** What a request would like to hold, and what for. */
-interface Wish {
+interface HoldTerms {
   deps: HoldDeps;
   relayCall: RelayCall;
   snapshot: PriceSnapshot;
@@ -64,16 +64,16 @@ export function takeHold(
   const likely = facts.estimatedInputTokens;
   // What images and sound cost stands in the request; there is no text to be counted.
   const most = countsText(facts) ? likely * mostPerEstimated : likely;
-  const wish: Wish = { deps, relayCall, snapshot, request, extras, output, likely, most };
-  const wanted = wantedAmount(wish, likely, output.first);
+  const terms: HoldTerms = { deps, relayCall, snapshot, request, extras, output, likely, most };
+  const wanted = wantedAmount(terms, likely, output.first);
   let given: Hold | Promise<Hold>;
   try {
-    given = ask(wish, { inputTokens: most, amount: wanted, upTo: wantedAmount(wish, most, output.most) });
+    given = ask(terms, { inputTokens: most, amount: wanted, upTo: wantedAmount(terms, most, output.most) });
   } catch (error) {
     given = Promise.reject(error as Error);
   }
-  if (!(given instanceof Promise) && given.amount >= wantedAmount(wish, most, output.first)) return given;
-  return takeCounted(wish, given);
+  if (!(given instanceof Promise) && given.amount >= wantedAmount(terms, most, output.first)) return given;
+  return takeCounted(terms, given);
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
@@ -88,18 +88,18 @@ interface Ask {
 }
 
 /** Asks the ledger for one amount, and for as much as the longest answer may cost where that is all that is wanted. */
-function ask(wish: Wish, { inputTokens, amount, upTo, isPartial = false }: Ask): Hold | Promise<Hold> {
-  const asked: ReserveRequest = { ...wish.request, amount, patient: true };
+function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Hold | Promise<Hold> {
+  const asked: ReserveRequest = { ...terms.request, amount, deferrable: true };
   if (upTo > amount) asked.upTo = upTo;
-  const given = wish.deps.ledger.reserve(asked);
+  const given = terms.deps.ledger.reserve(asked);
   const holdOf = (held: Reservation): Hold =>
     new Hold(
       {
-        ledger: wish.deps.ledger,
-        requestId: wish.relayCall.requestId,
-        snapshot: wish.snapshot,
-        note: wish.request.request,
-        extras: wish.extras,
+        ledger: terms.deps.ledger,
+        requestId: terms.relayCall.requestId,
+        snapshot: terms.snapshot,
+        note: terms.request.request,
+        extras: terms.extras,
         inputTokens,
         amount: held.amount,
         isPartial,
@@ -114,33 +114,33 @@ function ask(wish: Wish, { inputTokens, amount, upTo, isPartial = false }: Ask):
  * A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. What was
  * refused is asked for again by the count, and then for less.
  */
-async function takeCounted(wish: Wish, given: Hold | Promise<Hold>): Promise<Hold> {
-  const { deps, relayCall, output, likely, most } = wish;
+async function takeCounted(terms: HoldTerms, given: Hold | Promise<Hold>): Promise<Hold> {
+  const { deps, relayCall, output, likely, most } = terms;
   let hold: Hold;
   try {
     hold = await given;
   } catch (error) {
-    return takeLess(wish, error, wantedAmount(wish, likely, output.first));
+    return takeLess(terms, error, wantedAmount(terms, likely, output.first));
   }
-  if (hold.amount >= wantedAmount(wish, most, output.first)) return hold;
-  hold.inputTokens = Math.min(most, await countInput(wish));
-  const wanted = wantedAmount(wish, hold.inputTokens, output.first);
+  if (hold.amount >= wantedAmount(terms, most, output.first)) return hold;
+  hold.inputTokens = Math.min(most, await countInput(terms));
+  const wanted = wantedAmount(terms, hold.inputTokens, output.first);
   if (hold.amount < wanted) {
     hold.extend(wanted);
     await hold.extending;
     hold.exhausted = false;
   }
   hold.isPartial = hold.amount < wanted;
-  if (hold.amount >= wantedAmount(wish, hold.inputTokens, output.least)) return hold;
+  if (hold.amount >= wantedAmount(terms, hold.inputTokens, output.least)) return hold;
   // It does not even begin the answer: what is there is asked for anew, for the refusal to say how much that is.
   hold.durable.catch(() => undefined);
   await deps.ledger.release(relayCall.requestId);
-  return takeLess(wish, undefined, wanted, hold.inputTokens);
+  return takeLess(terms, undefined, wanted, hold.inputTokens);
 }
 
 /** Waits for a hold that was given back, or asks for less after a refusal: as much as there is, if that is enough to begin. */
-async function takeLess(wish: Wish, refused: unknown, asked: number, counted?: number): Promise<Hold> {
-  const { deps, relayCall, output, likely } = wish;
+async function takeLess(terms: HoldTerms, refused: unknown, asked: number, counted?: number): Promise<Hold> {
+  const { deps, relayCall, output, likely } = terms;
   let inputTokens = counted ?? likely;
   let amount = asked;
   let error = refused;
@@ -150,15 +150,15 @@ async function takeLess(wish: Wish, refused: unknown, asked: number, counted?: n
       if (!(error instanceof InsufficientQuota) || round >= 4) {
         throw asRefusal(deps, error, amount, relayCall.facts);
       }
-      if (round === 0) inputTokens = await countInput(wish);
-      const least = wantedAmount(wish, inputTokens, output.least);
+      if (round === 0) inputTokens = await countInput(terms);
+      const least = wantedAmount(terms, inputTokens, output.least);
       if (error.available < least) throw asRefusal(deps, error, least, relayCall.facts);
-      amount = Math.min(error.available, wantedAmount(wish, inputTokens, output.first));
+      amount = Math.min(error.available, wantedAmount(terms, inputTokens, output.first));
     }
-    const isPartial = amount < wantedAmount(wish, inputTokens, output.first);
-    const upTo = isPartial ? amount : wantedAmount(wish, inputTokens, output.most);
+    const isPartial = amount < wantedAmount(terms, inputTokens, output.first);
+    const upTo = isPartial ? amount : wantedAmount(terms, inputTokens, output.most);
     try {
-      return await ask(wish, { inputTokens, amount, upTo, isPartial });
+      return await ask(terms, { inputTokens, amount, upTo, isPartial });
     } catch (cause) {
       error = cause;
     }
@@ -166,13 +166,13 @@ async function takeLess(wish: Wish, refused: unknown, asked: number, counted?: n
 }
 
 /** The input, counted, with what cannot be; of images and sound what their request tells. */
-const countInput = async ({ deps, relayCall, likely }: Wish): Promise<number> =>
+const countInput = async ({ deps, relayCall, likely }: HoldTerms): Promise<number> =>
   countsText(relayCall.facts)
     ? (await deps.countPrompt(relayCall)) + (relayCall.facts.uncountedInputTokens ?? 0)
     : likely;
 
 /** At least one unit, so that an empty balance is refused even a free model. */
-const wantedAmount = ({ snapshot, extras }: Wish, input: number, output: number): number =>
+const wantedAmount = ({ snapshot, extras }: HoldTerms, input: number, output: number): number =>
   Math.max(1, holdFor(snapshot, input, output, extras));
 
 interface OutputTokens {

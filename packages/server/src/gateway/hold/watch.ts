@@ -145,8 +145,8 @@ export class Watch {
   /** What the vendor has reported by now is held for before anything goes on. */
   private learn(pipe: AnswerPipe): Verdict {
     if (this.kind !== 'stream') return 'deliver';
-    const told = pipe.takeReport?.();
-    if (told) this.hold.learn(told);
+    const reported = pipe.takeReport?.();
+    if (reported) this.hold.learn(reported);
     return this.hold.coversReported ? 'deliver' : this.grow();
   }
 

@@ -88,7 +88,7 @@ export class Journey {
   /** One try on one channel. */
   tryChannel(channel: Channel): AttemptResult | Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
-    // Whoever hung up between two tries needs no further one.
+    // Anyone who hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const affordable = boundToHold(this.relayCall, this.hold);
     const prepared = this.prepared(affordable, channel);

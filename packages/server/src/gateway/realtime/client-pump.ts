@@ -15,7 +15,7 @@ interface CallerParts extends ClientEventsParts {
 interface SessionHandle {
   hasEnded(): boolean;
   end(ending: Ending): void;
-  tell(error: RelayError): void;
+  sendError(error: RelayError): void;
   /** Does something when all is done that the session does one after the other. */
   behind(work: () => Promise<void>): void;
 }
@@ -45,7 +45,7 @@ export class ClientPump {
     const heard = this.clientEvents.read(frame);
     if (heard instanceof RelayError) {
       // Who reads no refusals would have them pile up here.
-      return client.isFull ? this.session.end(refused(heard)) : this.session.tell(heard);
+      return client.isFull ? this.session.end(refused(heard)) : this.session.sendError(heard);
     }
     if (!heard.costs || sessionHold.covers(this.sessionMeter.most(), true)) return this.forward(heard.frame);
     this.isWaiting = true;

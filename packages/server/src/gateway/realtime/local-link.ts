@@ -29,9 +29,9 @@ export class LocalLink implements FrameLink {
   }
 
   send({ data, isBinary }: Frame): void {
-    const said = isBinary ? undefined : parse(data);
-    if (!said) return;
-    this.waiting.push(...this.conversation.hear(said));
+    const event = isBinary ? undefined : parse(data);
+    if (!event) return;
+    this.waiting.push(...this.conversation.hear(event));
     this.sayNext();
   }
 

@@ -43,8 +43,8 @@ export class SessionMeter {
   private readonly count: CountTokens;
   private readonly now: () => number;
   private readonly open = new Map<string, Delivered>();
-  private said: Meter;
-  private saidBytes = 0;
+  private newInput: Meter;
+  private newSoundBytes = 0;
   private shownImages = 0;
   /** Responses that were asked for and have not begun. */
   private asked = 0;
@@ -56,7 +56,7 @@ export class SessionMeter {
     this.model = model;
     this.count = count;
     this.now = now;
-    this.said = new Meter(model, count);
+    this.newInput = new Meter(model, count);
   }
 
   /** True while a response is being made. */
@@ -71,8 +71,8 @@ export class SessionMeter {
   addInput(words: string, soundBytes: number, images = 0): void {
     const output = words.slice(0, maxCountedChars);
     const omitted = words.length - output.length;
-    if (words !== '') this.said.add({ output, reasoning: '', toolCalls: 0, omitted });
-    this.saidBytes += soundBytes;
+    if (words !== '') this.newInput.add({ output, reasoning: '', toolCalls: 0, omitted });
+    this.newSoundBytes += soundBytes;
     this.shownImages += images;
   }
 
@@ -88,7 +88,7 @@ export class SessionMeter {
 
   /** Sound that the caller takes back. */
   clearSound(): void {
-    this.saidBytes = 0;
+    this.newSoundBytes = 0;
   }
 
   start(responseId: string): void {
@@ -127,7 +127,7 @@ export class SessionMeter {
 
   /** Counts what was only bounded so far, where the bound is more than is held. */
   async sharpen(): Promise<void> {
-    await this.said.sharpen();
+    await this.newInput.sharpen();
     for (const { words } of this.open.values()) await words.sharpen();
   }
 
@@ -142,12 +142,12 @@ export class SessionMeter {
    */
   ahead(): Usage {
     const times = Math.max(1, this.open.size + this.asked);
-    const { context, said } = this;
+    const { context, newInput } = this;
     const one = usageOf({
       ...context,
-      input: context.input + said.most,
+      input: context.input + newInput.most,
       imageInput: context.imageInput + this.shownImages * tokensPerImage,
-      audioInput: context.audioInput + soundTokens(this.saidBytes, this.formats.input, 'input'),
+      audioInput: context.audioInput + soundTokens(this.newSoundBytes, this.formats.input, 'input'),
     });
     const all = usageOf();
     for (const counter of usageCounters) all[counter] = one[counter] * times;
@@ -199,8 +199,8 @@ export class SessionMeter {
       soundBytes += each.soundBytes;
     }
     return usageOf({
-      input: (await this.said.total()).output,
-      audioInput: soundTokens(this.saidBytes, this.formats.input, 'input'),
+      input: (await this.newInput.total()).output,
+      audioInput: soundTokens(this.newSoundBytes, this.formats.input, 'input'),
       output,
       audioOutput: soundTokens(soundBytes, this.formats.output, 'output'),
     });
@@ -215,8 +215,8 @@ export class SessionMeter {
       imageInput: before.imageInput + usage.imageInput,
       audioInput: before.audioInput + usage.audioInput + usage.audioOutput,
     });
-    this.said = new Meter(this.model, this.count);
-    this.saidBytes = 0;
+    this.newInput = new Meter(this.model, this.count);
+    this.newSoundBytes = 0;
     this.shownImages = 0;
   }
 }

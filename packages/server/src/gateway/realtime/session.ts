@@ -30,7 +30,7 @@ type Piece = Extract<ServerEvent, { kind: 'text' | 'tool' | 'sound' }>;
 
 /**
  * One realtime session: frames pass untouched both ways, what they mean is read beside. A `response.done` waits until
- * its charge is durable; whatever the upstream sends meanwhile waits behind it. Whoever ends the session, what was
+ * its charge is durable; whatever the upstream sends meanwhile waits behind it. However the session ends, what was
  * delivered is charged, the hold goes back, and both sockets are closed.
  */
 export class Session {
@@ -64,7 +64,7 @@ export class Session {
     this.caller = new ClientPump(parts, this.sessionMeter, {
       hasEnded: () => this.ending !== undefined,
       end: (ending) => this.finish(ending),
-      tell: (error) => this.tell(error),
+      sendError: (error) => this.sendError(error),
       behind: (work) => {
         this.work = this.work.then(work);
       },
@@ -246,8 +246,8 @@ export class Session {
     if (!this.isWaiting && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
-  private upstreamGone(code: number, said: string): void {
-    const words = blot(said, this.parts.secrets);
+  private upstreamGone(code: number, reason: string): void {
+    const words = blot(reason, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
     this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.isComplaint));
   }
@@ -274,7 +274,7 @@ export class Session {
       .then(() => this.billing.chargeRest(ending.reason))
       .catch((error: unknown) => this.logFailure(error))
       .then(() => {
-        if (ending.error) this.tell(ending.error);
+        if (ending.error) this.sendError(ending.error);
         return Promise.all([gone, client.close(isSendable(ending.code) ? ending.code : 1011, ending.words)]);
       })
       .then(
@@ -283,7 +283,7 @@ export class Session {
       );
   }
 
-  private tell(error: RelayError): void {
+  private sendError(error: RelayError): void {
     const { deps, ground } = this.parts;
     const { requestId, req } = ground.relayCall;
     const shown = publicError(error).in(languageOf(deps, req));

@@ -167,8 +167,8 @@ describe('an Idempotency-Key', () => {
 
   it('belongs to its token: the same key of another one is another call', async () => {
     const [ann, bob] = [await gate.addCaller(), await gate.addCaller()];
-    const [hers, his] = [await post(ann, { key: 'same' }), await post(bob, { key: 'same' })];
-    expect(hers.headers['x-request-id']).not.toBe(his.headers['x-request-id']);
+    const [ofAnn, ofBob] = [await post(ann, { key: 'same' }), await post(bob, { key: 'same' })];
+    expect(ofAnn.headers['x-request-id']).not.toBe(ofBob.headers['x-request-id']);
     expect((await chargesOf(ann)).count).toBe(1);
     expect((await chargesOf(bob)).count).toBe(1);
   });

@@ -113,8 +113,8 @@ async function countDelivered(
     relayCall.client.takenBytes + (end.tail?.length ?? 0),
   );
   if (known) return known;
-  const told = end.inputUsage ?? (end.usage && inputUsage(end.usage));
-  const input = told ?? usageOf({ input: await deps.countPrompt(relayCall) });
+  const reported = end.inputUsage ?? (end.usage && inputUsage(end.usage));
+  const input = reported ?? usageOf({ input: await deps.countPrompt(relayCall) });
   // Thoughts that were reported and not shown have been thought, whatever became of the answer.
   const reasoning = delivered.reasoning === 0 ? (end.usage?.reasoning ?? 0) : delivered.reasoning;
   const usage = usageOf({ ...input, output: delivered.output, reasoning });

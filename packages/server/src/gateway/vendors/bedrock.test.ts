@@ -61,7 +61,7 @@ const chat = (stream: boolean, onBytes?: () => void) =>
 const messages = (stream: boolean, onBytes?: () => void) =>
   post('/v1/messages', { model: claude, messages: hi, max_tokens: 100, stream }, onBytes);
 
-const said = [
+const wordsOf = [
   converseFrame('messageStart', { role: 'assistant' }),
   converseFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Hello there, how are you?' } }),
 ];
@@ -91,7 +91,7 @@ const lastRequest = () => gate.upstream.requests.at(-1)!;
 
 describe('a call with keys that sign', () => {
   test('bears the signature that AWS computes, for an id with a colon', async () => {
-    gate.upstream.next(streams(...said, ...stopped));
+    gate.upstream.next(streams(...wordsOf, ...stopped));
     const { status, text } = await chat(true);
     expect([status, text]).toEqual([200, expect.stringContaining('Hello there')]);
     expect(text).toContain('data: [DONE]');
@@ -116,7 +116,7 @@ describe('a call with keys that sign', () => {
       'ModelRatio',
       JSON.stringify({ [nova]: 1, [claude]: 1, 'session-model': 1 }),
     );
-    gate.upstream.next(streams(...said, ...stopped));
+    gate.upstream.next(streams(...wordsOf, ...stopped));
     await post('/v1/chat/completions', { model: 'session-model', messages: hi, stream: true });
     const request = lastRequest();
     expect(request.headers['x-amz-security-token']).toBe('session/token==');
@@ -191,7 +191,7 @@ describe('Claude by Invoke', () => {
 
 describe('failures', () => {
   test('a throttled channel gives way to the next, with its own key and region', async () => {
-    gate.upstream.next(throttled, streams(...said, ...stopped));
+    gate.upstream.next(throttled, streams(...wordsOf, ...stopped));
     const before = gate.upstream.requests.length;
     const { status, text } = await chat(true);
     expect([status, text.includes('[DONE]')]).toEqual([200, true]);
@@ -205,7 +205,7 @@ describe('failures', () => {
   test('an exception before the first word is retried, too', async () => {
     gate.upstream.next(
       streams(exceptionFrame('throttlingException', 'slow down')),
-      streams(...said, ...stopped),
+      streams(...wordsOf, ...stopped),
     );
     const { status, text } = await chat(false);
     expect(status).toBe(200);
@@ -217,7 +217,7 @@ describe('failures', () => {
 
   test('an exception in mid-stream ends the stream with an error, and the text is counted', async () => {
     const failure = exceptionFrame('throttlingException', `no, ${secret}`);
-    const { text } = await chat(true, inTwoParts(said, [failure]));
+    const { text } = await chat(true, inTwoParts(wordsOf, [failure]));
     const events = text.split('\n\n').filter((each) => each !== '');
     expect(JSON.parse(events.at(-1)!.slice(6))).toMatchObject({
       error: { message: expect.stringMatching(/^no, \[hidden\] \(request id/) as string },
@@ -232,7 +232,7 @@ describe('failures', () => {
   test('a damaged frame ends the stream with an error', async () => {
     const damaged = Buffer.from(stopped[1]!);
     damaged[damaged.length - 1]! ^= 1;
-    const { text } = await chat(true, inTwoParts(said, [stopped[0]!, damaged, stopped[2]!]));
+    const { text } = await chat(true, inTwoParts(wordsOf, [stopped[0]!, damaged, stopped[2]!]));
     expect(text).toContain('cannot be read');
     expect(text).not.toContain('[DONE]');
   });

@@ -232,8 +232,11 @@ it('the openai client embeds at Cohere', async () => {
     [1, 2],
   ];
   gate.upstream.next(json({ embeddings: { float: vectors }, meta: { billed_units: { input_tokens: 4 } } }));
-  const { data, usage: told } = await openai.embeddings.create({ model: 'embed-v4.0', input: ['a', 'b'] });
+  const { data, usage: reported } = await openai.embeddings.create({
+    model: 'embed-v4.0',
+    input: ['a', 'b'],
+  });
   expect(data.map(({ embedding }) => embedding)).toEqual(vectors);
-  expect(told).toEqual({ prompt_tokens: 4, total_tokens: 4 });
+  expect(reported).toEqual({ prompt_tokens: 4, total_tokens: 4 });
   expect(await gate.findings()).toEqual([]);
 });

@@ -146,7 +146,7 @@ describe('a failure costs nothing, and is told', () => {
   });
 });
 
-test('whoever leaves while a task runs pays nothing, and the task is called back', async () => {
+test('anyone who leaves while a task runs pays nothing, and the task is called back', async () => {
   world.gate.upstream.script(dashscope({ steps: ['RUNNING'] }));
   world.waits.isHeld = true;
   const from = seen();

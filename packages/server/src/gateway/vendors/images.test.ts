@@ -241,10 +241,10 @@ describe('an edit', () => {
       model: 'gpt-image-1',
       prompt: 'x',
     });
-    const told = { prompt: 'x', images: [{ image_url: 'https://files.test/a.png' }] };
-    expect((await post(JSON.stringify(told), 'application/json')).status).toBe(200);
+    const body = { prompt: 'x', images: [{ image_url: 'https://files.test/a.png' }] };
+    expect((await post(JSON.stringify(body), 'application/json')).status).toBe(200);
     const sent = gate.upstream.requests.at(-1)!;
-    expect([sent.path, sent.json()]).toEqual(['/v1/images/edits', { ...told, model: 'gpt-image-1' }]);
+    expect([sent.path, sent.json()]).toEqual(['/v1/images/edits', { ...body, model: 'gpt-image-1' }]);
   });
 
   it('is refused in OpenAI words where its form is hostile, before anything is held or sent', async () => {

@@ -69,8 +69,8 @@ describe('a plain caller in Jina’s shape', () => {
       return_documents: false,
     };
     const cost = await charged(async () => {
-      const { status, body, cost: told } = await rerank(request);
-      expect([status, told]).toEqual([200, 40]);
+      const { status, body, cost: reported } = await rerank(request);
+      expect([status, reported]).toEqual([200, 40]);
       expect(body).toEqual({
         model: models.jina,
         results,
@@ -84,13 +84,13 @@ describe('a plain caller in Jina’s shape', () => {
 
   it('is told and charged what was counted where the vendor counts in searches', async () => {
     gate.upstream.next(json({ id: 'r1', results, meta: { billed_units: { search_units: 1 } } }));
-    let told: unknown;
+    let reported: unknown;
     const cost = await charged(async () => {
       const { body } = await rerank({ model: models.cohere, query: 'capital of the USA', documents });
-      told = body.usage;
+      reported = body.usage;
     });
     expect(cost).toBeGreaterThan(8);
-    expect(told).toEqual({ prompt_tokens: cost, completion_tokens: 0, total_tokens: cost });
+    expect(reported).toEqual({ prompt_tokens: cost, completion_tokens: 0, total_tokens: cost });
     expect(gate.upstream.requests.at(-1)!.path).toBe('/v2/rerank');
   });
 

@@ -60,8 +60,8 @@ describe('a service account', () => {
       'application/x-www-form-urlencoded',
     ]);
     const [head] = new URLSearchParams(asked!.body.toString()).get('assertion')!.split('.');
-    const told = { alg: 'RS256', typ: 'JWT', kid: 'f00dfeed' };
-    expect(JSON.parse(Buffer.from(head!, 'base64url').toString())).toEqual(told);
+    const reported = { alg: 'RS256', typ: 'JWT', kid: 'f00dfeed' };
+    expect(JSON.parse(Buffer.from(head!, 'base64url').toString())).toEqual(reported);
   });
 
   it('makes one token for all calls of half an hour, and the next one then', async () => {

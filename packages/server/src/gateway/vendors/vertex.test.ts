@@ -37,7 +37,7 @@ afterEach(async () => {
   await gate.close();
 });
 
-const says = (text: string): Behaviour => google.before(playModel(() => ({ say: text })));
+const wordsOf = (text: string): Behaviour => google.before(playModel(() => ({ say: text })));
 const addVertex = (fields: object = {}) =>
   gate.addChannel({
     type: 41,
@@ -85,7 +85,7 @@ describe('models on Vertex AI', () => {
     'answer callers of %s: %s',
     async (language, model) => {
       await addVertex();
-      gate.upstream.script(says('Hello from Google.'));
+      gate.upstream.script(wordsOf('Hello from Google.'));
       expect(await readers[language]!(model)).toEqual(['Hello from Google.', 'Hello from Google.']);
       const start = '/v1/projects/fake-project/locations';
       expect(lastPath()).toBe(
@@ -147,7 +147,7 @@ describe('models on Vertex AI', () => {
 
   it('share one token between fifty callers at a time', async () => {
     await addVertex();
-    gate.upstream.script(says('Hello.'));
+    gate.upstream.script(wordsOf('Hello.'));
     const ask = () => openai.chat.completions.create({ model: gemini, messages });
     const answers = await Promise.all(Array.from({ length: 50 }, ask));
     expect(new Set(answers.map(({ choices }) => choices[0]?.message.content))).toEqual(new Set(['Hello.']));
@@ -156,7 +156,7 @@ describe('models on Vertex AI', () => {
 
   it('answer an API key as well', async () => {
     await addVertex({ key: google.apiKey, other: 'global' });
-    gate.upstream.script(says('Hello.'));
+    gate.upstream.script(wordsOf('Hello.'));
     expect(await readers['gemini']!(gemini)).toEqual(['Hello.', 'Hello.']);
     expect(lastPath()).toBe('/v1/publishers/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse');
     expect(google.exchanges).toHaveLength(0);
@@ -172,7 +172,7 @@ describe('a key that Google refuses', () => {
       priority: 10,
     });
     await addVertex({ priority: 5 });
-    gate.upstream.script(says('Hello.'));
+    gate.upstream.script(wordsOf('Hello.'));
     const { choices } = await openai.chat.completions.create({ model: gemini, messages });
     expect(choices[0]?.message.content).toBe('Hello.');
     await expect.poll(() => gate.core.routing.byId(refused)?.status).toBe(channelStatus.autoDisabled);
@@ -180,7 +180,7 @@ describe('a key that Google refuses', () => {
 
   it('is no matter of a caller who has no other channel: they learn that it is not theirs', async () => {
     await addVertex({ key: google.strangeKeyFile(`${gate.upstream.url}/token`) });
-    gate.upstream.script(says('Hello.'));
+    gate.upstream.script(wordsOf('Hello.'));
     const failed = await openai.chat.completions
       .create({ model: gemini, messages })
       .catch((error: unknown) => error);

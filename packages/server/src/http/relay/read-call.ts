@@ -37,7 +37,7 @@ export interface AuthorizedRequest {
   caller: Caller;
   /** Unix ms. */
   startedAt: number;
-  /** What the body takes; given back by whoever made the authorized. */
+  /** What the body takes; given back by the maker of the request. */
   memory: BodyShare;
   /** Set where the call was counted against its caller's limits before its body was read. */
   isRateCounted: boolean;

@@ -23,7 +23,7 @@ export function framedSeconds(file: Buffer): number | undefined {
     const frame = readFrame(file, at);
     if (frame) {
       // A frame that only tells about the others is silent.
-      if (frames > 0 || !tellsAlone(file, at)) seconds += frame.seconds;
+      if (frames > 0 || !standsAlone(file, at)) seconds += frame.seconds;
       frames += 1;
       at += frame.bytes;
       continue;
@@ -46,7 +46,7 @@ function tagEnd(file: Buffer): number {
 }
 
 /** Xing and Info stand where the first frame has its side information. */
-const tellsAlone = (file: Buffer, at: number): boolean => {
+const standsAlone = (file: Buffer, at: number): boolean => {
   const head = file.toString('latin1', at, at + 48);
   return head.includes('Xing') || head.includes('Info');
 };

@@ -146,7 +146,7 @@ describe.each(['lean', 'node'] as const)('connections to one upstream (%s)', (en
     expect(pathsOf(far)).toEqual(['/1', '/3', '/5']);
   });
 
-  it('are waited for a bounded time; whoever waited too long was never sent and holds nothing', async () => {
+  it('are waited for a bounded time; anyone who waited too long was never sent and holds nothing', async () => {
     const far = await patientUpstream();
     const http = client(engine, 2, 1);
     const held = [begin(http, post(`${far.url}/1`)), begin(http, post(`${far.url}/2`))];

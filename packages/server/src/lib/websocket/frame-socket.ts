@@ -25,11 +25,11 @@ export interface FrameHandler {
   onFrame(frame: Frame): void;
   /** There is room again after `isFull` was true. */
   onRoom(): void;
-  /** It is over, whoever ended it; told once, after the last frame. 1006: without a word. */
+  /** It is over, no matter who ended it; told once, after the last frame. 1006: without a word. */
   onClose(code: number, reason: string): void;
 }
 
-/** A stream of frames both ways, whoever is at its other end. */
+/** A stream of frames both ways, no matter who is at its other end. */
 export interface FrameLink {
   /** True while more waits to be written than should. */
   readonly isFull: boolean;
@@ -66,7 +66,7 @@ export class FrameSocket implements FrameLink {
   private backlog: Frame[] = [];
   private closed: { code: number; reason: string } | undefined;
   private isPaused = true;
-  private isTold = false;
+  private isCloseReported = false;
   private full = false;
   private heard = true;
   private stuckTimer: NodeJS.Timeout | undefined;
@@ -138,7 +138,7 @@ export class FrameSocket implements FrameLink {
     this.isPaused = false;
     while (this.backlog.length > 0 && !this.isPaused) this.handler?.onFrame(this.backlog.shift()!);
     if (this.isPaused) return;
-    if (this.closed) this.tell(this.closed);
+    if (this.closed) this.reportClose(this.closed);
     else this.ws.resume();
   }
 
@@ -153,12 +153,12 @@ export class FrameSocket implements FrameLink {
     clearTimeout(this.stuckTimer);
     clearTimeout(this.graceTimer);
     this.closed = { code, reason };
-    if (!this.isPaused) this.tell(this.closed);
+    if (!this.isPaused) this.reportClose(this.closed);
   }
 
-  private tell({ code, reason }: { code: number; reason: string }): void {
-    if (this.isTold || !this.handler) return;
-    this.isTold = true;
+  private reportClose({ code, reason }: { code: number; reason: string }): void {
+    if (this.isCloseReported || !this.handler) return;
+    this.isCloseReported = true;
     this.handler.onClose(code, reason);
   }
 
@@ -179,7 +179,7 @@ export class FrameSocket implements FrameLink {
     // The answer to a close comes behind whatever was not read yet; nobody wants that any more.
     this.backlog = [];
     this.isPaused = false;
-    this.isTold = true;
+    this.isCloseReported = true;
     this.ws.resume();
     if (this.isOpen) this.ws.close(code, cutReason(reason));
     this.graceTimer ??= setTimeout(() => this.ws.terminate(), this.limits.closeGraceMs);

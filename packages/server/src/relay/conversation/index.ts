@@ -1,5 +1,5 @@
 export { fetchedSource, fileAddresses, type FilePart } from './file-parts.ts';
-export { dropModelOptions, tellMessage } from './message-as-text.ts';
+export { dropModelOptions, messageAsText } from './message-as-text.ts';
 export { markSignature, readSignature } from './signature.ts';
 export { TextBlocks, type TextKind } from './text-blocks.ts';
 export { toolInput, writeToolMessages } from './tool-messages.ts';

@@ -4,7 +4,7 @@ import type { FilePart } from './file-parts.ts';
 import { cannotTranslate, ownFields, ownThing } from './untranslatable.ts';
 
 /** How the parts of a message are told to a vendor who takes words alone. */
-export interface Telling {
+export interface AsTextOptions {
   own: ProtocolId;
   context: Pick<RequestContext, 'drop'>;
   /** Takes what is not text. */
@@ -15,14 +15,14 @@ export interface Telling {
  * The words of a message for a vendor whose applications have tools of their own and know none of the caller: calls
  * and results of earlier turns are told as what happened, in brackets, so that the model knows what was found out.
  */
-export const tellMessage = (message: Message, telling: Telling): string =>
+export const messageAsText = (message: Message, options: AsTextOptions): string =>
   message.parts
-    .map((part) => tellPart(part, telling))
+    .map((part) => partAsText(part, options))
     .filter((words) => words !== '')
     .join('\n');
 
-function tellPart(part: Part, telling: Telling): string {
-  const { own, context } = telling;
+function partAsText(part: Part, options: AsTextOptions): string {
+  const { own, context } = options;
   switch (part.type) {
     case 'text':
       ownFields(part.extra, own, context);
@@ -32,7 +32,7 @@ function tellPart(part: Part, telling: Telling): string {
     case 'tool-call':
       return `[called ${part.name} with ${part.input === '' ? '{}' : part.input}]`;
     case 'tool-result': {
-      const words = part.parts.map((each) => tellPart(each, telling)).join('\n');
+      const words = part.parts.map((each) => partAsText(each, options)).join('\n');
       return `[${part.name ?? 'the call'} ${part.isError ? 'failed' : 'answered'}: ${words}]`;
     }
     case 'reasoning':
@@ -45,7 +45,7 @@ function tellPart(part: Part, telling: Telling): string {
     case 'audio':
     case 'file':
       ownFields(part.extra, own, context);
-      telling.take(part);
+      options.take(part);
       return '';
   }
 }

@@ -2,13 +2,13 @@ import type { Words } from '@tollgate/contract';
 import type { AddressHint, Channel, Provider } from '../types/index.ts';
 
 /** Words of both languages; a plain text is the same in both: a brand, or the format of a key. */
-type Said = Words | string;
+type Label = Words | string;
 
 /** What every provider must say; the rest has a sensible default. */
 type Declared = Pick<Provider, 'type' | 'id' | 'endpoints'> &
   Partial<Omit<Provider, 'name' | 'hints'>> & {
-    name: Said;
-    hints?: { key?: Said; other?: Said; address?: AddressHint };
+    name: Label;
+    hints?: { key?: Label; other?: Label; address?: AddressHint };
   };
 
 /** Fills in what most providers have in common: a bearer key, no models of its own, a chat call to test. */
@@ -28,7 +28,7 @@ export const defineProvider = ({ name, hints = {}, ...declared }: Declared): Pro
   ...declared,
 });
 
-const inBoth = (said: Said): Words => (typeof said === 'string' ? { zh: said, en: said } : said);
+const inBoth = (label: Label): Words => (typeof label === 'string' ? { zh: label, en: label } : label);
 
 /** The key as `Authorization: Bearer`. */
 export const bearer = (channel: Channel): Record<string, string> => ({

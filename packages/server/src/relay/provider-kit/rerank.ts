@@ -45,8 +45,9 @@ function documentOf(document: Json | undefined): JsonObject | undefined {
 
 /** Jina tells a total, SiliconFlow and Xinference tokens in `meta`, Cohere its searches alone: then 0. */
 function tokensIn({ usage, meta }: JsonObject): number {
-  const told = objectOf(usage);
-  const total = counter(told.total_tokens) || counter(told.prompt_tokens) + counter(told.completion_tokens);
+  const reported = objectOf(usage);
+  const total =
+    counter(reported.total_tokens) || counter(reported.prompt_tokens) + counter(reported.completion_tokens);
   if (total > 0) return total;
   const { tokens, billed_units: billed } = objectOf(meta);
   for (const part of [objectOf(tokens), objectOf(billed)]) {

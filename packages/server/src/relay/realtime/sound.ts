@@ -57,5 +57,8 @@ export const decodedBytes = (characters: number): number => Math.floor((characte
 const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as const;
 
 /** The tokens of sound, for hold and for bills without a vendor's usage. */
-export const soundTokens = (bytes: number, format: SoundFormat, way: keyof typeof tokensPerSecond): number =>
-  Math.ceil((bytes / format.bytesPerSecond) * tokensPerSecond[way]);
+export const soundTokens = (
+  bytes: number,
+  format: SoundFormat,
+  direction: keyof typeof tokensPerSecond,
+): number => Math.ceil((bytes / format.bytesPerSecond) * tokensPerSecond[direction]);

@@ -43,9 +43,9 @@ function readCached(inside: JsonObject, all: Classes): Classes {
     left -= taken;
     return taken;
   };
-  const told = isObject(inside.cached_tokens_details) ? inside.cached_tokens_details : undefined;
-  const audio = told ? take(Math.min(counter(told.audio_tokens), all.audio)) : 0;
-  const image = told ? take(Math.min(counter(told.image_tokens), all.image)) : 0;
+  const reported = isObject(inside.cached_tokens_details) ? inside.cached_tokens_details : undefined;
+  const audio = reported ? take(Math.min(counter(reported.audio_tokens), all.audio)) : 0;
+  const image = reported ? take(Math.min(counter(reported.image_tokens), all.image)) : 0;
   const text = take(all.text);
   const moreAudio = take(all.audio - audio);
   return { text, audio: audio + moreAudio, image: image + take(all.image - image) };

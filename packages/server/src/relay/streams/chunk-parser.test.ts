@@ -11,7 +11,7 @@ const placesOf = (chunk: JsonObject) => {
   return chunk.pad === undefined ? [text] : [text, { holder: chunk, key: 'pad' }];
 };
 
-const said = (data: string): unknown => {
+const contentOf = (data: string): unknown => {
   try {
     const value: unknown = JSON.parse(data);
     return isObject(value) ? value : undefined;
@@ -67,7 +67,7 @@ describe('the chunks of a stream', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(shape, text, text), { maxLength: 12 }), (list) => {
         const stream = list.map(([write, piece, pad]) => write(piece, pad));
-        expect(readingOf(stream)).toEqual(stream.map(said));
+        expect(readingOf(stream)).toEqual(stream.map(contentOf));
       }),
       { numRuns: 2_000 },
     );
@@ -90,11 +90,11 @@ describe('the chunks of a stream', () => {
       const parser = new ChunkParser(placesOf);
       const first = parser.parse(write('Hel', 'abc'));
       expect(parser.parse(write('lo', 'defg'))).toBe(first);
-      expect(first).toEqual(said(write('lo', 'defg')));
+      expect(first).toEqual(contentOf(write('lo', 'defg')));
       expect(parser.parse(write('', 'h'))).toBe(first);
       for (const escaped of [write('a\n', 'b'), write('\\', 'c\\t\\u00e9')]) {
         expect(parser.parse(escaped)).toBe(first);
-        expect(first).toEqual(said(escaped));
+        expect(first).toEqual(contentOf(escaped));
       }
       for (const other of [write('a "quote"', 'b'), write('a', '","id":"x'), write('a', '\\x')]) {
         expect(parser.parse(other)).not.toBe(first);
@@ -105,6 +105,6 @@ describe('the chunks of a stream', () => {
 
   it('that never are alike are parsed each, with no more lessons after the first few', () => {
     const stream = Array.from({ length: 40 }, (_, index) => chunk('word', { padding: 'x'.repeat(index) }));
-    expect(readingOf(stream)).toEqual(stream.map(said));
+    expect(readingOf(stream)).toEqual(stream.map(contentOf));
   });
 });

@@ -33,7 +33,7 @@ const probes = ['a text that no vendor sends', 'and another one'] as const;
  * Parses the chunks of one stream. Around its text a stream says the same in chunk after chunk, and to parse that costs as
  * much as all else that is done with it. A chunk that is letter by letter one that was parsed before, but for a text, and
  * for a second one where the vendor pads what it sends, is that one's object with these texts in it: the same object again,
- * so whoever reads it keeps no part of it that holds them. (`passing/text-tap.ts` does the like with the bytes of streams
+ * so anyone who reads it keeps no part of it that holds them. (`passing/text-tap.ts` does the like with the bytes of streams
  * that pass, whose text alone is wanted.)
  */
 export class ChunkParser {

@@ -3,7 +3,7 @@ export { ChunkParser, type TextPlace } from './chunk-parser.ts';
 export { ConvertPipe } from './convert-pipe.ts';
 export { findUsage, JsonPass } from './json-pass.ts';
 export { neverPassed } from './never-passed.ts';
-export { SearchCount, searchesAlways } from './search-count.ts';
+export { SearchCount, alwaysSearches } from './search-count.ts';
 export { kindOf, SniffPipe } from './sniff-pipe.ts';
 export { StreamPass } from './stream-pass.ts';
 export { addAll, addText, emptyText, type TextReader, type TextSink } from './text-tap.ts';

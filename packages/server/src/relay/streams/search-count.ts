@@ -2,7 +2,7 @@ import { WrappedPipe } from './wrapped-pipe.ts';
 import type { AnswerEnd } from '../types/index.ts';
 
 /** Models that search the web once in every answer without reporting it (docs/compatibility.md#charge). */
-export const searchesAlways = (model: string): boolean => model.endsWith('search-preview');
+export const alwaysSearches = (model: string): boolean => model.endsWith('search-preview');
 
 /** Adds the one web search to the usage of such an answer. */
 export class SearchCount extends WrappedPipe {

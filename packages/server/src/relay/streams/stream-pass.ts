@@ -158,19 +158,19 @@ export class StreamPass implements AnswerPipe {
   }
 
   end(broken: boolean): AnswerEnd {
-    const told = this.tap?.told();
+    const delivered = this.tap?.delivered();
     if (!broken) this.takeRest();
     const usage = this.usage();
     const inputUsage = usage ? undefined : this.inputUsage();
     const tail = this.held.length > 0 ? Buffer.concat(this.held) : undefined;
     if (this.error) {
-      return { outcome: 'error', tail: this.tellable(tail), usage, inputUsage, error: this.error };
+      return { outcome: 'error', tail: this.deliverableTail(tail), usage, inputUsage, error: this.error };
     }
     if (this.ended) return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
     if (!broken && !this.torn) this.tap?.readGathered();
     if (broken || this.torn || !this.tap?.finished) {
       // What was left is held back for good, so nobody pays for it.
-      if (told) this.tap?.forgetBehind(told);
+      if (delivered) this.tap?.forgetBehind(delivered);
       return { outcome: 'truncated', tail: undefined, usage, inputUsage, error: undefined };
     }
     return { outcome: 'complete', tail, usage, inputUsage, error: undefined };
@@ -207,7 +207,7 @@ export class StreamPass implements AnswerPipe {
   }
 
   /** The upstream's own error event, unless it repeats a secret or is too long to be one. */
-  private tellable(tail: Buffer | undefined): Buffer | undefined {
+  private deliverableTail(tail: Buffer | undefined): Buffer | undefined {
     if (this.bytesBehind > maxHeldBytes) return undefined;
     return tail && this.options.secrets.some((secret) => tail.includes(secret)) ? undefined : tail;
   }

@@ -73,16 +73,16 @@ export class TextTap implements TextSink {
   }
 
   /** The text gathered since the last call of `take`, which is not taken by this. */
-  told(): DeliveredText {
+  delivered(): DeliveredText {
     this.readGathered();
     return { ...this.text };
   }
 
-  /** Text is what it was when `told` answered this: what has gathered since then reaches nobody. */
-  forgetBehind(told: DeliveredText): void {
+  /** Text is what it was when `delivered` answered this: what has gathered since then reaches nobody. */
+  forgetBehind(delivered: DeliveredText): void {
     this.raw = [];
     this.rawBytes = 0;
-    this.text = told;
+    this.text = delivered;
   }
 
   /** Takes the text out of what has gathered, and forgets the bytes. */

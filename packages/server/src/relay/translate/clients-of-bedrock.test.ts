@@ -36,7 +36,7 @@ async function throughGateway(client: Client, recording: Recording, stream: bool
 describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped without the recordings)', () => {
   const recordings = recordedStreams('bedrock-converse');
   const named = recordings.map((recording) => [recording.file, recording] as const);
-  let told = 0;
+  let replayed = 0;
 
   test.each(named.filter(([, { end }]) => end === 'complete'))(
     '%s says the same to all clients',
@@ -46,7 +46,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
         for (const stream of [true, false]) {
           const read = await throughGateway(client, recording, stream);
           expect([client, stream, read]).toEqual([client, stream, expected]);
-          told += 1;
+          replayed += 1;
         }
       }
     },
@@ -58,7 +58,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
       for (const client of Object.keys(clients) as Client[]) {
         for (const stream of [true, false]) {
           await expect(throughGateway(client, recording, stream)).rejects.toThrow(/./);
-          told += 1;
+          replayed += 1;
         }
       }
     },
@@ -67,7 +67,7 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
   test('nothing is left open or unpaid', async () => {
     expect(await gate.openHolds()).toBe(0);
     expect(await gate.findings()).toEqual([]);
-    expect(told).toBe(recordings.length * 8);
+    expect(replayed).toBe(recordings.length * 8);
     console.log(`bedrock converse: ${recordings.length} streams read by four clients, streamed and whole`);
   });
 });

@@ -86,10 +86,10 @@ describe('a caller of Messages', () => {
   });
   const blocksSent = (blocks: JsonObject[]): unknown =>
     (sent(claude, turns(blocks)).messages as { content: unknown }[])[1]!.content;
-  const said = { type: 'text', text: 'ho' };
+  const text = { type: 'text', text: 'ho' };
 
   test('gives Anthropic its own thoughts, in bytes that nobody touches', () => {
-    expect(untouched(claude, turns([{ type: 'thinking', thinking: 'so', signature: 'AbC=' }, said]))).toBe(
+    expect(untouched(claude, turns([{ type: 'thinking', thinking: 'so', signature: 'AbC=' }, text]))).toBe(
       true,
     );
   });
@@ -97,7 +97,7 @@ describe('a caller of Messages', () => {
   test('gives it none of other vendors', () => {
     const thought = { type: 'thinking', thinking: 'so', signature: '~gemini~x' };
     const hidden = { type: 'redacted_thinking', data: '~openai-responses~x' };
-    expect(blocksSent([thought, hidden, said])).toEqual([said]);
+    expect(blocksSent([thought, hidden, text])).toEqual([text]);
     expect(blocksSent([thought])).toEqual([{ type: 'text', text: '...' }]);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
 import { essence } from '../../testing/protocols/request-essence.ts';
-import { told } from '../../testing/protocols/tell-request.ts';
+import { translated } from '../../testing/protocols/translate-request.ts';
 import { type ChatCodec, type ProtocolId, RelayError } from '../types/index.ts';
 import { isObject, type JsonObject } from '../../lib/json.ts';
 import { callerProtocol } from '../protocols.ts';
@@ -42,14 +42,14 @@ const withPlainId = (turn: unknown): unknown =>
 
 /** What is left of a request where Gemini's narrower schemas stand between. */
 function essenceOf(language: Language, body: JsonObject): Essence {
-  const said = essence(codecOf(language).readRequest!(body)) as Essence;
-  const tools = said.tools.map(([name, description, schema]) => {
+  const content = essence(codecOf(language).readRequest!(body)) as Essence;
+  const tools = content.tools.map(([name, description, schema]) => {
     const { required, ...cleaned } = cleanSchema(schema);
     const needs = Array.isArray(required) && required.length > 0 ? { required } : {};
     const words = description === '' ? undefined : description;
     return [name, words, { properties: {}, ...cleaned, ...needs }] satisfies Essence['tools'][number];
   });
-  return { ...said, tools, turns: said.turns.map(withPlainId) };
+  return { ...content, tools, turns: content.turns.map(withPlainId) };
 }
 
 /** There and back; what the other language cannot carry is a refusal that names it. */
@@ -59,8 +59,8 @@ function thereAndBack(
   request: JsonObject,
 ): { there: unknown; back: unknown } | string {
   try {
-    const there = asSent(to, told(codecOf(from), codecOf(to), request).body);
-    const back = asSent(from, told(codecOf(to), codecOf(from), there).body);
+    const there = asSent(to, translated(codecOf(from), codecOf(to), request).body);
+    const back = asSent(from, translated(codecOf(to), codecOf(from), there).body);
     return {
       there: essenceOf(to, there),
       back: essenceOf(from, back),
@@ -92,11 +92,11 @@ describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordi
   const refused = new Map<string, number>();
 
   test.each(pairs)('%s (%s), told as %s and back, says the same', (_file, from, to, request) => {
-    const said = thereAndBack(from, to, request);
-    if (typeof said === 'string') refused.set(said, (refused.get(said) ?? 0) + 1);
+    const content = thereAndBack(from, to, request);
+    if (typeof content === 'string') refused.set(content, (refused.get(content) ?? 0) + 1);
     const wanted = essenceOf(from, request);
-    const isRefused = typeof said === 'string' && refusals.some((reason) => reason.test(said));
-    expect(isRefused ? { there: wanted, back: wanted } : said).toEqual({ there: wanted, back: wanted });
+    const isRefused = typeof content === 'string' && refusals.some((reason) => reason.test(content));
+    expect(isRefused ? { there: wanted, back: wanted } : content).toEqual({ there: wanted, back: wanted });
   });
 
   test('every refusal has a reason', () => {

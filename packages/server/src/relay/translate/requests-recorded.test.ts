@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { haveRecordings, recordedStreams } from '../../testing/protocols/recordings.ts';
 import { essence } from '../../testing/protocols/request-essence.ts';
-import { chat, claude, told } from '../../testing/protocols/tell-request.ts';
+import { chat, claude, translated } from '../../testing/protocols/translate-request.ts';
 import { isObject } from '../../lib/json.ts';
 
 describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordings)', () => {
@@ -11,16 +11,16 @@ describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordi
     );
 
   test.each(requests('openai-chat'))('%s, told as Messages and back, says the same', (_file, request) => {
-    const there = told(chat, claude, request).body;
+    const there = translated(chat, claude, request).body;
     expect(essence(claude.readRequest!(there))).toEqual(essence(chat.readRequest!(request)));
-    const back = told(claude, chat, there).body;
+    const back = translated(claude, chat, there).body;
     expect(essence(chat.readRequest!(back))).toEqual(essence(chat.readRequest!(request)));
   });
 
   test.each(requests('anthropic-messages'))('%s, told as chat and back, says the same', (_file, request) => {
-    const there = told(claude, chat, request);
+    const there = translated(claude, chat, request);
     expect(essence(chat.readRequest!(there.body))).toEqual(essence(claude.readRequest!(request)));
-    const back = told(chat, claude, there.body).body;
+    const back = translated(chat, claude, there.body).body;
     expect(essence(claude.readRequest!(back))).toEqual(essence(claude.readRequest!(request)));
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { chat, claude, told } from '../../testing/protocols/tell-request.ts';
+import { chat, claude, translated } from '../../testing/protocols/translate-request.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 describe('a Messages request, told as chat', () => {
   test('keeps what chat can say', () => {
-    const { body, dropped } = told(claude, chat, {
+    const { body, dropped } = translated(claude, chat, {
       model: 'm',
       max_tokens: 900,
       system: [{ type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } }],
@@ -113,7 +113,7 @@ describe('a Messages request, told as chat', () => {
       { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
     ],
   ])('is refused where silence would change it: %s', (_name, fields) => {
-    expect(() => told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(
+    expect(() => translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(
       expect.objectContaining({ status: 400, code: 'cannot_translate' }),
     );
   });
@@ -136,14 +136,15 @@ describe('a Messages request, told as chat', () => {
 
   test('tells a long name of an end user by its digest', () => {
     const user = (name: string) =>
-      told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, metadata: { user_id: name } }).body.user;
+      translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, metadata: { user_id: name } }).body
+        .user;
     expect(user('u'.repeat(64))).toBe('u'.repeat(64));
     expect(user('u'.repeat(65))).toMatch(/^[0-9a-f]{64}$/);
   });
 
   test('leaves out tools that the vendor runs, and says so', () => {
     const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }];
-    const { body, dropped } = told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools });
+    const { body, dropped } = translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools });
     expect(body.tools).toBeUndefined();
     expect(dropped).toEqual(['web_search_20250305']);
   });
@@ -156,7 +157,9 @@ describe('a Messages request, told as chat', () => {
     [{ tools: [{ description: 'x' }] }, 'each tool needs a name'],
     [{ tool_choice: { type: 'maybe' } }, 'tool_choice is not known'],
   ])('is refused where it is malformed: %j', (fields, message) => {
-    expect(() => told(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(message);
+    expect(() => translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, ...fields })).toThrow(
+      message,
+    );
   });
 });
 
@@ -198,7 +201,7 @@ test('a Messages request that is read and written is the same request', () => {
     context_management: { edits: [] },
     mcp_servers: [{ type: 'url', url: 'https://x.test', name: 'x' }],
   };
-  const { body: again, dropped } = told(claude, claude, body);
+  const { body: again, dropped } = translated(claude, claude, body);
   expect(again).toEqual(body);
   expect(dropped).toEqual([]);
 });

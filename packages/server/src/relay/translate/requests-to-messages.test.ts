@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { chat, claude, told } from '../../testing/protocols/tell-request.ts';
+import { chat, claude, translated } from '../../testing/protocols/translate-request.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 describe('a chat request, told as Messages', () => {
   test('keeps instructions, pictures, files, tools, their results and the bounds', () => {
-    const { body, dropped } = told(chat, claude, {
+    const { body, dropped } = translated(chat, claude, {
       model: 'm',
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -117,7 +117,7 @@ describe('a chat request, told as Messages', () => {
       { type: 'function', function: { name: 'f', parameters: {} } },
       { type: 'function', function: { name: 'g', parameters: {} } },
     ];
-    const { body } = told(chat, claude, { model: 'm', messages: hi, tools, ...fields });
+    const { body } = translated(chat, claude, { model: 'm', messages: hi, tools, ...fields });
     expect(body).toMatchObject(expected);
     expect((body.tools as JsonObject[]).map(({ name }) => name)).toEqual(offered);
   });
@@ -126,17 +126,21 @@ describe('a chat request, told as Messages', () => {
     const schema = { type: 'object', properties: { a: { type: 'string' } } };
     const format = { type: 'json_schema', json_schema: { name: 'x', schema, strict: true } };
     expect(
-      told(chat, claude, { model: 'm', messages: hi, response_format: format }).body.output_config,
+      translated(chat, claude, { model: 'm', messages: hi, response_format: format }).body.output_config,
     ).toEqual({
       format: { type: 'json_schema', schema },
     });
-    const words = told(chat, claude, { model: 'm', messages: hi, response_format: { type: 'json_object' } });
+    const words = translated(chat, claude, {
+      model: 'm',
+      messages: hi,
+      response_format: { type: 'json_object' },
+    });
     expect(words.body.system).toContain('JSON object');
   });
 
   test('thinks by effort or budget, below the bound on the output', () => {
     const thinking = (fields: JsonObject): unknown =>
-      told(chat, claude, { model: 'm', messages: hi, ...fields }).body.thinking;
+      translated(chat, claude, { model: 'm', messages: hi, ...fields }).body.thinking;
     expect(thinking({ reasoning_effort: 'high' })).toEqual({ type: 'enabled', budget_tokens: 4_096 });
     expect(thinking({ reasoning_effort: 'high', max_tokens: 2_000 })).toEqual({
       type: 'enabled',
@@ -159,7 +163,7 @@ describe('a chat request, told as Messages', () => {
         ...hi,
       ],
     });
-    const own = told(
+    const own = translated(
       chat,
       claude,
       assistant([
@@ -172,7 +176,7 @@ describe('a chat request, told as Messages', () => {
       { type: 'redacted_thinking', data: 'xyz' },
       { type: 'text', text: 'yes' },
     ]);
-    const foreign = told(
+    const foreign = translated(
       chat,
       claude,
       assistant([{ type: 'reasoning.text', text: 'hm', signature: '~gemini~sig' }]),
@@ -202,13 +206,13 @@ describe('a chat request, told as Messages', () => {
     ['a custom tool', { tools: [{ type: 'custom', custom: { name: 'x' } }] }],
     ['sound as an answer', { modalities: ['text', 'audio'], audio: { voice: 'a', format: 'wav' } }],
   ])('is refused where silence would change it: %s', (_name, fields) => {
-    expect(() => told(chat, claude, { model: 'm', messages: hi, ...fields })).toThrow(
+    expect(() => translated(chat, claude, { model: 'm', messages: hi, ...fields })).toThrow(
       expect.objectContaining({ status: 400, code: 'cannot_translate' }),
     );
   });
 
   test('begins with the user and never with nothing', () => {
-    const { body } = told(chat, claude, {
+    const { body } = translated(chat, claude, {
       model: 'm',
       messages: [
         { role: 'system', content: 'x' },

@@ -153,7 +153,7 @@ export class TranslatePipe implements AnswerPipe {
     return bytes;
   }
 
-  /** What was read is told by what has been written. */
+  /** What was read has now been written, too. */
   private handOut(): void {
     if (!this.waiting) return;
     addAll(this.text, this.waiting);
@@ -161,11 +161,11 @@ export class TranslatePipe implements AnswerPipe {
   }
 
   end(broken: boolean): AnswerEnd {
-    const told = { ...this.text };
+    const delivered = { ...this.text };
     const complete = this.translation.from.kind === 'json' ? this.endJson(broken) : this.endStream(broken);
     // Of an answer that is not whole nothing more leaves, and nobody pays for it.
     if (!complete || this.error) {
-      this.text = told;
+      this.text = delivered;
       this.waiting = undefined;
     }
     const { usage } = this;

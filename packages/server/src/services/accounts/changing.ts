@@ -18,7 +18,7 @@ export async function changingUser<T>(
   const result = await refusingTakenNames(deps.db, () =>
     deps.ledger.change(async (money) => {
       const done = await work(money);
-      // Last, because whoever marks at the same time waits for it.
+      // Last, because another one that marks at the same time waits for it.
       await changeMarks.mark(money.db, [userMark(userId)]);
       return done;
     }),

@@ -65,7 +65,7 @@ function createGate(atOnce: number, queue: number) {
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the place; only when nobody does it becomes free.
+      // The next one that waits takes over the place; only when nobody waits it becomes free.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -23,7 +23,7 @@ export const channelsMark = 'channels';
 export async function changing<T>(deps: ChannelsDeps, work: (db: Db) => Promise<T>): Promise<T> {
   const result = await inTransaction(deps.db, async (db) => {
     const done = await work(db);
-    // Last, because whoever marks at the same time waits for it.
+    // Last, because another one that marks at the same time waits for it.
     await changeMarks.mark(db, [channelsMark]);
     return done;
   });

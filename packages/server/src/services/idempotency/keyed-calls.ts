@@ -118,7 +118,7 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
 
 type Row = NonNullable<Awaited<ReturnType<typeof idempotentCalls.find>>>;
 
-/** What became of a call that is noted: the ledger knows whether it was charged, whoever died meanwhile. */
+/** What became of a call that is noted: the ledger knows whether it was charged, no matter who died meanwhile. */
 async function fateOf(
   db: Db,
   row: Row,

@@ -18,14 +18,14 @@ async function runAndKill(url: string, people: string, seed: number, lines: numb
     [join(import.meta.dirname, 'testing/crash-child.ts'), url, people, String(seed)],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const said: string[] = [];
+  const printed: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
-    said.push(line);
-    if (said.length === lines) child.kill('SIGKILL');
+    printed.push(line);
+    if (printed.length === lines) child.kill('SIGKILL');
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   expect(child.signalCode).toBe('SIGKILL');
-  return said;
+  return printed;
 }
 
 /** A store as database servers have it, where several processes meet, whatever it is. */
@@ -75,8 +75,8 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       await store.close();
       const acknowledged = new Map<string, number>();
       for (let kill = 0; kill < kills; kill += 1) {
-        const said = await runAndKill(url(), JSON.stringify(people), kill, 200 + kill * 150);
-        for (const line of said) {
+        const printed = await runAndKill(url(), JSON.stringify(people), kill, 200 + kill * 150);
+        for (const line of printed) {
           const [id = '', amount = ''] = line.split(' ');
           if (/^\d+$/.test(amount)) acknowledged.set(id, Number(amount));
         }

@@ -121,7 +121,7 @@ eachDialect('a call that is settled after recovery has charged its mark', ({ ope
     await expectBooksRight();
   });
 
-  it('is charged its cost, whoever of the two comes first', { timeout: 60_000 }, async () => {
+  it('is charged its cost, no matter who of the two comes first', { timeout: 60_000 }, async () => {
     const person = await addPerson(store, frozen, { balance: 100_000, allowance: 50_000 });
     const ids = Array.from({ length: 30 }, () => unique('r'));
     await Promise.all(ids.map((id) => hold(frozen, holdRequest(person, id, 300))));

@@ -18,7 +18,7 @@ export interface Recovery {
 /** A process is taken for dead when its sign of life has not moved for this long by the clock of the one who looks. */
 const silenceMs = 10_000;
 /**
- * Between looks further apart than this anything may have happened: whoever looks was frozen, or the database was away
+ * Between looks further apart than this anything may have happened: the watching process was frozen, or the database was away
  * for everybody. Silence is then measured anew.
  */
 const longestGapMs = 5_000;

@@ -55,21 +55,21 @@ eachDialect('recovery', ({ open, openAgain }) => {
   it('writes the row that the last mark explains, and keeps what the mark before it said where that is all', async () => {
     const dying = openLedger(store, { node: 'a' });
     const person = await addPerson(store, dying, { balance: 1000 });
-    const [told, untold] = [unique('r'), unique('r')];
+    const [described, plain] = [unique('r'), unique('r')];
     const prices = buildPrice({ modelRatio: 2, completionRatio: 3 });
     const usage = usageOf({ input: 10, output: 5, reasoning: 1 });
-    for (const id of [told, untold])
+    for (const id of [described, plain])
       await hold(dying, { ...holdRequest(person, id, 300), request: '{"model":"m"}' });
-    dying.mark(told, 20, noteProgress('{"model":"m"}', usageOf({ input: 10 }), prices));
-    dying.mark(told, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
-    dying.mark(untold, 56);
+    dying.mark(described, 20, noteProgress('{"model":"m"}', usageOf({ input: 10 }), prices));
+    dying.mark(described, price(usage, prices).quota, noteProgress('{"model":"m"}', usage, prices));
+    dying.mark(plain, 56);
     await dying.flush();
     dying.abandon();
     const ledger = openLedger(store, { node: 'a', crashRow });
     expect(await ledger.recover()).toMatchObject({ settled: 2, charged: 112 });
     const rowOf = async (id: string) =>
       store.db.selectFrom('logs').selectAll().where('request_id', '=', id).executeTakeFirstOrThrow();
-    const row = await rowOf(told);
+    const row = await rowOf(described);
     expect(row).toMatchObject({ quota: 56, prompt_tokens: 10, completion_tokens: 6, model_name: 'm' });
     const other = JSON.parse(row.other) as { receipt: Bill; end_reason: string; hold: number };
     expect(other).toMatchObject({ end_reason: 'crash', hold: 300 });
@@ -79,7 +79,7 @@ eachDialect('recovery', ({ open, openAgain }) => {
       ['reasoning', 1],
     ]);
     expect(recomputeQuota(other.receipt)).toBe(56);
-    expect(await rowOf(untold)).toMatchObject({ quota: 56, prompt_tokens: 0 });
+    expect(await rowOf(plain)).toMatchObject({ quota: 56, prompt_tokens: 0 });
     await ledger.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
@@ -142,7 +142,7 @@ eachDialect('recovery beside another process', ({ open, openAgain }) => {
     return { kind, db, reports, dialect, close: () => store.close() };
   };
 
-  /** Whoever watches another process: looks once a second by a clock of its own. */
+  /** A process that watches another one: looks once a second by a clock of its own. */
   function watcher(store: Store) {
     let seconds = 0;
     const ledger = openLedger(store, { node: 'mine', monotonic: () => seconds * 1_000 });

@@ -47,7 +47,7 @@ export function createFailureLog({ insert, clock, log }: FailureLogDeps): Failur
   /** True from a statement that failed to the next one that did not. */
   let isFailing = false;
 
-  const tellDropped = (): void => {
+  const reportDropped = (): void => {
     if (dropped > 0) log.warn({ rows: dropped }, 'rows of failed calls were dropped: the database took none');
     dropped = 0;
   };
@@ -57,7 +57,7 @@ export function createFailureLog({ insert, clock, log }: FailureLogDeps): Failur
       try {
         await insert(rows);
         isFailing = false;
-        tellDropped();
+        reportDropped();
       } catch (cause) {
         // An outage is logged when it begins and when it ends, not once for each call that fails during it.
         if (!isFailing) log.error({ err: cause }, 'rows of failed calls cannot be written');
@@ -65,7 +65,7 @@ export function createFailureLog({ insert, clock, log }: FailureLogDeps): Failur
         dropped += rows.length;
       }
     }
-    if (!isFailing) tellDropped();
+    if (!isFailing) reportDropped();
     writing = undefined;
   };
   const push = (row: LogEntry): void => {

@@ -127,7 +127,7 @@ eachDialect('the log', ({ open }) => {
     expect((await logs.list(filters(), first)).total).toBe(1);
   });
 
-  it('of a key is shown to whoever has the key, however they write it', async () => {
+  it('of a key is shown to the one who has the key, however they write it', async () => {
     const key = 'a'.repeat(48);
     const id = await tokens.create(db, {
       user_id: 3,

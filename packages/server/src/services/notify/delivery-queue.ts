@@ -10,7 +10,7 @@ export interface Delivery {
   gaveUp?(): void;
 }
 
-/** Messages that go out by themselves; whoever adds one never waits for it. */
+/** Messages that go out by themselves; anyone who adds one never waits for it. */
 export interface DeliveryQueue {
   /** False when the queue is full: the message is dropped, and the log says so. */
   add(delivery: Delivery): boolean;
@@ -86,14 +86,14 @@ class Queue implements DeliveryQueue {
     this.#timers.clear();
     this.#ready.length = 0;
     await Promise.all(this.#running);
-    this.#tellIdlers();
+    this.#wakeIdlers();
   }
 
   #isIdle(): boolean {
     return this.#ready.length === 0 && this.#timers.size === 0 && this.#running.size === 0;
   }
 
-  #tellIdlers(): void {
+  #wakeIdlers(): void {
     if (!this.#isIdle()) return;
     for (const idler of this.#idlers.splice(0)) idler();
   }
@@ -105,7 +105,7 @@ class Queue implements DeliveryQueue {
       const run = this.#deliver(entry).finally(() => {
         this.#running.delete(run);
         this.#pump();
-        this.#tellIdlers();
+        this.#wakeIdlers();
       });
       this.#running.add(run);
     }

@@ -103,12 +103,12 @@ it.each([
 
 it('every notice for root is wholly in root’s language, reasons of ours too', async () => {
   await addUser('root', { language: 'en' }, role.root);
-  const teller = notifier();
+  const announcer = notifier();
   const reason = { zh: '余额不足', en: 'The balance is used up' };
   const mails = await mailsAfter(() => {
-    teller.channelChanged({ id: 7, name: 'main', status: 3, reason });
-    teller.channelChanged({ id: 7, name: 'main', status: 1, reason: '' });
-    teller.testsFinished();
+    announcer.channelChanged({ id: 7, name: 'main', status: 3, reason });
+    announcer.channelChanged({ id: 7, name: 'main', status: 1, reason: '' });
+    announcer.testsFinished();
   }, 3);
   expect(mails).toHaveLength(3);
   for (const { headers, body, text } of mails)

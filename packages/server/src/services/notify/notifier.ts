@@ -73,7 +73,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
     const amount = (language: Language): string => amountText(balance, settings, language);
     post(userId, lowQuota(amount, topUpLink(settings)), preferences, mailPauseMs);
   };
-  const tellRoot = (notice: NoticeIn): void => {
+  const notifyRoot = (notice: NoticeIn): void => {
     users.withRole(db, role.root).then(
       (roots) => {
         for (const root of roots) post(root.id, notice, read(root), 0);
@@ -92,8 +92,8 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
         (error: unknown) => log.warn({ err: error, userId: settled.userId }, 'a user could not be warned'),
       );
     },
-    channelChanged: (change) => tellRoot(channelChanged(change)),
-    testsFinished: () => tellRoot(testsFinished),
+    channelChanged: (change) => notifyRoot(channelChanged(change)),
+    testsFinished: () => notifyRoot(testsFinished),
     forgetUser: (userId) => preferences.forget(userId),
   };
 };

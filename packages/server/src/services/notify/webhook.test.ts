@@ -53,8 +53,8 @@ describe('a webhook', () => {
     const [call] = receiver.calls;
     expect(call?.path).toBe('/hook');
     expect(call?.headers['content-type']).toBe('application/json');
-    const { text: _text, ...told } = notice;
-    expect(JSON.parse(call!.body)).toEqual({ ...told, timestamp: 1_790_000_000 });
+    const { text: _text, ...sent } = notice;
+    expect(JSON.parse(call!.body)).toEqual({ ...sent, timestamp: 1_790_000_000 });
     const signature = createHmac('sha256', 'hook-secret').update(call!.body).digest('hex');
     expect(call?.headers['x-webhook-signature']).toBe(signature);
     expect(call?.headers['x-webhook-id']).toMatch(/^[0-9a-f-]{36}$/);

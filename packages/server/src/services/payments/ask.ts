@@ -17,7 +17,7 @@ export interface AskDeps {
 }
 
 /** Younger orders are left alone: their callback is still on its way. */
-const patienceSeconds = 30;
+const minAgeSeconds = 30;
 /** An order that the provider calls unpaid after a day is given up; one whose buyer never came there, after two hours. */
 const giveUpSeconds = 86_400;
 const neverCameSeconds = 7_200;
@@ -34,7 +34,7 @@ type Finding = { paid: true; money: string } | { paid: false; known: boolean };
 
 /**
  * Asks for orders whose callback may have been lost, the youngest first, each less often the older it
- * is: whoever opens orders that they never pay does not hold up those who have paid. Several processes may ask at once: what they find is credited once all the same.
+ * is: anyone who opens orders that they never pay does not hold up those who have paid. Several processes may ask at once: what they find is credited once all the same.
  */
 export function createPendingAsker(deps: AskDeps): () => Promise<void> {
   /** When each pending order was last asked for, Unix seconds; only of orders that are still pending. */
@@ -44,7 +44,7 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
     const config = epayConfig(deps.settings);
     if (!config) return;
     const now = seconds(deps.clock);
-    const pending = await topUps.pendingBefore(deps.db, now - patienceSeconds, maxOrders);
+    const pending = await topUps.pendingBefore(deps.db, now - minAgeSeconds, maxOrders);
     const open = pending.filter((order) => order.provider === epayProvider);
     asked = new Map(open.flatMap(({ trade_no: no }) => (asked.has(no) ? [[no, asked.get(no)!]] : [])));
     const due = open
@@ -72,7 +72,7 @@ export function createPendingAsker(deps: AskDeps): () => Promise<void> {
 /** The pause between two questions grows to a fifth of the order's age. */
 function isDue(order: TopUpRow, last: number | undefined, now: number): boolean {
   return (
-    last === undefined || last > now || now - last >= Math.max(patienceSeconds, (now - order.create_time) / 5)
+    last === undefined || last > now || now - last >= Math.max(minAgeSeconds, (now - order.create_time) / 5)
   );
 }
 

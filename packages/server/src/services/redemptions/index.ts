@@ -40,7 +40,7 @@ export interface Redemptions {
     id: number,
     change: { name?: string | undefined; quota?: number | undefined },
   ): Promise<RedemptionData>;
-  /** 1 or 2; a used code stays used, whoever asks. */
+  /** 1 or 2; a used code stays used, no matter who asks. */
   setStatus(id: number, status: number): Promise<RedemptionData>;
   remove(id: number): Promise<void>;
 }

@@ -228,7 +228,7 @@ describe('a failing channel', () => {
 });
 
 describe('reloading', () => {
-  it('shows a change made while a reload was running to whoever asked after the change', async () => {
+  it('shows a change made while a reload was running to the one who asked after the change', async () => {
     const loads: ((channels: RoutedChannel[]) => void)[] = [];
     const routing = createRouting({
       loadChannels: () => new Promise((resolve) => loads.push(resolve)),

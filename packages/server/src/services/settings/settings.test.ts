@@ -213,9 +213,9 @@ describe('a setting whose part does not exist yet', () => {
     expect(settings.get(key)).toBe(false);
     const status: Record<string, unknown> = settings.publicStatus();
     expect(status[declarationOf(key).publicAs ?? '']).not.toBe(true);
-    const said = await codeOf(settings.set(key, 'true'));
+    const code = await codeOf(settings.set(key, 'true'));
     // What is on by default may be saved as it is: a copied configuration has it.
-    expect(said).toBe(declarationOf(key).default === true ? 'undefined' : 'setting_without_part');
+    expect(code).toBe(declarationOf(key).default === true ? 'undefined' : 'setting_without_part');
     await settings.set(key, 'false');
     expect(settings.get(key)).toBe(false);
   });

@@ -30,7 +30,7 @@ export async function changingToken<T>(
 ): Promise<T> {
   const result = await ledger.change(async (money) => {
     const done = await work(money);
-    // Last, because whoever marks at the same time waits for it.
+    // Last, because another one that marks at the same time waits for it.
     await changeMarks.mark(money.db, [tokenMark(id)]);
     return done;
   });

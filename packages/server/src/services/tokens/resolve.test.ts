@@ -7,7 +7,7 @@ import { tableError } from '../../relay/types/index.ts';
 const ip = '203.0.113.9';
 
 /** A refusal as the relay tells it. */
-const told = (answer: Resolution | Promise<Resolution>) =>
+const refusalOf = (answer: Resolution | Promise<Resolution>) =>
   'kind' in answer && answer.kind === 'refusal' ? tableError(answer.error, answer.values) : answer;
 
 const stored = (
@@ -80,14 +80,17 @@ describe('a relay key', () => {
     ];
     for (const [row, status, words] of cases) {
       const { key, resolver, masked } = setUp(row);
-      expect(told(await resolver.resolve(`sk-${key}`, ip))).toMatchObject({
+      expect(refusalOf(await resolver.resolve(`sk-${key}`, ip))).toMatchObject({
         status,
         message: words(masked),
       });
     }
     const { resolver } = setUp(stored());
-    expect(told(await resolver.resolve('', ip))).toMatchObject({ status: 401, message: '未提供令牌' });
-    expect(told(await resolver.resolve('Bearer', ip))).toMatchObject({ status: 401, message: '未提供令牌' });
+    expect(refusalOf(await resolver.resolve('', ip))).toMatchObject({ status: 401, message: '未提供令牌' });
+    expect(refusalOf(await resolver.resolve('Bearer', ip))).toMatchObject({
+      status: 401,
+      message: '未提供令牌',
+    });
   });
 
   it('never touches the store when it cannot be a key', async () => {
@@ -99,13 +102,13 @@ describe('a relay key', () => {
 
   it('may name a channel when its owner is an administrator, and no one else', async () => {
     const user = setUp(stored());
-    expect(told(await user.resolver.resolve(`sk-${user.key}-5`, ip))).toMatchObject({
+    expect(refusalOf(await user.resolver.resolve(`sk-${user.key}-5`, ip))).toMatchObject({
       status: 403,
       message: '普通用户不支持指定渠道',
     });
     const admin = setUp(stored({}, { role: 10 }));
     expect(await admin.resolver.resolve(`sk-${admin.key}-5`, ip)).toMatchObject({ pinnedChannelId: 5 });
-    expect(told(await admin.resolver.resolve(`sk-${admin.key}-x`, ip))).toMatchObject({
+    expect(refusalOf(await admin.resolver.resolve(`sk-${admin.key}-x`, ip))).toMatchObject({
       status: 400,
       message: '无效的渠道 Id',
     });
@@ -117,9 +120,9 @@ describe('a relay key', () => {
     );
     expect(await resolver.resolve(key, ip)).toMatchObject({ kind: 'token' });
     expect(resolver.resolve(key, '198.51.100.77')).toMatchObject({ kind: 'token' });
-    expect(told(resolver.resolve(key, '198.51.101.1'))).toMatchObject({ code: 'ip_not_allowed' });
+    expect(refusalOf(resolver.resolve(key, '198.51.101.1'))).toMatchObject({ code: 'ip_not_allowed' });
     world.ms += 10_000;
-    expect(told(resolver.resolve(key, ip))).toMatchObject({ code: 'token_expired' });
+    expect(refusalOf(resolver.resolve(key, ip))).toMatchObject({ code: 'token_expired' });
   });
 
   it('is asked for anew after a change of the token or its owner, and after a minute in any case', async () => {
@@ -129,19 +132,19 @@ describe('a relay key', () => {
     resolver.forgetToken(8);
     expect(await resolver.resolve(key, ip)).toMatchObject({ kind: 'token' });
     resolver.forgetToken(7);
-    expect(told(await resolver.resolve(key, ip))).toMatchObject({ code: 'token_disabled' });
+    expect(refusalOf(await resolver.resolve(key, ip))).toMatchObject({ code: 'token_disabled' });
 
     world.row = stored();
     await resolver.resolve(key, ip);
     world.row = stored({}, { status: 2 });
     resolver.forgetUser(3);
-    expect(told(await resolver.resolve(key, ip))).toMatchObject({ code: 'user_banned' });
+    expect(refusalOf(await resolver.resolve(key, ip))).toMatchObject({ code: 'user_banned' });
 
     world.row = stored();
     await resolver.resolve(key, ip);
     world.row = null;
     world.ms += 60_000;
-    expect(told(await resolver.resolve(key, ip))).toMatchObject({ code: 'invalid_api_key' });
+    expect(refusalOf(await resolver.resolve(key, ip))).toMatchObject({ code: 'invalid_api_key' });
   });
 
   it('is not remembered when it changed while it was looked up', async () => {
@@ -156,6 +159,6 @@ describe('a relay key', () => {
     go();
     await running;
     world.wait = Promise.resolve();
-    expect(told(await resolver.resolve(key, ip))).toMatchObject({ code: 'token_disabled' });
+    expect(refusalOf(await resolver.resolve(key, ip))).toMatchObject({ code: 'token_disabled' });
   });
 });

@@ -7,7 +7,7 @@ import type { IpRanges } from '../../lib/outbound/ip-range.ts';
 import { compileAllowList } from './allow-list.ts';
 import { keyLength, maskedKey, parseKey } from './key.ts';
 
-/** Whoever pays for a call, as the gate needs to know them. */
+/** The user who pays for a call, as the gate needs to know them. */
 export interface TokenOwner {
   id: number;
   accountId: number;

@@ -183,7 +183,7 @@ export class SqliteFile implements SqliteAccess {
     if (this.#db.isOpen && this.#db.isTransaction) this.#db.exec('rollback');
   }
 
-  /** Waits for whoever holds the connection, then closes it; what comes later fails. */
+  /** Waits for the one who holds the connection, then closes it; what comes later fails. */
   async close(): Promise<void> {
     await this.mutex.acquire();
     this.#prepared.clear();

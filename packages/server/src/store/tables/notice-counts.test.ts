@@ -17,7 +17,7 @@ eachDialect('notices counted for all processes', ({ open, openAgain }) => {
     return (await Promise.all(tries)).filter(Boolean).length;
   };
 
-  it('are allowed as often as the limit says in each window, whoever asks', async () => {
+  it('are allowed as often as the limit says in each window, no matter who asks', async () => {
     expect(await crowd(start)).toBe(3);
     expect(await crowd(start + 999)).toBe(0);
     expect(await since(stores[0]!.db, 'seven:low')).toBe(start);

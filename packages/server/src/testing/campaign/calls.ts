@@ -123,8 +123,8 @@ function follow(
     res.destroy();
   });
   res.on('end', () => {
-    const told = res.trailers['x-tollgate-cost'] ?? header(res, 'x-tollgate-cost');
-    if (told !== '') record.cost = Number(told);
+    const reported = res.trailers['x-tollgate-cost'] ?? header(res, 'x-tollgate-cost');
+    if (reported !== '') record.cost = Number(reported);
     over(res.complete ? outcome(record) : 'broken');
   });
   res.on('error', () => over('broken'));

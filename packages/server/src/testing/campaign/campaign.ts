@@ -117,14 +117,14 @@ export class Campaign {
     await traffic.stop();
     this.note(point, traffic.records);
     if (ending?.signal !== 'SIGKILL')
-      this.row(point).wrong.push(`the point was not reached: ${child.said()}`);
+      this.row(point).wrong.push(`the point was not reached: ${child.printed()}`);
   }
 
   /** Asks a process to stop, and waits. */
   async stop(fault: string, child: Child): Promise<void> {
     child.kill('SIGTERM');
     const { code } = await child.ended;
-    if (code !== 0) this.row(fault).wrong.push(`the stop ended with ${code}: ${child.said()}`);
+    if (code !== 0) this.row(fault).wrong.push(`the stop ended with ${code}: ${child.printed()}`);
   }
 
   /** The last recovery, and an ordinary stop. */

@@ -16,15 +16,15 @@ export interface Child {
   readonly ended: Promise<Ending>;
   kill(signal: NodeJS.Signals): void;
   /** The last lines it wrote. */
-  said(): string;
+  printed(): string;
 }
 
 /** It ended before it listened: refused to start, or was killed while it recovered. */
 export class EndedEarly extends Error {
   readonly ending: Ending;
 
-  constructor(ending: Ending, said: string) {
-    super(`the process ended before it was ready (${ending.signal ?? ending.code}): ${said}`);
+  constructor(ending: Ending, printed: string) {
+    super(`the process ended before it was ready (${ending.signal ?? ending.code}): ${printed}`);
     this.name = 'EndedEarly';
     this.ending = ending;
   }
@@ -54,11 +54,11 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(child);
-  let said = '';
+  let printed = '';
   const ready = Promise.withResolvers<string>();
   const hear = (chunk: Buffer): void => {
-    said = (said + chunk.toString()).slice(-8_000);
-    const port = /ready at http:\/\/[^:]+:(\d+)/.exec(said)?.[1];
+    printed = (printed + chunk.toString()).slice(-8_000);
+    const port = /ready at http:\/\/[^:]+:(\d+)/.exec(printed)?.[1];
     if (port !== undefined) ready.resolve(`http://127.0.0.1:${port}`);
   };
   child.stdout.on('data', hear);
@@ -69,11 +69,11 @@ export async function startChild(env: Record<string, string>): Promise<Child> {
       resolve({ code, signal });
     });
   });
-  void ended.then((ending) => ready.reject(new EndedEarly(ending, said)));
+  void ended.then((ending) => ready.reject(new EndedEarly(ending, printed)));
   const late = setTimeout(() => child.kill('SIGKILL'), startWithinMs);
   try {
     const url = await ready.promise;
-    return { url, ended, kill: (signal) => void child.kill(signal), said: () => said };
+    return { url, ended, kill: (signal) => void child.kill(signal), printed: () => printed };
   } finally {
     clearTimeout(late);
   }

@@ -91,7 +91,7 @@ async function fillUnderTraffic(campaign: Campaign, filler: string): Promise<voi
     row.wrong.push('nobody was refused although the disk was full');
   if (all.some(({ status: code }) => [401, 402, 403].includes(code))) row.wrong.push('callers were blamed');
   if (!traffic.records.slice(before).some(({ end }) => end === 'whole')) {
-    row.wrong.push(`nothing goes well afterwards: ${child.said()}`);
+    row.wrong.push(`nothing goes well afterwards: ${child.printed()}`);
   }
   campaign.note(fault, all);
   await campaign.stop(fault, child);

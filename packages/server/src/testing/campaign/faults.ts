@@ -8,7 +8,7 @@ import type { Traffic } from './traffic.ts';
 
 // Each function lets one kind of fault happen under traffic and judges what is left.
 
-const kinds = ['chat', 'image', 'hearing', 'voice'] as const;
+const kinds = ['chat', 'image', 'transcription', 'voice'] as const;
 /** So many calls of each kind have ended well before the first kill, however slow the machine is. */
 const leastOfEach = 12;
 
@@ -73,7 +73,7 @@ export async function drain(campaign: Campaign, seconds: number): Promise<void> 
   await stopped;
   campaign.note(fault, traffic.records);
   const row = campaign.row(fault);
-  if (code !== 0) row.wrong.push(`ended with ${code}: ${child.said()}`);
+  if (code !== 0) row.wrong.push(`ended with ${code}: ${child.printed()}`);
   const begun = traffic.records.filter(({ status, end }) => status === 200 && end !== 'hung-up');
   const lost = begun.filter(({ end }) => end === 'broken');
   const failed = begun.filter(({ end }) => end === 'failed');
@@ -144,7 +144,7 @@ async function underTraffic(
   campaign.note(fault, traffic.records);
   const row = campaign.row(fault);
   if (!late().some(({ end }) => end === 'whole'))
-    row.wrong.push(`nothing goes well afterwards: ${child.said()}`);
+    row.wrong.push(`nothing goes well afterwards: ${child.printed()}`);
   const blamed = traffic.records.filter(({ status }) => [401, 402, 403].includes(status));
   if (blamed.length > 0) row.wrong.push(`${blamed.length} callers were told that it was their fault`);
   await campaign.stop(fault, child);

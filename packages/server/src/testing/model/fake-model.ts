@@ -25,13 +25,13 @@ export const playModel =
 function wireOf(exchange: FakeExchange): { wire: ModelWire; isStream: boolean; model: string } {
   const path = exchange.path.split('?')[0] ?? '';
   const body = exchange.json() as JsonObject;
-  const told = { isStream: body.stream === true, model: textOf(body.model) };
-  if (path.endsWith('/chat/completions')) return { wire: chatWire, ...told };
-  if (path.endsWith('/responses')) return { wire: responsesWire, ...told };
-  if (path.endsWith('/messages')) return { wire: messagesWire, ...told };
+  const asked = { isStream: body.stream === true, model: textOf(body.model) };
+  if (path.endsWith('/chat/completions')) return { wire: chatWire, ...asked };
+  if (path.endsWith('/responses')) return { wire: responsesWire, ...asked };
+  if (path.endsWith('/messages')) return { wire: messagesWire, ...asked };
   const gemini = /\/models\/([^/:]+):(stream)?generateContent$/i.exec(path);
   if (gemini) return { wire: geminiWire, model: gemini[1]!, isStream: gemini[2] !== undefined };
   const claude = /\/publishers\/anthropic\/models\/([^/:]+):(streamR|r)awPredict$/.exec(path);
-  if (claude) return { wire: messagesWire, ...told, model: decodeURIComponent(claude[1]!) };
+  if (claude) return { wire: messagesWire, ...asked, model: decodeURIComponent(claude[1]!) };
   throw new Error(`no model is played at ${path}`);
 }

@@ -48,7 +48,7 @@ export function writeStream(codec: ChatCodec, events: readonly ChatEvent[]): Buf
 }
 
 /** What was said, however it was cut into deltas and blocks. */
-export function said(events: readonly ChatEvent[]) {
+export function contentOf(events: readonly ChatEvent[]) {
   const of = (type: string): string =>
     events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
   return {

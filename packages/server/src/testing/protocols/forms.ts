@@ -49,11 +49,11 @@ export async function readByPlatform(body: Buffer, contentType: string): Promise
 }
 
 /** A WAV file of so many seconds: one channel, 16 bits, 8,000 moments a second. `toldBytes` is what its head says. */
-export function wavFile(seconds: number, toldBytes = Math.round(seconds * 16_000)): Buffer {
+export function wavFile(seconds: number, declaredBytes = Math.round(seconds * 16_000)): Buffer {
   const bytes = Math.round(seconds * 16_000);
   const wav = Buffer.alloc(44 + bytes);
   wav.write('RIFF', 0);
-  wav.writeUInt32LE(Math.min(36 + toldBytes, 0xffffffff), 4);
+  wav.writeUInt32LE(Math.min(36 + declaredBytes, 0xffffffff), 4);
   wav.write('WAVEfmt ', 8);
   wav.writeUInt32LE(16, 16);
   wav.writeUInt16LE(1, 20);
@@ -63,7 +63,7 @@ export function wavFile(seconds: number, toldBytes = Math.round(seconds * 16_000
   wav.writeUInt16LE(2, 32);
   wav.writeUInt16LE(16, 34);
   wav.write('data', 36);
-  wav.writeUInt32LE(toldBytes, 40);
+  wav.writeUInt32LE(declaredBytes, 40);
   for (let at = 0; at < bytes; at += 1) wav[44 + at] = (at * 7) & 0xff;
   return wav;
 }

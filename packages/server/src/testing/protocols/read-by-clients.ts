@@ -27,7 +27,7 @@ export const recordedFetch = (body: Buffer, contentType: string): typeof fetch =
   return () => Promise.resolve(new Response(new Uint8Array(body), { headers: { 'content-type': type } }));
 };
 
-const said = [{ role: 'user' as const, content: 'hi' }];
+const greeting = [{ role: 'user' as const, content: 'hi' }];
 
 /** Reads with `@anthropic-ai/sdk`. */
 export async function readByAnthropic(from: From): Promise<ReadAnswer> {
@@ -37,7 +37,7 @@ export async function readByAnthropic(from: From): Promise<ReadAnswer> {
     maxRetries: 0,
     ...(from.fetch && { fetch: from.fetch }),
   });
-  const body = { model: from.model, max_tokens: 1_000, messages: said };
+  const body = { model: from.model, max_tokens: 1_000, messages: greeting };
   const message = from.stream
     ? await client.messages.stream(body).finalMessage()
     : await client.messages.create(body);
@@ -84,7 +84,7 @@ export async function readByOpenai(from: From): Promise<ReadAnswer> {
     maxRetries: 0,
     ...(from.fetch && { fetch: from.fetch }),
   });
-  const body = { model: from.model, messages: said };
+  const body = { model: from.model, messages: greeting };
   if (!from.stream) return ofCompletion(await client.chat.completions.create(body));
   const stream = await client.chat.completions.create({
     ...body,
@@ -174,7 +174,7 @@ const reasons: Readonly<Record<string, string>> = {
   refusal: 'content_filter',
 };
 
-/** An answer whose end is told in the words of chat, whoever read it. */
+/** An answer whose end is told in the words of chat, no matter who read it. */
 export const inChatWords = (read: ReadAnswer): ReadAnswer => ({
   ...read,
   finish: reasons[read.finish] ?? read.finish,

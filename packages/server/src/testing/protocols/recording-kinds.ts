@@ -19,7 +19,7 @@ const protocols: Readonly<Record<string, ProtocolId>> = {
 };
 
 /** Told of a recording by its vendor: where its request went, and what came back. */
-interface Told {
+interface Recorded {
   protocol: string;
   url: string;
   status: number;
@@ -30,7 +30,7 @@ interface Told {
  * Judges a recording by what stands in it and never by its name, so that another set of recordings is judged by the same
  * rules.
  */
-export function kindOf({ protocol, url, status, body }: Told): RecordingKind {
+export function kindOf({ protocol, url, status, body }: Recorded): RecordingKind {
   const text = body.toString('latin1');
   if (status !== 200) return { leftOut: `answered ${status}, which is no stream` };
   const known = protocols[protocol] ?? byContent(text);

@@ -7,7 +7,7 @@ export function essence(request: ChatRequest): unknown {
   for (const message of request.messages) {
     const isInstruction = message.role === 'system' || message.role === 'developer';
     if (isInstruction) instructions.push(wordsOf(message));
-    else turns.push(...message.parts.flatMap(said));
+    else turns.push(...message.parts.flatMap(essenceOf));
   }
   return {
     instructions: instructions.join('\n'),
@@ -28,7 +28,7 @@ const wordsOf = ({ parts }: Message): string =>
 const toolOf = (tool: Tool): unknown[] =>
   tool.type === 'function' ? [[tool.name, tool.description, { type: 'object', ...tool.schema }]] : [];
 
-function said(part: Part): unknown[] {
+function essenceOf(part: Part): unknown[] {
   switch (part.type) {
     case 'text':
     case 'refusal':

@@ -11,7 +11,7 @@ import { readResponsesUsage, usageIn } from '../../relay/protocols/openai-respon
 import type { UsageRow } from './recordings.ts';
 
 /** What a vendor says of a call in its own words, added up apart from our readers. */
-export interface Told {
+export interface Reported {
   input: number;
   output: number;
   /** Undefined where the vendor tells none. */
@@ -25,7 +25,7 @@ export interface Told {
 /** A language of usage objects: who reads it, and what it says. */
 export interface UsageLanguage {
   read(raw: JsonObject): Usage | undefined;
-  told(raw: JsonObject): Told;
+  reported(raw: JsonObject): Reported;
 }
 
 const sum = (raw: JsonObject, ...names: string[]): number =>
@@ -33,7 +33,7 @@ const sum = (raw: JsonObject, ...names: string[]): number =>
 const totalIn = (raw: JsonObject, name: string): number | undefined =>
   raw[name] === undefined ? undefined : counter(raw[name]);
 
-function toldByOpenai(raw: JsonObject): Told {
+function reportedByOpenai(raw: JsonObject): Reported {
   const inside = objectOf(raw.prompt_tokens_details ?? raw.input_tokens_details);
   const out = objectOf(raw.completion_tokens_details ?? raw.output_tokens_details);
   return {
@@ -51,7 +51,7 @@ function toldByOpenai(raw: JsonObject): Told {
 const beside = (raw: JsonObject): JsonObject[] =>
   objectsIn(raw.iterations).filter(({ type }) => type === 'compaction' || type === 'advisor_message');
 
-function toldByAnthropic(raw: JsonObject): Told {
+function reportedByAnthropic(raw: JsonObject): Reported {
   const parts = [raw, ...beside(raw)];
   const over = (...names: string[]): number => parts.reduce((total, part) => total + sum(part, ...names), 0);
   return {
@@ -63,7 +63,7 @@ function toldByAnthropic(raw: JsonObject): Told {
   };
 }
 
-const toldByGemini = (raw: JsonObject): Told => ({
+const reportedByGemini = (raw: JsonObject): Reported => ({
   input: sum(raw, 'promptTokenCount', 'toolUsePromptTokenCount'),
   output: sum(raw, 'candidatesTokenCount', 'thoughtsTokenCount'),
   total: totalIn(raw, 'totalTokenCount'),
@@ -72,7 +72,7 @@ const toldByGemini = (raw: JsonObject): Told => ({
 });
 
 /** What is billed; of what was cached only the part beyond Cohere's own instructions, which nobody pays for. */
-function toldByCohere(raw: JsonObject): Told {
+function reportedByCohere(raw: JsonObject): Reported {
   const [billed, tokens] = [objectOf(raw.billed_units), objectOf(raw.tokens)];
   const input = counter(billed.input_tokens);
   const unpaid = Math.max(0, sum(tokens, 'input_tokens', 'image_tokens') - input);
@@ -85,7 +85,7 @@ function toldByCohere(raw: JsonObject): Told {
   };
 }
 
-const toldByBedrock = (raw: JsonObject): Told => {
+const reportedByBedrock = (raw: JsonObject): Reported => {
   const cached = counter(raw.cacheReadInputTokens ?? raw.cacheReadInputTokenCount);
   return {
     input:
@@ -97,28 +97,28 @@ const toldByBedrock = (raw: JsonObject): Told => {
   };
 };
 
-const openai: UsageLanguage = { read: readOpenaiUsage, told: toldByOpenai };
+const openai: UsageLanguage = { read: readOpenaiUsage, reported: reportedByOpenai };
 /** Read as it stands in a response, which also tells the calls of charged tools. */
 const responses: UsageLanguage = {
   read: (raw) => readResponsesUsage(usageIn({ usage: raw }) ?? raw),
-  told: toldByOpenai,
+  reported: reportedByOpenai,
 };
-const gemini: UsageLanguage = { read: readGeminiUsage, told: toldByGemini };
+const gemini: UsageLanguage = { read: readGeminiUsage, reported: reportedByGemini };
 
 /** Every language that Tollgate reads; the names are those of the protocols, images and sound by their calls. */
 export const usageLanguages = {
   'openai-chat': openai,
   'openai-completions': openai,
   'openai-embeddings': openai,
-  'openai-images': { read: readImagesUsage, told: toldByOpenai },
-  'openai-audio': { read: readAudioUsage, told: toldByOpenai },
+  'openai-images': { read: readImagesUsage, reported: reportedByOpenai },
+  'openai-audio': { read: readAudioUsage, reported: reportedByOpenai },
   'openai-responses': responses,
   rerank: openai,
-  'bedrock-converse': { read: (raw) => readConverseUsage(raw), told: toldByBedrock },
-  'anthropic-messages': { read: readAnthropicUsage, told: toldByAnthropic },
+  'bedrock-converse': { read: (raw) => readConverseUsage(raw), reported: reportedByBedrock },
+  'anthropic-messages': { read: readAnthropicUsage, reported: reportedByAnthropic },
   gemini,
   'gemini-embeddings': gemini,
-  'cohere-chat': { read: readCohereUsage, told: toldByCohere },
+  'cohere-chat': { read: readCohereUsage, reported: reportedByCohere },
 } as const satisfies Record<string, UsageLanguage>;
 
 /** The languages whose usage is read. */

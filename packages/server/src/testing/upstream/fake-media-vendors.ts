@@ -25,7 +25,7 @@ const path = (exchange: FakeExchange): string => exchange.path.split('?')[0] ?? 
 export function dashscope(script: DashscopeScript): Behaviour {
   let asked = 0;
   let images = 1;
-  const tell = (step: Exclude<TaskStep, Behaviour>): Behaviour => {
+  const report = (step: Exclude<TaskStep, Behaviour>): Behaviour => {
     const task = { task_id: 'task-1', task_status: step, submit_time: '2026-11-21 08:00:00.000' };
     if (step === 'FAILED') return json({ request_id: 'r-1', output: { ...task, ...script.failure } });
     if (step !== 'SUCCEEDED') return json({ request_id: 'r-1', output: task });
@@ -46,7 +46,7 @@ export function dashscope(script: DashscopeScript): Behaviour {
     if (path(exchange).endsWith('/cancel')) return json({ request_id: 'r-2' })(exchange);
     const step = script.steps[Math.min(asked, script.steps.length - 1)]!;
     asked += 1;
-    return (typeof step === 'function' ? step : tell(step))(exchange);
+    return (typeof step === 'function' ? step : report(step))(exchange);
   };
 }
 

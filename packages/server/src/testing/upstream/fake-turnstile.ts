@@ -19,7 +19,7 @@ export interface FakeTurnstile {
   close(): Promise<void>;
 }
 
-/** A widget that passes whoever looks at it, with an answer that is good once. */
+/** A widget that passes the one who looks at it, with an answer that is good once. */
 const script = (known: string): string => `
 window.turnstile = {
   render(element, { callback, sitekey }) {

@@ -132,7 +132,7 @@ const addressOf = (world: World, no: string): string => orderOf(world, no).field
 
 function genuine(world: World, no: string): Record<string, string> {
   const { fields, tradeNo, paid } = orderOf(world, no);
-  const said = {
+  const answered = {
     pid: world.merchantId,
     trade_no: tradeNo,
     out_trade_no: no,
@@ -141,7 +141,7 @@ function genuine(world: World, no: string): Record<string, string> {
     money: fields.money ?? '',
     trade_status: paid ? 'TRADE_SUCCESS' : 'WAIT_BUYER_PAY',
   };
-  return { ...said, sign: md5Sign(said, world.key), sign_type: 'MD5' };
+  return { ...answered, sign: md5Sign(answered, world.key), sign_type: 'MD5' };
 }
 
 /** Starts a payment provider on a free port of 127.0.0.1. */

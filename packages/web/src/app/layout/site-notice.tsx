@@ -28,10 +28,10 @@ const asText = (source: string) => (/^https:\/\/\S+$/.test(source.trim()) ? `<${
 /** The operator's announcement: put away once, it stays away until its text changes. */
 export function SiteNotice() {
   const say = useSay();
-  const isSaid = useStatus()?.has_notice ?? false;
-  const { data = '' } = useQuery({ ...noticeQuery, enabled: isSaid });
+  const hasNotice = useStatus()?.has_notice ?? false;
+  const { data = '' } = useQuery({ ...noticeQuery, enabled: hasNotice });
   const seen = stored.noticeSeen.use();
-  if (!isSaid || data.trim() === '' || data === seen) return null;
+  if (!hasNotice || data.trim() === '' || data === seen) return null;
   return (
     <div className={classes.notice}>
       <Notice

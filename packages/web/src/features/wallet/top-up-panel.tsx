@@ -27,7 +27,7 @@ export function TopUpPanel() {
   );
 }
 
-/** Whoever can change that is led there. */
+/** People who can change that are led there. */
 function NotOnline() {
   const say = useSay();
   const isRoot = mayAccess(useCurrentUser(), 'root');

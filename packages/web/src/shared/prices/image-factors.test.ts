@@ -5,9 +5,9 @@ import { imageFactors, looksLikeImages } from './image-factors.ts';
 test.each(['cogview-3', 'dall-e-2', 'dall-e-3'])('what is said about %s is what it is charged', (model) => {
   const { sizes, hd } = imageFactors(model);
   const charged = (size: string, quality = 'standard') => imageFactor(model, size, quality);
-  const told = new Map(sizes);
+  const shown = new Map(sizes);
   for (const size of ['256x256', '512x512', '1024x1024', '1024x1792', '1792x1024', '640x480'])
-    expect(charged(size)).toBe(told.get(size) ?? 1);
+    expect(charged(size)).toBe(shown.get(size) ?? 1);
   expect(charged('1024x1024', 'hd')).toBe(charged('1024x1024') * hd.square);
   expect(charged('1792x1024', 'hd')).toBe(charged('1792x1024') * hd.oblong);
 });

@@ -101,8 +101,8 @@ describe('channel calls', () => {
     await channels.update(house.core.store.db, id, { setting });
     await admin.must(channelApi.update, { id, name: 'renamed', setting });
     await admin.must(channelApi.update, { id, setting: '{"system_prompt":"be kind","drain":true}' });
-    const said = '{member} 在当前版本没有作用，请删除后再保存';
-    const words = said.replace('{member}', 'setting 中的 system_prompt');
+    const template = '{member} 在当前版本没有作用，请删除后再保存';
+    const words = template.replace('{member}', 'setting 中的 system_prompt');
     expect((await admin.call(channelApi.copy, { id })).body.message).toBe(words);
     const changed = await admin.call(channelApi.update, { id, setting: '{"system_prompt":"be brief"}' });
     expect(changed.body.message).toBe(words);
@@ -113,7 +113,7 @@ describe('channel calls', () => {
   it.each([
     ['zh-CN', 'main_复制'],
     ['en', 'main_copy'],
-  ])('name a copy in the language of whoever copies: %s', async (language, name) => {
+  ])('name a copy in the language of the one who copies: %s', async (language, name) => {
     const url = `/api/channel/copy/${await make()}`;
     const { body } = await admin.send({ method: 'POST', url, headers: { 'accept-language': language } });
     const { id } = body.data as { id: number };

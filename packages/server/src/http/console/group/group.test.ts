@@ -25,7 +25,7 @@ describe('groups and built-in models', () => {
     expect((await user.call(groupApi.list, {})).body.code).toBe('insufficient_role');
   });
 
-  it('maps provider numbers to their models, to whoever is signed in', async () => {
+  it('maps provider numbers to their models, to anyone who is signed in', async () => {
     const user = await house.person('other');
     const models = (await user.must(modelApi.byType, {})) as Record<string, string[]>;
     expect(models['1']).toContain('gpt-4o');

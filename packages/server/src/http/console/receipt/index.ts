@@ -7,7 +7,7 @@ export interface ReceiptRouteDeps {
   receipts: Receipts;
 }
 
-/** The receipt of a request: for whoever made it, and for administrators. */
+/** The receipt of a request: for the one who made it, and for administrators. */
 export const receiptRoutes = ({ receipts }: ReceiptRouteDeps): MountedRoute[] =>
   implement(receiptApi, {
     get: ({ request }, context) => receipts.find(actorOf(context), request),

@@ -54,7 +54,7 @@ describe('making a token', () => {
     expect(reply.body).toMatchObject({ success: false, code: 'invalid_input' });
   });
 
-  it('belongs to whoever makes it, whatever the body says', async () => {
+  it('belongs to the one who makes it, whatever the body says', async () => {
     const reply = await alice.send({
       method: 'POST',
       url: '/api/token/',

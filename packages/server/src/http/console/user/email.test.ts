@@ -50,7 +50,7 @@ const signUp = (username: string, email: string, code: string) =>
 const giveEmail = (userId: number, email: string) => users.update(house.core.store.db, userId, { email });
 
 describe('a code by mail', () => {
-  it('is of six digits, in the language of whoever asks, as HTML and as text', async () => {
+  it('is of six digits, in the language of the one who asks, as HTML and as text', async () => {
     expect(await codeFor()).toMatch(/^\d{6}$/);
     const mail = await lastMail();
     expect(mail).toMatchObject({ to: [address], headers: { subject: 'Gate邮箱验证邮件' } });
@@ -62,7 +62,7 @@ describe('a code by mail', () => {
     expect(english.text).toContain('Your code is:');
   });
 
-  it('signs up whoever has it, once, and is not lost with a name that is taken', async () => {
+  it('signs up anyone who has it, once, and is not lost with a name that is taken', async () => {
     await house.core.settings.set('EmailVerificationEnabled', 'true');
     expect((await signUp('ann', '', '')).body.code).toBe('email_code_missing');
     const code = await codeFor('Ann@Example.com');

@@ -37,7 +37,7 @@ describe('one’s own account', () => {
     expect(await self()).toMatchObject({ username: 'alicia' });
   });
 
-  it('makes guessing the current password wait, also for whoever stole a session', async () => {
+  it('makes guessing the current password wait, also for the thief of a session', async () => {
     const guess = () =>
       alice.call(selfApi.update, { password: 'another good one', original_password: 'wrong' });
     for (let i = 0; i < 5; i += 1) await guess();

@@ -63,7 +63,7 @@ eachDialect('top-up', ({ open, openAgain }) => {
     for (let i = 0; i < 20; i += 1) orders.push(await world.order(buyers[i % 2]!, 2));
     for (const no of orders) world.provider.pay(no);
     const other = await openSecondNode(await openAgain());
-    const told = await Promise.all(
+    const credits = await Promise.all(
       orders.flatMap((no) =>
         Array.from({ length: 10 }, (_, i) =>
           (i % 2 === 0 ? world : other).payments.notify(world.provider.callback(no)),
@@ -71,8 +71,8 @@ eachDialect('top-up', ({ open, openAgain }) => {
       ),
     );
     await other.close();
-    expect(told.filter((credit) => credit.done && credit.now)).toHaveLength(20);
-    expect(told.filter((credit) => credit.done)).toHaveLength(200);
+    expect(credits.filter((credit) => credit.done && credit.now)).toHaveLength(20);
+    expect(credits.filter((credit) => credit.done)).toHaveLength(200);
     for (const user of buyers) expect(await world.balance(user)).toBe(10 * 1_000_000);
     expect(await checkBooks(world.store.db)).toEqual([]);
   });

@@ -47,9 +47,9 @@ const resources = /\barn:aws[\w-]*:[^\s"',)]+/g;
 /** Reads an answer of AWS that was no success: `{"message"}`, in some services `Message`, with `__type` in others. */
 export function readAwsError({ status, body, secrets, retryAfterSeconds }: ErrorAnswer): RelayError {
   const parsed: JsonObject = parseObject(body) ?? {};
-  const told = textOf(parsed.__type).split('#').at(-1)!;
+  const reported = textOf(parsed.__type).split('#').at(-1)!;
   const words = textOf(parsed.message) || textOf(parsed.Message) || `bad response status code ${status}`;
-  return awsError(told || (names[status] ?? ''), status, words, secrets, retryAfterSeconds);
+  return awsError(reported || (names[status] ?? ''), status, words, secrets, retryAfterSeconds);
 }
 
 /**

@@ -44,12 +44,12 @@ export function readGeminiFailure(
 ): RelayError | undefined {
   const error = readErrorObject(body, status, secrets, retryAfterSeconds);
   if (!error) return undefined;
-  const told = isObject(body.error) ? body.error : {};
+  const reported = isObject(body.error) ? body.error : {};
   return error.copy({
-    code: textOf(told.status) || error.code,
+    code: textOf(reported.status) || error.code,
     // An account whose key is refused must be known as such, whatever status Google chose for it.
-    type: textOf(told.status) || error.type,
-    blame: isBadKey(told) ? 'channel' : error.blame,
+    type: textOf(reported.status) || error.type,
+    blame: isBadKey(reported) ? 'channel' : error.blame,
     cause: undefined,
   });
 }

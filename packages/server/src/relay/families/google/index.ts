@@ -2,4 +2,4 @@ export { readGeminiError, readGeminiFailure, writeGeminiError, writeGeminiStream
 export { imagenEndpoint } from './imagen.ts';
 export { geminiModels } from './models.ts';
 export { Searches, withSearches } from './searches.ts';
-export { readGeminiUsage, tellsOutput, writeGeminiUsage } from './usage.ts';
+export { readGeminiUsage, hasOutput, writeGeminiUsage } from './usage.ts';

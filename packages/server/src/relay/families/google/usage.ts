@@ -54,7 +54,7 @@ function readOutput(raw: JsonObject, beside: number): Partial<Usage> {
 }
 
 /** True once the usage of a stream tells of output: the first chunks may know the prompt alone. */
-export const tellsOutput = (raw: JsonObject): boolean =>
+export const hasOutput = (raw: JsonObject): boolean =>
   counter(raw.candidatesTokenCount) + counter(raw.thoughtsTokenCount) > 0;
 
 /** Our counters as Gemini's `usageMetadata`. */

@@ -35,9 +35,9 @@ class Remainder {
 export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
   const completionTokens = counter(raw.completion_tokens ?? raw.output_tokens);
   const totalTokens = counter(raw.total_tokens);
-  const toldPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
+  const reportedPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
   // Without a count of the prompt it is what the total has beyond the rest.
-  const promptTokens = toldPrompt > 0 ? toldPrompt : Math.max(0, totalTokens - completionTokens);
+  const promptTokens = reportedPrompt > 0 ? reportedPrompt : Math.max(0, totalTokens - completionTokens);
   if (promptTokens + completionTokens + totalTokens === 0) return undefined;
   const inside = part(
     raw.prompt_tokens_details ??

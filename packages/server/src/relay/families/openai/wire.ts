@@ -59,8 +59,8 @@ function hasEntries(body: JsonObject, list: string): boolean {
   const entries = body[list];
   if (list !== 'choices') return Array.isArray(entries) && entries.length > 0;
   return objectsIn(entries).some((choice) => {
-    const { role: _, ...said } = objectOf(choice.delta ?? choice.message);
-    return isFilled(said) || isFilled(choice.text) || isFilled(choice.finish_reason);
+    const { role: _, ...rest } = objectOf(choice.delta ?? choice.message);
+    return isFilled(rest) || isFilled(choice.text) || isFilled(choice.finish_reason);
   });
 }
 
@@ -87,9 +87,9 @@ export function namedError(
   data: Buffer,
   secrets: readonly string[],
 ): RelayError {
-  const told = body && failureIn(body, secrets);
+  const reported = body && failureIn(body, secrets);
   const words = typeof body?.message === 'string' ? body.message : data.toString('utf8', 0, 2_000);
-  return told ?? upstreamFailure(502, words, secrets);
+  return reported ?? upstreamFailure(502, words, secrets);
 }
 
 /** What the answers of one call of OpenAI's look like. */

@@ -329,7 +329,7 @@ describe('a passing stream', () => {
 
   test('without its end is torn; with a reason and without message_stop it is whole', () => {
     expect(feed(open(), [Buffer.from([start, ...hello].map(text).join(''))]).end.outcome).toBe('truncated');
-    const told = [start, ...hello, stop[0]!].map(text).join('');
-    expect(feed(open(), [Buffer.from(told)]).end.outcome).toBe('complete');
+    const stream = [start, ...hello, stop[0]!].map(text).join('');
+    expect(feed(open(), [Buffer.from(stream)]).end.outcome).toBe('complete');
   });
 });

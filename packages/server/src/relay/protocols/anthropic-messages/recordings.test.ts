@@ -40,7 +40,7 @@ const dataOf = (body: Buffer): JsonObject[] =>
     .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 
 /** The totals that the vendor told: of the first event, and what the last one put in their place. */
-function toldTotals(body: Buffer): { input: number; output: number } {
+function reportedTotals(body: Buffer): { input: number; output: number } {
   const all: Record<string, number> = {};
   for (const data of dataOf(body)) {
     const usage = ((data.message as JsonObject | undefined)?.usage ?? data.usage) as JsonObject | undefined;
@@ -75,14 +75,14 @@ describe.skipIf(!haveRecordings)(
       (_file, recording) => {
         replayed += 1;
         const { body } = recording;
-        const told = toldTotals(body);
+        const reported = reportedTotals(body);
         for (const size of [body.length, 1, 7, 1_000]) {
           const { passed, end } = feed(open(recording), cuts(body, size));
           expect(Buffer.concat([passed, end.tail!]).equals(body)).toBe(true);
           expect(end.tail!.toString()).toContain('event: message_stop');
           expect(passed.includes('event: message_stop')).toBe(false);
           expect(end.outcome).toBe('complete');
-          expect({ input: inputTokens(end.usage!), output: outputTokens(end.usage!) }).toEqual(told);
+          expect({ input: inputTokens(end.usage!), output: outputTokens(end.usage!) }).toEqual(reported);
         }
       },
     );
@@ -110,7 +110,7 @@ describe.skipIf(!haveRecordings)(
         const lastStop = body.lastIndexOf('event: message_delta');
         const torn = feed(open(recording), [body.subarray(0, lastStop)], true);
         expect(torn.end).toMatchObject({ outcome: 'truncated', usage: undefined, tail: undefined });
-        expect(inputTokens(torn.end.inputUsage!)).toBe(toldTotals(body.subarray(0, firstDelta)).input);
+        expect(inputTokens(torn.end.inputUsage!)).toBe(reportedTotals(body.subarray(0, firstDelta)).input);
         const text = dataOf(body)
           .map((data) => textOf((data.delta as JsonObject | undefined)?.text))
           .join('');
@@ -158,14 +158,14 @@ describe.skipIf(!haveRecordings)('recorded usage objects', () => {
     });
     for (const row of rows) {
       const raw = row.usage as JsonObject;
-      const told = sum(raw);
+      const reported = sum(raw);
       for (const pass of (raw.iterations ?? []) as JsonObject[]) {
         if (pass.type !== 'compaction' && pass.type !== 'advisor_message') continue;
-        told.input += sum(pass).input;
-        told.output += sum(pass).output;
+        reported.input += sum(pass).input;
+        reported.output += sum(pass).output;
       }
       const usage = readAnthropicUsage(raw)!;
-      expect({ input: inputTokens(usage), output: outputTokens(usage) }).toEqual(told);
+      expect({ input: inputTokens(usage), output: outputTokens(usage) }).toEqual(reported);
       const searches = (raw.server_tool_use as JsonObject | undefined)?.web_search_requests ?? 0;
       expect(usage.webSearchCalls).toBe(searches);
     }

@@ -71,8 +71,8 @@ export class UsageParts {
   }
 
   delta(usage: Json | undefined): JsonObject {
-    const told = Object.entries(part(usage)).filter(([, value]) => value !== null);
-    this.raw = { ...this.raw, ...Object.fromEntries(told) };
+    const reported = Object.entries(part(usage)).filter(([, value]) => value !== null);
+    this.raw = { ...this.raw, ...Object.fromEntries(reported) };
     return this.raw;
   }
 }

@@ -70,8 +70,8 @@ function openStreamWire(secrets: readonly string[]): StreamWire {
 
 /** A block of text is nothing until there is text in it; any other kind is something by itself. */
 function hasBlockContent(block: Json | undefined): boolean {
-  const { type, ...said } = objectOf(block);
-  return isFilled(said) || (isFilled(type) && type !== 'text' && type !== 'text_delta');
+  const { type, ...rest } = objectOf(block);
+  return isFilled(rest) || (isFilled(type) && type !== 'text' && type !== 'text_delta');
 }
 
 function look(event: EventCursor, usage: UsageParts, secrets: readonly string[]): Verdict {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { converseFrame } from '../../../testing/protocols/aws-frames.ts';
 import { writerOptions } from '../../../testing/protocols/build-relay.ts';
-import { readAnswer, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { readAnswer, readStream, contentOf, unbalanced } from '../../../testing/protocols/codec-bench.ts';
 import { readByBedrock } from '../../../testing/protocols/read-by-bedrock.ts';
 import { unframed } from '../../../testing/protocols/unframe.ts';
 import type { ChatEvent } from '../../types/index.ts';
@@ -98,7 +98,7 @@ describe('a stream', () => {
       usage,
       delta(8, { text: 'x' }),
     );
-    expect(said(events)).toMatchObject({ text: 'Hi', finish: { reason: { unified: 'stop' } } });
+    expect(contentOf(events)).toMatchObject({ text: 'Hi', finish: { reason: { unified: 'stop' } } });
     expect(events.at(-1)?.type).toBe('usage');
   });
 
@@ -112,7 +112,7 @@ describe('a stream', () => {
     ['malformed_tool_use', 'error'],
     ['toString', 'other'],
   ])('that ended by %s', (raw, unified) => {
-    expect(said(read(start, end(raw))).finish).toMatchObject({ reason: { raw, unified } });
+    expect(contentOf(read(start, end(raw))).finish).toMatchObject({ reason: { raw, unified } });
   });
 });
 
@@ -167,8 +167,8 @@ test('what the vendor’s own tools do is no call of the caller’s, and its sea
     stop(2),
   ];
   const events = read(start, ...frames, delta(3, { text: 'Yes' }), stop(3), end(), usage);
-  expect(said(events)).toMatchObject({ text: 'Yes', tools: [], input: '' });
-  expect(said(events).usage).toMatchObject({ usage: { webSearchCalls: 1, input: 4 } });
+  expect(contentOf(events)).toMatchObject({ text: 'Yes', tools: [], input: '' });
+  expect(contentOf(events).usage).toMatchObject({ usage: { webSearchCalls: 1, input: 4 } });
 });
 
 test('cached tokens stand beside the input, writes are told apart by their duration', () => {
@@ -188,7 +188,7 @@ test('cached tokens stand beside the input, writes are told apart by their durat
       },
     },
   ];
-  expect(said(read(start, end(), counted)).usage).toMatchObject({
+  expect(contentOf(read(start, end(), counted)).usage).toMatchObject({
     usage: { input: 3, cacheRead: 15, cacheWrite5m: 40, cacheWrite1h: 60, output: 2 },
   });
 });
@@ -234,7 +234,7 @@ describe('a whole answer', () => {
 
   test('says what the vendor’s own client reads', async () => {
     const events = readAnswer(bedrockConverse.codec, answer);
-    const { text, reasoning, tools, input, finish, usage: told, proofs, citations } = said(events);
+    const { text, reasoning, tools, input, finish, usage: translated, proofs, citations } = contentOf(events);
     const read = await readByBedrock(Buffer.from(JSON.stringify(answer)), 'application/json', false);
     expect({
       text,
@@ -247,7 +247,7 @@ describe('a whole answer', () => {
     });
     expect([proofs, citations]).toEqual([['sig'], [{ title: 't' }]]);
     expect(finish).toMatchObject({ reason: { unified: 'stop', raw: 'stop_sequence', sequence: 'END' } });
-    expect(told).toMatchObject({ usage: { input: 4, output: 2 } });
+    expect(translated).toMatchObject({ usage: { input: 4, output: 2 } });
     expect(unbalanced(events)).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ export class ConverseReader implements ChatStreamReader {
       case 'messageStop':
         return this.finish(body, emit);
       case 'metadata':
-        return this.tellUsage(body.usage, emit);
+        return this.emitUsage(body.usage, emit);
       default:
     }
   }
@@ -109,7 +109,7 @@ export class ConverseReader implements ChatStreamReader {
     emit({ type: 'finish', choice: 0, reason: readReason(textOf(body.stopReason), sequence) });
   }
 
-  private tellUsage(raw: unknown, emit: Emit): void {
+  private emitUsage(raw: unknown, emit: Emit): void {
     const usage = isObject(raw) ? readConverseUsage(raw, this.searches) : undefined;
     if (usage) emit({ type: 'usage', usage });
     this.ended = this.finished;

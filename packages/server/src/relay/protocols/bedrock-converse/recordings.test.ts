@@ -1,7 +1,7 @@
 import { inputTokens, outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
 import { feed, writerOptions } from '../../../testing/protocols/build-relay.ts';
-import { cuts, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { cuts, readStream, contentOf, unbalanced } from '../../../testing/protocols/codec-bench.ts';
 import { readByBedrock } from '../../../testing/protocols/read-by-bedrock.ts';
 import {
   haveRecordings,
@@ -54,7 +54,7 @@ function frames(body: Buffer): Buffer[] {
 
 /** What was read, as the vendor's own client puts it. */
 function reading(events: readonly ChatEvent[]) {
-  const { text, reasoning, usage, finish } = said(events);
+  const { text, reasoning, usage, finish } = contentOf(events);
   const inputs = events.reduce<Record<number, string>>((all, event) => {
     if (event.type !== 'tool-input-delta') return all;
     return { ...all, [event.block]: (all[event.block] ?? '') + event.text };

@@ -1,7 +1,7 @@
 import { BedrockRuntimeClient, ConverseCommand } from '@aws-sdk/client-bedrock-runtime';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Http2Upstream, startHttp2Upstream } from '../../../testing/upstream/http2-upstream.ts';
-import { chat, claude, rich, weather } from '../../../testing/protocols/tell-converse.ts';
+import { chat, claude, rich, weather } from '../../../testing/protocols/translate-to-converse.ts';
 import { isObject } from '../../../lib/json.ts';
 
 describe('the vendor’s own client sends the same', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { called, chat, claude, hi, rich, weather } from '../../../testing/protocols/tell-converse.ts';
+import { called, chat, claude, hi, rich, weather } from '../../../testing/protocols/translate-to-converse.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 
 describe('a request with everything', () => {

@@ -64,9 +64,9 @@ export class PartWriter {
   }
 
   private result(part: OfType<'tool-result'>): JsonObject {
-    const told = part.parts.flatMap((each) => this.blocks(each));
+    const blocks = part.parts.flatMap((each) => this.blocks(each));
     const hasStatus = readsStatus(this.context.model);
-    const content = part.isError && !hasStatus ? saidToFail(told) : told;
+    const content = part.isError && !hasStatus ? markFailed(blocks) : blocks;
     return {
       toolResult: {
         toolUseId: toolId(part.id),
@@ -78,7 +78,7 @@ export class PartWriter {
 }
 
 /** A failed tool, for models that read no status. */
-function saidToFail(content: JsonObject[]): JsonObject[] {
+function markFailed(content: JsonObject[]): JsonObject[] {
   const [first, ...rest] = content;
   if (first && typeof first.text === 'string') return [{ text: `Error: ${first.text}` }, ...rest];
   return [{ text: 'Error' }, ...content];

@@ -1,6 +1,12 @@
 import { outputTokens } from '@tollgate/contract';
 import { describe, expect, test } from 'vitest';
-import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import {
+  cuts,
+  readAnswer,
+  readStream,
+  contentOf,
+  unbalanced,
+} from '../../../testing/protocols/codec-bench.ts';
 import type { ChatEvent } from '../../types/index.ts';
 import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { cohereChat } from './index.ts';
@@ -41,7 +47,7 @@ describe('an answer of Cohere', () => {
       usage,
     });
     expect(unbalanced(events)).toEqual([]);
-    expect(said(events)).toMatchObject({
+    expect(contentOf(events)).toMatchObject({
       reasoning: 'I will look.Hm. ',
       text: 'Wait.',
       input: '{"city":"Paris"}{}',
@@ -56,7 +62,7 @@ describe('an answer of Cohere', () => {
 
   test('says why it ended', () => {
     const reasons = ['COMPLETE', 'STOP_SEQUENCE', 'MAX_TOKENS', 'NEW_REASON'].map((reason) => {
-      const { finish } = said(read(start + text('Hi') + end(reason)));
+      const { finish } = contentOf(read(start + text('Hi') + end(reason)));
       return finish?.type === 'finish' ? finish.reason.unified : undefined;
     });
     expect(reasons).toEqual(['stop', 'stop', 'length', 'other']);
@@ -89,7 +95,7 @@ describe('an answer of Cohere', () => {
       },
       usage,
     };
-    const { citations, text: words } = said(readAnswer(codec, body));
+    const { citations, text: words } = contentOf(readAnswer(codec, body));
     expect(citations).toEqual([
       { url: 'https://a.test', title: 'A', citedText: 'of the world', start: 10, end: 15 },
       { title: 'c1:0', start: 10, end: 15 },
@@ -105,7 +111,7 @@ describe('an answer of Cohere', () => {
         }) +
         end('COMPLETE'),
     );
-    expect(said(streamed).citations).toMatchObject([{ start: 6, end: 11, url: 'https://a.test' }, {}]);
+    expect(contentOf(streamed).citations).toMatchObject([{ start: 6, end: 11, url: 'https://a.test' }, {}]);
   });
 
   test('has its log probabilities in the neutral form', () => {
@@ -178,8 +184,8 @@ describe('a stream of Cohere that goes wrong', () => {
   });
 
   test('tells what was used before it failed', () => {
-    const told = said(read(start + text('Hi') + end('ERROR'))).usage;
-    expect(told?.type === 'usage' && outputTokens(told.usage)).toBe(5);
+    const reported = contentOf(read(start + text('Hi') + end('ERROR'))).usage;
+    expect(reported?.type === 'usage' && outputTokens(reported.usage)).toBe(5);
   });
 
   test('survives CRLF, comments, a BOM and unknown events, and begins without its first event', () => {

@@ -130,14 +130,14 @@ export class CohereReader implements ChatStreamReader {
     for (const citation of objectsIn(list)) for (const event of this.cited.read(citation)) emit(event);
   }
 
-  private finish(told: JsonObject, raw: Json | undefined, emit: Emit): void {
-    const reason = textOf(told.finish_reason);
+  private finish(reported: JsonObject, raw: Json | undefined, emit: Emit): void {
+    const reason = textOf(reported.finish_reason);
     this.start('', emit);
     this.blocks.close(emit);
     const usage = readCohereUsage(objectOf(raw));
     if (usage) emit({ type: 'usage', usage });
     if (failedReasons.has(reason)) {
-      const words = textOf(told.error);
+      const words = textOf(reported.error);
       return this.fail(
         emit,
         words === '' ? refuse('upstream_ended_with', { reason }) : upstreamFailure(502, words, []),
@@ -157,8 +157,8 @@ export class CohereReader implements ChatStreamReader {
 
 /** Cohere says what went wrong in `message`, which in an answer is an object. */
 function failureOf(type: string, body: JsonObject): RelayError | undefined {
-  const told = failureIn(body);
-  if (told) return told;
+  const reported = failureIn(body);
+  if (reported) return reported;
   const isError = type === 'error' || typeof body.message === 'string';
   if (!isError) return undefined;
   const words = textOf(body.message);

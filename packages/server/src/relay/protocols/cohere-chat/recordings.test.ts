@@ -1,6 +1,6 @@
 import { inputTokens, outputTokens, usageCounters } from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cuts, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { cuts, readStream, contentOf, unbalanced } from '../../../testing/protocols/codec-bench.ts';
 import { replay } from '../../../testing/upstream/fake-upstream-faults.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../../testing/gateway-harness.ts';
 import {
@@ -41,7 +41,7 @@ const original = ({ body, contentType }: Recording): Promise<ReadAnswer> =>
 
 /** What we make of it, in the same words. */
 function ours(body: Buffer): ReadAnswer {
-  const { text, reasoning, usage, finish } = said(eventsOf([body]));
+  const { text, reasoning, usage, finish } = contentOf(eventsOf([body]));
   const events = eventsOf([body]);
   const tools = events.flatMap((event) => {
     if (event.type !== 'tool-input-start') return [];

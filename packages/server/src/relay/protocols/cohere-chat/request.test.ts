@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { chat, claude, told } from '../../../testing/protocols/tell-request.ts';
+import { chat, claude, translated } from '../../../testing/protocols/translate-request.ts';
 import type { RequestContext } from '../../types/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { cohereChat } from './index.ts';
 
 const { codec } = cohereChat;
 const write = codec.writeRequest!;
-const said = { role: 'user', content: 'hi' };
+const greeting = { role: 'user', content: 'hi' };
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 const weather = {
   type: 'function',
@@ -29,7 +29,7 @@ function asked(body: JsonObject, model = 'command-a-03-2025') {
     readsReasoning: false,
     drop: (what) => void dropped.add(what),
   };
-  const written = write(chat.readRequest!({ model: 'm', messages: [said], ...body }), context);
+  const written = write(chat.readRequest!({ model: 'm', messages: [greeting], ...body }), context);
   return { body: JSON.parse(JSON.stringify(written)) as JsonObject, dropped: [...dropped].toSorted() };
 }
 const bodyOf = (body: JsonObject, model?: string): JsonObject => asked(body, model).body;
@@ -37,7 +37,7 @@ const bodyOf = (body: JsonObject, model?: string): JsonObject => asked(body, mod
 describe('a chat request for Cohere', () => {
   test('is as short as it can be, and bounded', () => {
     expect(asked({})).toEqual({
-      body: { model: 'command-a-03-2025', messages: [said], stream: false, max_tokens: 4_000 },
+      body: { model: 'command-a-03-2025', messages: [greeting], stream: false, max_tokens: 4_000 },
       dropped: [],
     });
     expect(bodyOf({ stream: true, max_completion_tokens: 9 })).toMatchObject({ stream: true, max_tokens: 9 });
@@ -66,10 +66,10 @@ describe('a chat request for Cohere', () => {
     });
     expect(body.presence_penalty).toBeUndefined();
     expect(dropped).toEqual(['logitBias', 'presencePenalty', 'stop', 'topLogprobs', 'user']);
-    const fromClaude = told(claude, codec, {
+    const fromClaude = translated(claude, codec, {
       model: 'm',
       max_tokens: 5,
-      messages: [said],
+      messages: [greeting],
       top_k: 900,
       top_p: 0,
     });
@@ -102,20 +102,20 @@ describe('a chat request for Cohere', () => {
   test('has what the model said in one turn in one message, and none where it said nothing', () => {
     const { messages } = bodyOf({
       messages: [
-        said,
+        greeting,
         { role: 'assistant', content: 'One.' },
         { role: 'assistant', content: 'Two.' },
-        said,
+        greeting,
         { role: 'assistant', content: '' },
-        said,
+        greeting,
       ],
     });
     const words = (text: string) => ({ type: 'text', text });
     expect(messages).toEqual([
-      said,
+      greeting,
       { role: 'assistant', content: [words('One.'), words('Two.')] },
-      said,
-      said,
+      greeting,
+      greeting,
     ]);
   });
 
@@ -213,7 +213,7 @@ describe('tools for Cohere', () => {
     const other = { id: 'c2', type: 'function', function: { name: 'clock', arguments: '' } };
     const { messages } = bodyOf({
       messages: [
-        said,
+        greeting,
         { role: 'assistant', content: null, reasoning_content: 'I will look.', tool_calls: [call, other] },
         { role: 'tool', tool_call_id: 'c1', content: '{"celsius":18}' },
         { role: 'tool', tool_call_id: 'c2', content: 'noon' },
@@ -235,11 +235,11 @@ describe('tools for Cohere', () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'QUJD' };
     const result = (id: string, content: unknown, isError = false) =>
       ({ type: 'tool_result', tool_use_id: id, content, is_error: isError }) as JsonObject;
-    const { body } = told(claude, codec, {
+    const { body } = translated(claude, codec, {
       model: 'm',
       max_tokens: 5,
       messages: [
-        said,
+        greeting,
         {
           role: 'assistant',
           content: [
@@ -276,7 +276,11 @@ describe('tools for Cohere', () => {
 
   test('leave thoughts to models that have them; those that another vendor signed are left out', () => {
     const thought = { type: 'thinking', thinking: 'Hm.', signature: '' };
-    const messages = [said, { role: 'assistant', content: [thought, { type: 'text', text: 'Yes.' }] }, said];
+    const messages = [
+      greeting,
+      { role: 'assistant', content: [thought, { type: 'text', text: 'Yes.' }] },
+      greeting,
+    ];
     const request = claude.readRequest!({ model: 'm', max_tokens: 5, messages });
     const dropped: string[] = [];
     const context = {
@@ -296,7 +300,11 @@ describe('tools for Cohere', () => {
     const foreign = claude.readRequest!({
       model: 'm',
       max_tokens: 5,
-      messages: [said, { role: 'assistant', content: [signed, { type: 'text', text: 'Yes.' }] }, said],
+      messages: [
+        greeting,
+        { role: 'assistant', content: [signed, { type: 'text', text: 'Yes.' }] },
+        greeting,
+      ],
     });
     expect(of('command-a-reasoning-08-2025', foreign)).toBe('Yes.');
     expect(dropped).toEqual(['reasoning of earlier turns', 'reasoning of earlier turns']);

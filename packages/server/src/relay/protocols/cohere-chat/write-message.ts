@@ -42,8 +42,8 @@ function writeContent(parts: readonly Part[], context: RequestContext): Json {
 function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObject[] {
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [writeCall(part, context)] : []));
   const thoughts = writeThoughts(parts, calls.length > 0, context);
-  const said = parts.flatMap((part) => writeSaid(part, context));
-  const content = [...thoughts.content, ...said];
+  const written = parts.flatMap((part) => writeContentPart(part, context));
+  const content = [...thoughts.content, ...written];
   const [only] = content;
   const text = content.length === 1 && only?.type === 'text' ? textOf(only.text) : content;
   if (content.length === 0 && calls.length === 0) return [];
@@ -57,7 +57,7 @@ function writeAnswer(parts: readonly Part[], context: RequestContext): JsonObjec
   ];
 }
 
-function writeSaid(part: Part, context: RequestContext): JsonObject[] {
+function writeContentPart(part: Part, context: RequestContext): JsonObject[] {
   if (part.type === 'text' || part.type === 'refusal') {
     return part.text === '' ? [] : writePart(part, context);
   }

@@ -37,15 +37,15 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
   const { toolChoice: choice, parallelToolCalls } = request;
   const all = request.tools.flatMap((tool) => functionOf(tool, context));
   const named = choice?.type === 'tool' ? all.filter(({ name }) => name === choice.name) : [];
-  const told = named.length > 0 ? named : all;
-  if (told.length === 0) return {};
+  const offered = named.length > 0 ? named : all;
+  if (offered.length === 0) return {};
   if (parallelToolCalls === false) context.drop('parallelToolCalls');
   const isForced = choice?.type === 'required' || choice?.type === 'tool';
   return {
-    tools: told.map(writeFunction),
+    tools: offered.map(writeFunction),
     ...(isForced && { tool_choice: 'REQUIRED' }),
     ...(choice?.type === 'none' && { tool_choice: 'NONE' }),
-    ...writeStrict(told, context),
+    ...writeStrict(offered, context),
   };
 }
 

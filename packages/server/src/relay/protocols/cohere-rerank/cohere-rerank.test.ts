@@ -136,8 +136,8 @@ describe('the answer of a reranker', () => {
   test('without a usage can be told the one that was counted', () => {
     const { end } = answered(34, { id: 'r1', results, meta: { billed_units: { search_units: 1 } } }, {}, 1);
     expect(end.usage).toBeUndefined();
-    const told = JSON.parse(String(end.withUsage!(usageOf({ input: 12 })))) as JsonObject;
-    expect(told).toMatchObject({ id: 'r1', usage, meta: { billed_units: { search_units: 1 } } });
+    const reported = JSON.parse(String(end.withUsage!(usageOf({ input: 12 })))) as JsonObject;
+    expect(reported).toMatchObject({ id: 'r1', usage, meta: { billed_units: { search_units: 1 } } });
   });
 
   test('that is none, or a failure, is one of the channel, in OpenAI’s shape for the caller', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
-import { cuts, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import { cuts, readStream, contentOf, unbalanced } from '../../../testing/protocols/codec-bench.ts';
 import { cozeEvent, cozeEvents } from '../../../testing/upstream/fake-applications.ts';
 import { bridge } from '../../bridge.ts';
 import type { JsonObject } from '../../../lib/json.ts';
@@ -9,7 +9,7 @@ import { cozeChat } from './index.ts';
 
 const { codec } = cozeChat;
 const whole = Buffer.from(cozeEvents.join(''));
-const read = (events: readonly string[]) => said(readStream(codec, [Buffer.from(events.join(''))]));
+const read = (events: readonly string[]) => contentOf(readStream(codec, [Buffer.from(events.join(''))]));
 
 function made(body: JsonObject) {
   const chat = { model: 'bot', messages: [{ role: 'user', content: 'hi' }], ...body };
@@ -47,8 +47,8 @@ describe('requests', () => {
   test('of a conversation that is too long the oldest turns are left out, never the instructions', () => {
     const turns = Array.from({ length: 150 }, (_, index) => ({ role: 'user', content: `turn ${index}` }));
     const { call, sent } = made({ messages: [{ role: 'system', content: 'Be short.' }, ...turns] });
-    const told = sent.additional_messages as JsonObject[];
-    expect(told.map(({ content }) => content)).toEqual([
+    const sentMessages = sent.additional_messages as JsonObject[];
+    expect(sentMessages.map(({ content }) => content)).toEqual([
       'SYSTEM: \nBe short.',
       ...turns.slice(51).map(({ content }) => content),
     ]);
@@ -61,9 +61,10 @@ describe('requests', () => {
       { type: 'image_url', image_url: { url: 'https://i.test/a.png' } },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
     ];
-    const [told] = made({ messages: [{ role: 'user', content }] }).sent.additional_messages as JsonObject[];
-    expect(told!.content_type).toBe('object_string');
-    expect(JSON.parse(told!.content as string)).toEqual([
+    const [sentMessages] = made({ messages: [{ role: 'user', content }] }).sent
+      .additional_messages as JsonObject[];
+    expect(sentMessages!.content_type).toBe('object_string');
+    expect(JSON.parse(sentMessages!.content as string)).toEqual([
       { type: 'text', text: 'See "this"' },
       { type: 'image', file_url: 'https://i.test/a.png' },
       { type: 'image', data: { mediaType: 'image/png', base64: 'AAAA' } },

@@ -43,6 +43,6 @@ export function readCozeFailure(
 /** Reads an answer of Coze that was no success. */
 export function readCozeError(answer: ErrorAnswer): RelayError {
   const body = parseObject(answer.body);
-  const told = body && readCozeFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);
-  return told ?? readOpenaiError(answer);
+  const reported = body && readCozeFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);
+  return reported ?? readOpenaiError(answer);
 }

@@ -31,10 +31,10 @@ export class CozeReader implements ChatStreamReader {
       case 'conversation.chat.created':
         return this.start(textOf(body.id), body, emit);
       case 'conversation.message.delta':
-        return this.tell(body, emit);
+        return this.readMessage(body, emit);
       case 'conversation.message.completed':
         // The whole message once more, unless the bot does not stream: then it is told for the first time.
-        if (body.type === 'answer' && this.message !== textOf(body.id)) this.tell(body, emit);
+        if (body.type === 'answer' && this.message !== textOf(body.id)) this.readMessage(body, emit);
         return;
       case 'conversation.chat.completed':
         return this.finish(body, emit);
@@ -70,7 +70,7 @@ export class CozeReader implements ChatStreamReader {
     });
   }
 
-  private tell(body: JsonObject, emit: Emit): void {
+  private readMessage(body: JsonObject, emit: Emit): void {
     if (body.type !== 'answer' || this.finished) return;
     this.start(textOf(body.chat_id), body, emit);
     const id = textOf(body.id);
@@ -103,7 +103,7 @@ export class CozeReader implements ChatStreamReader {
 /** What a chat took; undefined where it tells of no tokens. */
 function readCozeUsage(raw: Json | undefined): Usage | undefined {
   const { input_count: input, output_count: output, token_count: total } = objectOf(raw);
-  const told = usageOf({ input: counter(input), output: counter(output) });
-  if (told.input + told.output > 0) return told;
+  const reported = usageOf({ input: counter(input), output: counter(output) });
+  if (reported.input + reported.output > 0) return reported;
   return counter(total) > 0 ? usageOf({ input: counter(total) }) : undefined;
 }

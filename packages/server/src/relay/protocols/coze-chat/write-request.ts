@@ -5,7 +5,7 @@ import {
   cannotTranslate,
   ownFields,
   dropModelOptions,
-  tellMessage,
+  messageAsText,
 } from '../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 
@@ -49,10 +49,10 @@ const isInstruction = ({ role }: Message): boolean => role === 'system' || role 
  * Of a conversation that is too long the oldest turns are left out.
  */
 function writeMessages(messages: readonly Message[], json: string, context: RequestContext): JsonObject[] {
-  const told = messages.filter(isInstruction).map((message) => tell(message, context));
-  if (json !== '') told.push({ words: json, files: [] });
-  const words = told.map((each) => each.words).join('\n');
-  const files = told.flatMap((each) => each.files);
+  const instructions = messages.filter(isInstruction).map((message) => writeMessage(message, context));
+  if (json !== '') instructions.push({ words: json, files: [] });
+  const words = instructions.map((each) => each.words).join('\n');
+  const files = instructions.flatMap((each) => each.files);
   const first = words === '' && files.length === 0 ? [] : [question(`SYSTEM: \n${words}`, files)];
   const turns = messages
     .filter((message) => !isInstruction(message))
@@ -62,15 +62,15 @@ function writeMessages(messages: readonly Message[], json: string, context: Requ
   return [...first, ...turns.slice(-room)];
 }
 
-function tell(message: Message, context: RequestContext): { words: string; files: JsonObject[] } {
+function writeMessage(message: Message, context: RequestContext): { words: string; files: JsonObject[] } {
   if (message.name !== undefined) context.drop('name');
   const files: JsonObject[] = [];
   const take = (part: FilePart): void => void files.push(writeFile(part));
-  return { words: tellMessage(message, { own, context, take }), files };
+  return { words: messageAsText(message, { own, context, take }), files };
 }
 
 function writeTurn(message: Message, context: RequestContext): JsonObject {
-  const { words, files } = tell(message, context);
+  const { words, files } = writeMessage(message, context);
   if (message.role !== 'assistant') return question(words, files);
   return { role: 'assistant', type: 'answer', content: words, content_type: 'text' };
 }

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
-import { cuts, readAnswer, readStream, said, unbalanced } from '../../../testing/protocols/codec-bench.ts';
+import {
+  cuts,
+  readAnswer,
+  readStream,
+  contentOf,
+  unbalanced,
+} from '../../../testing/protocols/codec-bench.ts';
 import { difyEvent, difyEvents } from '../../../testing/upstream/fake-applications.ts';
 import { bridge } from '../../bridge.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
@@ -11,7 +17,7 @@ const { codec } = difyChat;
 const steps = { DIFY_DEBUG: true };
 const whole = Buffer.from(difyEvents.join(''));
 const read = (events: readonly string[], settings = {}) =>
-  said(readStream(codec, [Buffer.from(events.join(''))], settings));
+  contentOf(readStream(codec, [Buffer.from(events.join(''))], settings));
 
 function made(body: JsonObject, paramOverride: JsonObject | null = null) {
   const chat = { model: 'app', messages: [{ role: 'user', content: 'hi' }], ...body };
@@ -106,7 +112,7 @@ describe('requests', () => {
 });
 
 describe('answers', () => {
-  const told = {
+  const expected = {
     text: '巴黎 is mild.',
     citations: [{ title: 'handbook.pdf', citedText: 'Paris is mild.' }],
     usage: { usage: { input: 12, output: 5 } },
@@ -114,10 +120,10 @@ describe('answers', () => {
   };
 
   test('a stream and a whole answer say the same', () => {
-    expect(read(difyEvents)).toMatchObject({ ...told, reasoning: '' });
+    expect(read(difyEvents)).toMatchObject({ ...expected, reasoning: '' });
     const body = { event: 'message', message_id: 'm', answer: '巴黎 is mild.' };
     const end = JSON.parse(difyEvents.at(-1)!.slice(6)) as JsonObject;
-    expect(said(readAnswer(codec, { ...body, metadata: end.metadata }))).toMatchObject(told);
+    expect(contentOf(readAnswer(codec, { ...body, metadata: end.metadata }))).toMatchObject(expected);
   });
 
   test('a stream says the same wherever it is cut', () => {

@@ -44,6 +44,6 @@ export function readDifyFailure(
 /** Reads an answer of Dify that was no success. */
 export function readDifyError(answer: ErrorAnswer): RelayError {
   const body = parseObject(answer.body);
-  const told = body && readDifyFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);
-  return told ?? readOpenaiError(answer);
+  const reported = body && readDifyFailure(body, answer.status, answer.secrets, answer.retryAfterSeconds);
+  return reported ?? readOpenaiError(answer);
 }

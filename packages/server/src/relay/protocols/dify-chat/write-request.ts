@@ -5,7 +5,7 @@ import {
   cannotTranslate,
   ownFields,
   dropModelOptions,
-  tellMessage,
+  messageAsText,
 } from '../../conversation/index.ts';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 
@@ -31,15 +31,15 @@ const headings = {
 export function writeDifyRequest(request: ChatRequest, context: RequestContext): JsonObject {
   const files: JsonObject[] = [];
   const take = (part: FilePart): void => void files.push(writeFile(part));
-  const told = request.messages.map((message) => ({
+  const turns = request.messages.map((message) => ({
     role: headings[message.role],
-    words: tellMessage(withoutName(message, context), { own, context, take }),
+    words: messageAsText(withoutName(message, context), { own, context, take }),
   }));
   const json = dropModelOptions(request, own, context);
-  if (json !== '') told.unshift({ role: headings.system, words: json });
+  if (json !== '') turns.unshift({ role: headings.system, words: json });
   return {
     inputs: readInputs(request.extra, context),
-    query: told.map(({ role, words }) => `${role}: \n${words}\n`).join(''),
+    query: turns.map(({ role, words }) => `${role}: \n${words}\n`).join(''),
     response_mode: request.stream ? 'streaming' : 'blocking',
     user: request.user ?? nobody,
     // Dify would have a model think up a title for a conversation that nobody will ever open.

@@ -21,9 +21,9 @@ export function readLogprobs(result: Json | undefined): JsonObject | undefined {
 export function writeLogprobs(pieces: readonly Json[]): JsonObject | undefined {
   const content = pieces.flatMap((piece) => (isObject(piece) ? objectsIn(piece.content) : []));
   if (content.length === 0) return undefined;
-  const told = ({ token, logprob }: JsonObject): JsonObject => ({ token, logProbability: logprob });
+  const writeToken = ({ token, logprob }: JsonObject): JsonObject => ({ token, logProbability: logprob });
   return {
-    chosenCandidates: content.map(told),
-    topCandidates: content.map(({ top_logprobs: top }) => ({ candidates: objectsIn(top).map(told) })),
+    chosenCandidates: content.map(writeToken),
+    topCandidates: content.map(({ top_logprobs: top }) => ({ candidates: objectsIn(top).map(writeToken) })),
   };
 }

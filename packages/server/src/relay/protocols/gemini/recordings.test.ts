@@ -6,7 +6,7 @@ import {
   dataOf,
   readAnswer,
   readStream,
-  said,
+  contentOf,
   unbalanced,
   writeStream,
 } from '../../../testing/protocols/codec-bench.ts';
@@ -101,8 +101,8 @@ describe.skipIf(!haveRecordings)(
       const events = eventsOf([body]);
       // What several chunks told of the sources is told by the last one.
       const plain = (list: ChatEvent[]) => ({
-        ...said(list),
-        others: Object.assign({}, ...said(list).others) as JsonObject,
+        ...contentOf(list),
+        others: Object.assign({}, ...contentOf(list).others) as JsonObject,
       });
       expect(plain(eventsOf([writeStream(codec, events)]))).toEqual(plain(events));
       const whole = codec.writeAnswer(events, writerOptions());
@@ -121,8 +121,8 @@ describe.skipIf(!haveRecordings)('recorded usage objects', () => {
     const rows = recordedUsage('other').filter(({ usage }) => 'promptTokenCount' in usage);
     const wrong = rows.filter(({ usage }) => {
       const read = readGeminiUsage(usage as JsonObject)!;
-      const told = (usage.totalTokenCount ?? usage.promptTokenCount) as number;
-      return inputTokens(read) + outputTokens(read) !== told;
+      const reported = (usage.totalTokenCount ?? usage.promptTokenCount) as number;
+      return inputTokens(read) + outputTokens(read) !== reported;
     });
     expect(wrong).toEqual([]);
     console.log(`usage objects read: ${rows.length}`);

@@ -250,10 +250,12 @@ test('what Google keeps, and answers in pictures, are refused to others by name'
   const write = callerProtocol('openai-chat')!.codec!.writeRequest!;
   const context = { model: 'm', files: new Map(), readsReasoning: false, drop: () => undefined };
   const contents = [{ parts: [{ text: 'hi' }] }];
-  const told = (body: JsonObject) => () =>
+  const translated = (body: JsonObject) => () =>
     write(codec.readRequest!({ model: 'm', contents, ...body }), context);
-  expect(told({ cachedContent: 'cachedContents/1' })).toThrow(/cachedContent/);
-  expect(told({ generationConfig: { responseModalities: ['IMAGE'] } })).toThrow(/modality IMAGE/);
-  expect(told({ tools: [{ fileSearch: {} }] })).toThrow(/fileSearch/);
-  expect(told({ generationConfig: { responseModalities: ['TEXT'] }, safetySettings: [] })).not.toThrow();
+  expect(translated({ cachedContent: 'cachedContents/1' })).toThrow(/cachedContent/);
+  expect(translated({ generationConfig: { responseModalities: ['IMAGE'] } })).toThrow(/modality IMAGE/);
+  expect(translated({ tools: [{ fileSearch: {} }] })).toThrow(/fileSearch/);
+  expect(
+    translated({ generationConfig: { responseModalities: ['TEXT'] }, safetySettings: [] }),
+  ).not.toThrow();
 });

@@ -32,8 +32,8 @@ function passed(kind: BodyKind, bytes: Buffer): number | undefined {
 
 /** The last usage that a translated answer tells. */
 function translated(bytes: Buffer): Usage | undefined {
-  const told = readStream(gemini.codec!, [bytes]).filter((event) => event.type === 'usage');
-  return told.at(-1)?.usage;
+  const reported = readStream(gemini.codec!, [bytes]).filter((event) => event.type === 'usage');
+  return reported.at(-1)?.usage;
 }
 
 describe('searches with Google', () => {

@@ -1,5 +1,5 @@
 import type { EventCursor } from '../../../lib/sse/index.ts';
-import { readGeminiFailure, Searches, readGeminiUsage, tellsOutput } from '../../families/google/index.ts';
+import { readGeminiFailure, Searches, readGeminiUsage, hasOutput } from '../../families/google/index.ts';
 import { isFilled, isObject, type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
@@ -78,7 +78,7 @@ const hasContent = (body: JsonObject): boolean =>
 
 /** A usage that tells no output yet would bill a broken stream as if nothing had come. */
 const usageOf = ({ usageMetadata }: JsonObject): JsonObject | undefined =>
-  isObject(usageMetadata) && tellsOutput(usageMetadata) ? usageMetadata : undefined;
+  isObject(usageMetadata) && hasOutput(usageMetadata) ? usageMetadata : undefined;
 
 const isBlocked = (body: JsonObject): boolean =>
   typeof objectOf(body.promptFeedback).blockReason === 'string';

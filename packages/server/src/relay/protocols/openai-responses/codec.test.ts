@@ -25,7 +25,7 @@ const response = (fields: object = {}): object => ({
 const place = { choice: 0, block: 0 };
 const start: ChatEvent = { type: 'start', id: 'x', model: 'up', createdSeconds: 5 };
 const stop: ChatEvent = { type: 'finish', choice: 0, reason: { unified: 'stop', raw: 'stop' } };
-const said = (text: string): ChatEvent[] => [
+const contentOf = (text: string): ChatEvent[] => [
   { type: 'text-start', ...place },
   { type: 'text-delta', ...place, text },
   { type: 'text-end', ...place },
@@ -39,7 +39,7 @@ function write(events: readonly ChatEvent[], request: JsonObject = {}): JsonObje
 describe('the writer', () => {
   test('tells each item, its parts and the whole response, as the official clients expect', () => {
     const usage = usageOf({ input: 3, cacheRead: 2, output: 4, reasoning: 1 });
-    const written = write([start, ...said('Hi'), { type: 'usage', usage }, stop]);
+    const written = write([start, ...contentOf('Hi'), { type: 'usage', usage }, stop]);
     expect(written.map(({ type }) => type)).toEqual([
       'response.created',
       'response.in_progress',
@@ -70,7 +70,7 @@ describe('the writer', () => {
 
   test('repeats what was asked for', () => {
     const request = { instructions: 'Be brief.', temperature: 0.5, tools: [{ type: 'function', name: 'f' }] };
-    const { response: last } = write([start, ...said('Hi'), stop], request).at(-1)!;
+    const { response: last } = write([start, ...contentOf('Hi'), stop], request).at(-1)!;
     expect(last).toMatchObject({ ...request, tool_choice: 'auto', top_p: null });
   });
 
@@ -82,7 +82,7 @@ describe('the writer', () => {
     for (const [unified, reason] of reasons) {
       const last = write([
         start,
-        ...said('Hi'),
+        ...contentOf('Hi'),
         { type: 'finish', choice: 0, reason: { unified, raw: 'x' } },
       ]).at(-1)!;
       expect(last.type).toBe('response.incomplete');
@@ -256,7 +256,7 @@ test('errors in mid-stream are told in both forms that clients look for', () => 
   const bytes = openaiResponses.inbound.writeStreamError(error, 'R1').toString();
   expect(bytes.startsWith('event: error\ndata: ')).toBe(true);
   const [data] = dataOf(Buffer.from(bytes));
-  const told = { code: 'upstream_broken', message: 'gone (request id: R1)', param: null };
-  expect(data).toMatchObject({ type: 'error', ...told, error: told });
+  const reported = { code: 'upstream_broken', message: 'gone (request id: R1)', param: null };
+  expect(data).toMatchObject({ type: 'error', ...reported, error: reported });
   expect(isObject(data!.error)).toBe(true);
 });

@@ -18,10 +18,10 @@ export function failedResponse(response: JsonObject, secrets: readonly string[] 
 }
 
 /** A failure told by `code` and `message` alone. */
-function codedFailure(told: JsonObject, secrets: readonly string[]): RelayError {
-  const code = textOf(told.code);
+function codedFailure(reported: JsonObject, secrets: readonly string[]): RelayError {
+  const code = textOf(reported.code);
   const status = statusOf(code);
-  const words = textOf(told.message);
+  const words = textOf(reported.message);
   const changes = {
     status,
     code: code === '' ? 'server_error' : code,

@@ -86,8 +86,14 @@ function addPart(size: MediaSize, part: JsonObject, model: string): void {
 /** An error in mid-stream, in the two forms that clients look for: its fields in the event, and in `error`. */
 function writeStreamError(error: RelayError, requestId: string): Buffer {
   const message = `${error.message} (request id: ${requestId})`;
-  const told = { type: error.type, code: error.code, message, param: error.param, ...error.original };
-  const event = { type: 'error', code: told.code, message: told.message, param: told.param, error: told };
+  const fields = { type: error.type, code: error.code, message, param: error.param, ...error.original };
+  const event = {
+    type: 'error',
+    code: fields.code,
+    message: fields.message,
+    param: fields.param,
+    error: fields,
+  };
   return Buffer.from(`event: error\ndata: ${JSON.stringify({ ...event, sequence_number: 0 })}\n\n`);
 }
 

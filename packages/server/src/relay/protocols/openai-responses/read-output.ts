@@ -28,7 +28,7 @@ export class OutputReader {
   private openText: OpenText | undefined;
   private readonly tools = new Map<number, OpenTool>();
   /** Parts of which text was told in deltas. */
-  private readonly told = new Set<string>();
+  private readonly streamed = new Set<string>();
   private readonly annotated = new Set<number>();
   private readonly done = new Set<number>();
   private summaryPart = 0;
@@ -98,7 +98,7 @@ export class OutputReader {
   }
 
   private open(kind: TextKind, key: string, emit: Emit): OpenText {
-    this.told.add(key);
+    this.streamed.add(key);
     if (this.openText?.kind === kind && this.openText.key === key) return this.openText;
     this.endText(emit);
     this.openText = { kind, key, block: this.blocks++ };
@@ -117,7 +117,7 @@ export class OutputReader {
   private finishMessage(index: number, item: JsonObject, emit: Emit): void {
     objectsIn(item.content).forEach((part, at) => {
       const kind = part.type === 'refusal' ? 'refusal' : 'text';
-      if (!this.told.has(`${index}.${at}`)) {
+      if (!this.streamed.has(`${index}.${at}`)) {
         this.text(kind, index, at, textOf(part.text) || textOf(part.refusal), emit, part.logprobs);
       }
       if (this.annotated.has(index)) return;
@@ -130,7 +130,7 @@ export class OutputReader {
   }
 
   private finishReasoning(index: number, item: JsonObject, emit: Emit): void {
-    if (!this.told.has(`${index}`)) {
+    if (!this.streamed.has(`${index}`)) {
       const parts = [...objectsIn(item.summary), ...objectsIn(item.content)];
       parts.forEach((part, at) => this.reasoning(index, at, textOf(part.text), emit));
     }

@@ -45,7 +45,7 @@ export function readRequest(body: JsonObject): ChatRequest {
     user: typeof body.user === 'string' ? body.user : undefined,
     metadata: readMetadata(body.metadata),
     serviceTier: typeof body.service_tier === 'string' ? body.service_tier : undefined,
-    extra: readExtra(body, chosen.unsaid),
+    extra: readExtra(body, chosen.unsupported),
   };
 }
 
@@ -100,26 +100,26 @@ interface ChosenTools {
   tools: JsonObject[];
   choice: ToolChoice | undefined;
   /** A choice without a neutral word. */
-  unsaid: boolean;
+  unsupported: boolean;
 }
 
 function readToolChoice(body: JsonObject): ChosenTools {
   const tools = objectsIn(body.tools);
   const choice = body.tool_choice;
   if (choice === 'auto' || choice === 'none' || choice === 'required') {
-    return { tools, choice: { type: choice }, unsaid: false };
+    return { tools, choice: { type: choice }, unsupported: false };
   }
-  if (!isObject(choice)) return { tools, choice: undefined, unsaid: false };
+  if (!isObject(choice)) return { tools, choice: undefined, unsupported: false };
   if (choice.type === 'function' || choice.type === 'custom') {
-    return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsaid: false };
+    return { tools, choice: { type: 'tool', name: textOf(choice.name) }, unsupported: false };
   }
-  if (choice.type !== 'allowed_tools') return { tools, choice: undefined, unsaid: true };
+  if (choice.type !== 'allowed_tools') return { tools, choice: undefined, unsupported: true };
   // Tools that may not be called in this turn need not be shown.
   const allowed = objectsIn(choice.tools);
   const isAllowed = (tool: JsonObject): boolean =>
     allowed.some(({ type, name }) => type === tool.type && (name === undefined || name === tool.name));
   const type = choice.mode === 'required' ? 'required' : 'auto';
-  return { tools: tools.filter(isAllowed), choice: { type }, unsaid: false };
+  return { tools: tools.filter(isAllowed), choice: { type }, unsupported: false };
 }
 
 function readFormat(format: Json | undefined): ResponseFormat | undefined {
@@ -163,7 +163,7 @@ function readMetadata(metadata: Json | undefined): Record<string, string> | unde
   return texts.length > 0 ? Object.fromEntries(texts) : undefined;
 }
 
-function readExtra(body: JsonObject, isChoiceUnsaid: boolean): Extra | undefined {
+function readExtra(body: JsonObject, isChoiceUnsupported: boolean): Extra | undefined {
   const fields: JsonObject = {};
   for (const [key, value] of Object.entries(body)) {
     if (!neutral.has(key) && value !== null && key !== '__proto__') fields[key] = value;
@@ -171,7 +171,7 @@ function readExtra(body: JsonObject, isChoiceUnsaid: boolean): Extra | undefined
   const { verbosity } = objectOf(body.text);
   if (typeof verbosity === 'string') fields.verbosity = verbosity;
   const essential: string[] = stored.filter((key) => fields[key] !== undefined);
-  if (isChoiceUnsaid) {
+  if (isChoiceUnsupported) {
     fields.tool_choice = body.tool_choice;
     essential.push('tool_choice');
   }

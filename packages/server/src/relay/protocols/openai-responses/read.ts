@@ -88,7 +88,7 @@ export class ResponsesReader implements ChatStreamReader {
     this.start(response, emit);
     objectsIn(response.output).forEach((item, index) => this.output.finish(index, item, emit));
     this.output.close(emit);
-    this.tellUsage(response, emit);
+    this.emitUsage(response, emit);
     emit({ type: 'finish', choice: 0, reason: this.reason(response) });
   }
 
@@ -102,14 +102,14 @@ export class ResponsesReader implements ChatStreamReader {
     return { unified: this.output.hasCalls ? 'tool-calls' : 'stop', raw: textOf(response.status) };
   }
 
-  private tellUsage(response: JsonObject, emit: Emit): void {
+  private emitUsage(response: JsonObject, emit: Emit): void {
     const raw = usageIn(response);
     const usage = raw && readResponsesUsage(raw);
     if (usage) emit({ type: 'usage', usage });
   }
 
   private failWith(response: JsonObject, emit: Emit): void {
-    this.tellUsage(response, emit);
+    this.emitUsage(response, emit);
     this.fail(emit, failedResponse(response));
   }
 

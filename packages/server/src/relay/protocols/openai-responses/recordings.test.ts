@@ -6,7 +6,7 @@ import {
   dataOf,
   readAnswer,
   readStream,
-  said,
+  contentOf,
   unbalanced,
   writeStream,
 } from '../../../testing/protocols/codec-bench.ts';
@@ -49,15 +49,15 @@ describe.skipIf(!haveRecordings)(
       '%s passes byte for byte, however it is cut, and tells its usage',
       (_file, recording) => {
         const { body } = recording;
-        const told = lastResponse(body).usage as JsonObject;
+        const reported = lastResponse(body).usage as JsonObject;
         for (const size of [body.length, 1, 7, 1_000]) {
           const { passed, end } = feed(open(recording), cuts(body, size));
           expect(Buffer.concat([passed, end.tail!]).equals(body)).toBe(true);
           expect(end.tail!.length).toBe(body.length - lastEvent(body));
           expect(end.outcome).toBe('complete');
           expect([inputTokens(end.usage!), outputTokens(end.usage!)]).toEqual([
-            told.input_tokens,
-            told.output_tokens,
+            reported.input_tokens,
+            reported.output_tokens,
           ]);
         }
       },
@@ -108,9 +108,9 @@ describe.skipIf(!haveRecordings)(
     test.each(named)('%s says the same in one piece as in pieces', (_file, { body }) => {
       // OpenAI encrypts its thoughts anew for the last event, and lists its tools in another order.
       const plain = (events: ChatEvent[]) => ({
-        ...said(events),
-        proofs: said(events).proofs.length,
-        others: said(events).others.map(({ type }) => type),
+        ...contentOf(events),
+        proofs: contentOf(events).proofs.length,
+        others: contentOf(events).others.map(({ type }) => type),
       });
       expect(plain(readAnswer(codec, lastResponse(body)))).toEqual(plain(eventsOf([body])));
     });
@@ -118,8 +118,10 @@ describe.skipIf(!haveRecordings)(
     test.each(named)('%s, written anew, says the same', (_file, { body }) => {
       const events = eventsOf([body]);
       const written = writeStream(codec, events);
-      expect(said(eventsOf([written]))).toEqual(said(events));
-      expect(said(readAnswer(codec, codec.writeAnswer(events, writerOptions())))).toEqual(said(events));
+      expect(contentOf(eventsOf([written]))).toEqual(contentOf(events));
+      expect(contentOf(readAnswer(codec, codec.writeAnswer(events, writerOptions())))).toEqual(
+        contentOf(events),
+      );
       const numbers = dataOf(written).map((data) => data.sequence_number);
       expect(numbers).toEqual(numbers.map((_, index) => index));
     });

@@ -18,11 +18,11 @@ export function usageIn(response: JsonObject): JsonObject | undefined {
 }
 
 function callsIn(response: JsonObject): ToolCalls {
-  const told = objectOf(response.usage).server_side_tool_usage_details;
-  if (isObject(told)) {
+  const reported = objectOf(response.usage).server_side_tool_usage_details;
+  if (isObject(reported)) {
     return {
-      web_search_calls: counter(told.web_search_calls),
-      file_search_calls: counter(told.file_search_calls),
+      web_search_calls: counter(reported.web_search_calls),
+      file_search_calls: counter(reported.file_search_calls),
     };
   }
   const items = objectsIn(response.output);

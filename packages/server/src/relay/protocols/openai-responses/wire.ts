@@ -52,7 +52,7 @@ function look(event: EventCursor, secrets: readonly string[]): Verdict {
 }
 
 /** A response that has begun says nothing; an item that is more than the frame of a message does. */
-function tellsContent(body: JsonObject): boolean {
+function eventHasContent(body: JsonObject): boolean {
   const type = textOf(body.type);
   if (type === 'response.completed' || type === 'response.incomplete')
     return hasContent(objectOf(body.response));
@@ -73,7 +73,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
       landmarks,
       readText: readResponsesText,
       look: (event) => look(event, secrets),
-      isContent: contentIn(tellsContent),
+      isContent: contentIn(eventHasContent),
     };
     return new StreamPass('text/event-stream', {
       wire,

@@ -8,7 +8,7 @@ import { writeInput } from './write-input.ts';
 const own = 'openai-responses';
 
 /** Sampling that this protocol has no word for. */
-const unsaid = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'logitBias'] as const;
+const unsupported = ['topK', 'frequencyPenalty', 'presencePenalty', 'seed', 'logitBias'] as const;
 
 /** Writes a request of any protocol. Nothing of it is stored: its caller could not refer to it later. */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {
@@ -17,7 +17,7 @@ export function writeRequest(request: ChatRequest, context: RequestContext): Jso
   const format = request.responseFormat && writeFormat(request.responseFormat);
   const text = { ...(format && { format }), ...(verbosity !== undefined && { verbosity }) };
   const { temperature, topP, logprobs, topLogprobs } = request.sampling;
-  for (const name of unsaid) if (request.sampling[name] !== undefined) context.drop(name);
+  for (const name of unsupported) if (request.sampling[name] !== undefined) context.drop(name);
   if (request.stop.length > 0) context.drop('stop');
   // A caller who wants several answers counts on as many.
   if (request.choices > 1) throw cannotTranslate(untranslatable.several_answers, own);

@@ -19,7 +19,7 @@ interface Answer {
 
 /**
  * Hands in a task for images and asks for it until it is done; the call that comes of it has the answer at hand.
- * Whoever leaves meanwhile ends the waiting, and the task where it has not begun. Throws RelayError when the task
+ * Anyone who leaves meanwhile ends the waiting, and the task where it has not begun. Throws RelayError when the task
  * cannot be asked for or takes too long.
  */
 export async function waitForImages(
@@ -30,14 +30,14 @@ export async function waitForImages(
   const { url, headers, body } = call;
   const submitted = await tools.ask({ method: 'POST', url, headers, body });
   const id = submitted.status < 300 ? textOf(outputOf(submitted).task_id) : '';
-  if (id === '') return told(call, submitted);
+  if (id === '') return answered(call, submitted);
   const task = new Task(`${joinUrl(channel, '/api/v1/tasks')}/${encodeURIComponent(id)}`, channel, tools);
   const done = await task.done();
-  return told(call, wantsData(call) && done.status === 200 ? await fetched(done, tools) : done);
+  return answered(call, wantsData(call) && done.status === 200 ? await fetched(done, tools) : done);
 }
 
 /** The call with its answer; a failure has the status that its code stands for. */
-function told(call: UpstreamCall, { status, body }: Answer): UpstreamCall {
+function answered(call: UpstreamCall, { status, body }: Answer): UpstreamCall {
   const answer = parseObject(body) ?? {};
   const hasFailed = status < 300 && objectOf(answer.output).task_status !== 'SUCCEEDED';
   const shown = hasFailed ? statusOf(textOf(failureIn(answer).code)) : status;

@@ -53,9 +53,9 @@ export const openInvokeFrames = (contentType: string, secrets: readonly string[]
 
 function writeChunk(type: string, body: Buffer): Buffer | undefined {
   if (type !== 'chunk') return undefined;
-  const told = parseObject(body);
-  if (!told || typeof told.bytes !== 'string') return undefined;
-  const inner = Buffer.from(told.bytes, 'base64');
+  const frame = parseObject(body);
+  if (!frame || typeof frame.bytes !== 'string') return undefined;
+  const inner = Buffer.from(frame.bytes, 'base64');
   const event = parseObject(inner);
   if (!event) return sseEvent('', inner);
   const data = inner.includes(metrics) ? splice(inner, new Map([[metricsKey, undefined]])) : inner;

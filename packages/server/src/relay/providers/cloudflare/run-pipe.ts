@@ -43,14 +43,14 @@ export class RunPipe implements AnswerPipe {
 
   end(broken: boolean): AnswerEnd {
     const written = broken || this.failed ? '' : this.write(() => this.scanner.end());
-    const told = this.pipe.takeText();
+    const reported = this.pipe.takeText();
     const passed = written === '' ? undefined : this.pipe.push(Buffer.from(written));
     const end = this.pipe.end(broken);
     const isWhole = end.outcome === 'complete';
     const last = this.pipe.takeText();
     // Of an answer that is not whole nothing more leaves.
-    if (isWhole) addAll(told, last);
-    this.last = told;
+    if (isWhole) addAll(reported, last);
+    this.last = reported;
     if (!passed || !isWhole) return end;
     return { ...end, tail: end.tail ? Buffer.concat([passed, end.tail]) : passed };
   }

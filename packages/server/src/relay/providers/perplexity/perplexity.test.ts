@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildChannel, buildRequest, feed, relayOptions } from '../../../testing/protocols/build-relay.ts';
-import { cuts, readStream, said } from '../../../testing/protocols/codec-bench.ts';
+import { cuts, readStream, contentOf } from '../../../testing/protocols/codec-bench.ts';
 import { haveRecordings, wholeStreams } from '../../../testing/protocols/recordings.ts';
 import { bridge } from '../../bridge.ts';
 import type { Json, JsonObject } from '../../../lib/json.ts';
@@ -116,7 +116,7 @@ test.skipIf(!haveRecordings)(
   () => {
     const recordings = wholeStreams('openai-chat').filter(({ vendor }) => vendor === 'perplexity');
     for (const { body, file } of recordings) {
-      const told = said(readStream(openaiChat.codec!, [body]));
+      const reported = contentOf(readStream(openaiChat.codec!, [body]));
       const last = JSON.parse(
         body
           .toString()
@@ -128,12 +128,12 @@ test.skipIf(!haveRecordings)(
         citations: string[];
         usage: { prompt_tokens: number; completion_tokens: number };
       };
-      expect([file, told.citations.map(({ url }) => url)]).toEqual([file, last.citations]);
-      expect(told.citations.every(({ title }) => title)).toBe(true);
-      expect(told.usage).toMatchObject({
+      expect([file, reported.citations.map(({ url }) => url)]).toEqual([file, last.citations]);
+      expect(reported.citations.every(({ title }) => title)).toBe(true);
+      expect(reported.usage).toMatchObject({
         usage: { input: last.usage.prompt_tokens, output: last.usage.completion_tokens },
       });
-      expect(said(readStream(openaiChat.codec!, cuts(body, 1_000)))).toEqual(told);
+      expect(contentOf(readStream(openaiChat.codec!, cuts(body, 1_000)))).toEqual(reported);
       const pipe = made({ stream: true }).openPipe(200, 'text/event-stream');
       const { end, passed } = feed(pipe, [body]);
       expect(end.outcome).toBe('complete');

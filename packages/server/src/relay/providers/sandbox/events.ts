@@ -5,12 +5,12 @@ import type { Behaviour } from './models.ts';
 /** Pieces of an answer at the pace of its model; a broken one ends in the middle. */
 export function pieces(chunks: readonly Buffer[], contentType: string, behaviour: Behaviour): LocalAnswer {
   const { breaks, headDelayMs, pieceDelayMs } = behaviour;
-  const told = breaks ? chunks.slice(0, Math.ceil(chunks.length / 2)) : chunks;
+  const sent = breaks ? chunks.slice(0, Math.ceil(chunks.length / 2)) : chunks;
   return {
     status: 200,
     headers: { 'content-type': contentType },
     headDelayMs,
-    chunks: told.map((bytes) => ({ delayMs: pieceDelayMs, bytes })),
+    chunks: sent.map((bytes) => ({ delayMs: pieceDelayMs, bytes })),
     ending: breaks ?? 'end',
   };
 }

@@ -24,14 +24,14 @@ export function images(body: JsonObject, behaviour: Behaviour): LocalAnswer {
     output_tokens: output,
     total_tokens: text + output,
   };
-  const told = behaviour.silentUsage ? {} : { usage };
+  const shown = behaviour.silentUsage ? {} : { usage };
   const picture = paint(prompt, textOf(body.size));
   const isStream = body.stream === true || body.stream === 'true';
-  if (isStream) return stream(picture, count, told, behaviour);
+  if (isStream) return stream(picture, count, shown, behaviour);
   const data = Array.from({ length: count }, () =>
     body.response_format === 'url' ? { url: `data:image/png;base64,${picture}` } : { b64_json: picture },
   );
-  return whole({ created, data, ...told }, behaviour);
+  return whole({ created, data, ...shown }, behaviour);
 }
 
 function paint(prompt: string, size: string): string {
@@ -43,7 +43,7 @@ function paint(prompt: string, size: string): string {
 }
 
 /** Each picture is told once as a part and once whole; the usage of all stands in the last event. */
-function stream(picture: string, count: number, told: JsonObject, behaviour: Behaviour): LocalAnswer {
+function stream(picture: string, count: number, shown: JsonObject, behaviour: Behaviour): LocalAnswer {
   const event = (type: string, fields: JsonObject) => ({
     type: `image_generation.${type}`,
     b64_json: picture,
@@ -52,7 +52,7 @@ function stream(picture: string, count: number, told: JsonObject, behaviour: Beh
   });
   const events = Array.from({ length: count }, (_, index) => [
     event('partial_image', { partial_image_index: 0 }),
-    event('completed', index === count - 1 ? told : {}),
+    event('completed', index === count - 1 ? shown : {}),
   ]);
   return typedEvents(events.flat(), behaviour);
 }

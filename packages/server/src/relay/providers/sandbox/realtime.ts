@@ -25,12 +25,12 @@ class SandboxConversation implements LocalConversation {
     return this.event('session.created', { session: this.session({}) });
   }
 
-  hear(said: JsonObject): LocalEvent[] {
-    switch (said.type) {
+  hear(event: JsonObject): LocalEvent[] {
+    switch (event.type) {
       case 'session.update':
-        return [now(this.event('session.updated', { session: this.session(part(said.session)) }))];
+        return [now(this.event('session.updated', { session: this.session(part(event.session)) }))];
       case 'conversation.item.create':
-        return [now(this.remember(part(said.item)))];
+        return [now(this.remember(part(event.item)))];
       case 'response.create':
         return this.answer();
       default:

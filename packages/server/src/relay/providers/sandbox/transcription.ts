@@ -11,11 +11,11 @@ export function transcription({ body, files }: LocalRequest, behaviour: Behaviou
   const seconds = file?.seconds;
   const length = seconds === undefined ? 'of a length it cannot tell' : `of ${seconds.toFixed(1)} seconds`;
   const text = `The sandbox heard ${file?.fileName ?? 'nothing'}, ${length}.`;
-  const isTold = seconds !== undefined && !behaviour.silentUsage;
-  const told: JsonObject = isTold ? { usage: { type: 'duration', seconds: Math.ceil(seconds) } } : {};
+  const showsUsage = seconds !== undefined && !behaviour.silentUsage;
+  const usage: JsonObject = showsUsage ? { usage: { type: 'duration', seconds: Math.ceil(seconds) } } : {};
   if (body.stream === true || body.stream === 'true') {
     const deltas = wordsOf(text).map((delta) => ({ type: 'transcript.text.delta', delta }));
-    return typedEvents([...deltas, { type: 'transcript.text.done', text, ...told }], behaviour);
+    return typedEvents([...deltas, { type: 'transcript.text.done', text, ...usage }], behaviour);
   }
   const end = seconds ?? 1;
   switch (textOf(body.response_format)) {
@@ -28,12 +28,12 @@ export function transcription({ body, files }: LocalRequest, behaviour: Behaviou
     case 'verbose_json': {
       const segments = [{ id: 0, start: 0, end, text }];
       return whole(
-        { task: 'transcribe', language: 'english', duration: end, text, segments, ...told },
+        { task: 'transcribe', language: 'english', duration: end, text, segments, ...usage },
         behaviour,
       );
     }
     default:
-      return whole({ text, ...told }, behaviour);
+      return whole({ text, ...usage }, behaviour);
   }
 }
 

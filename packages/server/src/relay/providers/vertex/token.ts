@@ -68,8 +68,8 @@ const readPrivateKey = (pem: string): KeyObject => createPrivateKey(pem.replaceA
 
 /** Google names the reason in two fields, the second in words that may hold the name of the account. */
 function refusal(status: number, answer: JsonObject | undefined, secrets: readonly string[]): RelayError {
-  const told = [textOf(answer?.error), textOf(answer?.error_description)].filter((words) => words !== '');
-  const words = scrub(told.join(': '), secrets).slice(0, 200);
+  const reported = [textOf(answer?.error), textOf(answer?.error_description)].filter((words) => words !== '');
+  const words = scrub(reported.join(': '), secrets).slice(0, 200);
   const reason = words === '' ? `status ${status}` : words;
   if (status === 400 || status === 401 || status === 403)
     return badKey(filledWords(vertexKeyFaults.refused, { reason }));

@@ -18,14 +18,14 @@ export class BatchScheduler {
   }
 
   /**
-   * Sees to it that a turn starts, `gapMs` after the start of the last one at the earliest and `patienceMs` from now,
+   * Sees to it that a turn starts, `gapMs` after the start of the last one at the earliest and `deferMs` from now,
    * unless somebody else needs it sooner. It starts in the check phase of the event loop, after everything that came
    * in with the same turn of the loop.
    */
-  schedule(gapMs: number, patienceMs = 0): void {
+  schedule(gapMs: number, deferMs = 0): void {
     if (this.#scheduled) return;
     const now = performance.now();
-    const due = Math.max(gapMs === 0 ? 0 : this.#lastStart + gapMs, patienceMs === 0 ? 0 : now + patienceMs);
+    const due = Math.max(gapMs === 0 ? 0 : this.#lastStart + gapMs, deferMs === 0 ? 0 : now + deferMs);
     if (this.#timer && this.#timerDue <= due) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -74,7 +74,7 @@ export class LedgerReservation implements Reservation {
   readonly #op: ReserveOp;
 
   constructor(batch: Batch, op: ReserveOp) {
-    op.told = true;
+    op.announced = true;
     this.amount = op.amount;
     this.#written = batch.granted.promise;
     this.#op = op;

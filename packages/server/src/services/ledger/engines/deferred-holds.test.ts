@@ -24,15 +24,15 @@ describe('a hold for which nobody waits, where answers come soon', () => {
   let person: Person;
 
   const take = async (id: string, amount: number) =>
-    engine.reserve({ ...holdRequest(person, id, amount), patient: true });
+    engine.reserve({ ...holdRequest(person, id, amount), deferrable: true });
   const rows = () => store.db.selectFrom('holds').select('request_id').execute();
 
-  async function open(patienceMs: number): Promise<void> {
+  async function open(deferMs: number): Promise<void> {
     engine = new SqliteEngine(store.sqlite!, store.dialect, {
       log: listeningLog(),
       clock: () => 0,
       node: 'test',
-      settings: { ...defaultEngineSettings, gapMs: 0, patienceMs },
+      settings: { ...defaultEngineSettings, gapMs: 0, deferMs },
     });
     // What teaches the engine that answers come soon.
     for (let call = 0; call < 40; call += 1) await callOnce(1);

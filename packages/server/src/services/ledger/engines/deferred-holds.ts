@@ -8,34 +8,34 @@ const remembered = 32;
 const slackMs = 1;
 
 /**
- * Which patient holds are left out of a batch that others need now. Where most calls are settled within the patience of
+ * Which deferrable holds are left out of a batch that others need now. Where most calls are settled within the deferral of
  * their hold, such a hold never becomes a row; where answers take longer, leaving it out would only make one commit more.
  */
 export class DeferredHolds {
   /** How many of the newest settlements came in time. */
   #share = 0;
 
-  /** A call is settled: was it within the patience of its hold? */
-  note({ patientUntil }: HoldEntry): void {
-    if (patientUntil > 0)
-      this.#share += ((performance.now() < patientUntil ? 1 : 0) - this.#share) / remembered;
+  /** A call is settled: was it within the deferral of its hold? */
+  note({ deferredUntil }: HoldEntry): void {
+    if (deferredUntil > 0)
+      this.#share += ((performance.now() < deferredUntil ? 1 : 0) - this.#share) / remembered;
   }
 
   /** The holds of a batch for which nobody waits yet: neither written, nor ended, nor hurried. */
   holdsOf({ isUrgent, changes }: Batch): HoldEntry[] {
-    const patient: HoldEntry[] = [];
-    if (isUrgent || this.#share <= 0.5) return patient;
+    const deferred: HoldEntry[] = [];
+    if (isUrgent || this.#share <= 0.5) return deferred;
     const soon = performance.now() + slackMs;
     for (const hold of changes.holds) {
-      if (!hold.stored && hold.open && hold.by && hold.by.patientUntil > soon) patient.push(hold);
+      if (!hold.stored && hold.open && hold.by && hold.by.deferredUntil > soon) deferred.push(hold);
     }
-    return patient;
+    return deferred;
   }
 }
 
-/** How long the holds of a batch that begins with patient ones may wait; 0 where it does not. */
-export function patienceLeft({ ops: [first] }: Batch): number {
-  return first?.kind === 'reserve' ? Math.max(slackMs, first.patientUntil - performance.now()) : 0;
+/** How long the holds of a batch that begins with deferrable ones may wait; 0 where it does not. */
+export function deferralLeft({ ops: [first] }: Batch): number {
+  return first?.kind === 'reserve' ? Math.max(slackMs, first.deferredUntil - performance.now()) : 0;
 }
 
 /** Takes holds out of what a batch writes, and what they claim off the figures that it writes. */

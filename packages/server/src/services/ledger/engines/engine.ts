@@ -30,8 +30,8 @@ export interface EngineSettings {
    * commits at once; the gap grows by an eighth of a millisecond for each operation of the last batch.
    */
   gapMs: number;
-  /** A patient hold waits this long for company: less than an upstream takes to answer, so that nobody sees it. */
-  patienceMs: number;
+  /** A deferrable hold waits this long for company: less than an upstream takes to answer, so that nobody sees it. */
+  deferMs: number;
   /** Progress marks wait this long for company; nobody waits for them. */
   markGapMs: number;
   /** Operations queued at most while the database is gone; beyond, even settlements are refused and left to recovery. */
@@ -52,7 +52,7 @@ export interface EngineSettings {
 
 export const defaultEngineSettings: EngineSettings = {
   gapMs: 3,
-  patienceMs: 3,
+  deferMs: 3,
   markGapMs: 100,
   maxQueue: 50_000,
   reserveWaitMs: 2_000,

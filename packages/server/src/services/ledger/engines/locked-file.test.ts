@@ -43,7 +43,7 @@ describe('the ledger while another process has locked its file', () => {
     };
   });
 
-  /** A hold that is written; whoever pays is known from then on. */
+  /** A hold that is written; the payer is known from then on. */
   async function holdNow(): Promise<string> {
     const id = unique('r');
     await hold(ledger, holdRequest(person, id, 100));
@@ -51,10 +51,10 @@ describe('the ledger while another process has locked its file', () => {
   }
 
   /** A call whose whole answer came before its hold was written. */
-  async function callAtOnce(id: string, cost: number, patient = false): Promise<unknown> {
+  async function callAtOnce(id: string, cost: number, deferrable = false): Promise<unknown> {
     const given = await ledger.reserve({
       ...holdRequest(person, id, 100),
-      ...(patient && { patient: true }),
+      ...(deferrable && { deferrable: true }),
     });
     given.durable.catch(() => undefined);
     return ledger.settle(bill(person, id, cost, channelId));

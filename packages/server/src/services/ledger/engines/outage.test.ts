@@ -67,18 +67,18 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
 
   it('tells who waits for a settlement too long, and books it all the same', async () => {
     const person = await addPerson(store, ledger, { balance: 1000 });
-    const impatient = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
+    const short = openLedger(store, { settings: { reserveWaitMs: 500, settleWaitMs: 300 } });
     const running = unique('r');
-    await hold(impatient, holdRequest(person, running, 100));
+    await hold(short, holdRequest(person, running, 100));
     const lock = await lockOut(await openAgain(), person);
-    await expect(impatient.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
+    await expect(short.settle(bill(person, running, 80))).rejects.toThrow(LedgerUnavailable);
     // What the gateway does next must not undo the settlement.
-    const releasing = impatient.release(running).catch(() => undefined);
+    const releasing = short.release(running).catch(() => undefined);
     await lock.release();
     await releasing;
-    await impatient.flush();
+    await short.flush();
     expect(await figuresOf(store, person)).toMatchObject({ balance: 920, held: 0 });
-    await impatient.close();
+    await short.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 

@@ -79,7 +79,7 @@ export class SqlEngine implements Engine {
   }
 
   hurry(): void {
-    // Nothing is patient here: the transaction that runs is wait enough.
+    // Nothing is deferred here: the transaction that runs is wait enough.
   }
 
   mark(requestId: string, progress: number, request?: string): void {

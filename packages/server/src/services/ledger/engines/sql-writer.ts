@@ -88,7 +88,7 @@ export class SqlWriter {
       books.tokens.set(row.id, tokenEntry(row, now));
     }
     for (const row of await holds.findHolds(trx, [...new Set(ops.map((op) => op.requestId))])) {
-      books.holds.set(row.request_id, { row, stored: true, open: true, by: undefined, patientUntil: 0 });
+      books.holds.set(row.request_id, { row, stored: true, open: true, by: undefined, deferredUntil: 0 });
     }
     const settles = ops.filter((op) => op.kind === 'settle').map((op) => op.requestId);
     await addSettled(trx, books, settles);

@@ -58,13 +58,13 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('writes a patient hold and its settlement together, and the hold never becomes a row', async () => {
+  it('writes a deferrable hold and its settlement together, and the hold never becomes a row', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000, allowance: 500 });
-    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
     await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
-    const given = await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
+    const given = await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
     const changes = store.sqlite!.exclusive((db) => db.prepare('select total_changes() as n').get()?.['n']);
     const before = Number(await changes);
     expect(await engine.settle(bill(person, id, 60))).toMatchObject({ charged: 60, balance: 940 });
@@ -80,10 +80,10 @@ describe('the ledger on SQLite', () => {
   it('writes many settlements of one commit in their order, each row as it is alone', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 10_000 });
-    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
     await hold(engine, holdRequest(person, unique('r'), 1));
     const ids = Array.from({ length: 19 }, () => unique('r'));
-    for (const id of ids) await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
+    for (const id of ids) await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
     await Promise.all(ids.map((id, index) => engine.settle(bill(person, id, index + 1))));
     const entries = await store.db
       .selectFrom('ledger')
@@ -106,13 +106,13 @@ describe('the ledger on SQLite', () => {
     await ledger.close();
   });
 
-  it('writes a patient hold as soon as somebody waits for it', async () => {
+  it('writes a deferrable hold as soon as somebody waits for it', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
-    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
     await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
-    const given = await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
+    const given = await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
     engine.hurry(id);
     await given.durable;
     expect(await figuresOf(store, person)).toMatchObject({ held: 101 });
@@ -123,10 +123,10 @@ describe('the ledger on SQLite', () => {
   it('takes nothing for a hold that turns out not to stand, though it was settled at once', async () => {
     const ledger = openLedger(store);
     const person = await addPerson(store, ledger, { balance: 1000 });
-    const engine = engineOn(store.sqlite!, { patienceMs: 60_000 });
+    const engine = engineOn(store.sqlite!, { deferMs: 60_000 });
     await hold(engine, holdRequest(person, unique('r'), 1));
     const id = unique('r');
-    const given = await engine.reserve({ ...holdRequest(person, id, 100), patient: true });
+    const given = await engine.reserve({ ...holdRequest(person, id, 100), deferrable: true });
     given.durable.catch(() => undefined);
     // What another process may do meanwhile.
     await store.db.updateTable('accounts').set({ balance: 50 }).where('id', '=', person.accountId).execute();

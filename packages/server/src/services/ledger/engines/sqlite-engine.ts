@@ -25,7 +25,7 @@ import {
 } from '../plan/ops.ts';
 import { RowLoader } from './row-loader.ts';
 import { Outage } from './outage.ts';
-import { DeferredHolds, patienceLeft } from './deferred-holds.ts';
+import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
 import { hurry, perform } from '../plan/plan.ts';
 import { SqliteMirror } from './sqlite-mirror.ts';
 import {
@@ -92,10 +92,10 @@ export class SqliteEngine implements Engine {
   }
 
   #reserveNow(request: ReserveRequest): Reservation {
-    const patienceMs = request.patient ? this.#deps.settings.patienceMs : 0;
-    const patientUntil = patienceMs > 0 ? performance.now() + patienceMs : 0;
-    const op = reserveOp(request, this.#seconds(), this.#deps.node, patientUntil);
-    return new LedgerReservation(this.#submit(op, this.#gapMs, patienceMs), op);
+    const deferMs = request.deferrable ? this.#deps.settings.deferMs : 0;
+    const deferredUntil = deferMs > 0 ? performance.now() + deferMs : 0;
+    const op = reserveOp(request, this.#seconds(), this.#deps.node, deferredUntil);
+    return new LedgerReservation(this.#submit(op, this.#gapMs, deferMs), op);
   }
 
   async #reserveLater(request: ReserveRequest): Promise<Reservation> {
@@ -254,14 +254,14 @@ export class SqliteEngine implements Engine {
   }
 
   /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
-  #submit(op: Op, gapMs = this.#gapMs, patienceMs = 0): Batch {
+  #submit(op: Op, gapMs = this.#gapMs, deferMs = 0): Batch {
     if (this.#stopped) throw this.#stopped;
     const batch = this.#batch;
     if (batch.ops.length >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
     perform(this.#mirror.books, batch.changes, op);
     if (op.error) throw op.error;
     batch.ops.push(op);
-    this.#schedule(gapMs, patienceMs);
+    this.#schedule(gapMs, deferMs);
     return batch;
   }
 
@@ -273,8 +273,8 @@ export class SqliteEngine implements Engine {
   }
 
   /** While the database is gone its next try takes along what is queued. */
-  #schedule(gapMs: number, patienceMs = 0): void {
-    if (!this.#outage.lasts) this.#scheduler.schedule(gapMs, patienceMs);
+  #schedule(gapMs: number, deferMs = 0): void {
+    if (!this.#outage.lasts) this.#scheduler.schedule(gapMs, deferMs);
   }
 
   #turn(): void {
@@ -290,15 +290,15 @@ export class SqliteEngine implements Engine {
         // In an outage only a write tells that it is over.
         if (batch.ops.length > 0 || this.#outage.lasts || this.#outage.refusing) {
           // Rows that are read anew must have all that hangs on them.
-          const patient = this.#rowLoader.areWanted ? [] : this.#deferredHolds.holdsOf(batch);
-          this.#batch = this.#mirror.commit(db, batch, patient);
+          const deferred = this.#rowLoader.areWanted ? [] : this.#deferredHolds.holdsOf(batch);
+          this.#batch = this.#mirror.commit(db, batch, deferred);
           this.#written = this.#makeDurable(batch);
         }
         this.#mirror.read(db, this.#rowLoader.wanted);
         this.#rowLoader.answered();
         this.#outage.over();
         if (this.#withdrawn.size > 0) this.#withdrawn = new Set();
-        if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, patienceLeft(this.#batch));
+        if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, deferralLeft(this.#batch));
       })
       .catch((error: unknown) => this.#failed(error));
     // Others of this process have the connection, and may themselves wait for another process.

@@ -75,17 +75,17 @@ export class SqliteMirror {
   /**
    * Writes a batch in one transaction. Operations whose plan does not fit the rows get a new outcome; one that cannot
    * be written at all gets an error of its own. Throws only when the database cannot be written now; the batch is as
-   * good as before then. Answers the batch that follows: holds in `patient` are left out of this one and stand in
+   * good as before then. Answers the batch that follows: holds in `deferred` are left out of this one and stand in
    * that, unless this one had to be planned again.
    */
-  commit(db: Connection, batch: Batch, patient: readonly HoldEntry[]): Batch {
+  commit(db: Connection, batch: Batch, deferred: readonly HoldEntry[]): Batch {
     const { books } = this;
-    let leftOut = patient;
-    setAside(books, batch.changes, patient);
+    let leftOut = deferred;
+    setAside(books, batch.changes, deferred);
     try {
       this.#rows.write(db, batch.changes);
     } catch (error) {
-      putBack(books, batch.changes, patient);
+      putBack(books, batch.changes, deferred);
       leftOut = [];
       if (!this.#isFault(error)) throw error;
       this.#deps.log.warn(
@@ -184,7 +184,7 @@ export class SqliteMirror {
         stored: true,
         open: true,
         by: undefined,
-        patientUntil: 0,
+        deferredUntil: 0,
       });
       wanted.accounts.add(hold.account_id);
       wanted.tokens.add(hold.token_id);

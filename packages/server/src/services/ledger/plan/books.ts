@@ -48,7 +48,7 @@ export interface HoldEntry {
   /** The step that took it; undefined once that is written. */
   by: ReserveOp | undefined;
   /** Until when nobody had to wait for it, by performance.now(); 0 for a hold that was wanted at once. */
-  readonly patientUntil: number;
+  readonly deferredUntil: number;
 }
 
 /** A charge at a progress mark, by recovery: what a late settlement of the same call goes by. */

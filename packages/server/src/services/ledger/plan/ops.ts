@@ -25,9 +25,9 @@ export interface ReserveOp {
   /** Quota units held when granted. */
   amount: number;
   /** True once somebody was told the amount: planning it again takes the same. */
-  told: boolean;
+  announced: boolean;
   /** Until when its hold may be left out of a batch, by performance.now(); 0 once somebody waits for it. */
-  patientUntil: number;
+  deferredUntil: number;
   /**
    * When it was left out of a batch: kept when the holds of the one it went to are durable. Only that, not the batch:
    * batches that lead to each other would be garbage in one chain, which is found late.
@@ -86,7 +86,7 @@ export const reserveOp = (
   request: ReserveRequest,
   at: number,
   node: string,
-  patientUntil = 0,
+  deferredUntil = 0,
 ): ReserveOp => ({
   kind: 'reserve',
   requestId: request.requestId,
@@ -94,8 +94,8 @@ export const reserveOp = (
   at,
   node,
   amount: 0,
-  told: false,
-  patientUntil,
+  announced: false,
+  deferredUntil,
   later: undefined,
   error: undefined,
 });

@@ -60,7 +60,7 @@ const recoveredBy = ({ remarks, at }: SettleOp): Recovered | undefined =>
 /**
  * The process that ran a call was taken for dead, its hold ended at the last mark, and now it settles the call: what that
  * cost beyond the mark is charged once, in an entry of its own, up to what the hold had been; the rest is booked as a
- * loss. Answers what both took. Only whoever ran the call knows its payer, and so has the payer's rows to change.
+ * loss. Answers what both took. Only the process that ran the call knows its payer, and so has the payer's rows to change.
  */
 function settleLate(books: Books, changes: Changes, op: SettleOp, before: SettledBefore): SettledBefore {
   const { recovered } = before;

@@ -107,7 +107,7 @@ describe('a plan', () => {
   it('holds what its caller was told, whatever the rows say when it is planned again', () => {
     const op = reserveOp({ ...request('a', 100), upTo: 500 }, 10, 'n');
     plan(booksWith(10_000, 10_000), [op]);
-    op.told = true;
+    op.announced = true;
     plan(booksWith(900, 900), [op]);
     expect([op.amount, op.error]).toEqual([500, undefined]);
     plan(booksWith(300, 900), [op]);

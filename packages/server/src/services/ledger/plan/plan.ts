@@ -54,7 +54,7 @@ export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: n
 
 /** Somebody waits for this hold, or builds on it: it belongs into the next batch. */
 export function hurry({ by }: HoldEntry): void {
-  if (by) by.patientUntil = 0;
+  if (by) by.deferredUntil = 0;
 }
 
 function reserve(books: Books, changes: Changes, op: ReserveOp): void {
@@ -66,7 +66,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     return;
   }
   const { request } = op;
-  if (!op.told) op.amount = amountOf(books, request);
+  if (!op.announced) op.amount = amountOf(books, request);
   op.error = refusal(books, request, op.amount);
   if (op.error) return;
   const hold: HoldEntry = {
@@ -86,7 +86,7 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
     stored: false,
     open: true,
     by: op,
-    patientUntil: op.patientUntil,
+    deferredUntil: op.deferredUntil,
   };
   books.holds.set(op.requestId, hold);
   claim(books, changes, hold, op.amount);

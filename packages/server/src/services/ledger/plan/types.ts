@@ -16,7 +16,7 @@ export interface ReserveRequest {
   amount: number;
   /**
    * Hold up to this much, out of an eighth of what is free beside `amount`; absent to hold `amount` exactly. For
-   * answers that cannot extend their hold on the way: whoever has plenty holds all of it, and whoever has little is
+   * answers that cannot extend their hold on the way: anyone who has plenty holds all of it, and anyone who has little is
    * not kept from making other calls.
    */
   upTo?: number;
@@ -24,7 +24,7 @@ export interface ReserveRequest {
    * Nobody waits for the hold yet: it may wait a moment for company, until `hurry` or a settlement asks for it. A hold
    * that is settled meanwhile shares its settlement's transaction and never becomes a row.
    */
-  patient?: true;
+  deferrable?: true;
   /** JSON text kept beside the hold: what recovery needs to write the log row. */
   request: string;
 }

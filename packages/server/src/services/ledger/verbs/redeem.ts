@@ -18,7 +18,7 @@ export type Redeemed =
   /** Used or disabled. */
   | { outcome: 'used' };
 
-/** Takes a code and credits its quota: one winner for each code, whoever asks at the same time. */
+/** Takes a code and credits its quota: one winner for each code, no matter who asks at the same time. */
 export async function redeem(context: VerbContext, input: RedeemInput): Promise<Redeemed> {
   const code = await redemptions.findByKey(context.db, input.key);
   if (!code) return { outcome: 'unknown' };

@@ -24,7 +24,7 @@ export function FailedCall({ row }: { row: LogData }) {
         rows={[
           [say(text.answeredWith), answered],
           [say(text.content), wireWords(row.content)],
-          [say(text.upstreamSaid), upstream && `${upstream.status} · ${wireWords(upstream.message)}`],
+          [say(text.upstreamWords), upstream && `${upstream.status} · ${wireWords(upstream.message)}`],
           [say(text.path), path],
           [say(text.calls), calls > 1 ? say(text.callsMore, { count: formatNumber(calls, language) }) : ''],
           [

@@ -40,7 +40,7 @@ export const receiptText = texts({
   requestId: { zh: '请求 ID', en: 'Request id' },
   content: { zh: '内容', en: 'Message' },
   answeredWith: { zh: '返回给调用方', en: 'Answered' },
-  upstreamSaid: { zh: '上游返回', en: 'The upstream said' },
+  upstreamWords: { zh: '上游返回', en: 'The upstream said' },
   path: { zh: '路径', en: 'Path' },
   calls: { zh: '次数', en: 'Calls' },
   callsMore: {

@@ -44,7 +44,7 @@ export const QuestionView = memo(function QuestionView(props: QuestionProps) {
         </div>
       )}
       {lostImages > 0 && <div className={classes.note}>{say(text.lostImages, { count: lostImages })}</div>}
-      <div className={classes.said}>
+      <div className={classes.words}>
         <div className={classes.acts}>
           {content !== '' && <CopyButton value={content} what={say(text.copyMessage)} />}
           <Tooltip label={say(text.edit)}>

@@ -19,7 +19,7 @@ export class CandidateReader {
   private proof: string | undefined;
   private text = '';
   private calls = 0;
-  private readonly told = new Set<string>();
+  private readonly cited = new Set<string>();
 
   /** `blocks` numbers the blocks of the whole answer; `answerId` makes the ids of calls unique. */
   constructor(choice: number, blocks: { next: number }, answerId: string) {
@@ -129,8 +129,8 @@ export class CandidateReader {
     const { choice } = this;
     for (const citation of readGrounding(candidate, this.text)) {
       const key = JSON.stringify(citation);
-      if (this.told.has(key)) continue;
-      this.told.add(key);
+      if (this.cited.has(key)) continue;
+      this.cited.add(key);
       // Gemini's own words for it follow as a whole.
       emit({ type: 'annotation', choice, citation, extra: { protocol: own, fields: {} } });
     }

@@ -1,6 +1,6 @@
 import type { SseEvent } from '../../../../lib/sse/index.ts';
 import { type ChatStreamReader, type Emit, type RelayError, refuse } from '../../../types/index.ts';
-import { readGeminiFailure, Searches, readGeminiUsage, tellsOutput } from '../../../families/google/index.ts';
+import { readGeminiFailure, Searches, readGeminiUsage, hasOutput } from '../../../families/google/index.ts';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../../lib/json.ts';
 import { upstreamFailure } from '../../../families/openai/index.ts';
 import { CandidateReader } from './read-candidate.ts';
@@ -17,7 +17,7 @@ export class GeminiReader implements ChatStreamReader {
   private readonly candidates = new Map<number, CandidateReader>();
   private readonly searches = new Searches();
   private usage: JsonObject | undefined;
-  private toldSearches = 0;
+  private reportedSearches = 0;
 
   /** Every candidate that was seen has told why it ended; there is no other end marker. */
   get ended(): boolean {
@@ -39,7 +39,7 @@ export class GeminiReader implements ChatStreamReader {
       );
     }
     this.start(body, emit);
-    this.tellUsage(body, emit);
+    this.emitUsage(body, emit);
     for (const candidate of objectsIn(body.candidates)) {
       this.candidate(typeof candidate.index === 'number' ? candidate.index : 0).read(candidate, emit);
     }
@@ -70,16 +70,16 @@ export class GeminiReader implements ChatStreamReader {
     });
   }
 
-  private tellUsage(body: JsonObject, emit: Emit): void {
+  private emitUsage(body: JsonObject, emit: Emit): void {
     const { usageMetadata } = body;
     this.searches.note(body);
     if (isObject(usageMetadata)) this.usage = usageMetadata;
     const raw = this.usage && this.searches.addTo(this.usage);
     const usage = raw && readGeminiUsage(raw);
     // What was told is told again only when there is something new in it.
-    if (!usage || (!isObject(usageMetadata) && usage.webSearchCalls === this.toldSearches)) return;
-    this.toldSearches = usage.webSearchCalls;
-    emit({ type: 'usage', usage, ...(!tellsOutput(raw) && { isPartial: true }) });
+    if (!usage || (!isObject(usageMetadata) && usage.webSearchCalls === this.reportedSearches)) return;
+    this.reportedSearches = usage.webSearchCalls;
+    emit({ type: 'usage', usage, ...(!hasOutput(raw) && { isPartial: true }) });
   }
 
   private fail(emit: Emit, error: RelayError): void {

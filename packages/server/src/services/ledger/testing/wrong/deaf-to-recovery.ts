@@ -17,7 +17,7 @@ export class DeafToRecovery extends SqlWriter {
     for (const { requestId } of ops) {
       const row = this.#remembered.get(requestId);
       if (row && !books.holds.has(requestId))
-        books.holds.set(requestId, { row, stored: true, open: true, by: undefined, patientUntil: 0 });
+        books.holds.set(requestId, { row, stored: true, open: true, by: undefined, deferredUntil: 0 });
     }
     return books;
   }

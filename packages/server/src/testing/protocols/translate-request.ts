@@ -14,7 +14,7 @@ const context = (drop: (what: string) => void = () => undefined): RequestContext
 });
 
 /** A request told in another language: its body, and what that language could not say. */
-export function told(
+export function translated(
   from: ChatCodec,
   to: UpstreamCodec,
   body: JsonObject,

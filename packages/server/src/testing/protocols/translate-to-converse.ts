@@ -11,7 +11,7 @@ const files = new Map([
 ]);
 
 /** A request of another language, told in Converse. */
-function told(from: CallerProtocol, body: JsonObject, model = nova) {
+function translated(from: CallerProtocol, body: JsonObject, model = nova) {
   const dropped = new Set<string>();
   const request = from.codec!.readRequest!({ model: 'm', ...body });
   const written = bedrockConverse.codec.writeRequest!(request, {
@@ -28,10 +28,10 @@ function told(from: CallerProtocol, body: JsonObject, model = nova) {
 }
 /** A request of chat, told in Converse. */
 export const chat = (body: JsonObject, model?: string) =>
-  told(openaiChat, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
+  translated(openaiChat, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
 /** A request of Messages, told in Converse. */
 export const claude = (body: JsonObject, model?: string) =>
-  told(anthropicMessages, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
+  translated(anthropicMessages, { messages: [{ role: 'user', content: 'hi' }], ...body }, model);
 /** The least conversation. */
 export const hi = [{ role: 'user', content: [{ text: 'hi' }] }];
 
