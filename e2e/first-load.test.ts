@@ -26,7 +26,9 @@ const budgets: Record<string, { script: number; requests: number }> = {
   '/playground': { script: 295, requests: 20 },
   '/channel': { script: 290, requests: 20 },
   '/redemption': { script: 290, requests: 20 },
+  '/user': { script: 290, requests: 20 },
   '/topup': { script: 280, requests: 20 },
+  '/personal': { script: 295, requests: 20 },
   '/setting': { script: 300, requests: 20 },
 };
 

@@ -8,6 +8,8 @@ import {
   Settings,
   SquareTerminal,
   Ticket,
+  UserCog,
+  Users,
   Wallet,
   type LucideIcon,
 } from 'lucide-react';
@@ -50,6 +52,10 @@ export interface AddressEntry {
 export const otherAddresses: readonly AddressEntry[] = [
   { path: '/channel/add', to: '/channel', search: { edit: 'new' } },
   { path: '/channel/edit/$id', to: '/channel', search: { edit: '$id' } },
+  { path: '/user/add', to: '/user', search: { edit: 'new' } },
+  { path: '/user/edit/$id', to: '/user', search: { edit: '$id' } },
+  // Without an id it is the form of one's own account.
+  { path: '/user/edit', to: '/personal', search: {} },
 ];
 
 export const pages: readonly PageEntry[] = [
@@ -191,6 +197,15 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/redemptions/page.tsx'),
   },
   {
+    path: '/user',
+    access: 'admin',
+    title: { zh: '用户管理', en: 'Users' },
+    frame: 'console',
+    nav: 'admin',
+    icon: Users,
+    load: () => import('../features/users/page.tsx'),
+  },
+  {
     path: '/setting',
     access: 'root',
     title: { zh: '系统设置', en: 'Settings' },
@@ -207,5 +222,14 @@ export const pages: readonly PageEntry[] = [
     nav: 'personal',
     icon: Wallet,
     load: () => import('../features/wallet/page.tsx'),
+  },
+  {
+    path: '/personal',
+    access: 'user',
+    title: { zh: '个人设置', en: 'Personal settings' },
+    frame: 'console',
+    nav: 'personal',
+    icon: UserCog,
+    load: () => import('../features/personal/page.tsx'),
   },
 ];

@@ -29,12 +29,8 @@ export const text = texts({
   language: { zh: '语言', en: 'Language' },
   account: { zh: '账户：{name}', en: 'Account: {name}' },
   logout: { zh: '退出登录', en: 'Log out' },
-  loggedOut: { zh: '已退出登录', en: 'You are logged out' },
   selfUse: { zh: '自用模式', en: 'Self-use' },
   demo: { zh: '演示站点', en: 'Demo site' },
-  roleRoot: { zh: '超级管理员', en: 'Super admin' },
-  roleAdmin: { zh: '管理员', en: 'Admin' },
-  roleUser: { zh: '普通用户', en: 'User' },
   offline: {
     zh: '网络已断开，显示的可能不是最新数据',
     en: 'You are offline. What you see may be out of date',

@@ -1,18 +1,15 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
-import { role as roles } from '@tollgate/contract';
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { StoredUser } from '../../lib/storage.ts';
+import { roleWords } from '../../shared/role-tag/role-tag.tsx';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
 import classes from './header.module.css';
-import { useLogOut } from '../use-log-out.ts';
-
-const roleWords = (value: number) =>
-  value >= roles.root ? text.roleRoot : value >= roles.admin ? text.roleAdmin : text.roleUser;
+import { useLogOut } from '../../shared/log-out/use-log-out.ts';
 
 /** Personal pages of the sidebar stand here as well, where people look for them. */
 const personalPages = pages.filter((page) => page.nav === 'personal');

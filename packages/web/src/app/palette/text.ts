@@ -24,6 +24,7 @@ export const text = texts({
   newToken: { zh: '新建令牌', en: 'New token' },
   newChannel: { zh: '新建渠道', en: 'New channel' },
   newCode: { zh: '新建兑换码', en: 'New redemption code' },
+  newUser: { zh: '新建用户', en: 'New user' },
   themeLight: { zh: '切换到浅色主题', en: 'Use the light theme' },
   themeDark: { zh: '切换到深色主题', en: 'Use the dark theme' },
   themeSystem: { zh: '主题跟随系统', en: 'Follow the theme of the system' },

@@ -10,12 +10,13 @@ import {
   Plus,
   Sun,
   Ticket,
+  UserPlus,
 } from 'lucide-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useLanguage, useSay, type Text } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { useLogOut } from '../use-log-out.ts';
+import { useLogOut } from '../../shared/log-out/use-log-out.ts';
 import { pages, type PageEntry } from '../pages.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { text } from './text.ts';
@@ -86,6 +87,7 @@ export function useActionEntries(): Entry[] {
       ? [
           action('new-channel', text.newChannel, Network, add('/channel')),
           action('new-code', text.newCode, Ticket, add('/redemption')),
+          action('new-user', text.newUser, UserPlus, add('/user')),
         ]
       : []),
     ...(colorScheme === 'light'

@@ -4,7 +4,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Box, KeyRound, Network, ScrollText, Settings, Ticket, UserRound } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { mayAccess, useCurrentUser } from '../../lib/session.ts';
-import { pages } from '../pages.ts';
 import { isRequestId } from './match.ts';
 import { channelsQuery, codesQuery, isSearch, modelsQuery, tokensQuery, usersQuery } from './queries.ts';
 import { text } from './text.ts';
@@ -93,7 +92,7 @@ function useSiteRecords(query: string): Records {
     label: person.username,
     detail: [`#${person.id}`, person.display_name, person.email].filter(Boolean).join(' · '),
     icon: UserRound,
-    run: () => openers.user(person.username),
+    run: () => openers.user(person.id),
   }));
   return {
     groups: [
@@ -116,16 +115,12 @@ function useModelNames(query: string): string[] {
 /** Where a record is opened. */
 function useOpeners() {
   const navigate = useNavigate();
-  const hasUserPage = pages.some(({ path }) => path === '/user');
   return {
     token: (id: number) => void navigate({ to: '/token', search: { use: String(id) } }),
     channel: (id: number) => void navigate({ to: '/channel', search: { edit: String(id) } }),
     code: (id: number) => void navigate({ to: '/redemption', search: { keyword: String(id) } }),
     model: (name: string) => void navigate({ to: '/pricing', search: { q: name } }),
-    user: (username: string) =>
-      void (hasUserPage
-        ? navigate({ to: '/user', search: { keyword: username } })
-        : navigate({ to: '/log', search: { username, range: '30d' } })),
+    user: (id: number) => void navigate({ to: '/user', search: { edit: String(id) } }),
   };
 }
 

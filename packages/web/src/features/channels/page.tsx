@@ -31,6 +31,9 @@ const ChannelDrawer = lazy(async () => ({
 const TestDialog = lazy(async () => ({
   default: (await import('./test-dialog/test-dialog.tsx')).TestDialog,
 }));
+const LoadErrorDrawer = lazy(async () => ({
+  default: (await import('../../shared/state/load-error-drawer.tsx')).LoadErrorDrawer,
+}));
 const TagDrawer = lazy(async () => ({ default: (await import('./drawer/tag-drawer.tsx')).TagDrawer }));
 
 const nothing: ReadonlySet<string> = new Set();
@@ -180,18 +183,28 @@ function Filters() {
 
 /** What opens over the list; each by its own parameter of the address. */
 function Drawers() {
+  const say = useSay();
   const [{ edit, test, tag }, setSearch] = useUrlState(channelSearch);
   const editId = Number(edit) || 0;
   const testId = Number(test) || 0;
   const edited = useQuery({ ...channelQuery(editId), enabled: editId > 0 });
   const isEdited = edit === 'new' || (editId > 0 && edited.data !== undefined);
   const tested = useQuery({ ...channelQuery(testId), enabled: testId > 0 });
+  const problem = editId > 0 && edited.data === undefined ? edited.error : null;
   return (
     <>
       <Late when={isEdited}>
         <ChannelDrawer
           opened={isEdited}
           channel={editId > 0 ? edited.data : undefined}
+          onClose={() => setSearch({ edit: '' })}
+        />
+      </Late>
+      <Late when={problem !== null}>
+        <LoadErrorDrawer
+          title={say(text.edit)}
+          error={problem}
+          onRetry={edited.refetch}
           onClose={() => setSearch({ edit: '' })}
         />
       </Late>

@@ -7,6 +7,7 @@ import { useMemo } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { choiceParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
@@ -19,7 +20,6 @@ import { SaveBar } from './save-bar.tsx';
 import { SectionPanel } from './section-panel.tsx';
 import { searchSections, sections } from './sections.ts';
 import { text } from './text.ts';
-import { useInSight } from './use-in-sight.ts';
 
 const search = { tab: choiceParam(settingTabs), q: textParam() };
 
@@ -49,8 +49,6 @@ function Settings({ stored }: { stored: StoredSettings }) {
     [q, tab],
   );
   useLeaveGuard(draft);
-  const ids = useMemo(() => shown.map(({ id }) => id), [shown]);
-  const inSight = useInSight(ids);
 
   return (
     <>
@@ -77,26 +75,12 @@ function Settings({ stored }: { stored: StoredSettings }) {
           onChange={(value) => setSearch({ q: value }, { replace: true })}
         />
       </div>
-      <div className={classes.layout}>
-        <div className={classes.sections}>
-          {shown.map((section) => (
-            <SectionPanel key={section.id} section={section} draft={draft} secretsSet={stored.secretsSet} />
-          ))}
-          {shown.length === 0 && <Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
-        </div>
-        <nav className={classes.anchors} aria-label={say(text.sections)}>
-          <strong>{say(text.sections)}</strong>
-          {shown.map((section) => (
-            <a
-              key={section.id}
-              href={`#${section.id}`}
-              aria-current={section.id === inSight ? 'location' : undefined}
-            >
-              {say(section.title)}
-            </a>
-          ))}
-        </nav>
-      </div>
+      <Sections list={shown.map(({ id, title }) => ({ id, title: say(title) }))}>
+        {shown.map((section) => (
+          <SectionPanel key={section.id} section={section} draft={draft} secretsSet={stored.secretsSet} />
+        ))}
+        {shown.length === 0 && <Blank icon={<SearchX size={20} />} title={say(text.nothingFound)} />}
+      </Sections>
       <SaveBar draft={draft} />
     </>
   );

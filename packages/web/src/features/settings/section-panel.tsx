@@ -1,6 +1,7 @@
 import type { SettingKey } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { Section as AnchoredSection } from '../../shared/sections/sections.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft/draft.ts';
 import { priceKeys } from './editors/pricing/model-prices.ts';
@@ -41,10 +42,10 @@ export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) 
     </div>
   );
   return (
-    <div id={section.id} className={classes.section}>
+    <AnchoredSection id={section.id}>
       <Panel title={say(section.title)}>
         {isPricing(section.keys) ? <PricingTabs draft={draft}>{fields}</PricingTabs> : fields}
       </Panel>
-    </div>
+    </AnchoredSection>
   );
 }

@@ -20,7 +20,6 @@ export const text = texts({
   other: { zh: '其他设置', en: 'Other' },
   search: { zh: '搜索全部设置', en: 'Search all settings' },
   nothingFound: { zh: '没有符合的设置', en: 'No setting matches' },
-  sections: { zh: '本页内容', en: 'On this page' },
   changed: { zh: '已修改', en: 'Changed' },
   notDefault: { zh: '非默认值', en: 'Not the default' },
   toDefault: { zh: '恢复默认值', en: 'Back to the default' },

@@ -7,6 +7,7 @@ import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useConfirm } from '../confirm/use-confirm.tsx';
+import { openDialogs } from '../dialog/dialog.ts';
 import classes from './form-drawer.module.css';
 
 const text = texts({
@@ -84,10 +85,13 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
   const say = useSay();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const { problem, pending, leave, submit } = useSaving(props);
+  const isCovered = openDialogs.use().length > 0;
   return (
     <Drawer
       opened={opened}
       onClose={() => void leave()}
+      // A dialog that lies over it is what the key closes.
+      closeOnEscape={!isCovered}
       title={title}
       size={isPhone ? '100%' : width}
       padding={0}

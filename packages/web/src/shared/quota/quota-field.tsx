@@ -20,6 +20,8 @@ interface QuotaFieldProps {
   error?: ReactNode;
   /** Also below zero, for corrections. */
   signed?: boolean;
+  /** Amounts offered as buttons, in quota units; the usual ones without it. */
+  presets?: readonly number[];
 }
 
 /** Digits behind the point of an amount: finer than a quota unit. */
@@ -45,7 +47,8 @@ function useDollars(units: number | string, perUnit: number, onChange: (units: n
 }
 
 /** An amount in dollars, with the quota units it is stored as and the usual amounts as buttons. */
-export function QuotaField({ label, value = '', onChange, onBlur, error, signed = false }: QuotaFieldProps) {
+export function QuotaField(props: QuotaFieldProps) {
+  const { label, value = '', onChange, onBlur, error, signed = false, presets = quotaPresets } = props;
   const say = useSay();
   const language = useLanguage();
   const { perUnit } = useQuotaDisplay();
@@ -68,7 +71,7 @@ export function QuotaField({ label, value = '', onChange, onBlur, error, signed 
         error={error}
       />
       <Presets>
-        {quotaPresets.map((preset) => (
+        {presets.map((preset) => (
           <Button key={preset} variant="default" size="compact-xs" onClick={() => onChange(preset)}>
             {worth(preset).replace(/\.00$/, '')}
           </Button>

@@ -1,0 +1,96 @@
+import { authApi, selfApi, type CallOf, type UserData } from '@tollgate/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+import { beginSession, currentUser } from '../../../lib/session.ts';
+
+export const selfQuery = queryOptions({
+  queryKey: ['self'],
+  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
+});
+
+export const modelsQuery = queryOptions({
+  queryKey: ['self', 'models'],
+  queryFn: ({ signal }) => call(selfApi.models, {}, { signal }),
+});
+
+/** The invitation code, made with the first asking. */
+export const affQuery = queryOptions({
+  queryKey: ['self', 'aff'],
+  queryFn: ({ signal }) => call(selfApi.aff, {}, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['self', 'sessions'],
+  queryFn: ({ signal }) => call(authApi.sessions, {}, { signal }),
+});
+
+interface SelfMutation<Input, Result> {
+  run: (input: Input) => Promise<Result>;
+  /** Told at once when it is done: what shows the new data may take the place of the form that asked. */
+  onDone: () => void;
+  /** What is refused is told by the form; else in the corner. */
+  quiet?: boolean;
+}
+
+/** A change of one's own account. */
+function useSelfMutation<Input, Result>({ run, onDone, quiet = true }: SelfMutation<Input, Result>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSuccess: () => {
+      onDone();
+      // The names of all queries about oneself begin like this one.
+      return client.invalidateQueries({ queryKey: selfQuery.queryKey });
+    },
+    meta: { quiet },
+  });
+}
+
+type SelfChange = CallOf<typeof selfApi.update>;
+
+const namesOf = ({
+  username,
+  display_name,
+}: SelfChange): Partial<Pick<UserData, 'username' | 'display_name'>> => ({
+  ...(username !== undefined && { username }),
+  ...(display_name !== undefined && { display_name }),
+});
+
+/** Changes name or password; the name in the corner of the page changes with it. */
+export const useUpdateSelf = (onDone: () => void) =>
+  useSelfMutation({
+    run: async (change: SelfChange) => {
+      await call(selfApi.update, change);
+      const user = currentUser();
+      if (user) beginSession({ ...user, ...namesOf(change) });
+    },
+    onDone,
+  });
+
+/** Moves invitation reward, in quota units, to the balance. */
+export const useTransfer = (onDone: () => void) =>
+  useSelfMutation({ run: (quota: number) => call(selfApi.affTransfer, { quota }), onDone });
+
+export const useSaveSetting = (onDone: () => void, quiet: boolean) =>
+  useSelfMutation({
+    run: (setting: CallOf<typeof selfApi.setting>) => call(selfApi.setting, setting),
+    onDone,
+    quiet,
+  });
+
+/** Ends sessions one after another. */
+export const useEndSessions = (onDone: () => void) =>
+  useSelfMutation({
+    run: async (ids: readonly string[]) => {
+      for (const session of ids) await call(authApi.endSession, { session });
+    },
+    onDone,
+    quiet: false,
+  });
+
+/** Makes a new access token and answers it; the former one ends. */
+export const makeAccessToken = (password: string): Promise<string> =>
+  call(selfApi.accessToken, {}, { password });
+
+export const deleteSelf = (password: string): Promise<null> => call(selfApi.remove, {}, { password });

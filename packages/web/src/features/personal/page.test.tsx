@@ -1,0 +1,82 @@
+import { screen, within } from '@testing-library/react';
+import { authApi, role, secretMask, selfApi, statusApi, type SessionData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people, sampleTime, statusSample, userSample } from '../../testing/samples.ts';
+
+const session = (given: Partial<SessionData>): SessionData => ({
+  id: 'one',
+  created_time: sampleTime,
+  seen_time: sampleTime,
+  ip: '203.0.113.7',
+  user_agent: 'Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0',
+  current: true,
+  ...given,
+});
+const site = (self = userSample()) =>
+  new FakeServer()
+    .answer(selfApi.get, self)
+    .answer(selfApi.models, ['gpt-4o', 'gpt-4o-mini'])
+    .answer(selfApi.aff, 'Ab3D')
+    .answer(authApi.sessions, [session({})]);
+const part = (id: string) => within(document.getElementById(id) ?? document.body);
+
+test('the account, its balance, its models and the way to invite are shown', async () => {
+  renderPage('/personal', { server: site(), as: people.user });
+  await expect.poll(shown).toMatch(/Balance.*\$10\.00.*Spent so far.*\$2\.50.*gpt-4o-mini/);
+  await expect.poll(shown).toContain('https://gate.example/register?aff=Ab3D');
+});
+
+test('what this site does not offer is not among the bound accounts, unless it is bound', async () => {
+  const server = site(userSample({ email: 'ada@example.com', wechat_id: 'wx-7' })).answer(
+    statusApi.status,
+    statusSample({ github_oauth: true }),
+  );
+  renderPage('/personal', { server, as: people.user });
+  await expect.poll(() => part('bindings').queryAllByRole('listitem').length).toBe(3);
+  const listed = part('bindings').getAllByRole('listitem');
+  expect(listed.map((item) => item.textContent)).toEqual([
+    expect.stringMatching(/^E-mailada@example\.com/),
+    expect.stringMatching(/^GitHub/),
+    expect.stringMatching(/^WeChatwx-7/),
+  ]);
+});
+
+test('a changed webhook address asks for its secret again before anything is sent', async () => {
+  const setting = { notify_type: 'webhook', webhook_url: 'https://a.example', webhook_secret: secretMask };
+  const server = site(userSample({ setting: JSON.stringify(setting) })).answer(selfApi.setting, null);
+  const hands = renderPage('/personal', { server, as: people.user });
+  const address = await screen.findByRole('textbox', { name: 'Webhook address' });
+  await hands.clear(address);
+  await hands.type(address, 'https://b.example');
+  await hands.click(part('notices').getByRole('button', { name: 'Save' }));
+  await screen.findByText('The webhook address has changed, please enter its secret again');
+  expect(server.inputs(selfApi.setting)).toEqual([]);
+});
+
+test('the other sessions are ended together, the one that looks stays', async () => {
+  const others = [session({ id: 'two', current: false }), session({ id: 'three', current: false })];
+  const server = site()
+    .answer(authApi.sessions, [session({}), ...others])
+    .answer(authApi.endSession, null);
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'End all others' }));
+  await screen.findByText('All other sessions are ended');
+  expect(server.inputs(authApi.endSession)).toEqual([{ session: 'two' }, { session: 'three' }]);
+});
+
+test('a super admin is told that the account stays', async () => {
+  renderPage('/personal', { server: site(userSample({ role: role.root })), as: people.root, language: 'zh' });
+  await expect.poll(shown).toContain('不能删除超级管理员账户');
+  expect(part('removal').queryAllByRole('button')).toEqual([]);
+});
+
+test('an account that fails to load says so and comes when it is asked for again', async () => {
+  const server = site().fail(selfApi.get);
+  const hands = renderPage('/personal', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(selfApi.get, userSample());
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('$10.00');
+});

@@ -1,0 +1,64 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { UserData } from '@tollgate/contract';
+import type { FunctionComponent } from 'react';
+import { useSay, type Text } from '../../lib/i18n.ts';
+import { Section, Sections } from '../../shared/sections/sections.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { selfQuery } from './base/queries.ts';
+import { text } from './base/text.ts';
+import { AccessTokenPanel } from './panels/access-token-panel.tsx';
+import { AccountPanel } from './panels/account-panel.tsx';
+import { BalancePanel } from './panels/balance-panel.tsx';
+import { BindingsPanel } from './panels/bindings-panel.tsx';
+import { InvitationPanel } from './panels/invitation-panel.tsx';
+import { NoticesPanel } from './panels/notices-panel.tsx';
+import { PasswordPanel } from './panels/password-panel.tsx';
+import { PricesPanel } from './panels/prices-panel.tsx';
+import { RemovalPanel } from './panels/removal-panel.tsx';
+import { SessionsPanel } from './panels/sessions-panel.tsx';
+
+interface Part {
+  id: string;
+  title: Text;
+  Panel: FunctionComponent<{ self: UserData }>;
+}
+
+/** From what is looked at to what is never wanted. */
+const parts: readonly Part[] = [
+  { id: 'account', title: text.account, Panel: AccountPanel },
+  { id: 'balance', title: text.balanceSection, Panel: BalancePanel },
+  { id: 'invitation', title: text.invitation, Panel: InvitationPanel },
+  { id: 'bindings', title: text.bindings, Panel: BindingsPanel },
+  { id: 'notices', title: text.notices, Panel: NoticesPanel },
+  { id: 'prices', title: text.prices, Panel: PricesPanel },
+  { id: 'password', title: text.password, Panel: PasswordPanel },
+  { id: 'sessions', title: text.sessions, Panel: SessionsPanel },
+  { id: 'access-token', title: text.accessToken, Panel: AccessTokenPanel },
+  { id: 'removal', title: text.removal, Panel: RemovalPanel },
+];
+
+/** Everything a person decides about themselves. */
+export function Page() {
+  const say = useSay();
+  const { data: self, error, refetch } = useQuery(selfQuery);
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      {error && self === undefined ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : self === undefined ? (
+        <Skeleton height={420} />
+      ) : (
+        <Sections list={parts.map(({ id, title }) => ({ id, title: say(title) }))}>
+          {parts.map(({ id, Panel }) => (
+            <Section key={id} id={id}>
+              <Panel self={self} />
+            </Section>
+          ))}
+        </Sections>
+      )}
+    </>
+  );
+}

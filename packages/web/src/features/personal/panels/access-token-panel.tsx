@@ -1,0 +1,52 @@
+import { Button, Stack } from '@mantine/core';
+import type { UserData } from '@tollgate/contract';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { SecretField } from '../../../shared/copy/secret-field.tsx';
+import { openLate } from '../../../shared/dialog/open-late.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from '../base/personal.module.css';
+import { makeAccessToken } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+/** Makes the token for the management API; it is kept nowhere, so it is shown until the page is left. */
+export function AccessTokenPanel({ self }: { self: UserData }) {
+  const say = useSay();
+  const [token, setToken] = useState('');
+  const ask = () =>
+    openLate({
+      title: say(text.makeToken),
+      body: async (close) => {
+        const { AskPassword } = await import('./ask-password.tsx');
+        return (
+          <AskPassword
+            body={say(text.makeTokenBody)}
+            action={say(text.makeToken)}
+            run={async (password) => setToken(await makeAccessToken(password))}
+            onClose={close}
+          />
+        );
+      },
+    });
+  return (
+    <Panel title={say(text.accessToken)}>
+      <Stack gap="md">
+        <p className={classes.quiet}>{say(text.tokenHint)}</p>
+        {token !== '' && (
+          <>
+            <Notice tone="good" role="status">
+              {say(text.tokenMade, { id: self.id })}
+            </Notice>
+            <SecretField label={say(text.accessToken)} value={token} />
+          </>
+        )}
+        <div className={classes.foot}>
+          <Button variant="default" onClick={() => void ask()}>
+            {say(text.makeToken)}
+          </Button>
+        </div>
+      </Stack>
+    </Panel>
+  );
+}

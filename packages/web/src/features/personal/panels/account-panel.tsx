@@ -1,0 +1,123 @@
+import { Button, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { UserData } from '@tollgate/contract';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
+import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import classes from '../base/personal.module.css';
+import { useUpdateSelf } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+interface AccountPanelProps {
+  self: UserData;
+}
+
+/** Who somebody is on this site, and what they are called. */
+export function AccountPanel({ self }: AccountPanelProps) {
+  const say = useSay();
+  return (
+    <Panel title={say(text.account)}>
+      <Who self={self} />
+      <NameForm key={`${self.username}/${self.display_name}`} self={self} />
+    </Panel>
+  );
+}
+
+function Who({ self }: AccountPanelProps) {
+  const say = useSay();
+  const name = self.display_name || self.username;
+  return (
+    <div className={classes.who}>
+      <span className={classes.avatar} aria-hidden="true">
+        {name.slice(0, 1).toUpperCase()}
+      </span>
+      <strong>{name}</strong>
+      <RoleTag role={self.role} />
+      <GroupTag group={self.group} />
+      <span className={classes.quiet}>
+        #{self.id}
+        {self.created_time > 0 &&
+          ` · ${say(text.memberSince, { date: formatDateTime(self.created_time).slice(0, 10) })}`}
+      </span>
+    </div>
+  );
+}
+
+/** The longest name that the server takes, in characters. */
+const longest = 20;
+
+function useNameForm(self: UserData) {
+  const say = useSay();
+  return useForm({
+    initialValues: { username: self.username, displayName: self.display_name, password: '' },
+    validateInputOnBlur: ['username', 'displayName'],
+    validate: {
+      username: (value) =>
+        value.trim() === ''
+          ? say(text.nameRequired)
+          : value.trim().length > longest
+            ? say(text.nameLong)
+            : null,
+      displayName: (value) => (value.trim().length > longest ? say(text.nameLong) : null),
+      password: (value, { username }) =>
+        username.trim() !== self.username && value === '' ? say(text.passwordRequired) : null,
+    },
+  });
+}
+
+/** A display name is changed freely; a new username needs the password. */
+function NameForm({ self }: AccountPanelProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const update = useUpdateSelf(() => toast.good(say(text.saved)));
+  const form = useNameForm(self);
+  const renames = form.values.username.trim() !== self.username;
+  const submit = form.onSubmit(({ username, displayName, password }) =>
+    update.mutate({
+      display_name: displayName.trim(),
+      ...(renames && { username: username.trim(), original_password: password }),
+    }),
+  );
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      <div className={classes.pair}>
+        <TextInput
+          label={say(text.username)}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          {...form.getInputProps('username')}
+        />
+        <TextInput
+          label={say(text.displayName)}
+          autoComplete="nickname"
+          {...form.getInputProps('displayName')}
+        />
+      </div>
+      {renames && (
+        <PasswordField
+          label={say(text.currentPassword)}
+          description={say(text.currentPasswordHint)}
+          autoComplete="current-password"
+          {...form.getInputProps('password')}
+        />
+      )}
+      {update.error && (
+        <Notice tone="bad" role="alert">
+          {wordsOf(update.error, language)}
+        </Notice>
+      )}
+      <div className={classes.foot}>
+        <Button type="submit" variant="default" disabled={!form.isDirty()} loading={update.isPending}>
+          {say(text.save)}
+        </Button>
+      </div>
+    </form>
+  );
+}

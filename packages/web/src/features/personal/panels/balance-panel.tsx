@@ -1,0 +1,85 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import type { UserData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useCopy } from '../../../shared/copy/use-copy.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import classes from '../base/personal.module.css';
+import { modelsQuery } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+/** What the account has, what it spent, and what it may call. */
+export function BalancePanel({ self }: { self: UserData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const links = (
+    <Group gap="xs">
+      <Button size="xs" variant="default" renderRoot={(props) => <Link to="/log" {...props} />}>
+        {say(text.toLogs)}
+      </Button>
+      <Button size="xs" variant="default" renderRoot={(props) => <Link to="/topup" {...props} />}>
+        {say(text.toWallet)}
+      </Button>
+    </Group>
+  );
+  return (
+    <Panel title={say(text.balanceSection)} actions={links}>
+      <Stack gap="md">
+        <Figures>
+          <Figure label={say(text.balance)} value={<Money quota={self.quota} />} />
+          <Figure label={say(text.used)} value={<Money quota={self.used_quota} />} />
+          <Figure label={say(text.requests)} value={formatNumber(self.request_count, language)} />
+        </Figures>
+        <Models />
+      </Stack>
+    </Panel>
+  );
+}
+
+/** More models than these fold away. */
+const modelsShown = 10;
+
+/** The names of the models; a click copies one. */
+function Models() {
+  const say = useSay();
+  const language = useLanguage();
+  const { data, error } = useQuery(modelsQuery);
+  const { copy } = useCopy();
+  const [isOpen, setOpen] = useState(false);
+  if (error) return <p className={classes.quiet}>{wordsOf(error, language)}</p>;
+  if (!data) return <Skeleton height={52} />;
+  if (data.length === 0) return <p className={classes.quiet}>{say(text.noModels)}</p>;
+  const more = data.length - modelsShown;
+  return (
+    <div>
+      <p className={classes.quiet} style={{ marginBottom: 8 }}>
+        {say(text.models)}
+      </p>
+      <div className={classes.models}>
+        {data.slice(0, isOpen ? undefined : modelsShown).map((name) => (
+          <button
+            key={name}
+            type="button"
+            className={classes.model}
+            title={say(text.copyModel, { name })}
+            onClick={() => void copy(name)}
+          >
+            {name}
+          </button>
+        ))}
+        {more > 0 && (
+          <TextButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {isOpen ? say(text.fewerModels) : say(text.moreModels, { count: more })}
+          </TextButton>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+import { Button, Skeleton, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { UserData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { siteAddress } from '../../../lib/address.ts';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
+import { formatMoney, formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { SecretField } from '../../../shared/copy/secret-field.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from '../base/personal.module.css';
+import { affQuery, useTransfer } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import { transferProblem, type TransferProblem } from '../rules/transfer.ts';
+
+interface InvitationPanelProps {
+  self: UserData;
+}
+
+/** The way to invite others, what it has brought, and how that becomes balance. */
+export function InvitationPanel({ self }: InvitationPanelProps) {
+  const say = useSay();
+  const language = useLanguage();
+  return (
+    <Panel title={say(text.invitation)} hint={say(text.inviteHint)}>
+      <Stack gap="md">
+        <InviteLink />
+        <Figures>
+          <Figure label={say(text.reward)} value={<Money quota={self.aff_quota} />} />
+          <Figure label={say(text.rewardTotal)} value={<Money quota={self.aff_history_quota} />} />
+          <Figure label={say(text.invited)} value={formatNumber(self.aff_count, language)} />
+        </Figures>
+        <TransferForm self={self} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function InviteLink() {
+  const say = useSay();
+  const status = useStatus();
+  const { data: code, error, refetch } = useQuery(affQuery);
+  if (error) return <LoadError error={error} onRetry={refetch} />;
+  if (code === undefined) return <Skeleton height={60} />;
+  const isClosed = status !== undefined && (!status.register_enabled || status.self_use_mode_enabled);
+  return (
+    <>
+      {isClosed && <Notice tone="warn">{say(text.inviteClosed)}</Notice>}
+      <div className={classes.pair}>
+        <SecretField label={say(text.inviteCode)} value={code} open />
+        <SecretField
+          label={say(text.inviteLink)}
+          value={`${siteAddress(status)}/register?aff=${encodeURIComponent(code)}`}
+          open
+        />
+      </div>
+    </>
+  );
+}
+
+/** What is wrong with an amount, in words. */
+function useTransferWords(least: number) {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  const words: Record<TransferProblem, string> = {
+    invalid: say(text.transferInvalid),
+    tooSmall: say(text.transferTooSmall, { money: formatMoney(least, display) }),
+    tooMuch: say(text.transferTooMuch),
+  };
+  return words;
+}
+
+/** Moves reward to the balance; where there is too little of it, says from when on. */
+function TransferForm({ self }: InvitationPanelProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const least = Math.ceil(perUnit);
+  const reward = self.aff_quota;
+  const words = useTransferWords(least);
+  const form = useForm<{ amount: number | string }>({
+    initialValues: { amount: '' },
+    validate: {
+      amount: (value) => {
+        const problem = transferProblem(value, { least, reward });
+        return problem && words[problem];
+      },
+    },
+  });
+  const transfer = useTransfer(() => {
+    form.reset();
+    toast.good(say(text.transferred));
+  });
+  const submit = form.onSubmit(({ amount }) => transfer.mutate(Number(amount)));
+  if (reward < least) return <p className={classes.quiet}>{words.tooSmall}</p>;
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      <QuotaField
+        label={say(text.transferAmount)}
+        presets={[...new Set([least, reward])]}
+        {...form.getInputProps('amount')}
+      />
+      {transfer.error && (
+        <Notice tone="bad" role="alert">
+          {wordsOf(transfer.error, language)}
+        </Notice>
+      )}
+      <div className={classes.foot}>
+        <Button type="submit" variant="default" loading={transfer.isPending}>
+          {say(text.transfer)}
+        </Button>
+      </div>
+    </form>
+  );
+}

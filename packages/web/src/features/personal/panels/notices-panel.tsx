@@ -1,0 +1,143 @@
+import { Button, Radio, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import { secretMask, type UserData } from '@tollgate/contract';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import classes from '../base/personal.module.css';
+import { useSaveSetting } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import { settingOf, settingProblems, settingToSend, typedSecret, type OwnSetting } from '../rules/setting.ts';
+
+/** In quota units. */
+const thresholds = [100_000, 500_000, 1_000_000, 5_000_000];
+
+interface NoticesForm extends Record<string, unknown> {
+  notify_type: OwnSetting['notify_type'];
+  quota_warning_threshold: number | string;
+  webhook_url: string;
+  webhook_secret: string;
+  notification_email: string;
+}
+
+/** The part of the setting that this form is about. */
+const noticesOf = ({ accept_unset_model_ratio_model: _prices, ...notices }: OwnSetting): NoticesForm =>
+  notices;
+
+interface PartProps {
+  self: UserData;
+  form: UseFormReturnType<NoticesForm>;
+}
+
+/** How and when a person is told that the balance runs out. */
+export function NoticesPanel({ self }: { self: UserData }) {
+  const say = useSay();
+  return (
+    <Panel title={say(text.notices)} hint={say(text.noticesHint)}>
+      {/* What was saved is what the form begins with again. */}
+      <NoticesFields key={JSON.stringify(noticesOf(settingOf(self.setting)))} self={self} />
+    </Panel>
+  );
+}
+
+function useNoticesForm(before: OwnSetting) {
+  const say = useSay();
+  return useForm<NoticesForm>({
+    initialValues: noticesOf(before),
+    validate: (values) =>
+      Object.fromEntries(
+        settingProblems(values, before).map(([field, problem]) => [field, say(text[problem])]),
+      ),
+  });
+}
+
+function NoticesFields({ self }: { self: UserData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const before = settingOf(self.setting);
+  const save = useSaveSetting(() => toast.good(say(text.noticesSaved)), true);
+  const form = useNoticesForm(before);
+  const submit = form.onSubmit((values) => {
+    const setting = { ...before, ...values, quota_warning_threshold: Number(values.quota_warning_threshold) };
+    save.mutate(settingToSend(setting, before));
+  });
+  return (
+    <form className={classes.form} noValidate onSubmit={submit}>
+      <Radio.Group label={say(text.notifyType)} {...form.getInputProps('notify_type')}>
+        <div className={classes.foot} style={{ gap: 20, marginTop: 6 }}>
+          <Radio value="email" label={say(text.byEmail)} />
+          <Radio value="webhook" label={say(text.byWebhook)} />
+        </div>
+      </Radio.Group>
+      <QuotaField
+        label={say(text.threshold)}
+        presets={thresholds}
+        {...form.getInputProps('quota_warning_threshold')}
+      />
+      {form.values.notify_type === 'email' ? (
+        <EmailField self={self} form={form} />
+      ) : (
+        <WebhookFields self={self} form={form} />
+      )}
+      <p className={classes.quiet}>{say(text.noticesLanguage)}</p>
+      {save.error && (
+        <Notice tone="bad" role="alert">
+          {say(text.noticesFailed)} · {wordsOf(save.error, language)}
+        </Notice>
+      )}
+      <div className={classes.foot}>
+        <Button type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
+          {say(text.save)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function EmailField({ self, form }: PartProps) {
+  const say = useSay();
+  const hint =
+    self.email === '' ? say(text.notifyEmailNone) : say(text.notifyEmailHint, { email: self.email });
+  return (
+    <TextInput
+      label={say(text.notifyEmail)}
+      description={hint}
+      type="email"
+      autoComplete="email"
+      maxLength={50}
+      {...form.getInputProps('notification_email')}
+    />
+  );
+}
+
+/** The secret is never shown: its mask keeps what is stored, and typing begins a new one. */
+function WebhookFields({ self, form }: PartProps) {
+  const say = useSay();
+  const isKept = settingOf(self.setting).webhook_secret === secretMask;
+  return (
+    <>
+      <TextInput
+        label={say(text.webhookUrl)}
+        description={say(text.webhookUrlHint)}
+        placeholder="https://example.com/hook"
+        type="url"
+        autoComplete="off"
+        maxLength={1024}
+        {...form.getInputProps('webhook_url')}
+      />
+      <PasswordField
+        label={say(text.webhookSecret)}
+        description={`${say(text.webhookSecretHint)}${isKept ? ` · ${say(text.webhookSecretKept)}` : ''}`}
+        autoComplete="off"
+        maxLength={255}
+        {...form.getInputProps('webhook_secret')}
+        onFocus={(event) => event.currentTarget.select()}
+        onChange={(event) => form.setFieldValue('webhook_secret', typedSecret(event.currentTarget.value))}
+      />
+    </>
+  );
+}

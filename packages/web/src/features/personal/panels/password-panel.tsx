@@ -1,0 +1,72 @@
+import { Button } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { UserData } from '@tollgate/contract';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import classes from '../base/personal.module.css';
+import { useUpdateSelf } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import { emptyPasswordForm, passwordProblems, type PasswordForm } from '../rules/password.ts';
+
+function usePasswordForm() {
+  const say = useSay();
+  return useForm<PasswordForm>({
+    initialValues: emptyPasswordForm,
+    validate: (values) =>
+      Object.fromEntries(passwordProblems(values).map(([field, problem]) => [field, say(text[problem])])),
+  });
+}
+
+/** Changes the password by the old one. */
+export function PasswordPanel({ self }: { self: UserData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const form = usePasswordForm();
+  const update = useUpdateSelf(() => {
+    form.reset();
+    toast.good(say(text.passwordChanged));
+  });
+  const submit = form.onSubmit(({ original, next }) =>
+    update.mutate({ original_password: original, password: next }),
+  );
+  return (
+    <Panel title={say(text.password)} hint={say(text.passwordHint)}>
+      <form className={classes.form} noValidate onSubmit={submit}>
+        {/* Tells password managers whose password it is. */}
+        <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
+        <PasswordField
+          label={say(text.original)}
+          autoComplete="current-password"
+          {...form.getInputProps('original')}
+        />
+        <div className={classes.pair}>
+          <PasswordField
+            label={say(text.next)}
+            description={say(text.nextHint)}
+            autoComplete="new-password"
+            {...form.getInputProps('next')}
+          />
+          <PasswordField
+            label={say(text.again)}
+            autoComplete="new-password"
+            {...form.getInputProps('again')}
+          />
+        </div>
+        {update.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(update.error, language)}
+          </Notice>
+        )}
+        <div className={classes.foot}>
+          <Button type="submit" variant="default" loading={update.isPending}>
+            {say(text.changePassword)}
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+import { Switch } from '@mantine/core';
+import type { UserData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { useSaveSetting } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import { settingOf } from '../rules/setting.ts';
+
+/** Whether calls of models without a price are served all the same; saved with the switch. */
+export function PricesPanel({ self }: { self: UserData }) {
+  const say = useSay();
+  const save = useSaveSetting(() => toast.good(say(text.pricesSaved)), false);
+  const setting = settingOf(self.setting);
+  const isOn = save.isPending
+    ? save.variables.accept_unset_model_ratio_model
+    : setting.accept_unset_model_ratio_model;
+  return (
+    <Panel title={say(text.prices)}>
+      <Switch
+        label={say(text.acceptUnpriced)}
+        description={say(text.acceptUnpricedHint)}
+        checked={isOn ?? false}
+        disabled={save.isPending}
+        onChange={(event) =>
+          save.mutate({ ...setting, accept_unset_model_ratio_model: event.currentTarget.checked })
+        }
+      />
+    </Panel>
+  );
+}

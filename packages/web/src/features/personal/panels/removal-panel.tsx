@@ -1,0 +1,50 @@
+import { Button, Stack } from '@mantine/core';
+import { role, type UserData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { openLate } from '../../../shared/dialog/open-late.ts';
+import { useLeave } from '../../../shared/log-out/use-log-out.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from '../base/personal.module.css';
+import { deleteSelf } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+/** The end of the account: named, typed, and confirmed by the password. Root stays, for somebody must run the site. */
+export function RemovalPanel({ self }: { self: UserData }) {
+  const say = useSay();
+  const leave = useLeave();
+  const ask = () =>
+    openLate({
+      title: say(text.removeTitle, { name: self.username }),
+      body: async (close) => {
+        const { AskPassword } = await import('./ask-password.tsx');
+        return (
+          <AskPassword
+            body={say(text.removalHint)}
+            action={say(text.remove)}
+            danger
+            typed={{ value: self.username, label: say(text.typeName, { name: self.username }) }}
+            run={async (password) => {
+              await deleteSelf(password);
+              await leave(say(text.removed));
+            }}
+            onClose={close}
+          />
+        );
+      },
+    });
+  const isRoot = self.role >= role.root;
+  return (
+    <Panel title={say(text.removal)}>
+      <Stack gap="md">
+        <p className={classes.quiet}>{say(isRoot ? text.removalRoot : text.removalHint)}</p>
+        {!isRoot && (
+          <div className={classes.foot}>
+            <Button variant="outline" color="red.8" c="var(--tg-bad)" onClick={() => void ask()}>
+              {say(text.remove)}
+            </Button>
+          </div>
+        )}
+      </Stack>
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+/** A name stands in the text of browsers that contain the later ones' words as well, so the order counts. */
+const browsers: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\bOPR\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bSafari\//],
+];
+
+const systems: readonly (readonly [name: string, mark: RegExp])[] = [
+  ['Android', /\bAndroid\b/],
+  ['iPhone', /\biPhone\b/],
+  ['iPad', /\biPad\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b|\bMacintosh\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+];
+
+const find = (list: typeof browsers, text: string) => list.find(([, mark]) => mark.test(text))?.[0];
+
+/** As much of an unknown program as its first word tells. */
+const firstWord = (userAgent: string) => userAgent.split(/[\s;(]/, 1)[0]?.slice(0, 40) ?? '';
+
+/** What a session was opened with, in the words people have for it: `Firefox · Windows`; '' when it does not tell. */
+export function deviceOf(userAgent: string): string {
+  const browser = find(browsers, userAgent) ?? firstWord(userAgent);
+  const system = find(systems, userAgent);
+  return [browser, system].filter(Boolean).join(' · ');
+}

@@ -1,0 +1,27 @@
+export interface PasswordForm extends Record<string, unknown> {
+  original: string;
+  next: string;
+  again: string;
+}
+
+export const emptyPasswordForm: PasswordForm = { original: '', next: '', again: '' };
+
+export type PasswordProblem = 'originalRequired' | 'nextRequired' | 'tooShort' | 'unchanged' | 'mismatch';
+
+const shortest = 8;
+
+function nextProblem({ original, next }: PasswordForm): PasswordProblem | null {
+  if (next === '') return 'nextRequired';
+  if (next.length < shortest) return 'tooShort';
+  return next === original ? 'unchanged' : null;
+}
+
+/** What is wrong with a change of password, field by field. */
+export function passwordProblems(form: PasswordForm): (readonly [keyof PasswordForm, PasswordProblem])[] {
+  const problems: (readonly [keyof PasswordForm, PasswordProblem])[] = [];
+  if (form.original === '') problems.push(['original', 'originalRequired']);
+  const next = nextProblem(form);
+  if (next) problems.push(['next', next]);
+  if (form.again !== form.next) problems.push(['again', 'mismatch']);
+  return problems;
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { transferProblem } from './transfer.ts';
+
+const bounds = { least: 500_000, reward: 1_200_000 };
+
+test('at least one dollar and at most the reward can be moved', () => {
+  expect(transferProblem(500_000, bounds)).toBeNull();
+  expect(transferProblem(1_200_000, bounds)).toBeNull();
+  expect(transferProblem(499_999, bounds)).toBe('tooSmall');
+  expect(transferProblem(1_200_001, bounds)).toBe('tooMuch');
+});
+
+test('what is no whole amount is none', () => {
+  for (const amount of ['', 'all', 500_000.5, Number.NaN])
+    expect(transferProblem(amount, bounds)).toBe('invalid');
+});

@@ -1,0 +1,47 @@
+import { role, userStatus } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { mayDo } from './may.ts';
+
+const person = (its: { role?: number; status?: number; DeletedAt?: number | null } = {}) => ({
+  role: role.common,
+  status: userStatus.enabled,
+  DeletedAt: null,
+  ...its,
+});
+const root = { role: role.root };
+const admin = { role: role.admin };
+const acts = (actor: { role: number } | null, target: ReturnType<typeof person>) =>
+  [...mayDo(actor, target)].toSorted();
+
+test('an administrator does everything to users, but does not promote them', () => {
+  expect(acts(admin, person())).toEqual(['deregister', 'disable', 'edit', 'fund']);
+  expect(acts(root, person())).toEqual(['deregister', 'disable', 'edit', 'fund', 'promote']);
+});
+
+test('an administrator does nothing to those of the same or a higher level', () => {
+  expect(acts(admin, person({ role: role.admin }))).toEqual([]);
+  expect(acts(admin, person({ role: role.root }))).toEqual([]);
+  expect(acts({ role: role.common }, person())).toEqual([]);
+  expect(acts(null, person())).toEqual([]);
+});
+
+test('a super admin demotes administrators, and no super admin is disabled, demoted or deleted', () => {
+  expect(acts(root, person({ role: role.admin }))).toEqual([
+    'demote',
+    'deregister',
+    'disable',
+    'edit',
+    'fund',
+  ]);
+  expect(acts(root, person({ role: role.root }))).toEqual(['edit', 'fund']);
+});
+
+test('who is disabled can be enabled, unless the status says never', () => {
+  expect(mayDo(admin, person({ status: userStatus.disabled })).has('enable')).toBe(true);
+  expect(mayDo(admin, person({ status: userStatus.disabled })).has('disable')).toBe(false);
+  expect(mayDo(root, person({ status: 3 })).has('enable')).toBe(false);
+});
+
+test('nothing is done to a deleted user', () => {
+  expect(acts(root, person({ DeletedAt: 1 }))).toEqual([]);
+});

@@ -1,0 +1,17 @@
+import { userStatus, type ManagedUserData } from '@tollgate/contract';
+import { useSay, type Text } from '../../../lib/i18n.ts';
+import { Dot, type DotTone } from '../../../ui/dot.tsx';
+import { text } from './text.ts';
+
+const statuses: Record<number, { tone: DotTone; word: Text }> = {
+  [userStatus.enabled]: { tone: 'good', word: text.active },
+  [userStatus.disabled]: { tone: 'bad', word: text.banned },
+};
+
+/** Whether somebody may use the site. */
+export function Status({ user }: { user: Pick<ManagedUserData, 'status' | 'DeletedAt'> }) {
+  const say = useSay();
+  if (user.DeletedAt !== null) return <Dot tone="idle">{say(text.deleted)}</Dot>;
+  const { tone, word } = statuses[user.status] ?? { tone: 'warn', word: text.unknown };
+  return <Dot tone={tone}>{say(word)}</Dot>;
+}

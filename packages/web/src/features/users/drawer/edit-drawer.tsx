@@ -1,0 +1,112 @@
+import { Select, Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ManagedUserData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import { changesOf, emptyUserForm, formOf, maxRemark, type UserForm } from './form.ts';
+import { formText } from './form-text.ts';
+import { groupsQuery, useUpdateUser } from '../base/queries.ts';
+import { useUserForm } from './use-user-form.ts';
+import { Bindings, UserFacts } from './user-facts.tsx';
+
+interface EditDrawerProps {
+  opened: boolean;
+  user: ManagedUserData;
+  onClose: () => void;
+}
+
+/** Shows a user and edits what an administrator decides about them. */
+export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
+  const say = useSay();
+  const update = useUpdateUser();
+  const before = useRef(emptyUserForm);
+  const form = useUserForm(false);
+  const { setInitialValues, reset } = form;
+  const isOther = useRef<number>(undefined);
+  useEffect(() => {
+    if (!opened) isOther.current = undefined;
+    // News of the same user, such as another balance, does not throw away what is being typed.
+    else if (isOther.current !== user.id) {
+      isOther.current = user.id;
+      before.current = formOf(user);
+      setInitialValues(before.current);
+      reset();
+    }
+  }, [opened, user, setInitialValues, reset]);
+
+  const save = async (values: UserForm) => {
+    const changes = changesOf(values, before.current);
+    if (Object.keys(changes).length > 0) await update.mutateAsync({ id: user.id, ...changes });
+    toast.good(say(formText.saved));
+    onClose();
+  };
+
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(formText.editTitle, { name: user.username })}
+      action={say(formText.save)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <UserFacts user={user} />
+      <AccountFields form={form} />
+      <FormSection title={say(formText.security)}>
+        <PasswordField
+          label={say(formText.newPassword)}
+          description={say(formText.newPasswordHint)}
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+      </FormSection>
+      <FormSection title={say(formText.bindings)}>
+        <Bindings user={user} />
+      </FormSection>
+    </FormDrawer>
+  );
+}
+
+function AccountFields({ form }: { form: UseFormReturnType<UserForm> }) {
+  const say = useSay();
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const { group } = form.values;
+  return (
+    <FormSection title={say(formText.account)}>
+      <TextInput
+        label={say(formText.username)}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        {...form.getInputProps('username')}
+      />
+      <TextInput
+        label={say(formText.displayName)}
+        autoComplete="off"
+        {...form.getInputProps('displayName')}
+      />
+      <Select
+        label={say(formText.group)}
+        description={say(formText.groupHint)}
+        // A group that is no longer among those with a ratio stays visible in the users that have it.
+        data={groups.includes(group) ? groups : [...groups, group]}
+        allowDeselect={false}
+        searchable
+        {...form.getInputProps('group')}
+      />
+      <Textarea
+        label={say(formText.remark)}
+        description={say(formText.remarkHint)}
+        autosize
+        minRows={2}
+        maxLength={maxRemark}
+        {...form.getInputProps('remark')}
+      />
+    </FormSection>
+  );
+}

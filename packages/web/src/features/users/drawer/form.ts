@@ -1,0 +1,71 @@
+import type { ManagedUserData } from '@tollgate/contract';
+import type { useUpdateUser } from '../base/queries.ts';
+
+type UserChange = Omit<Parameters<ReturnType<typeof useUpdateUser>['mutate']>[0], 'id'>;
+
+export interface UserForm extends Record<string, unknown> {
+  username: string;
+  displayName: string;
+  group: string;
+  remark: string;
+  /** '' keeps it. */
+  password: string;
+}
+
+/** The longest name that the server takes, in characters. */
+const maxName = 20;
+const minPassword = 8;
+/** The longest remark, in characters. */
+export const maxRemark = 255;
+
+export const emptyUserForm: UserForm = {
+  username: '',
+  displayName: '',
+  group: 'default',
+  remark: '',
+  password: '',
+};
+
+export const formOf = (user: ManagedUserData): UserForm => ({
+  username: user.username,
+  displayName: user.display_name,
+  group: user.group,
+  remark: user.remark,
+  password: '',
+});
+
+export type UserProblem =
+  'credentialsEmpty' | 'usernameRequired' | 'usernameLong' | 'displayNameLong' | 'passwordShort';
+
+/** What is wrong, field by field; the server checks it again. A new user needs a password. */
+export function problemsOf(form: UserForm, isNew: boolean): (readonly [keyof UserForm, UserProblem])[] {
+  const problems: (readonly [keyof UserForm, UserProblem])[] = [];
+  const name = form.username.trim();
+  if (name === '') problems.push(['username', isNew ? 'credentialsEmpty' : 'usernameRequired']);
+  else if (name.length > maxName) problems.push(['username', 'usernameLong']);
+  if (form.displayName.trim().length > maxName) problems.push(['displayName', 'displayNameLong']);
+  if (form.password === '') {
+    if (isNew) problems.push(['password', 'credentialsEmpty']);
+  } else if (form.password.length < minPassword) problems.push(['password', 'passwordShort']);
+  return problems;
+}
+
+const wireNames = {
+  username: 'username',
+  displayName: 'display_name',
+  group: 'group',
+  remark: 'remark',
+  password: 'password',
+} as const;
+
+/**
+ * The fields a person changed since the form was opened: only these are sent, so that what somebody else saved
+ * meanwhile stays. A password is sent as it was typed.
+ */
+export function changesOf(form: UserForm, before: UserForm): UserChange {
+  const fields = Object.keys(wireNames) as (keyof typeof wireNames)[];
+  const wanted = (field: keyof typeof wireNames) =>
+    field === 'password' ? form.password : form[field].trim();
+  const changed = fields.filter((field) => wanted(field) !== before[field]);
+  return Object.fromEntries(changed.map((field) => [wireNames[field], wanted(field)]));
+}

@@ -1,0 +1,72 @@
+import { Button, Group, Stack } from '@mantine/core';
+import type { ManagedUserData } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Status } from '../base/status.tsx';
+import { formText } from './form-text.ts';
+import { text } from '../base/text.ts';
+import { useFund } from '../fund/use-fund.tsx';
+
+/** Who it is, what they have and what they spent, with the ways on. */
+export function UserFacts({ user }: { user: ManagedUserData }) {
+  const say = useSay();
+  const fund = useFund();
+  const language = useLanguage();
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        <RoleTag role={user.role} />
+        <Status user={user} />
+      </Group>
+      <Figures>
+        <Figure label={say(text.balance)} value={<Money quota={user.quota} />} />
+        <Figure label={say(text.used)} value={<Money quota={user.used_quota} />} />
+        <Figure label={say(text.requests)} value={formatNumber(user.request_count, language)} />
+      </Figures>
+      <Group gap="xs">
+        <Button variant="default" size="xs" onClick={() => fund(user)}>
+          {say(text.fund)}
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
+          renderRoot={(props) => (
+            <Link to="/log" search={{ username: user.username, range: '30d' }} {...props} />
+          )}
+        >
+          {say(text.logs)}
+        </Button>
+      </Group>
+      <Facts
+        rows={[
+          [say(text.id), user.id],
+          [say(formText.joined), <Time key="joined" at={user.created_time} />],
+          [say(formText.invitedBy), user.inviter_id > 0 ? `#${user.inviter_id}` : say(formText.nobody)],
+          [say(formText.invited), user.aff_count],
+        ]}
+      />
+    </Stack>
+  );
+}
+
+const bindingNames = [
+  ['GitHub', 'github_id'],
+  ['OIDC', 'oidc_id'],
+  ['LinuxDO', 'linux_do_id'],
+  ['WeChat', 'wechat_id'],
+  ['Telegram', 'telegram_id'],
+] as const;
+
+/** What the user can sign in with beside a password: to be read, not changed. */
+export function Bindings({ user }: { user: ManagedUserData }) {
+  const say = useSay();
+  const others = bindingNames.map(([name, field]) => [name, user[field]] as const);
+  const bound = [[say(text.email), user.email] as const, ...others].filter(([, value]) => value !== '');
+  return bound.length > 0 ? <Facts rows={bound} /> : <span>{say(formText.noBindings)}</span>;
+}

@@ -1,0 +1,133 @@
+import { Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import type { ManagedUserData } from '@tollgate/contract';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Presets } from '../../../shared/form-drawer/presets.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { amountProblem, balanceAfter, emptyFundForm, fundModes, type FundForm } from './balance-form.ts';
+import { fundText } from './text.ts';
+import { useAdjustBalance } from '../base/queries.ts';
+import classes from '../base/users.module.css';
+
+interface BalanceBodyProps {
+  user: ManagedUserData;
+  onClose: () => void;
+}
+
+function useFundForm(now: number) {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  return useForm<FundForm>({
+    initialValues: emptyFundForm,
+    validate: {
+      amount: (_value, values) => {
+        const problem = amountProblem(values, now);
+        if (problem === null) return null;
+        return problem === 'tooMuch'
+          ? say(fundText.tooMuch, { money: formatMoney(now, display) })
+          : say(fundText[problem]);
+      },
+      reason: (value) => (value.trim() === '' ? say(fundText.reasonRequired) : null),
+    },
+  });
+}
+
+/** Moves money by hand: how much, which way, and why; the balance afterwards stands there before it is done. */
+export function BalanceBody({ user, onClose }: BalanceBodyProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const display = useQuotaDisplay();
+  const adjust = useAdjustBalance();
+  const form = useFundForm(user.quota);
+  const { mode } = form.values;
+  const modes = fundModes.map((value) => ({ value, label: say(fundText[value]) }));
+
+  const submit = form.onSubmit(({ amount, reason }) => {
+    const after = balanceAfter(form.values, user.quota) ?? 0;
+    const [before, then] = [user.quota, after].map((quota) => formatMoney(quota, display));
+    adjust.mutate(
+      { id: user.id, mode, value: Number(amount), reason: reason.trim() },
+      {
+        onSuccess: () => {
+          toast.good(say(fundText.done, { before: before ?? '', after: then ?? '' }));
+          onClose();
+        },
+      },
+    );
+  });
+
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <SegmentedControl aria-label={say(fundText.mode)} data={modes} {...form.getInputProps('mode')} />
+        <QuotaField label={say(fundText.amount)} {...form.getInputProps('amount')} />
+        <ReasonField form={form} />
+        <Before quota={user.quota} after={balanceAfter(form.values, user.quota)} />
+        {adjust.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(adjust.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(fundText.cancel)}
+          </Button>
+          <Button type="submit" loading={adjust.isPending}>
+            {say(fundText.apply)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const usualReasons = [fundText.paid, fundText.gift, fundText.correction];
+
+function ReasonField({ form }: { form: UseFormReturnType<FundForm> }) {
+  const say = useSay();
+  return (
+    <div>
+      <TextInput
+        label={say(fundText.reason)}
+        description={say(fundText.reasonHint)}
+        maxLength={255}
+        withAsterisk
+        {...form.getInputProps('reason')}
+      />
+      <Presets>
+        {usualReasons.map((reason) => (
+          <Button
+            key={reason.en}
+            variant="default"
+            size="compact-xs"
+            onClick={() => form.setFieldValue('reason', say(reason))}
+          >
+            {say(reason)}
+          </Button>
+        ))}
+      </Presets>
+    </div>
+  );
+}
+
+/** The balance as it is and as it will be. */
+function Before({ quota, after }: { quota: number; after: number | null }) {
+  const say = useSay();
+  const tone = after === null || after === quota ? undefined : after > quota ? 'more' : 'less';
+  return (
+    <dl className={classes.balance} aria-live="polite">
+      <dt>{say(fundText.now)}</dt>
+      <dd>
+        <Money quota={quota} />
+      </dd>
+      <dt>{say(fundText.after)}</dt>
+      <dd data-tone={tone}>{after === null ? '—' : <Money quota={after} />}</dd>
+    </dl>
+  );
+}

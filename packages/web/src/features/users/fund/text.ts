@@ -1,0 +1,25 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const fundText = texts({
+  title: { zh: '调整“{name}”的额度', en: 'Adjust the balance of "{name}"' },
+  mode: { zh: '方式', en: 'How' },
+  add: { zh: '增加', en: 'Add' },
+  subtract: { zh: '减少', en: 'Take away' },
+  override: { zh: '设为', en: 'Set to' },
+  amount: { zh: '额度（美元）', en: 'Amount (dollars)' },
+  amountInvalid: { zh: '请输入大于 0 的额度', en: 'Enter an amount above zero' },
+  targetInvalid: { zh: '请输入不小于 0 的额度', en: 'Enter an amount of zero or more' },
+  tooMuch: { zh: '用户额度不足，最多可减少 {money}', en: 'At most {money} can be taken away' },
+  unchanged: { zh: '额度没有变化', en: 'This is the balance already' },
+  reason: { zh: '原因', en: 'Reason' },
+  reasonHint: { zh: '与这笔变动一起记入账本', en: 'Kept in the ledger with this movement' },
+  reasonRequired: { zh: '请填写原因', en: 'Please say why' },
+  paid: { zh: '线下付款', en: 'Paid by transfer' },
+  gift: { zh: '赠送', en: 'Gift' },
+  correction: { zh: '更正', en: 'Correction' },
+  now: { zh: '当前额度', en: 'Balance now' },
+  after: { zh: '调整后', en: 'Afterwards' },
+  apply: { zh: '确认调整', en: 'Adjust' },
+  cancel: { zh: '取消', en: 'Cancel' },
+  done: { zh: '额度已从 {before} 调整为 {after}', en: 'The balance went from {before} to {after}' },
+});

@@ -1,0 +1,64 @@
+import type { ManagedUserData } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { TextButton } from '../../../ui/text-button.tsx';
+import { mayDo } from '../base/may.ts';
+import { userSearch } from '../base/search.ts';
+import { text } from '../base/text.ts';
+import classes from '../base/users.module.css';
+
+interface CellProps {
+  user: ManagedUserData;
+}
+
+/** The name opens the form of those who may be edited; who shows another name has it beside. */
+export function Name({ user }: CellProps) {
+  const me = useCurrentUser();
+  const [, setSearch] = useUrlState(userSearch);
+  const { username, display_name: shown } = user;
+  return (
+    <span className={classes.name}>
+      {mayDo(me, user).has('edit') ? (
+        <TextButton onClick={() => setSearch({ edit: String(user.id) })}>{username}</TextButton>
+      ) : (
+        <span>{username}</span>
+      )}
+      {shown !== '' && shown !== username && <small>{shown}</small>}
+    </span>
+  );
+}
+
+/** Whom the user brought, what that earned, and who brought them. */
+export function Invitation({ user }: CellProps) {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  const { aff_count: invited, aff_history_quota: earned, inviter_id: inviter } = user;
+  const brought = [
+    ...(invited > 0 ? [say(text.invited, { count: invited })] : []),
+    ...(earned > 0 ? [say(text.reward, { money: formatMoney(earned, display) })] : []),
+  ].join(' · ');
+  const words = [brought, inviter > 0 ? say(text.invitedBy, { id: inviter }) : ''].filter(Boolean);
+  if (words.length === 0)
+    return (
+      <span className={classes.quiet} aria-label={say(text.noInvitation)}>
+        —
+      </span>
+    );
+  return (
+    <span className={classes.tags}>
+      {words.map((word) => (
+        <Tag key={word}>{word}</Tag>
+      ))}
+    </span>
+  );
+}
+
+export const Remark = ({ user }: CellProps) => (
+  <span className={classes.remark} title={user.remark}>
+    {user.remark}
+  </span>
+);

@@ -1,0 +1,98 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import type { ManagedUserData } from '@tollgate/contract';
+import { Link } from '@tanstack/react-router';
+import { CircleDollarSign, Ellipsis, ScrollText, ShieldMinus, ShieldPlus, UserX } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { mayDo } from '../base/may.ts';
+import { userSearch } from '../base/search.ts';
+import { text } from '../base/text.ts';
+import { useActs } from './use-acts.ts';
+import { useFund } from '../fund/use-fund.tsx';
+
+const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
+
+/** Edit, enable or disable in one click; the rest behind the dots. Nothing for those whom one may not change. */
+export function RowActions({ user }: { user: ManagedUserData }) {
+  const say = useSay();
+  const may = mayDo(useCurrentUser(), user);
+  const [, setSearch] = useUrlState(userSearch);
+  const { act, isPending } = useActs(user);
+  if (may.size === 0) return null;
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button size="compact-sm" variant="light" onClick={() => setSearch({ edit: String(user.id) })}>
+        {say(text.edit)}
+      </Button>
+      {may.has('disable') && (
+        <Button {...quiet} loading={isPending} onClick={() => act('disable')}>
+          {say(text.disable)}
+        </Button>
+      )}
+      {may.has('enable') && (
+        <Button {...quiet} loading={isPending} onClick={() => act('enable')}>
+          {say(text.enable)}
+        </Button>
+      )}
+      <MoreMenu user={user} may={may} act={act} />
+    </Group>
+  );
+}
+
+interface MoreMenuProps {
+  user: ManagedUserData;
+  may: ReturnType<typeof mayDo>;
+  act: ReturnType<typeof useActs>['act'];
+}
+
+function MoreMenu({ user, may, act }: MoreMenuProps) {
+  const say = useSay();
+  const fund = useFund();
+  const item = (which: 'promote' | 'demote', icon: typeof ShieldPlus) => {
+    const Icon = icon;
+    return (
+      may.has(which) && (
+        <Menu.Item leftSection={<Icon size={14} />} onClick={() => act(which)}>
+          {say(text[which])}
+        </Menu.Item>
+      )
+    );
+  };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon aria-label={say(text.more, { name: user.username })}>
+          <Ellipsis size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<CircleDollarSign size={14} />} onClick={() => fund(user)}>
+          {say(text.fund)}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<ScrollText size={14} />}
+          renderRoot={(props) => (
+            <Link to="/log" search={{ username: user.username, range: '30d' }} {...props} />
+          )}
+        >
+          {say(text.logs)}
+        </Menu.Item>
+        {item('promote', ShieldPlus)}
+        {item('demote', ShieldMinus)}
+        {may.has('deregister') && (
+          <>
+            <Menu.Divider />
+            <Menu.Item
+              leftSection={<UserX size={14} />}
+              color="var(--tg-bad)"
+              onClick={() => act('deregister')}
+            >
+              {say(text.deregister)}
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

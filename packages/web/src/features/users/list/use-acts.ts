@@ -1,0 +1,55 @@
+import type { ManagedUserData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import type { Question } from '../../../shared/confirm/question.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { useManageUser } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+type StateAct = 'enable' | 'disable' | 'promote' | 'demote' | 'deregister';
+
+/** What each act is called on the wire, and what is said when it is done. */
+const acts = {
+  enable: { action: 'enable', done: text.nowEnabled },
+  disable: { action: 'disable', done: text.nowDisabled },
+  promote: { action: 'promote', done: text.nowAdmin },
+  demote: { action: 'demote', done: text.nowCommon },
+  deregister: { action: 'delete', done: text.nowDeleted },
+} as const;
+
+/** Changes somebody's role or status: routine at once, what weighs more after a question. */
+export function useActs(user: ManagedUserData) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const manage = useManageUser();
+  const name = user.username;
+
+  const questions: Partial<Record<StateAct, Question>> = {
+    promote: {
+      title: say(text.promoteTitle, { name }),
+      body: say(text.promoteBody),
+      action: say(text.promote),
+    },
+    demote: { title: say(text.demoteTitle, { name }), body: say(text.demoteBody), action: say(text.demote) },
+    deregister: {
+      title: say(text.deregisterTitle, { name }),
+      body: say(text.deregisterBody),
+      action: say(text.deregister),
+      danger: true,
+      typeToConfirm: name,
+    },
+  };
+  const act = async (which: StateAct) => {
+    const question = questions[which];
+    if (question && !(await confirm(question))) return;
+    const { action, done } = acts[which];
+    try {
+      await manage.mutateAsync({ id: user.id, action });
+      // Not a callback of the mutation: the row may be gone by then, from a list of others.
+      toast.good(say(done, { name }));
+    } catch {
+      // A refusal is told in the corner by the mutation itself.
+    }
+  };
+  return { act: (which: StateAct) => void act(which), isPending: manage.isPending };
+}

@@ -1,0 +1,74 @@
+import { screen, within } from '@testing-library/react';
+import { groupApi, role, userApi, userStatus, type ManagedUserData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { pageWith, people, userSample } from '../../testing/samples.ts';
+
+const user = (given: Partial<ManagedUserData> = {}): ManagedUserData => ({
+  ...userSample({ id: 7, username: 'ada', ...given }),
+  remark: '',
+  ...given,
+});
+const site = (...users: ManagedUserData[]) =>
+  new FakeServer()
+    .answer(userApi.list, pageWith(...users))
+    .answer(userApi.search, pageWith(...users))
+    .answer(groupApi.list, ['default', 'vip']);
+const row = (name: RegExp) => screen.findByRole('row', { name });
+
+test('each user stands there with role, state, balance, invitations and what was noted', async () => {
+  const details = { aff_count: 3, aff_history_quota: 1_500_000, inviter_id: 2, remark: 'pays late' };
+  renderPage('/user', { server: site(user(details)), as: people.admin });
+  expect((await row(/ada/)).textContent).toMatch(
+    /Active.*User.*\$10\.00.*3 invited · \$3\.00.*by #2.*pays late/,
+  );
+});
+
+test('a deleted user is shown without any button', async () => {
+  const gone = user({ id: 8, username: 'eve', DeletedAt: 5, status: userStatus.enabled });
+  renderPage('/user', { server: site(gone), as: people.root, language: 'zh' });
+  const eve = await row(/eve/);
+  expect(eve.textContent).toContain('已注销');
+  expect(within(eve).queryAllByRole('button')).toEqual([]);
+});
+
+test('an administrator has no buttons for administrators', async () => {
+  const boss = user({ id: 3, username: 'boss', role: role.admin });
+  renderPage('/user', { server: site(boss), as: people.admin });
+  expect(within(await row(/boss/)).queryAllByRole('button')).toEqual([]);
+});
+
+test('the group of the address is asked for, and an empty answer says so', async () => {
+  const server = site();
+  renderPage('/user?group=vip&sort=-quota', { server, as: people.admin });
+  await expect.poll(shown).toContain('No user matches');
+  expect(server.inputs(userApi.search).at(-1)).toMatchObject({
+    group: 'vip',
+    sort: { by: 'quota', descending: true },
+  });
+});
+
+test('users that fail to load say so and come when they are asked for again', async () => {
+  const server = site().fail(userApi.list);
+  const hands = renderPage('/user', { server, as: people.admin });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(userApi.list, pageWith(user()));
+  await tryAgain(hands);
+  await row(/ada/);
+});
+
+test('a refusal is told in the words of the server', async () => {
+  const server = site(user()).refuse(userApi.manage, 'A super admin cannot be disabled');
+  const hands = renderPage('/user', { server, as: people.root });
+  await hands.click(within(await row(/ada/)).getByRole('button', { name: 'Disable' }));
+  await screen.findByText('A super admin cannot be disabled');
+  expect(server.inputs(userApi.manage)).toMatchObject([{ id: 7, action: 'disable' }]);
+});
+
+test('an ordinary user is told that the page is for others, and nothing is asked', async () => {
+  const server = site(user());
+  renderPage('/user', { server, as: people.user });
+  await expect.poll(shown).toContain('This page is for administrators.');
+  expect(server.inputs(userApi.list)).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { Button, Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Plus, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { Late } from '../../shared/late/late.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { userColumns } from './list/columns.tsx';
+import { formText } from './drawer/form-text.ts';
+import { groupsQuery, isSearch, userQuery, usersQuery } from './base/queries.ts';
+import { userSearch } from './base/search.ts';
+import { text } from './base/text.ts';
+
+const CreateDrawer = lazy(async () => ({
+  default: (await import('./drawer/create-drawer.tsx')).CreateDrawer,
+}));
+const EditDrawer = lazy(async () => ({ default: (await import('./drawer/edit-drawer.tsx')).EditDrawer }));
+const LoadErrorDrawer = lazy(async () => ({
+  default: (await import('../../shared/state/load-error-drawer.tsx')).LoadErrorDrawer,
+}));
+
+export function Page() {
+  const say = useSay();
+  const [{ p, keyword, group, sort }, setSearch] = useUrlState(userSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const users = useQuery(usersQuery({ page: p, pageSize, keyword, group, sort }));
+  const add = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
+      {say(text.add)}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} actions={add} />
+      <Panel flush>
+        <DataTable
+          name="users"
+          label={say(text.title)}
+          columns={userColumns}
+          rowId={(user) => String(user.id)}
+          query={{ ...users, data: users.data?.items }}
+          sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
+          faded={(user) => user.DeletedAt !== null}
+          empty={
+            <Blank
+              icon={<Users size={20} />}
+              title={say(isSearch({ keyword, group }) ? text.nothingFound : text.emptyTitle)}
+            />
+          }
+          toolbar={<Filters />}
+          paging={{
+            page: p,
+            pageSize,
+            total: users.data?.total ?? 0,
+            onPage: (page) => setSearch({ p: page }),
+            onPageSize: setPageSize,
+          }}
+        />
+      </Panel>
+      <Drawers />
+    </>
+  );
+}
+
+function Filters() {
+  const say = useSay();
+  const [{ keyword, group }, setSearch] = useUrlState(userSearch);
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const names = group === '' || groups.includes(group) ? groups : [...groups, group];
+  return (
+    <FilterBar
+      first={
+        <SearchField
+          label={say(text.search)}
+          value={keyword}
+          width={260}
+          onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+        />
+      }
+      usual={
+        <Select
+          aria-label={say(text.group)}
+          w={160}
+          data={[
+            { value: '', label: say(text.allGroups) },
+            ...names.map((name) => ({ value: name, label: name })),
+          ]}
+          value={group}
+          allowDeselect={false}
+          onChange={(value) => setSearch({ group: value ?? '', p: 1 })}
+        />
+      }
+    />
+  );
+}
+
+/** The forms over the list, opened by the address; of a user who cannot be shown it is told why. */
+function Drawers() {
+  const say = useSay();
+  const [{ edit }, setSearch] = useUrlState(userSearch);
+  const id = /^\d+$/.test(edit) ? Number(edit) : 0;
+  const { data, error, refetch } = useQuery(userQuery(id));
+  const user = id > 0 ? data : undefined;
+  // The form closes with what it showed.
+  const [shown, setShown] = useState(user);
+  if (user && user !== shown) setShown(user);
+  const problem = id > 0 && data === undefined ? error : null;
+  const close = () => setSearch({ edit: '' });
+  return (
+    <>
+      <Late when={edit === 'new'}>
+        <CreateDrawer opened={edit === 'new'} onClose={close} />
+      </Late>
+      <Late when={user !== undefined}>
+        {shown && <EditDrawer opened={user !== undefined} user={shown} onClose={close} />}
+      </Late>
+      <Late when={problem !== null}>
+        <LoadErrorDrawer
+          title={say(formText.editUnknown)}
+          error={problem}
+          onRetry={refetch}
+          onClose={close}
+        />
+      </Late>
+    </>
+  );
+}

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+import { openDialog } from './dialog.ts';
+
+interface LateDialog {
+  title: string;
+  /** Fetches the code of the body and makes it; `close` closes the dialog. */
+  body: (close: () => void) => Promise<ReactNode>;
+}
+
+let isComing = false;
+
+/** Opens a dialog whose code comes with its first use. Who asks twice before it is there gets one. */
+export async function openLate({ title, body }: LateDialog): Promise<void> {
+  if (isComing) return;
+  isComing = true;
+  let close = () => {};
+  try {
+    const made = await body(() => close());
+    close = openDialog({ title, body: made });
+  } finally {
+    isComing = false;
+  }
+}

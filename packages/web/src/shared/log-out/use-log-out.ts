@@ -1,0 +1,32 @@
+import { authApi } from '@tollgate/contract';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { call } from '../../lib/api/api-client.ts';
+import { texts, useSay } from '../../lib/i18n.ts';
+import { endSession } from '../../lib/session.ts';
+import { toast } from '../feedback/toast.ts';
+
+const text = texts({ loggedOut: { zh: '已退出登录', en: 'You are logged out' } });
+
+/** Forgets the person and all they saw, tells why, and goes to the log-in. */
+export function useLeave(): (why: string) => Promise<void> {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return (why) => {
+    endSession('logout');
+    client.clear();
+    toast.good(why);
+    return navigate({ to: '/login' });
+  };
+}
+
+/** Ends the session here even when the server cannot be told: a person who leaves has left. */
+export function useLogOut(): () => void {
+  const say = useSay();
+  const leave = useLeave();
+  return () => {
+    void call(authApi.logout, {})
+      .catch(() => undefined)
+      .then(() => leave(say(text.loggedOut)));
+  };
+}

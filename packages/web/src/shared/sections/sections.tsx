@@ -1,0 +1,48 @@
+import { useMemo, type ReactNode } from 'react';
+import { texts, useSay } from '../../lib/i18n.ts';
+import classes from './sections.module.css';
+import { useInSight } from './use-in-sight.ts';
+
+const text = texts({ title: { zh: '本页内容', en: 'On this page' } });
+
+interface SectionsProps {
+  /** What the page consists of, in order: the id of each `Section`, and its name. */
+  list: readonly { id: string; title: string }[];
+  /** The sections themselves, and what stands for them when there are none. */
+  children: ReactNode;
+}
+
+/** A long page of sections, with a list of them beside it that follows what is being read. */
+export function Sections({ list, children }: SectionsProps) {
+  const say = useSay();
+  const names = list.map(({ id }) => id).join(' ');
+  const ids = useMemo(() => names.split(' '), [names]);
+  const inSight = useInSight(ids);
+  return (
+    <div className={classes.layout}>
+      <div className={classes.sections}>{children}</div>
+      <nav className={classes.anchors} aria-label={say(text.title)}>
+        <strong>{say(text.title)}</strong>
+        {list.map(({ id, title }) => (
+          <a key={id} href={`#${id}`} aria-current={id === inSight ? 'location' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+    </div>
+  );
+}
+
+interface SectionProps {
+  id: string;
+  children: ReactNode;
+}
+
+/** One of the sections: what its name leads to. */
+export function Section({ id, children }: SectionProps) {
+  return (
+    <div id={id} className={classes.section}>
+      {children}
+    </div>
+  );
+}

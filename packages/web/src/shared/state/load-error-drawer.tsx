@@ -1,0 +1,32 @@
+import { Drawer } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { texts, useSay } from '../../lib/i18n.ts';
+import { phoneQuery } from '../../lib/screen.ts';
+import { LoadError } from './load-error.tsx';
+
+const text = texts({ close: { zh: '关闭', en: 'Close' } });
+
+interface LoadErrorDrawerProps {
+  title: string;
+  /** Why the record did not come; null closes the drawer. */
+  error: Error | null;
+  onRetry: () => unknown;
+  onClose: () => void;
+}
+
+/** In the place of the form of a record that the address names and that does not come: gone, or not for this person. */
+export function LoadErrorDrawer({ title, error, onRetry, onClose }: LoadErrorDrawerProps) {
+  const say = useSay();
+  const isPhone = useMediaQuery(phoneQuery) ?? false;
+  return (
+    <Drawer
+      opened={error !== null}
+      onClose={onClose}
+      title={title}
+      size={isPhone ? '100%' : 520}
+      closeButtonProps={{ 'aria-label': say(text.close) }}
+    >
+      {error && <LoadError error={error} onRetry={onRetry} />}
+    </Drawer>
+  );
+}
