@@ -11,6 +11,8 @@ export * from './usage.ts';
 export * from './price.ts';
 export { imageFactor } from './price-image.ts';
 export * from './api/channel.ts';
+export * from './api/channel-data.ts';
+export { channelChange, type ChannelChange, channelInput, type ChannelInput } from './api/channel-input.ts';
 export * from './api/data.ts';
 export * from './api/group.ts';
 export * from './api/log.ts';

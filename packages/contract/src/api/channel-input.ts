@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { whole } from '../whole.ts';
+
+export const id = whole(1, Number.MAX_SAFE_INTEGER);
+/** A text that a client may also send as null, meaning "none". */
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .nullable()
+    .transform((value) => value ?? '');
+const jsonText = text(65_536);
+export const priority = whole(-999, 1_000_000);
+export const weight = whole(0, 1_000_000);
+export const type = whole(1, 9_999);
+
+const editable = {
+  type,
+  name: z.string().trim().max(100),
+  /** Replaces the stored key; empty keeps it. */
+  key: text(65_536),
+  openai_organization: text(255),
+  test_model: text(255),
+  status: whole(1, 3),
+  weight,
+  base_url: text(1_024),
+  other: text(4_096),
+  models: text(262_144),
+  group: text(1_024),
+  model_mapping: jsonText,
+  status_code_mapping: jsonText,
+  priority,
+  auto_ban: whole(0, 1),
+  tag: text(255),
+  setting: jsonText,
+  param_override: jsonText,
+  max_input_tokens: whole(0, 1_000_000_000),
+};
+
+/** True for values that ask for nothing: forms of other programs send every field they know. */
+const isNothing = (value: unknown): boolean => {
+  if (value === undefined || value === null) return true;
+  if (typeof value === 'string') return /^(\s|\{\s*\})*$/.test(value);
+  return ['{}', '[]'].includes(JSON.stringify(value));
+};
+
+/**
+ * An input that refuses fields of this wire which are known elsewhere and do nothing here, by name: left out in silence
+ * they would be taken for saved.
+ */
+export const withoutIdle = <Schema extends z.ZodType>(idle: readonly string[], schema: Schema) =>
+  z.preprocess((body: z.input<Schema>, context): z.input<Schema> => {
+    const sent = new Map(Object.entries(body as object));
+    for (const name of idle) {
+      if (isNothing(sent.get(name))) continue;
+      context.addIssue({ code: 'custom', message: 'channel_field_idle', path: [name] });
+    }
+    return body;
+  }, schema);
+
+/** Fields of newer programs that change what a channel sends. */
+export const idleFields = ['header_override', 'system_prompt', 'settings'];
+
+/**
+ * What a channel is made from. Several keys, one a line, make several channels (not for Vertex, whose key is a JSON
+ * text).
+ */
+const newChannel = z.object({
+  ...editable,
+  key: z.string().max(1_048_576),
+  status: editable.status.default(1),
+  openai_organization: editable.openai_organization.default(''),
+  test_model: editable.test_model.default(''),
+  weight: weight.default(0),
+  base_url: editable.base_url.default(''),
+  other: editable.other.default(''),
+  models: editable.models.default(''),
+  group: editable.group.default('default'),
+  model_mapping: jsonText.default(''),
+  status_code_mapping: jsonText.default(''),
+  priority: priority.default(0),
+  auto_ban: editable.auto_ban.default(1),
+  tag: editable.tag.default(''),
+  setting: jsonText.default(''),
+  param_override: jsonText.default(''),
+  max_input_tokens: editable.max_input_tokens.default(0),
+});
+export const channelInput = withoutIdle(idleFields, newChannel);
+export type ChannelInput = z.output<typeof channelInput>;
+
+/** Only the fields that are sent change. */
+export const channelChange = withoutIdle(
+  idleFields,
+  z
+    .object({ ...editable })
+    .partial()
+    .extend({ id }),
+);
+export type ChannelChange = z.output<typeof channelChange>;
