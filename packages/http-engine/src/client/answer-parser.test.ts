@@ -187,6 +187,11 @@ describe('what is no answer is refused', () => {
     ['trailers that end in LF', `${chunkedHead}0\r\nx: y\n\r\n`],
     ['a head of 64 KB', `${ok}${`x: ${'y'.repeat(1_000)}\r\n`.repeat(66)}\r\n`],
     ['the beginning of such a head', `${ok}x: ${'y'.repeat(66_000)}`],
+    ['an early head of version 1.0', `HTTP/1.0 100 Continue\r\n\r\n${ok}content-length: 0\r\n\r\n`],
+    [
+      'an early head that ends the connection',
+      `HTTP/1.1 103 Hints\r\nconnection: close\r\n\r\n${ok}content-length: 0\r\n\r\n`,
+    ],
     ['early heads without end', `${'HTTP/1.1 102 x\r\n\r\n'.repeat(5_000)}${ok}content-length: 0\r\n\r\n`],
   ])('%s', (_, wire) => {
     const got = read([wire]);

@@ -100,7 +100,11 @@ export class AnswerParser {
 
   private accept(head: AnswerHead): void {
     if (head.status === 101) throw new BadAnswer('a change of protocol that we did not ask for');
-    if (head.status < 200) return;
+    if (head.status < 200) {
+      // Version 1.0 has no such heads, and behind one that ends the connection other parsers read nothing.
+      if (head.keepMs === 0) throw new BadAnswer('an early head that ends the connection');
+      return;
+    }
     this.head = head;
     this.end = head.end;
     this.keepMs = head.keepMs;
