@@ -35,6 +35,8 @@ export class Connection implements Timed, Carrier {
   private isReady = false;
   private isStopped = false;
   private call: Call | undefined;
+  /** What came in this turn of the loop, over TLS. */
+  private unread: Buffer[] = [];
   private readonly socket: Socket;
   private readonly parser = new AnswerParser();
   private readonly options: ConnectionOptions;
@@ -85,20 +87,6 @@ export class Connection implements Timed, Carrier {
     return this.options.place.secureName !== undefined;
   }
 
-  /**
-   * The whole question has left. An answer to one that has not is none; behind it lies the next call's. Over TLS Node says
-   * so only in the next turn of the loop, and a near upstream may have answered by then: such a connection rests, and is
-   * judged when it has rested.
-   */
-  private get hasSent(): boolean {
-    return this.socket.writableLength === 0;
-  }
-
-  /** It can carry another call. */
-  get isFree(): boolean {
-    return this.isOpen && this.hasSent;
-  }
-
   private onConnect(): void {
     const { call } = this;
     this.isReady = true;
@@ -109,11 +97,31 @@ export class Connection implements Timed, Carrier {
     const { call, parser } = this;
     if (!call) this.drop();
     else if (!this.isReady) call.abort(new BadAnswer('it came before the question'));
+    else if (this.isSecure) this.gather(length);
     else {
       parser.push(this.options.readBuffer, length);
       this.deliver(call);
     }
     return true;
+  }
+
+  /**
+   * TLS hands out what it read record by record: all of a turn of the loop is read together, at its end. By then Node has
+   * said, too, that what was written in the turn before has left.
+   */
+  private gather(length: number): void {
+    if (this.unread.length === 0) setImmediate(() => this.readGathered());
+    this.unread.push(Buffer.from(this.options.readBuffer.subarray(0, length)));
+  }
+
+  private readGathered(): void {
+    const { call, unread } = this;
+    if (unread.length === 0) return;
+    this.unread = [];
+    if (!call) return;
+    const bytes = unread.length === 1 ? unread[0]! : Buffer.concat(unread);
+    this.parser.push(bytes, bytes.length);
+    this.deliver(call);
   }
 
   private deliver(call: Call): void {
@@ -130,9 +138,10 @@ export class Connection implements Timed, Carrier {
   }
 
   private complete(call: Call): void {
-    const { parser } = this;
+    const { parser, socket } = this;
     this.call = undefined;
-    const mayStay = !parser.hasMore && !call.options.isLast && (this.hasSent || this.isSecure);
+    // An answer to a question that has not left yet is none; behind it lies the next call's.
+    const mayStay = !parser.hasMore && !call.options.isLast && socket.writableLength === 0;
     if (mayStay && parser.keepMs > 0) this.release(parser.keepMs);
     else this.drop();
     call.end();
@@ -165,6 +174,7 @@ export class Connection implements Timed, Carrier {
   }
 
   private onEnd(): void {
+    this.readGathered();
     const { call } = this;
     const lost = call && this.parser.close();
     if (lost) call.abort(lost);
@@ -173,6 +183,7 @@ export class Connection implements Timed, Carrier {
   }
 
   private onClose(): void {
+    this.readGathered();
     const { call } = this;
     this.drop();
     call?.abort(this.socket.errored ?? new ConnectionLost('other side closed'));

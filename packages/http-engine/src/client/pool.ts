@@ -88,8 +88,8 @@ export class Pool implements Owner {
     this.justReleased = [];
     if (this.resting.length > 0) setImmediate(() => this.turn());
     for (const connection of rested) {
-      if (this.isRetired || !connection.isFree) connection.drop();
-      else this.put(connection);
+      if (this.isRetired) connection.drop();
+      else if (connection.isOpen) this.put(connection);
     }
     this.serve();
   }
