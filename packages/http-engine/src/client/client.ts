@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import { Deadlines } from '../deadlines.ts';
 import type { ConnectGuard } from '../guard.ts';
 import { Pool } from './pool.ts';
-import { readBytes } from '../read-into.ts';
+import { readBytes } from './read-into.ts';
 import { writeRequest } from './request-head.ts';
 import { lineName } from './target.ts';
 import type { AnswerHandler, Request, Target } from './types.ts';

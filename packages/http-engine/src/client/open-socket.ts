@@ -1,7 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { ConnectGuard, Scope } from '../guard.ts';
-import type { ReadInto } from '../read-into.ts';
+import type { ReadInto } from './read-into.ts';
 
 /** Where a pool's connections lead. */
 export interface Place {

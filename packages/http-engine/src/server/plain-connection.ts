@@ -3,7 +3,6 @@ import type { Deadlines, Timed } from '../deadlines.ts';
 import { HeadReader } from './head-reader.ts';
 import { PlainRequest } from './plain-request.ts';
 import { PlainResponse, type ResponsePlace } from './plain-response.ts';
-import { readInto } from './shared-reads.ts';
 
 /** Times in milliseconds; as Node's server has them. */
 export interface PlainTimes {
@@ -21,8 +20,6 @@ export interface PlainOwner {
   /** What answers say of a connection that stays. */
   readonly keepAlive: string;
   readonly deadlines: Deadlines<PlainConnection>;
-  /** Shared by all connections: what is kept of a read is copied before the next one begins. */
-  readonly readBuffer: Buffer;
   /** True from the moment the server was told to stop. */
   readonly isStopping: boolean;
   /** Serves a request, or answers false and has done nothing. */
@@ -61,17 +58,11 @@ export class PlainConnection implements Timed, ResponsePlace {
   private response: PlainResponse | undefined;
   /** What came behind the request that is being answered. */
   private kept: Buffer | undefined;
-  private isNodes = false;
 
-  constructor(accepted: Socket, owner: PlainOwner) {
+  constructor(socket: Socket, owner: PlainOwner) {
     this.owner = owner;
-    const shared = readInto(accepted, {
-      buffer: owner.readBuffer,
-      callback: (length) => this.readShared(length),
-    });
-    const socket = (this.socket = shared ?? accepted);
-    socket.setNoDelay(true);
-    if (!shared) socket.on('data', this.onData);
+    this.socket = socket;
+    socket.setNoDelay(true).on('data', this.onData);
     socket.on('end', this.onEnd).on('close', this.onClose).on('error', ignore);
     owner.deadlines.add(this);
     owner.deadlines.set(this, owner.times.headersTimeout);
@@ -86,15 +77,6 @@ export class PlainConnection implements Timed, ResponsePlace {
     return this.response !== undefined || this.request?.isComplete === false;
   }
 
-  private readShared(length: number): boolean {
-    const bytes = this.owner.readBuffer.subarray(0, length);
-    // Node's server reads by itself, but what comes behind an upgrade is for the one who has the socket then.
-    if (this.isNodes) return this.socket.push(Buffer.from(bytes));
-    this.read(bytes);
-    return true;
-  }
-
-  /** What is kept of `bytes` is copied. */
   private read(bytes: Buffer): void {
     const { request } = this;
     const taken = request?.isComplete === false ? this.readBody(request, bytes) : 0;
@@ -111,7 +93,7 @@ export class PlainConnection implements Timed, ResponsePlace {
   }
 
   private keep(bytes: Buffer): void {
-    this.kept = Buffer.concat(this.kept ? [this.kept, bytes] : [bytes]);
+    this.kept = this.kept ? Buffer.concat([this.kept, bytes]) : bytes;
     if (this.kept.length > maxKeptBytes) this.socket.pause();
   }
 
@@ -134,7 +116,7 @@ export class PlainConnection implements Timed, ResponsePlace {
     this.request = request;
     const response = new PlainResponse(this);
     this.response = response;
-    this.kept = rest.length > 0 ? Buffer.from(rest) : undefined;
+    this.kept = rest.length > 0 ? rest : undefined;
     owner.deadlines.set(this, request.isComplete ? 0 : owner.times.requestTimeout);
     if (owner.take(request, response)) return;
     this.request = undefined;
@@ -146,8 +128,7 @@ export class PlainConnection implements Timed, ResponsePlace {
     const { socket, owner } = this;
     socket.off('data', this.onData).off('end', this.onEnd).off('close', this.onClose).off('error', ignore);
     owner.deadlines.remove(this);
-    this.isNodes = true;
-    owner.handOver(socket, Buffer.from(bytes));
+    owner.handOver(socket, bytes);
   }
 
   answered(): void {

@@ -42,11 +42,11 @@ export class PlainRequest {
     return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
   }
 
-  /** Copies what belongs to the body and answers how much of `bytes` that is. For the connection alone. */
+  /** Takes what belongs to the body and answers how much of `bytes` that is. For the connection alone. */
   push(bytes: Buffer): number {
     const taken = Math.min(this.missing, bytes.length);
     this.missing -= taken;
-    if (!this.isUnwanted && taken > 0) this.pieces.push(Buffer.from(bytes.subarray(0, taken)));
+    if (!this.isUnwanted && taken > 0) this.pieces.push(bytes.subarray(0, taken));
     if (this.missing === 0) this.waiting?.resolve(this.take());
     return taken;
   }

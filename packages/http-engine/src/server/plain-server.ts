@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Deadlines } from '../deadlines.ts';
-import { readBytes } from '../read-into.ts';
 import { PlainConnection, type PlainOwner, type PlainTimes } from './plain-connection.ts';
 
 /** The lane of the plain requests before a server. */
@@ -25,7 +24,6 @@ export function servePlain(server: Server, times: PlainTimes, take: PlainOwner['
     times,
     keepAlive: `keep-alive\r\nKeep-Alive: timeout=${Math.floor(times.keepAliveTimeout / 1_000)}`,
     deadlines,
-    readBuffer: Buffer.allocUnsafeSlow(readBytes),
     isStopping: false,
     take,
     handOver(socket: Socket, bytes: Buffer): void {

@@ -4,7 +4,6 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { PlainRequest } from './plain-request.ts';
 import type { PlainResponse } from './plain-response.ts';
 import { type PlainServer, servePlain } from './plain-server.ts';
-import { readInto } from './shared-reads.ts';
 
 const times = { headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 };
 const sockets: Socket[] = [];
@@ -54,43 +53,7 @@ const post = (body: string) =>
 const turn = () => new Promise((resolve) => setTimeout(resolve, 3));
 const timeout = { timeout: 10_000 };
 
-describe('reads into one buffer', () => {
-  it('are possible with the Node that runs here', async () => {
-    server = createServer();
-    const buffer = Buffer.alloc(1024);
-    const heard: string[] = [];
-    server.removeAllListeners('connection');
-    server.on('connection', (accepted: Socket) => {
-      const callback = (length: number): boolean => {
-        heard.push(buffer.toString('latin1', 0, length));
-        return true;
-      };
-      const socket = readInto(accepted, { buffer, callback });
-      expect(socket).toBeDefined();
-      sockets.push(socket!);
-    });
-    const { socket } = call(await listen());
-    socket.write('first');
-    await expect.poll(() => heard, timeout).toEqual(['first']);
-    socket.write('second');
-    await expect.poll(() => heard, timeout).toEqual(['first', 'second']);
-  });
-
-  it('are done without where the sockets of Node are made in another way', async () => {
-    const port = await open(echo);
-    server.prependListener('connection', (accepted: Socket) => {
-      const inside = accepted as unknown as { _handle: { useUserBuffer: unknown } };
-      inside._handle.useUserBuffer = undefined;
-    });
-    const { socket, heard } = call(port);
-    socket.write(post('first').slice(0, -2));
-    await turn();
-    socket.write(post('first').slice(-2) + post('second'));
-    await expect.poll(() => heard().endsWith('second'), timeout).toBe(true);
-    socket.write('GET /x HTTP/1.1\r\nHost: a\r\n\r\n');
-    await expect.poll(() => heard().endsWith('node'), timeout).toBe(true);
-  });
-
+describe('reads of callers', () => {
   it('do not mix what several callers send in pieces', async () => {
     const port = await open(echo);
     const callers = Array.from({ length: 20 }, (_, i) => {
