@@ -117,13 +117,13 @@ describe('a relayed call', () => {
   });
 });
 
-/** Three good events, time for them to reach the caller, then the fault. */
+/** Three good events; the fault when they have reached the caller. */
 const afterDelivery =
-  (fault: Behaviour): Behaviour =>
+  (delivered: Promise<void>, fault: Behaviour): Behaviour =>
   async (exchange) => {
     exchange.head(200, sseHeaders);
     await exchange.write(chatEvents(exchange, {}).slice(0, 3).join(''));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await Promise.race([delivered, exchange.closed]);
     await fault(exchange);
   };
 
@@ -178,24 +178,20 @@ describe('failures', () => {
   it('of an upstream in mid-stream are never shown as success, and what was delivered is charged', async () => {
     const half = Buffer.from('data: {"choices":[{"index":0,"delta":{"content":"天');
     const faults: Record<string, Behaviour> = {
-      'cut in mid-event': afterDelivery((exchange) =>
-        exchange.write(half.subarray(0, 30)).then(() => exchange.fin()),
-      ),
-      'cut in mid-character': afterDelivery((exchange) =>
-        exchange.write(half.subarray(0, -1)).then(() => exchange.fin()),
-      ),
-      reset: afterDelivery((exchange) => exchange.cut()),
-      silence: afterDelivery((exchange) => exchange.closed),
-      'an error event': afterDelivery((exchange) =>
-        exchange.end('event: error\ndata: {"error":{"message":"broken"}}\n\n'),
-      ),
-      'garbage instead of events': afterDelivery((exchange) => exchange.end('data: {"choices":[{\n\n')),
+      'cut in mid-event': (exchange) => exchange.write(half.subarray(0, 30)).then(() => exchange.fin()),
+      'cut in mid-character': (exchange) => exchange.write(half.subarray(0, -1)).then(() => exchange.fin()),
+      reset: (exchange) => exchange.cut(),
+      silence: (exchange) => exchange.closed,
+      'an error event': (exchange) => exchange.end('event: error\ndata: {"error":{"message":"broken"}}\n\n'),
+      'garbage instead of events': (exchange) => exchange.end('data: {"choices":[{\n\n'),
     };
     for (const [name, fault] of Object.entries(faults)) {
       caller = await gate.addCaller();
-      gate.upstream.script(fault);
+      const delivered = Promise.withResolvers<void>();
+      gate.upstream.script(afterDelivery(delivered.promise, fault));
       const read = async () => {
-        for await (const _ of await client(caller).chat.completions.create({ ...ask, stream: true }));
+        const stream = await client(caller).chat.completions.create({ ...ask, stream: true });
+        for await (const _ of stream) delivered.resolve();
       };
       await expect(read(), name).rejects.toThrow(/error|broke|malformed|broken|stream/i);
       await expect

@@ -2,8 +2,11 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { AnswerHandler, Controller, Http } from '../../lib/outbound/http.ts';
 import { eventEnd, eventsWithin } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, RelayError, UpstreamCall } from '../../relay/types/index.ts';
-import { brokenOff, emptyAnswer, unreachable } from './attempt-errors.ts';
+import { AnswerFlow } from './answer-flow.ts';
+import { headFor, type OwnHeaders, readHead, type UpstreamHead } from './answer-head.ts';
+import { brokenOff, judged, nothingCame, notDelivered, unreachable } from './answer-end.ts';
 import { KeptFrame } from './kept-frame.ts';
+import { RefusalBody } from './refusal-body.ts';
 import type { ClientStream } from '../call/index.ts';
 import type { LocalCall } from '../upstream/index.ts';
 import type { Watch } from '../hold/index.ts';
@@ -22,8 +25,8 @@ export interface AttemptOptions {
   call: UpstreamCall;
   client: ClientStream;
   stream: boolean;
-  /** Headers for the caller beside the content type: of a stream, and of an answer in one piece. */
-  headers: { stream: Record<string, string>; whole: Record<string, string> };
+  /** Headers for the caller beside the content type. */
+  headers: OwnHeaders;
   /** Keeps an eye on the cost of what is delivered. */
   watch: Watch;
   /** The balance ended and what was paid for has been delivered. */
@@ -33,16 +36,9 @@ export interface AttemptOptions {
   whenSure(result: AttemptResult): AttemptResult | Promise<AttemptResult>;
 }
 
-/** An error answer longer than this is read no further. */
-const maxErrorBytes = 64 * 1024;
-
 /**
- * Headers of an answer that pass to the caller beside Content-Type: those that say something about the answer itself.
- */
-const passedHeaders = ['openai-processing-ms', 'openai-version', 'openai-model', 'anthropic-version'];
-
-/**
- * One try on one channel: pushes the upstream's bytes through the protocol's pipe to the caller.
+ * One try on one channel: pushes the upstream's bytes through the protocol's pipe to the caller. Where the answer stands
+ * is the business of its flow alone; what is kept beside it belongs to one of its states.
  * An object with methods rather than closures, because a gateway makes thousands of them a second.
  */
 export class Attempt implements AnswerHandler {
@@ -50,31 +46,21 @@ export class Attempt implements AnswerHandler {
   /** When the first byte of a good answer came, in ms of `now`; 0 before. */
   firstByteAt = 0;
   pipe: AnswerPipe | undefined;
+  private readonly flow = new AnswerFlow();
   private readonly options: AttemptOptions;
   private resolve!: (result: AttemptResult | Promise<AttemptResult>) => void;
   private controller: Controller | undefined;
-  private status = 0;
-  private contentType = '';
-  private errorChunks: Buffer[] | undefined;
-  private errorBytes = 0;
-  private isDone = false;
   private deadline: NodeJS.Timeout | undefined;
-  private drainOnly = false;
-  private isCutting = false;
-  /** True while a piece waits to be paid for; what arrives meanwhile waits behind it. */
-  private isWaiting = false;
-  /** What the answer came to, where its last piece was still to be paid for. */
-  private end: AnswerEnd | undefined;
-  /** The end of the answer, when it came while a piece waited. */
-  private ended: (() => void) | undefined;
-  private hasHead = false;
-  /** What came before the answer told anything: as long as it is here, another channel may be asked. */
+  private head: UpstreamHead | undefined;
+  /** Refused: why. */
+  private refusal: RefusalBody | undefined;
+  /** Opening: what came before the answer told anything. */
   private readonly frame = new KeptFrame();
-  /** What came while a piece waited. */
+  /** Waiting: what came meanwhile, and how the upstream ended where it has. */
   private arrived: Buffer[] | undefined;
-  /** Of the upstream's headers what passes to the caller; undefined for none. */
-  private passed: Record<string, string> | undefined;
-  private retryAfter: string | undefined;
+  private ended: { cause: Error | undefined } | undefined;
+  /** Closing: the end that waits. */
+  private last: AnswerEnd | undefined;
 
   constructor(options: AttemptOptions) {
     this.options = options;
@@ -95,7 +81,7 @@ export class Attempt implements AnswerHandler {
 
   /** Gives the upstream so long for its whole answer (RELAY_TIMEOUT); 0 for ever. */
   endAfter(ms: number): void {
-    if (ms <= 0 || this.isDone) return;
+    if (ms <= 0 || this.flow.isOver) return;
     this.deadline = setTimeout(() => this.controller?.abort(new Error('the upstream took too long')), ms);
   }
 
@@ -110,67 +96,35 @@ export class Attempt implements AnswerHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return;
-    this.status = status;
-    const type = headers['content-type'];
-    this.contentType = (Array.isArray(type) ? type[0] : type) ?? '';
-    const wait = headers['retry-after'];
-    this.retryAfter = Array.isArray(wait) ? wait[0] : wait;
-    if (status >= 300) return;
+    const isGood = status < 300;
+    if (status < 200 || !this.flow.take(isGood ? 'head' : 'refusal')) return;
+    this.head = readHead(status, headers, this.options.stream);
+    if (!isGood) return;
     faultPoint('head-received');
-    this.pipe = this.options.call.openPipe(status, this.contentType);
-    this.passed = this.passedHeaders(headers);
-  }
-
-  private passedHeaders(
-    headers: Record<string, string | string[] | undefined>,
-  ): Record<string, string> | undefined {
-    if (this.options.stream) return undefined;
-    let passed: Record<string, string> | undefined;
-    for (const name of passedHeaders) {
-      const value = headers[name];
-      if (typeof value !== 'string') continue;
-      passed ??= {};
-      passed[name] = value;
-    }
-    return passed;
-  }
-
-  /** The head for the caller, once the pipe knows what kind of answer it is. */
-  private giveHead(pipe: AnswerPipe): void {
-    const { client, headers } = this.options;
-    const type = pipe.contentType || 'application/json';
-    const isStream = type.startsWith('text/event-stream');
-    const head = { ...(isStream ? headers.stream : headers.whole) };
-    if (this.passed) Object.assign(head, this.passed);
-    head['content-type'] = type;
-    client.head(200, head);
+    this.pipe = this.options.call.openPipe(status, this.head.contentType);
   }
 
   onResponseData(_controller: Controller, chunk: Buffer): void {
     const { pipe } = this;
-    if (!pipe) this.gatherError(chunk);
-    else if (this.isWaiting) (this.arrived ??= []).push(chunk);
+    if (!pipe) this.gatherRefusal(chunk);
+    else if (this.flow.state === 'waiting') (this.arrived ??= []).push(chunk);
     else this.take(pipe, chunk);
   }
 
-  /** Hands on what came while a piece waited. */
-  private takeArrived(): void {
-    const { pipe, arrived } = this;
-    if (!pipe || !arrived || this.isWaiting || this.isDone) return;
-    this.arrived = undefined;
-    this.take(pipe, Buffer.concat(arrived));
+  private gatherRefusal(chunk: Buffer): void {
+    this.refusal ??= new RefusalBody();
+    if (!this.refusal.add(chunk)) this.controller?.abort(new Error('the error answer is too long'));
   }
 
   private take(pipe: AnswerPipe, chunk: Buffer): void {
-    if (this.isDone) return;
-    if (this.firstByteAt === 0) this.firstByteAt = this.options.now();
-    const { watch } = this.options;
-    for (let at = 0; at < chunk.length && !this.isDone;) {
+    const { flow, options } = this;
+    if (flow.isOver) return;
+    if (this.firstByteAt === 0) this.firstByteAt = options.now();
+    for (let at = 0; at < chunk.length && !flow.isOver;) {
       const left = at === 0 ? chunk : chunk.subarray(at);
-      if (this.isWaiting) return void (this.arrived = [left]);
+      if (flow.state === 'waiting') return void (this.arrived = [left]);
       // Beyond what is surely held for an event is read at a time, so that the answer can be cut behind any of them.
-      const end = this.drainOnly ? left.length : eventsWithin(left, watch.room);
+      const end = flow.state === 'draining' ? left.length : eventsWithin(left, options.watch.room);
       const part = end === left.length ? left : left.subarray(0, end);
       at += end;
       this.read(pipe, part);
@@ -181,50 +135,66 @@ export class Attempt implements AnswerHandler {
   private read(pipe: AnswerPipe, part: Buffer): void {
     this.options.watch.read(pipe, part);
     const passed = pipe.push(part);
-    if (passed === undefined || this.drainOnly) return;
+    if (passed === undefined || this.flow.state === 'draining') return;
     // What came in one read with an error belongs to the answer, unless another channel can still be asked for all of it.
     if (!pipe.failed || this.options.client.started) this.pass(pipe, passed);
   }
 
   private pass(pipe: AnswerPipe, piece: Buffer): void {
+    const { flow } = this;
     const { client, watch } = this.options;
-    const isKept = pipe.isEmpty && !this.hasHead;
-    if (isKept && this.frame.keep(piece, this.options.now() - this.firstByteAt)) return;
+    const isOpening = flow.state === 'opening';
+    if (isOpening && pipe.isEmpty && this.frame.keep(piece, this.options.now() - this.firstByteAt)) return;
     const passed = this.frame.takeWith(piece);
-    if (!this.hasHead) {
-      this.hasHead = true;
-      this.giveHead(pipe);
+    if (isOpening) {
+      this.begin(pipe);
       watch.begin();
     }
-    if (this.isCutting) return this.cut(passed);
+    if (flow.state === 'cutting') return this.cut(passed);
     const verdict = watch.admit(pipe);
-    if (verdict === 'cut') return this.cut(passed);
-    if (verdict !== 'deliver') return this.wait(verdict, () => this.pass(pipe, passed));
-    client.push(passed);
-    faultPoint('answer-flowing');
+    if (verdict === 'deliver') {
+      client.push(passed);
+      faultPoint('answer-flowing');
+    } else if (verdict === 'cut') {
+      flow.take('cut');
+      this.cut(passed);
+    } else this.wait(pipe, passed, verdict);
+  }
+
+  /** The head for the caller, now that the pipe knows what kind of answer it is. */
+  private begin(pipe: AnswerPipe): void {
+    const { client, headers } = this.options;
+    this.flow.take('begin');
+    client.head(200, headFor(pipe.contentType, headers, this.head?.passed));
   }
 
   /** Holds a piece back, and the upstream with it, until it is known whether it can be paid for. */
-  private wait(known: Promise<void>, then: () => void): void {
-    const { client } = this.options;
-    this.isWaiting = true;
-    client.holdBack();
+  private wait(pipe: AnswerPipe, piece: Buffer, known: Promise<void>): void {
+    this.flow.take('piece-unpaid');
+    this.options.client.holdBack();
     void known.then(() => {
-      this.isWaiting = false;
-      if (this.isDone) return;
-      if (!this.drainOnly) then();
-      this.takeArrived();
-      if (this.isWaiting) return;
-      // Only now, or the upstream would say more in each pause than is paid for in it.
-      client.goOn();
-      this.ended?.();
+      if (!this.flow.take('paid')) return;
+      this.pass(pipe, piece);
+      this.catchUp();
     });
+  }
+
+  /** Does what the upstream did while a piece waited. */
+  private catchUp(): void {
+    const { flow, pipe, arrived } = this;
+    if (pipe && arrived && flow.state !== 'waiting') {
+      this.arrived = undefined;
+      this.take(pipe, Buffer.concat(arrived));
+    }
+    if (flow.state === 'waiting') return;
+    // Only now, or the upstream would say more in each pause than is paid for in it.
+    this.options.client.goOn();
+    if (this.ended) this.upstreamEnded(this.ended.cause);
   }
 
   /** Ends the stream at the next event boundary: an event is delivered whole or not at all. */
   private cut(passed: Buffer): void {
     const { client } = this.options;
-    this.isCutting = true;
     if (!client.endsAtBoundary) {
       const end = eventEnd(passed);
       if (end < 0) return client.push(passed);
@@ -233,70 +203,67 @@ export class Attempt implements AnswerHandler {
     this.options.onBalanceEnd();
   }
 
-  private gatherError(chunk: Buffer): void {
-    this.errorBytes += chunk.length;
-    (this.errorChunks ??= []).push(chunk);
-    if (this.errorBytes > maxErrorBytes) this.controller?.abort(new Error('the error answer is too long'));
-  }
-
   onResponseEnd(): void {
-    if (this.isWaiting) this.ended = () => this.onResponseEnd();
-    if (this.isWaiting || this.isDone) return;
-    if (!this.pipe) return this.fail(this.readError());
-    this.answer(this.pipe.end(false));
+    this.upstreamEnded(undefined);
   }
 
-  onResponseError(controller: Controller, cause: Error): void {
-    if (this.isWaiting) this.ended = () => this.onResponseError(controller, cause);
-    if (this.isWaiting || this.isDone) return;
-    if (this.pipe) return this.answer(this.pipe.end(true));
-    if (this.status >= 300) return this.fail(this.readError());
-    this.fail(unreachable(cause));
+  onResponseError(_controller: Controller, cause: Error): void {
+    this.upstreamEnded(cause);
   }
 
-  private readError(): RelayError {
-    const body = Buffer.concat(this.errorChunks ?? []);
-    return this.options.call.readError(this.status, this.contentType, body, this.retryAfter);
+  /** The upstream has nothing more to say; `cause` where it broke off. */
+  private upstreamEnded(cause: Error | undefined): void {
+    const { state, isOver } = this.flow;
+    if (isOver || state === 'closing') return;
+    if (state === 'waiting') this.ended = { cause };
+    else if (state === 'cutting') this.options.onBalanceEnd();
+    else if (this.pipe) this.close(this.pipe, this.pipe.end(cause !== undefined));
+    else this.fail(state === 'refused' ? this.readRefusal() : unreachable(cause));
+  }
+
+  private readRefusal(): RelayError {
+    const { status = 0, contentType = '', retryAfter } = this.head ?? {};
+    const body = this.refusal?.bytes ?? Buffer.alloc(0);
+    return this.options.call.readError(status, contentType, body, retryAfter);
   }
 
   /** A pipe's end: an answer that was an error before anything left is a failure of the channel, not an answer. */
-  private answer(ended: AnswerEnd): void {
-    const end = this.judged(ended);
+  private close(pipe: AnswerPipe, ended: AnswerEnd): void {
+    const end = judged(pipe, ended);
     if (end.outcome !== 'complete' && !this.options.client.started) {
       this.options.client.reset();
       return this.fail(end.error ?? brokenOff());
     }
-    if (this.pipe && !this.hasHead) this.giveHead(this.pipe);
-    this.hasHead = true;
+    if (this.flow.state === 'opening') this.begin(pipe);
     const tail = end.outcome === 'complete' && end.tail ? this.frame.takeWith(end.tail) : end.tail;
-    this.admitEnd(tail === end.tail ? end : { ...end, tail });
-  }
-
-  /** An answer that came whole and told nothing, not even a usage, is none. */
-  private judged(end: AnswerEnd): AnswerEnd {
-    if (end.outcome !== 'complete' || end.usage || !this.pipe?.isEmpty) return end;
-    return { ...end, outcome: 'error', tail: undefined, error: emptyAnswer() };
+    this.admitEnd(pipe, tail === end.tail ? end : { ...end, tail });
   }
 
   /** The end may have output in it, and of an answer in one piece has all of it: it is held for like any piece. */
-  private admitEnd(end: AnswerEnd): void {
-    const verdict =
-      this.pipe && end.outcome === 'complete' && !this.drainOnly
-        ? this.options.watch.admitEnd(this.pipe, end)
-        : 'deliver';
-    if (verdict === 'deliver') return this.done({ kind: 'answered', end });
-    this.end = { ...end, outcome: 'truncated', tail: undefined };
+  private admitEnd(pipe: AnswerPipe, end: AnswerEnd): void {
+    const isDelivered = end.outcome === 'complete' && this.flow.state !== 'draining';
+    const verdict = isDelivered ? this.options.watch.admitEnd(pipe, end) : 'deliver';
+    if (verdict === 'deliver') return this.answered(end);
+    this.flow.take('end-unpaid');
+    this.last = end;
     if (verdict === 'cut') return this.options.onBalanceEnd();
-    this.wait(verdict, () => this.admitEnd(end));
+    void verdict.then(() => {
+      if (this.flow.take('paid')) this.admitEnd(pipe, end);
+    });
+  }
+
+  private answered(end: AnswerEnd): void {
+    this.flow.take(end.outcome === 'complete' ? 'complete' : 'break');
+    this.done({ kind: 'answered', end });
   }
 
   private fail(error: RelayError): void {
+    if (this.flow.isOver) return;
+    this.flow.take('fail');
     this.done({ kind: 'failed', error });
   }
 
   private done(result: AttemptResult): void {
-    if (this.isDone) return;
-    this.isDone = true;
     clearTimeout(this.deadline);
     this.options.client.follow(undefined);
     this.resolve(this.options.whenSure(result));
@@ -304,22 +271,21 @@ export class Attempt implements AnswerHandler {
 
   /** Ends the upstream call now; what the pipe has read so far counts. */
   stop(reason: string): void {
-    if (this.isDone) return;
-    const end = this.end ??
-      this.pipe?.end(true) ?? {
-        outcome: 'truncated',
-        tail: undefined,
-        usage: undefined,
-        error: undefined,
-      };
+    if (!this.flow.take('stop')) return;
+    // An end that was not paid for is not delivered, but what it reports is known.
+    const end = this.last ? { ...this.last, ...notDelivered } : (this.pipe?.end(true) ?? nothingCame);
     this.done({ kind: 'stopped', end });
     this.controller?.abort(new Error(reason));
   }
 
   /** Reads on without a caller, to learn the usage. */
   drain(): void {
-    this.drainOnly = true;
+    const { flow, last } = this;
+    if (flow.isOver) return;
     this.options.client.follow(undefined);
     this.controller?.resume();
+    if (!flow.take('leave')) return;
+    if (last) this.answered(last);
+    else this.catchUp();
   }
 }

@@ -1,15 +1,9 @@
 import { faultPoint } from '../../lib/fault-point.ts';
 import type { Http } from '../../lib/outbound/http.ts';
-import {
-  type Channel,
-  type AnswerEnd,
-  type UpstreamCall,
-  refuse,
-  RelayError,
-} from '../../relay/types/index.ts';
+import { type Channel, type UpstreamCall, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/ledger/index.ts';
 import { boundToHold, type Hold, Meter, progressOf, Watch } from '../hold/index.ts';
-import { Attempt, type AttemptResult } from '../answer/index.ts';
+import { Attempt, type AttemptResult, nothingCame } from '../answer/index.ts';
 import { Ending, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
 import { isUnsuited } from '../failover/index.ts';
 import { LocalCall } from '../upstream/index.ts';
@@ -214,8 +208,6 @@ export class Journey {
     clearInterval(this.keepAlive);
   }
 }
-
-const nothingCame: AnswerEnd = { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
 
 /** Why a settlement failed: because its hold did, where that is so. */
 export async function settlementFailed({ hold }: Journey, cause: unknown): Promise<never> {

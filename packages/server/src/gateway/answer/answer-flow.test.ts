@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type AnswerEvent,
+  answerEvents,
+  AnswerFlow,
+  type AnswerMove,
+  answerMoved,
+  answerMoves,
+  type AnswerState,
+} from './answer-flow.ts';
+
+const states = Object.keys(answerMoves) as AnswerState[];
+const results = ['whole', 'broken', 'failed', 'stopped'];
+
+/** The shortest way from the request that was sent to each state. */
+function pathsToAll(): Map<AnswerState, AnswerEvent[]> {
+  const paths = new Map<AnswerState, AnswerEvent[]>([['asked', []]]);
+  // A Map is walked in the order of arrival, and what is added on the way is walked too.
+  for (const [state, path] of paths) {
+    for (const event of answerEvents) {
+      const to = answerMoves[state][event];
+      if (to && to !== 'ignored' && !paths.has(to)) paths.set(to, [...path, event]);
+    }
+  }
+  return paths;
+}
+
+function flowAt(path: readonly AnswerEvent[]): AnswerFlow {
+  const flow = new AnswerFlow();
+  for (const event of path) flow.take(event);
+  return flow;
+}
+
+function outcomeOf(flow: AnswerFlow, event: AnswerEvent): 'moved' | 'ignored' | 'refused' {
+  try {
+    return flow.take(event) ? 'moved' : 'ignored';
+  } catch {
+    return 'refused';
+  }
+}
+
+describe('the life of an answer', () => {
+  it('can come to every state of the table', () => {
+    expect([...pathsToAll().keys()].sort()).toEqual([...states].sort());
+  });
+
+  it('goes from every state with every event where the table says, and nowhere else', () => {
+    for (const [state, path] of pathsToAll()) {
+      for (const event of answerEvents) {
+        const flow = flowAt(path);
+        const to = answerMoves[state][event];
+        const where = `${state} × ${event}`;
+        expect(outcomeOf(flow, event), where).toBe(
+          to === undefined ? 'refused' : to === 'ignored' ? 'ignored' : 'moved',
+        );
+        expect(flow.state, where).toBe(to === undefined || to === 'ignored' ? state : to);
+        expect(flow.isOver, where).toBe(results.includes(flow.state));
+      }
+    }
+  });
+
+  it('has one result, which nothing that comes later changes', () => {
+    for (const state of results as AnswerState[]) {
+      expect(Object.values(answerMoves[state]).every((to) => to === 'ignored')).toBe(true);
+    }
+  });
+
+  it('has a place in every state for what comes from outside: the upstream’s head, a caller who leaves, a stop', () => {
+    for (const state of states) {
+      for (const event of ['head', 'refusal', 'leave', 'stop'] as const) {
+        expect(answerMoves[state][event], `${state} × ${event}`).toBeDefined();
+      }
+    }
+  });
+
+  it('can be ended in every state', () => {
+    for (const state of states.filter((one) => !results.includes(one))) {
+      expect(answerMoves[state].stop).toBe('stopped');
+    }
+  });
+
+  it('is given up for another channel from no state in which its caller waits for more of it to be paid', () => {
+    const mayFail = states.filter((state) => answerMoves[state].fail === 'failed');
+    expect(mayFail).toEqual(['asked', 'refused', 'opening', 'streaming', 'draining']);
+  });
+
+  it('tells who listens of each move, and of nothing else', () => {
+    const moves: AnswerMove[] = [];
+    const listen = (move: unknown): void => void moves.push(move as AnswerMove);
+    answerMoved.subscribe(listen);
+    const flow = flowAt(['head', 'begin', 'complete']);
+    flow.take('stop');
+    answerMoved.unsubscribe(listen);
+    expect(moves).toEqual([
+      { from: 'asked', event: 'head', to: 'opening' },
+      { from: 'opening', event: 'begin', to: 'streaming' },
+      { from: 'streaming', event: 'complete', to: 'whole' },
+    ]);
+  });
+});
