@@ -94,3 +94,11 @@ describe.each(models)('in the vocabulary of %s', (model) => {
       runs,
     ));
 });
+
+it('a count that fails behind an answer is told to who asks for the total, and to nobody else', async () => {
+  const meter = new Meter('gpt-4o', () => Promise.reject(new Error('no thread')));
+  meter.add(spoken('many words follow each other, '.repeat(3_000)));
+  // A rejection that nobody hears would fail this file.
+  await new Promise((resolve) => setImmediate(resolve));
+  await expect(meter.total()).rejects.toThrow('no thread');
+});

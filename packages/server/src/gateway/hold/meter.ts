@@ -96,6 +96,8 @@ export class Meter {
       this.waitingOutput.slice(0, output),
       this.waitingReasoning.slice(0, reasoning),
     );
+    // It runs behind: who asks for the total learns of its failure, and often nobody does.
+    this.counting.catch(() => undefined);
     this.waitingOutput = this.waitingOutput.slice(output);
     this.waitingReasoning = this.waitingReasoning.slice(reasoning);
   }

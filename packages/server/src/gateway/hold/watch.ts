@@ -200,9 +200,14 @@ export class Watch {
   }
 
   private async countExactly(unpaid: DeliveredText): Promise<void> {
-    const { output, reasoning } = await this.meter.total(unpaid);
-    // What was not kept is bounded, because nobody can count it.
-    this.counted = output + reasoning + mostTokensOf({ ...unpaid, output: '', reasoning: '' });
+    try {
+      const { output, reasoning } = await this.meter.total(unpaid);
+      // What was not kept is bounded, because nobody can count it.
+      this.counted = output + reasoning + mostTokensOf({ ...unpaid, output: '', reasoning: '' });
+    } catch {
+      // Where nothing can be counted, the bound decides: a piece that waits must not wait for ever.
+      this.counted = this.meter.most + mostTokensOf(unpaid);
+    }
   }
 
   /** Enlarges the hold to `cost`, or to what was reported; when it cannot grow the answer is cut. */

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { openGateway } from '../../testing/gateway-harness.ts';
+import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+
+it('a piece that waits to be counted, where nothing can be counted, is held for by its bytes or cut', async () => {
+  const gate = await openGateway();
+  try {
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 1 }));
+    await gate.core.settings.set('CompletionRatio', JSON.stringify({ 'gpt-4o-mini': 1 }));
+    await gate.addChannel();
+    const caller = await gate.addCaller({ balance: 400 });
+    gate.relay.gateway.countTokens = () => Promise.reject(new Error('no thread'));
+    gate.upstream.script(chat({ chunks: 400 }));
+    const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: 'gpt-4o-mini',
+        stream: true,
+        messages: [{ role: 'user', content: 'hi' }],
+      }),
+    });
+    const words = (await answer.text()).match(/word\d+/g) ?? [];
+    expect(words.length).toBeGreaterThan(0);
+    // A unit a token, and no token without a byte: what was delivered was held for.
+    expect(words.join(' ').length).toBeLessThanOrEqual(400);
+    await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+    await gate.core.ledger.flush();
+    expect(await gate.openHolds()).toBe(0);
+    expect(await gate.findings()).toEqual([]);
+  } finally {
+    await gate.close();
+  }
+});
