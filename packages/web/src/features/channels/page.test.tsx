@@ -4,6 +4,7 @@ import {
   channelStatus,
   groupApi,
   modelApi,
+  optionApi,
   testOutcome,
   type ChannelData,
 } from '@tollgate/contract';
@@ -36,6 +37,30 @@ test('channels are listed with their provider, state and what was spent there', 
   const main = await screen.findByRole('row', { name: /main/ });
   await expect.poll(() => main.textContent).toMatch(/OpenAI.*Enabled.*\$1\.00/);
   expect((await screen.findByRole('row', { name: /spare/ })).textContent).toMatch(/failed/i);
+});
+
+test('the channels of a tag unfold in the columns of the list', async () => {
+  const server = siteWith(
+    channelSample({ name: 'main', tag: 'spring' }),
+    channelSample({ id: 4, name: 'spare', tag: 'spring' }),
+  );
+  const hands = renderPage('/channel?tags=true', { server, as: people.admin });
+  const tag = await screen.findByRole('row', { name: /2 channels/ });
+  await hands.click(within(tag).getByRole('button', { name: 'Expand' }));
+  const spare = await screen.findByRole('row', { name: /spare/ });
+  const cells = (row: HTMLElement) => within(row).getAllByRole('cell').length;
+  expect(cells(spare)).toBe(cells(tag));
+  expect(screen.getAllByRole('table').length).toBe(1);
+});
+
+test('who may change it is told that failed calls are not tried on another channel', async () => {
+  const two = [channelSample({ name: 'main' }), channelSample({ id: 4, name: 'spare' })];
+  const options = (value: string) => ({ data: [{ key: 'RetryTimes', value }], extra: { secrets_set: [] } });
+  const server = siteWith(...two).answer(optionApi.list, options('0'));
+  const hands = renderPage('/channel', { server, as: people.root });
+  await expect.poll(shown).toContain('the number of retries is 0');
+  await hands.click(screen.getByRole('button', { name: 'Do not show again' }));
+  await expect.poll(shown).not.toContain('the number of retries is 0');
 });
 
 test('a site without channels offers to add one', async () => {

@@ -19,10 +19,10 @@ import { AllMenu, TestProgress } from './list/all-menu.tsx';
 import { BatchBar } from './list/batch-bar.tsx';
 import { channelColumns } from './list/columns.tsx';
 import classes from './list/columns.module.css';
+import { RetryHint } from './list/retry-hint.tsx';
 import { channelQuery, channelsQuery, groupsQuery, isSearch } from './base/queries.ts';
-import { channelRows, isEnabled, tagRows, type ChannelRow } from './base/rows.ts';
+import { channelRows, innerRows, isEnabled, tagRows, type ChannelRow } from './base/rows.ts';
 import { channelSearch } from './base/search.ts';
-import { TagChannels } from './list/tag-channels.tsx';
 import { text } from './base/text.ts';
 
 const ChannelDrawer = lazy(async () => ({
@@ -114,13 +114,12 @@ function ChannelList({ add }: { add: ReactNode }) {
         toolbar={ticked.size > 0 ? <BatchBar ids={ticked} onDone={() => setTicked(nothing)} /> : <Filters />}
         notice={
           <>
+            <RetryHint channels={paging.total ?? 0} />
             {tagMode && <p className={classes.note}>{say(text.onlyTagged)}</p>}
             <TestProgress />
           </>
         }
-        {...(tagMode
-          ? { expand: (row: ChannelRow) => (row.kind === 'tag' ? <TagChannels row={row} /> : null) }
-          : { selection: { ids: ticked, onChange: setTicked } })}
+        {...(tagMode ? { inner: innerRows } : { selection: { ids: ticked, onChange: setTicked } })}
         {...(searching ? {} : { paging })}
       />
     </Panel>

@@ -3,7 +3,7 @@ import { Checkbox } from '@mantine/core';
 import { Fragment } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import classes from './data-table.module.css';
-import type { RowsProps } from './table-rows.tsx';
+import { isUnfolding, type RowsProps } from './table-rows.tsx';
 import { text } from './text.ts';
 import { UnfoldButton } from './unfold-button.tsx';
 import type { TableRowModel } from './use-table-model.ts';
@@ -22,7 +22,7 @@ function placesOf<Row extends RowData>({ columns, table }: RowsProps<Row>) {
 
 /** The same rows on a phone: a card each, with the title above, the facts below and the actions at the end. */
 export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
-  const { label, table, selectable, expand, faded } = props;
+  const { label, table, selectable, expand, inner, faded } = props;
   const places = placesOf(props);
   return (
     <div className={classes.cards} role="list" aria-label={label}>
@@ -34,9 +34,29 @@ export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
           data-selected={row.getIsSelected() || undefined}
           data-faded={faded?.(row.original) || undefined}
         >
-          <CardHead row={row} places={places} selectable={selectable} isUnfolding={expand !== undefined} />
+          <div className={classes.cardHead}>
+            {selectable && <RowTick row={row} />}
+            <CardTitle row={row.original} places={places} />
+            {isUnfolding(props) && <UnfoldButton row={row} />}
+          </div>
           <CardFacts row={row.original} places={places} />
-          {places.actions && <div className={classes.cardActions}>{places.actions.render(row.original)}</div>}
+          {inner && row.getIsExpanded() && (
+            <div className={classes.innerCards} role="list">
+              {inner.of(row.original).map((each) => (
+                <div
+                  key={inner.id(each)}
+                  role="listitem"
+                  className={classes.card}
+                  data-faded={faded?.(each) || undefined}
+                >
+                  <div className={classes.cardHead}>
+                    <CardTitle row={each} places={places} />
+                  </div>
+                  <CardFacts row={each} places={places} />
+                </div>
+              ))}
+            </div>
+          )}
           {expand && row.getIsExpanded() && expand(row.original)}
         </div>
       ))}
@@ -46,37 +66,37 @@ export function CardRows<Row extends RowData>(props: RowsProps<Row>) {
 
 type Places<Row extends RowData> = ReturnType<typeof placesOf<Row>>;
 
-interface CardHeadProps<Row extends RowData> {
-  row: TableRowModel<Row>;
-  places: Places<Row>;
-  selectable: boolean;
-  isUnfolding: boolean;
-}
-
-function CardHead<Row extends RowData>({ row, places, selectable, isUnfolding }: CardHeadProps<Row>) {
+function RowTick<Row extends RowData>({ row }: { row: TableRowModel<Row> }) {
   const say = useSay();
   return (
-    <div className={classes.cardHead}>
-      {selectable && (
-        <Checkbox
-          size="xs"
-          aria-label={say(text.selectRow)}
-          checked={row.getIsSelected()}
-          onChange={row.getToggleSelectedHandler()}
-        />
-      )}
-      <div className={classes.cardTitle}>{places.title?.render(row.original)}</div>
-      {places.corner.map((column) => (
-        <div key={column.id} className={classes.cardCorner}>
-          {column.render(row.original)}
-        </div>
-      ))}
-      {isUnfolding && <UnfoldButton row={row} />}
-    </div>
+    <Checkbox
+      size="xs"
+      aria-label={say(text.selectRow)}
+      checked={row.getIsSelected()}
+      onChange={row.getToggleSelectedHandler()}
+    />
   );
 }
 
-function CardFacts<Row extends RowData>({ row, places }: { row: Row; places: Places<Row> }) {
+interface CardPartProps<Row extends RowData> {
+  row: Row;
+  places: Places<Row>;
+}
+
+function CardTitle<Row extends RowData>({ row, places }: CardPartProps<Row>) {
+  return (
+    <>
+      <div className={classes.cardTitle}>{places.title?.render(row)}</div>
+      {places.corner.map((column) => (
+        <div key={column.id} className={classes.cardCorner}>
+          {column.render(row)}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function CardFacts<Row extends RowData>({ row, places }: CardPartProps<Row>) {
   const say = useSay();
   return (
     <>
@@ -95,6 +115,7 @@ function CardFacts<Row extends RowData>({ row, places }: { row: Row; places: Pla
           </Fragment>
         ))}
       </dl>
+      {places.actions && <div className={classes.cardActions}>{places.actions.render(row)}</div>}
     </>
   );
 }

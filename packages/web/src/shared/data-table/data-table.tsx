@@ -29,6 +29,8 @@ export interface DataTableProps<Row extends RowData> {
   selection?: Selection;
   /** What unfolds under a row. */
   expand?: (row: Row) => ReactNode;
+  /** Which rows unfold under a row, in the same columns. */
+  inner?: ((row: Row) => readonly Row[]) | undefined;
   /** Rows that are out of use. */
   faded?: (row: Row) => boolean;
   /** What stands where no row is. */
@@ -37,7 +39,7 @@ export interface DataTableProps<Row extends RowData> {
   toolbar?: ReactNode;
   /** Between the filters and the rows: progress of what runs over them. */
   notice?: ReactNode;
-  /** Without filters and column settings: a table inside another's row. */
+  /** Without filters and column settings. */
   bare?: boolean;
 }
 
@@ -72,6 +74,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     sorting,
     selection,
     expand,
+    inner,
     faded,
     empty,
     toolbar,
@@ -86,7 +89,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     rows,
     rowId,
     selection,
-    expandable: expand !== undefined,
+    expandable: expand !== undefined || inner !== undefined,
   });
   const Rows = isPhone ? CardRows : TableRows;
 
@@ -106,6 +109,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
           table={table}
           selectable={selection !== undefined}
           expand={expand}
+          inner={inner && { of: inner, id: rowId }}
           faded={faded}
           sorting={sorting}
         />

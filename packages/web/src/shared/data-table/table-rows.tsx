@@ -6,7 +6,7 @@ import classes from './data-table.module.css';
 import { text } from './text.ts';
 import { directionOf } from './next-sort.ts';
 import { SortHead } from './sort-head.tsx';
-import type { Column, Sorting } from './types.ts';
+import type { Column, InnerRows, Sorting } from './types.ts';
 import { UnfoldButton } from './unfold-button.tsx';
 import type { TableModel, TableRowModel } from './use-table-model.ts';
 
@@ -16,6 +16,7 @@ export interface RowsProps<Row extends RowData> {
   table: TableModel<Row>;
   selectable: boolean;
   expand: ((row: Row) => ReactNode) | undefined;
+  inner: InnerRows<Row> | undefined;
   faded: ((row: Row) => boolean) | undefined;
   sorting?: Sorting | undefined;
 }
@@ -51,9 +52,15 @@ function sortOf<Row>({ sort }: Column<Row>, sorting: Sorting | undefined) {
   return directionOf(sort, sorting.value) ?? 'none';
 }
 
+/** Whether rows have something to unfold. */
+export const isUnfolding = <Row extends RowData>({
+  expand,
+  inner,
+}: Pick<RowsProps<Row>, 'expand' | 'inner'>) => expand !== undefined || inner !== undefined;
+
 /** Rows as a table. */
 export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
-  const { label, columns, table, selectable, expand, faded } = props;
+  const { label, columns, table, selectable, expand, inner, faded } = props;
   const shown = columns.filter((column) => table.getColumn(column.id)?.getIsVisible());
   return (
     <div className={classes.scroll}>
@@ -67,7 +74,8 @@ export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
               columns={shown}
               selectable={selectable}
               expand={expand}
-              isFaded={faded?.(row.original) ?? false}
+              inner={inner}
+              faded={faded}
             />
           ))}
         </tbody>
@@ -76,12 +84,13 @@ export function TableRows<Row extends RowData>(props: RowsProps<Row>) {
   );
 }
 
-function TableHead<Row extends RowData>({ columns, table, selectable, expand, sorting }: RowsProps<Row>) {
+function TableHead<Row extends RowData>(props: RowsProps<Row>) {
+  const { columns, table, selectable, sorting } = props;
   const say = useSay();
   return (
     <thead>
       <tr>
-        {expand && <td className={classes.tick} />}
+        {isUnfolding(props) && <td className={classes.tick} />}
         {selectable && (
           <td className={classes.tick}>
             <Checkbox
@@ -112,23 +121,23 @@ function TableHead<Row extends RowData>({ columns, table, selectable, expand, so
 
 interface TableRowProps<Row extends RowData> extends Pick<
   RowsProps<Row>,
-  'columns' | 'selectable' | 'expand'
+  'columns' | 'selectable' | 'expand' | 'inner' | 'faded'
 > {
   row: TableRowModel<Row>;
-  isFaded: boolean;
 }
 
-/** A row, and below it what it unfolds. */
-function TableRow<Row extends RowData>({ row, columns, selectable, expand, isFaded }: TableRowProps<Row>) {
+/** A row, and below it what it unfolds: something of its own, or rows in the columns of the table, which align. */
+function TableRow<Row extends RowData>(props: TableRowProps<Row>) {
+  const { row, columns, selectable, expand, inner, faded } = props;
   const say = useSay();
   return (
     <>
       <tr
         className={classes.row}
         data-selected={row.getIsSelected() || undefined}
-        data-faded={isFaded || undefined}
+        data-faded={faded?.(row.original) || undefined}
       >
-        {expand && (
+        {isUnfolding(props) && (
           <td className={classes.tick}>
             <UnfoldButton row={row} size="sm" />
           </td>
@@ -145,6 +154,14 @@ function TableRow<Row extends RowData>({ row, columns, selectable, expand, isFad
         )}
         <Cells row={row.original} columns={columns} />
       </tr>
+      {inner &&
+        row.getIsExpanded() &&
+        inner.of(row.original).map((each) => (
+          <tr key={inner.id(each)} className={classes.inner} data-faded={faded?.(each) || undefined}>
+            <td className={classes.tick} />
+            <Cells row={each} columns={columns} />
+          </tr>
+        ))}
       {expand && row.getIsExpanded() && (
         <tr className={classes.unfolded}>
           <td colSpan={columns.length + (selectable ? 1 : 0) + 1}>

@@ -28,6 +28,12 @@ export interface Column<Row> {
   role?: 'title' | 'actions';
 }
 
+/** Rows of the same kind that unfold under a row: the members of a tag. */
+export interface InnerRows<Row> {
+  of: (row: Row) => readonly Row[];
+  id: (row: Row) => string;
+}
+
 /** Which rows are shown and how to get others. Pages count from 1 here, whatever the call counts from. */
 export interface Paging {
   page: number;

@@ -9,16 +9,26 @@ interface HintProps {
   /** Under which name it is put away. */
   name: string;
   tone?: 'info' | 'warn';
+  /** What one can do about it. */
+  action?: ReactNode;
   children: ReactNode;
 }
 
 /** A piece of advice that can be put away for good on this device. */
-export function Hint({ name, tone = 'info', children }: HintProps) {
+export function Hint({ name, tone = 'info', action, children }: HintProps) {
   const say = useSay();
   const [hidden, hide] = useHidden(name);
   if (hidden) return null;
   return (
-    <Notice tone={tone} actions={<CloseButton size="sm" aria-label={say(text.hide)} onClick={hide} />}>
+    <Notice
+      tone={tone}
+      actions={
+        <>
+          {action}
+          <CloseButton size="sm" aria-label={say(text.hide)} onClick={hide} />
+        </>
+      }
+    >
       {children}
     </Notice>
   );

@@ -1,4 +1,4 @@
-import { keptTexts, type Words } from '@tollgate/contract';
+import { keptTexts, moneyDigits, type Words } from '@tollgate/contract';
 import type { Language } from '../../lib/language.ts';
 
 type Pattern = readonly [pattern: RegExp, words: string];
@@ -31,8 +31,20 @@ const english: readonly Pattern[] = [
   [/(-?\d+) 点额度/g, '$1 units'],
 ];
 
+const kept = /(?<=＄-?)\d+\.\d{6}(?= 额度)/g;
+
+/** Rows keep six decimals of every amount; people read them in the precision of the whole console (`moneyDigits`). */
+function inOnePrecision(text: string): string {
+  const dollars = text.match(kept);
+  if (!dollars) return text;
+  const digits = moneyDigits(dollars.map(Number), 1);
+  return text.replace(kept, (amount) => Number(amount).toFixed(digits));
+}
+
 /** A text of the server in the reader's language; what is not known stays as it is. */
-export const wireWords = (text: string, language: Language): string =>
-  language === 'zh'
-    ? text
-    : english.reduce((words, [pattern, replacement]) => words.replace(pattern, replacement), text);
+export function wireWords(text: string, language: Language): string {
+  const shown = inOnePrecision(text);
+  return language === 'zh'
+    ? shown
+    : english.reduce((words, [pattern, replacement]) => words.replace(pattern, replacement), shown);
+}

@@ -1,4 +1,4 @@
-import { channelApi, groupApi, modelApi, type CallOf, type ChannelData } from '@tollgate/contract';
+import { channelApi, groupApi, modelApi, optionApi, type CallOf, type ChannelData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../../lib/api/api-client.ts';
 
@@ -49,6 +49,15 @@ export const typesQuery = queryOptions({
   queryKey: ['channel-types'],
   queryFn: ({ signal }) => call(channelApi.types, {}, { signal }),
   staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** How many other channels a failed call is tried on; only root may ask. */
+export const retryTimesQuery = queryOptions({
+  queryKey: ['retry-times'],
+  queryFn: async ({ signal }) => {
+    const { data } = await callFull(optionApi.list, {}, { signal });
+    return Number(data.find(({ key }) => key === 'RetryTimes')?.value ?? 0);
+  },
 });
 
 export const groupsQuery = queryOptions({

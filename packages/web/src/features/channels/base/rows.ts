@@ -25,6 +25,10 @@ export function tagRows(channels: readonly ChannelData[]): ChannelRow[] {
   return [...byTag].map(([tag, members]) => ({ kind: 'tag', id: `tag:${tag}`, tag, channels: members }));
 }
 
+/** The channels of a tag, which unfold under it. */
+export const innerRows = (row: ChannelRow): ChannelRow[] =>
+  row.kind === 'tag' ? channelRows(row.channels) : [];
+
 export const isEnabled = (channel: ChannelData): boolean => channel.status === channelStatus.enabled;
 
 /** The value all share, or null where they differ. */

@@ -1,6 +1,11 @@
 import { texts } from '../../../lib/i18n.ts';
 
 export const text = texts({
+  noRetries: {
+    zh: '失败的调用目前不会换用其他渠道：失败重试次数为 0。',
+    en: 'A failed call is not tried on another channel yet: the number of retries is 0.',
+  },
+  setRetries: { zh: '去设置', en: 'Change it' },
   title: { zh: '渠道管理', en: 'Channels' },
   hint: { zh: '配置好的上游账户。', en: 'Configured accounts at providers.' },
   add: { zh: '添加渠道', en: 'Add channel' },

@@ -73,6 +73,10 @@ export const text = texts({
     zh: '{enabled} 个启用，其中 {failing} 个测试失败 · {broken} 个自动禁用 · {off} 个手动禁用',
     en: '{enabled} enabled, {failing} of them failing · {broken} disabled automatically · {off} by hand',
   },
+  healthCounts: {
+    zh: '颜色表示最近一次测试的结果，不代表实时流量',
+    en: 'Colours tell the last test, not the traffic of this moment',
+  },
   stateFailed: { zh: '测试失败', en: 'test failed' },
   allChannels: { zh: '全部渠道', en: 'All channels' },
   noChannels: { zh: '还没有渠道', en: 'No channels yet' },

@@ -1,5 +1,6 @@
 import { UnstyledButton } from '@mantine/core';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import type { Language } from '../../../lib/language.ts';
 import { formatPercent } from '../../../lib/format/number-format.ts';
 import classes from './chart.module.css';
 import type { Chart } from '../base/series.ts';
@@ -10,6 +11,10 @@ interface LegendProps {
   hidden: ReadonlySet<string | null>;
   onToggle: (model: string | null) => void;
 }
+
+/** A share in whole percent; what is there but less than that does not read as nothing. */
+const shareOf = (share: number, language: Language) =>
+  share > 0 && share < 0.005 ? `<${formatPercent(0.01, language, 0)}` : formatPercent(share, language, 0);
 
 /** Which colour is which model, and its share of the whole; a click hides it. */
 export function Legend({ chart, hidden, onToggle }: LegendProps) {
@@ -26,7 +31,7 @@ export function Legend({ chart, hidden, onToggle }: LegendProps) {
         >
           <span className={classes.swatch} data-colour={colour} />
           <span className={classes.legendName}>{model ?? say(text.others)}</span>
-          <span className={classes.legendShare}>{formatPercent(total / chart.total, language, 0)}</span>
+          <span className={classes.legendShare}>{shareOf(total / chart.total, language)}</span>
         </UnstyledButton>
       ))}
     </div>

@@ -1,4 +1,3 @@
-import { useElementSize } from '@mantine/hooks';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import type { Chart, Measure } from '../base/series.ts';
@@ -10,6 +9,7 @@ import { ChartTip } from './chart-tip.tsx';
 import { Drawing } from './drawing.tsx';
 import { geometryOf, height } from './geometry.ts';
 import { useBarChoice } from './use-bar-choice.ts';
+import { useWidth } from './use-width.ts';
 
 interface StackedBarsProps {
   chart: Chart;
@@ -28,7 +28,7 @@ export function StackedBars({ chart, measure, unit, onOpen }: StackedBarsProps) 
   const say = useSay();
   const language = useLanguage();
   const display = useQuotaDisplay();
-  const { ref, width } = useElementSize();
+  const { ref, width } = useWidth<HTMLDivElement>();
   const { bars } = chart;
   const amount = useAmount(measure, largestOf(bars));
   const inDollars = measure === 'quota' && display.inCurrency;

@@ -71,6 +71,7 @@ function Tiles({ channels }: { channels: readonly ChannelData[] }) {
   );
   return (
     <>
+      <p className={classes.tilesNote}>{say(text.healthCounts)}</p>
       <ul className={classes.tiles}>
         {sorted.map((channel) => (
           <li key={channel.id}>

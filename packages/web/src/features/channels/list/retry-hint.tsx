@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useSay } from '../../../lib/i18n.ts';
+import { mayAccess, useCurrentUser } from '../../../lib/session.ts';
+import { Hint } from '../../../shared/feedback/hint.tsx';
+import { useHidden } from '../../../shared/feedback/use-hidden.ts';
+import { retryTimesQuery } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+import classes from './columns.module.css';
+
+const hintName = 'retries';
+
+/** A second channel helps nobody while no call is tried again: said to those who can change that. */
+export function RetryHint({ channels }: { channels: number }) {
+  const say = useSay();
+  const isRoot = mayAccess(useCurrentUser(), 'root');
+  const [hidden] = useHidden(hintName);
+  const { data: retries } = useQuery({ ...retryTimesQuery, enabled: isRoot && !hidden && channels > 1 });
+  if (!isRoot || channels < 2 || retries !== 0) return null;
+  const search: Record<string, string> = { q: 'RetryTimes' };
+  return (
+    <div className={classes.hint}>
+      <Hint
+        name={hintName}
+        action={
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            renderRoot={(props) => <Link to="/setting" search={search} {...props} />}
+          >
+            {say(text.setRetries)}
+          </Button>
+        }
+      >
+        {say(text.noRetries)}
+      </Hint>
+    </div>
+  );
+}
