@@ -5,10 +5,10 @@ import { useState } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
+import { selfModelsQuery } from '../../shared/self/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import classes from './page.module.css';
-import { modelsQuery } from './queries.ts';
 import { text } from './text.ts';
 
 interface CallStepProps {
@@ -19,7 +19,7 @@ interface CallStepProps {
 /** Step 3: a real call with the new token, its answer, and what it cost. */
 export function CallStep({ apiKey }: CallStepProps) {
   const say = useSay();
-  const models = useQuery({ ...modelsQuery, enabled: apiKey !== null });
+  const models = useQuery({ ...selfModelsQuery, enabled: apiKey !== null });
   const [charged, setCharged] = useState(false);
   const toConsole = (
     <div className={classes.buttons}>

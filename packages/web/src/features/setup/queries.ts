@@ -1,4 +1,4 @@
-import { authApi, selfApi, setupApi, type CallOf } from '@tollgate/contract';
+import { authApi, setupApi, type CallOf } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
@@ -30,9 +30,3 @@ export function useSetUp() {
     meta: { quiet: true },
   });
 }
-
-/** The models the new token may call. */
-export const modelsQuery = queryOptions({
-  queryKey: ['self', 'models'],
-  queryFn: ({ signal }) => call(selfApi.models, {}, { signal }),
-});

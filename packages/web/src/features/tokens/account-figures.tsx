@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { Money } from '../../shared/money/money.tsx';
+import { selfQuery } from '../../shared/self/queries.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
-import { selfQuery } from './queries.ts';
 import { text } from './text.ts';
 
 /** What the account that pays for all tokens has and has spent. */

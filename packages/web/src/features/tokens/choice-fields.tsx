@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useSay } from '../../lib/i18n.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { SearchSelect } from '../../shared/search-select/search-select.tsx';
+import { selfGroupsQuery, selfModelsQuery } from '../../shared/self/queries.ts';
 import type { TokenForm } from './form.ts';
-import { groupsQuery, modelsQuery } from './queries.ts';
 import { formText } from './drawer-text.ts';
 import { text } from './text.ts';
 
@@ -16,7 +16,7 @@ interface FieldProps {
 /** The groups the administrator lets this user choose from. */
 export function GroupField({ form }: FieldProps) {
   const say = useSay();
-  const { data: groups = {} } = useQuery(groupsQuery);
+  const { data: groups = {} } = useQuery(selfGroupsQuery);
   const names = Object.keys(groups);
   const { group } = form.values;
   // A group that was taken from the choice later stays visible in the tokens that have it.
@@ -52,7 +52,7 @@ export function GroupField({ form }: FieldProps) {
 /** The models a token may call; none chosen means all. */
 export function ModelsField({ form }: FieldProps) {
   const say = useSay();
-  const { data: models = [] } = useQuery(modelsQuery);
+  const { data: models = [] } = useQuery(selfModelsQuery);
   const names = [...new Set([...models, ...form.values.models])];
   return (
     <MultiSelect

@@ -1,4 +1,4 @@
-import { pricingApi, selfApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
+import { pricingApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
 
@@ -41,21 +41,6 @@ export const tokenQuery = (id: number) =>
     queryKey: [...root, 'one', id],
     queryFn: ({ signal }) => call(tokenApi.get, { id }, { signal }),
   });
-
-export const selfQuery = queryOptions({
-  queryKey: ['self'],
-  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
-});
-
-export const modelsQuery = queryOptions({
-  queryKey: ['self', 'models'],
-  queryFn: ({ signal }) => call(selfApi.models, {}, { signal }),
-});
-
-export const groupsQuery = queryOptions({
-  queryKey: ['self', 'groups'],
-  queryFn: ({ signal }) => call(selfApi.groups, {}, { signal }),
-});
 
 /** Lists show a shortened key; only this form with dots can never be used. */
 export const isShortened = (key: string): boolean => key.includes('…') || key.includes('*');

@@ -10,8 +10,9 @@ import { chatModelOf } from '../../shared/snippets/media.ts';
 import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { TryIt } from '../../shared/try-it/try-it.tsx';
+import { selfModelsQuery, selfQuery } from '../../shared/self/queries.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { isShortened, modelsQuery, selfQuery, tokenQuery, unpricedQuery, wholeKey } from './queries.ts';
+import { isShortened, tokenQuery, unpricedQuery, wholeKey } from './queries.ts';
 import { useText } from './drawer-text.ts';
 import { text } from './text.ts';
 
@@ -70,7 +71,7 @@ function UseBody({ apiKey, limits }: UseBodyProps) {
   const say = useSay();
   const client = useQueryClient();
   const origin = siteAddress(useStatus());
-  const { data: allModels = [] } = useQuery(modelsQuery);
+  const { data: allModels = [] } = useQuery(selfModelsQuery);
   const models = limits === '' ? allModels : limits.split(',').filter(Boolean);
   const priced = usePriced(models);
   return (

@@ -1,11 +1,7 @@
-import { selfApi, walletApi } from '@tollgate/contract';
+import { walletApi } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
-
-export const selfQuery = queryOptions({
-  queryKey: ['self'],
-  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
-});
+import { selfQuery } from '../../shared/self/queries.ts';
 
 /** What an amount costs, as the gateway of the site asks for it: `"12.34"`. */
 export const priceQuery = (amount: number) =>

@@ -1,6 +1,7 @@
-import { channelApi, dataApi, logApi, logType, selfApi } from '@tollgate/contract';
+import { channelApi, dataApi, logApi, logType } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
+import { selfQuery } from '../../../shared/self/queries.ts';
 import type { Span } from './span.ts';
 
 /** Whose figures: one's own, or as an administrator those of everybody or of one user. */
@@ -10,13 +11,10 @@ export type Scope = { of: 'own' } | { of: 'all'; username: string };
 const refreshMs = 60_000;
 const rateMs = 10_000;
 
-const times = ({ start, end }: Span) => ({ start_timestamp: start, end_timestamp: end });
+/** The person's account, as fresh as the figures beside it. */
+export const freshSelfQuery = queryOptions({ ...selfQuery, refetchInterval: refreshMs });
 
-export const selfQuery = queryOptions({
-  queryKey: ['self'],
-  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
-  refetchInterval: refreshMs,
-});
+const times = ({ start, end }: Span) => ({ start_timestamp: start, end_timestamp: end });
 
 /** Consumption by model and hour. */
 export const sumsQuery = (scope: Scope, span: Span) =>

@@ -8,7 +8,14 @@ import { Money, MoneySum } from '../../../shared/money/money.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import classes from '../base/dashboard.module.css';
 import { LogLink, useScopeUser } from '../base/log-link.tsx';
-import { selfQuery, spentQuery, summaryQuery, sumsQuery, todayQuery, type Scope } from '../base/queries.ts';
+import {
+  freshSelfQuery,
+  spentQuery,
+  summaryQuery,
+  sumsQuery,
+  todayQuery,
+  type Scope,
+} from '../base/queries.ts';
 import { sumWithin } from '../base/series.ts';
 import { daysOf, sharedSpan, type Span } from '../base/span.ts';
 import { text } from '../base/text.ts';
@@ -89,7 +96,7 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
 /** What the person has left, whatever else is looked at. */
 function Balance({ isAmongAll }: { isAmongAll: boolean }) {
   const say = useSay();
-  const self = useQuery(selfQuery);
+  const self = useQuery(freshSelfQuery);
   return (
     <Figure
       label={say(isAmongAll ? text.yourBalance : text.balance)}

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import type { Text } from '../../../lib/i18n.ts';
 import { stored } from '../../../lib/storage.ts';
-import { channelTilesQuery, selfQuery } from '../base/queries.ts';
+import { channelTilesQuery, freshSelfQuery } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
 /** One thing to do on the way to a first billed call, and where it is done. */
@@ -38,7 +38,7 @@ function useChannelStep(isAdmin: boolean): Step | null | undefined {
 
 /** The way to the first call and how far the person is on it; undefined until that is known. */
 export function useSteps(isAdmin: boolean): readonly Step[] | undefined {
-  const self = useQuery(selfQuery).data;
+  const self = useQuery(freshSelfQuery).data;
   // Who has called has a token: only before that is it worth asking.
   const calledBefore = self !== undefined && self.request_count > 0;
   const asked = useQuery({ ...tokensQuery, enabled: self !== undefined && !calledBefore }).data;

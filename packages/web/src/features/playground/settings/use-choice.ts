@@ -5,10 +5,11 @@ import { useSay } from '../../../lib/i18n.ts';
 import type { StoredUser } from '../../../lib/storage.ts';
 import { textParam } from '../../../shared/url-state/params.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { selfGroupsQuery, selfModelsQuery } from '../../../shared/self/queries.ts';
 import { groupFor, groupNames, modelChoices, pickModel, type ModelChoice } from './catalogue.ts';
 import type { Choice } from '../conversation/chat.ts';
 import { settingsOf } from '../conversation/keep.ts';
-import { groupsQuery, modelsQuery, pricesQuery } from '../base/queries.ts';
+import { pricesQuery } from '../base/queries.ts';
 import { panelText } from '../base/text.ts';
 import type { Settings } from '../base/types.ts';
 
@@ -34,8 +35,8 @@ export function useChoice(user: StoredUser): Offer {
   const store = settingsOf(user.id);
   const settings = store.use();
   const [{ model: asked }, setSearch] = useUrlState(search);
-  const modelNames = useQuery(modelsQuery);
-  const groups = useQuery(groupsQuery);
+  const modelNames = useQuery(selfModelsQuery);
+  const groups = useQuery(selfGroupsQuery);
   const prices = useQuery(pricesQuery);
 
   const names = useMemo(() => groupNames(groups.data ?? {}, user.group), [groups.data, user.group]);
