@@ -1,5 +1,6 @@
 import { argon2, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@tollgate/contract';
+import pLimit from 'p-limit';
 
 /** How expensive a hash is. */
 export interface PasswordCost {
@@ -56,20 +57,10 @@ function parse(stored: string): Parsed | null {
 
 /** Lets `atOnce` pieces of work run and `queue` wait; throws `server_busy` beyond that. */
 function createGate(atOnce: number, queue: number) {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+  const limit = pLimit(atOnce);
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < atOnce) running += 1;
-    else if (waiting.length >= queue) throw new AppError('server_busy');
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      // The next one that waits takes over the place; only when nobody waits it becomes free.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
+    if (limit.activeCount + limit.pendingCount >= atOnce + queue) throw new AppError('server_busy');
+    return limit(work);
   };
 }
 
