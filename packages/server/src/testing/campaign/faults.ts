@@ -52,6 +52,8 @@ export async function killWhileRecovering(campaign: Campaign): Promise<void> {
   const child = await campaign.start();
   const traffic = campaign.traffic(child);
   await sleep(800);
+  // On a busy machine no call has got so far by then.
+  await until(async () => (await holds.listHolds((await campaign.store()).db)).length >= 4);
   child.kill('SIGKILL');
   await child.ended;
   await traffic.stop();
