@@ -11,6 +11,10 @@ export interface Site {
   url: string;
   /** Behind `/setup#token=` in the link that the server printed; '' for a site that is set up. */
   setupToken: string;
+  /** Where its database is. */
+  folder: string;
+  /** Stops it and leaves its database as it is. */
+  stop: () => Promise<void>;
   /** Stops it and computes every charge in its log again; throws when one differs. */
   close: () => Promise<void>;
 }
@@ -48,11 +52,14 @@ const withoutLimits = {
  * Starts the real server on a fresh SQLite database and any free port.
  *
  * @param settings - environment variables beside the usual ones
+ * @param folder - of a site that was stopped, to start it again
  */
-export async function startSite(settings: Record<string, string> = {}): Promise<Site> {
+export async function startSite(
+  settings: Record<string, string> = {},
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-')),
+): Promise<Site> {
   if (!existsSync(join(root, 'packages/web/dist/index.html')))
     throw new Error('the console is not built: run "npm run build" first');
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'));
   const child = spawn(process.execPath, [join(root, 'packages/server/src/main.ts')], {
     cwd: root,
     env: {
@@ -65,12 +72,17 @@ export async function startSite(settings: Record<string, string> = {}): Promise<
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const stop = async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+  };
   return {
     ...(await readStart(child)),
+    folder,
+    stop,
     close: async () => {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGTERM');
-      await ended;
+      await stop();
       try {
         checkBills(folder);
       } finally {

@@ -27,6 +27,15 @@ test('a change is saved alone, and the bar that offered it goes', async () => {
   expect(server.inputs(optionApi.update)).toEqual([{ key: 'SystemName', value: 'Acme Inc' }]);
 });
 
+test('a text from which the server removed something is saved, and that is said', async () => {
+  const server = siteWith().answer(optionApi.update, null);
+  const hands = renderPage('/setting?q=Footer', { server, as: people.root });
+  await hands.type(await screen.findByRole('textbox', { name: 'Footer' }), '<b>us</b><script>x</script>');
+  server.answer(optionApi.list, stored({ key: 'Footer', value: '<b>us</b>' }));
+  await hands.click(await screen.findByRole('button', { name: 'Save' }));
+  expect((await screen.findByText(/was removed from/)).textContent).toContain('“Footer”');
+});
+
 test('a setting that the server refuses stays as it was typed, with the reason', async () => {
   const server = siteWith().refuse(optionApi.update, 'Not this name');
   const hands = renderPage('/setting?q=SystemName', { server, as: people.root });

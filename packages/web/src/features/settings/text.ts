@@ -30,6 +30,10 @@ export const text = texts({
   save: { zh: '保存', en: 'Save' },
   discard: { zh: '放弃', en: 'Discard' },
   saved: { zh: '保存成功', en: 'Saved' },
+  savedCleaned: {
+    zh: '已保存；为了安全，已从{names}中移除脚本等会执行的内容',
+    en: 'Saved. What would run in a visitor’s browser was removed from {names}',
+  },
   failed: { zh: '保存失败，请重试', en: 'Save failed, please retry' },
   partial: { zh: '部分保存失败，请重试', en: 'Partial save failed, please retry' },
   unchanged: { zh: '你似乎并没有修改什么', en: "You don't seem to have changed anything" },

@@ -1,9 +1,11 @@
+import { declarationOf, type SettingKey } from '@tollgate/contract';
+import { useQueryClient } from '@tanstack/react-query';
 import { useSay, useLanguage } from '../../lib/i18n.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { problemOf, type Draft } from './draft/draft.ts';
-import { useSaveSettings, type SaveResult } from './draft/queries.ts';
+import { settingsQuery, useSaveSettings, type SaveResult } from './draft/queries.ts';
 import { sections } from './sections.ts';
 import { text } from './text.ts';
 
@@ -15,6 +17,7 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
   const language = useLanguage();
   const confirm = useConfirm();
   const saving = useSaveSettings();
+  const client = useQueryClient();
   const { changes } = draft;
 
   /** Why nothing may be saved as it stands, in words; null when it may. */
@@ -43,9 +46,21 @@ export function useSave(draft: Draft): { save: () => void; isPending: boolean } 
     if (!agreed) draft.set('PasswordLoginEnabled', 'true');
     return agreed;
   };
+  /** The texts from which the server removed something, by name: what is stored is not what was sent. */
+  const cleanedOf = (saved: readonly SettingKey[]) => {
+    const stored = client.getQueryData(settingsQuery.queryKey)?.texts;
+    return changes
+      .filter(([key]) => saved.includes(key) && declarationOf(key).markup)
+      .filter(([key, sent]) => stored?.[key] !== undefined && stored[key].trim() !== sent.trim())
+      .map(([key]) => `“${declarationOf(key).label[language]}”`)
+      .join(' ');
+  };
   const report = ({ saved, problem }: SaveResult) => {
     draft.forget(saved);
-    if (problem === null) return toast.good(say(text.saved));
+    if (problem === null) {
+      const names = cleanedOf(saved);
+      return names === '' ? toast.good(say(text.saved)) : toast.info(say(text.savedCleaned, { names }));
+    }
     toast.bad(`${say(saved.length > 0 ? text.partial : text.failed)} ${wordsOf(problem, language)}`);
   };
   const run = async () => {
