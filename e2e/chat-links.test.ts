@@ -1,19 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
 let key: string;
-beforeAll(async () => {
-  site = await startSite();
-  key = await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser, key } = stage);
 });
 
 /** Calls the console's API as the person who is logged in on the page. */
@@ -106,8 +101,7 @@ test('links that run something, or lead where the key says, are refused', async 
 });
 
 test('without a usable token or without links the page says what to do', async () => {
-  const { page } = await openPage(browser);
-  await logIn(page, site);
+  const { page } = await openLoggedIn({ browser, site });
   await setChats(page, [{ Frame: 'https://chat.elsewhere.invalid/#{key}' }]);
   await callApi(page, 'PUT', '/api/token/?status_only=true', { id: 1, status: 2 });
   await visit(page, site, '/chat/0');

@@ -1,25 +1,22 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, overflows } from './support/browser.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, overflows } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { callOnce, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser } = stage);
 });
 
 /** Creates a code through the form, in Chinese and dark, and answers it. */
 async function createCode(): Promise<string> {
-  const { page, problems } = await openPage(browser, { language: 'zh', theme: 'dark' });
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn(
+    { browser, site },
+    { look: { language: 'zh', theme: 'dark' } },
+  );
   await page.goto(`${site.url}/redemption`);
   await page.getByRole('button', { name: '添加兑换码' }).first().click();
   await page.getByRole('textbox', { name: '名称', exact: true }).fill('欢迎');

@@ -1,23 +1,18 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { callOnce, type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await callOnce(site, await setUp(site));
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage(async (stage) => {
+  ({ site, browser } = stage);
+  await callOnce(site, stage.key);
 });
 
 test('typing after a click in a searchable select searches', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/playground');
   const model = page.getByRole('combobox', { name: 'Model', exact: true });
   await model.click();
@@ -37,8 +32,7 @@ test('typing after a click in a searchable select searches', async () => {
 });
 
 test('the addresses of the forms open them, and closing them leads to the list', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/channel/add');
   await page.getByRole('dialog', { name: 'Add a channel' }).waitFor();
   await page.keyboard.press('Escape');
@@ -56,8 +50,7 @@ test('the addresses of the forms open them, and closing them leads to the list',
 });
 
 test('a narrow window keeps the main columns of the channels in sight', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await page.setViewportSize({ width: 1024, height: 768 });
   await visit(page, site, '/channel');
   const columns = await page.getByRole('columnheader').allInnerTexts();
@@ -72,8 +65,7 @@ test('a narrow window keeps the main columns of the channels in sight', async ()
 test.each(['light', 'dark'] as const)(
   'forms over a page have no fault of accessibility (%s)',
   async (theme) => {
-    const { page, context } = await openPage(browser, { theme });
-    await logIn(page, site);
+    const { page, context } = await openLoggedIn({ browser, site }, { look: { theme } });
     const faults: string[] = [];
     for (const path of ['/channel/add', '/channel/edit/1', '/token?edit=new', '/redemption?edit=new']) {
       await visit(page, site, path);
@@ -86,8 +78,7 @@ test.each(['light', 'dark'] as const)(
 );
 
 test('the selected channels are tested, disabled and enabled together', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/channel');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
   await page.getByRole('button', { name: 'Test', exact: true }).first().click();
@@ -106,8 +97,7 @@ test('the selected channels are tested, disabled and enabled together', async ()
 });
 
 test('Back undoes the choice of a filter, and typing leaves no trail', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/log');
   await page.getByRole('combobox', { name: 'Type' }).click();
   await page.getByRole('option', { name: 'Error' }).click();
@@ -121,8 +111,7 @@ test('Back undoes the choice of a filter, and typing leaves no trail', async () 
 });
 
 test('a slash goes to the search field, a question mark tells the keys', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await page.keyboard.press('/');
   await page.keyboard.type('a/b?');
@@ -138,8 +127,7 @@ test('a slash goes to the search field, a question mark tells the keys', async (
 });
 
 test('an amount is typed in dollars and stored in quota units', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token?edit=new');
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: 'Name', exact: true }).fill('dollars');

@@ -1,21 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, overflows, visit } from './support/browser.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accessFaults, overflows, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { callOnce, type Site } from './support/site.ts';
 import { converse, makeVariousCalls } from './support/various-calls.ts';
 
 let site: Site;
 let browser: Browser;
 let key: string;
-beforeAll(async () => {
-  site = await startSite();
-  key = await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser, key } = stage);
 });
 
 const rowOf = (page: Page, words: string) =>
@@ -25,8 +20,7 @@ describe('rows of special calls', () => {
   beforeAll(() => makeVariousCalls(site, key));
 
   test('say what they were, and their receipts add up', async () => {
-    const { page, problems } = await openPage(browser);
-    await logIn(page, site);
+    const { page, problems } = await openLoggedIn({ browser, site });
     await visit(page, site, '/log');
     const images = rowOf(page, 'sandbox-image');
     expect(await images.innerText()).toContain('2 images');
@@ -43,8 +37,7 @@ describe('rows of special calls', () => {
 
   test('of one realtime session are listed together', async () => {
     await converse(site, key, 3);
-    const { page, problems } = await openPage(browser);
-    await logIn(page, site);
+    const { page, problems } = await openLoggedIn({ browser, site });
     await visit(page, site, '/log');
     const tags = page.getByRole('link', { name: 'Realtime' });
     expect(await tags.count()).toBe(5);
@@ -57,8 +50,10 @@ describe('rows of special calls', () => {
   });
 
   test('fit a phone, in Chinese', async () => {
-    const { page, problems } = await openPage(browser, { language: 'zh', phone: true, theme: 'dark' });
-    await logIn(page, site);
+    const { page, problems } = await openLoggedIn(
+      { browser, site },
+      { look: { language: 'zh', phone: true, theme: 'dark' } },
+    );
     await visit(page, site, '/log');
     const card = page.getByRole('listitem').filter({ hasText: '实时' }).first();
     await card.getByRole('button', { name: '展开' }).click();
@@ -85,8 +80,7 @@ async function exported(page: Page, kind: 'For people' | 'Raw') {
 }
 
 test('the export holds the rows that the filters show, for people and for programs', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/log?model=%3Dsandbox-image');
   const raw = await exported(page, 'Raw');
   expect(raw.file).toMatch(/^tollgate-log-\d{4}-\d\d-\d\d-raw\.csv$/);
@@ -123,8 +117,7 @@ const countsOf = (page: Page) =>
 
 test('a hundred live rows are left alone, but for the one that came', async () => {
   for (let made = 0; made < 100; made += 1) await callOnce(site, key);
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await page.evaluate(() => localStorage.setItem('page-size', '100'));
   await visit(page, site, '/log');
   expect(await page.locator('table[aria-label="Usage logs"] > tbody > tr').count()).toBe(100);

@@ -1,19 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { callOnce, type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
 let key: string;
-beforeAll(async () => {
-  site = await startSite();
-  key = await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser, key } = stage);
 });
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Command palette' });
@@ -24,8 +19,7 @@ async function ask(page: Page, words: string): Promise<void> {
 }
 
 test('pages, actions and records are reached by keyboard alone', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await ask(page, '使用日志');
   expect(await accessFaults(page)).toEqual([]);
   await page.keyboard.press('Enter');
@@ -70,8 +64,7 @@ test('a request id leads to its row in the logs', async () => {
 });
 
 test('the same keys close it, and the language changes at once', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await ask(page, 'Chinese');
   await page.keyboard.press('Enter');
   await page.getByRole('link', { name: '使用日志' }).waitFor();

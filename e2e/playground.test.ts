@@ -1,18 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, overflows, visit } from './support/browser.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { describe, expect, test } from 'vitest';
+import { accessFaults, logIn, openPage, overflows, visit } from './support/browser.ts';
+import { openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser } = stage);
 });
 
 /** Opens the playground of the administrator with a model. */

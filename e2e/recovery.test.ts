@@ -1,25 +1,19 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, logIn, openPage, settle } from './support/browser.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { settle } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser } = stage);
 });
 
 const unreachable = 'The server cannot be reached';
 
 test('a page whose code did not arrive opens by itself once the network is back', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await settle(page);
   await context.setOffline(true);
   await page.getByRole('link', { name: 'Channels' }).click();
@@ -31,8 +25,7 @@ test('a page whose code did not arrive opens by itself once the network is back'
 });
 
 test('"Try again" asks for the code again', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await settle(page);
   await page.route('**/assets/*.js', (route) => route.abort());
   await page.getByRole('link', { name: 'Usage log' }).click();
@@ -45,8 +38,7 @@ test('"Try again" asks for the code again', async () => {
 });
 
 test('a build that was replaced is loaded anew once, and then says what to do', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await settle(page);
   let loads = 0;
   page.on('load', () => (loads += 1));

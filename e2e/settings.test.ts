@@ -1,19 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage } from './support/browser.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser } = stage);
 });
 
 /** The keys that are sent while something is done. */
@@ -28,8 +23,7 @@ async function savedKeys(page: Page, save: () => Promise<void>): Promise<string[
 }
 
 test('models without a price are priced in dollars, groups by form; only what changed is sent', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   const channel = {
     type: 1,
     name: 'house',
@@ -89,8 +83,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
 });
 
 test('an announcement is shown until it is put away, and again when it changes', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await callFrom(page, 'PUT', '/api/option/', { key: 'Notice', value: 'Maintenance on **Sunday**' });
   await callFrom(page, 'PUT', '/api/option/', {
     key: 'About',

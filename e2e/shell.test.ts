@@ -1,28 +1,22 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
-import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, openPage, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { callOnce, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
 let browser: Browser;
 let key: string;
-beforeAll(async () => {
-  site = await startSite();
-  key = await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser, key } = stage);
 });
 
 const setOption = (page: Page, name: string, value: string) =>
   callFrom(page, 'PUT', '/api/option/', { key: name, value });
 
 test('the first steps tell how far one is, and stay away once put away', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/detail');
   // The set-up made the sandbox and its token: neither a vendor nor a call is there yet.
   await page.getByText('1 of 4 done').waitFor();
@@ -47,8 +41,7 @@ test('the first steps tell how far one is, and stay away once put away', async (
 });
 
 test('marks of the site, its documentation and its footer show as they are set', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await setOption(page, 'SelfUseModeEnabled', 'true');
   await setOption(page, 'DemoSiteEnabled', 'true');
   await setOption(page, 'general_setting.docs_link', 'https://docs.example/');
@@ -70,8 +63,7 @@ test('marks of the site, its documentation and its footer show as they are set',
 });
 
 test('theme, language and a folded sidebar are kept', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
   await page.getByRole('button', { name: 'Theme' }).click();
   await page.getByRole('menuitem', { name: 'Dark' }).click();
   await page.getByRole('button', { name: 'Language' }).click();
@@ -85,8 +77,7 @@ test('theme, language and a folded sidebar are kept', async () => {
 });
 
 test('without a network the page says so, and goes on when it is back', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await visit(page, site, '/token');
   await context.setOffline(true);
   await page.getByText('You are offline.').waitFor();
@@ -96,8 +87,7 @@ test('without a network the page says so, and goes on when it is back', async ()
 });
 
 test('a page whose code is gone, as after an update, offers to reload', async () => {
-  const { page, context } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context } = await openLoggedIn({ browser, site });
   await context.route(/\/assets\/page-.*\.js/, (route) => route.fulfill({ status: 404 }));
   await page.getByRole('link', { name: 'Redemption codes' }).click();
   await page.getByText('The console was updated; reload to go on').waitFor();

@@ -3,25 +3,19 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, logIn, openPage } from './support/browser.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { logIn, openPage } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser } = stage);
 });
 
 test('a token is created, used, limited, disabled and deleted', async () => {
-  const { page, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, problems } = await openLoggedIn({ browser, site });
 
   await page.getByRole('button', { name: 'Add token' }).first().click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
@@ -55,8 +49,7 @@ test('a token is created, used, limited, disabled and deleted', async () => {
 });
 
 test('filters live in the address, and leaving a changed form asks first', async () => {
-  const { page } = await openPage(browser);
-  await logIn(page, site);
+  const { page } = await openLoggedIn({ browser, site });
   await page.getByLabel('Search names').fill('nothing like it');
   await page.getByText('No token matches').waitFor();
   expect(page.url()).toContain('keyword=nothing');

@@ -1,20 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
-import { setUp, startSite, type Site } from './support/site.ts';
+import { expect, test } from 'vitest';
+import { accessFaults, visit } from './support/browser.ts';
+import { openLoggedIn, openStage } from './support/journeys.ts';
+import { type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
 let site: Site;
 let browser: Browser;
-beforeAll(async () => {
-  site = await startSite();
-  await setUp(site);
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser.close();
-  await site.close();
+openStage((stage) => {
+  ({ site, browser } = stage);
 });
 
 const merchantKey = 'a key of the merchant';
@@ -32,8 +27,7 @@ function sign(fields: Record<string, string>): string {
 }
 
 test('online payment is switched on, paid on the page of the provider, and credited', async () => {
-  const { page, context, problems } = await openPage(browser);
-  await logIn(page, site);
+  const { page, context, problems } = await openLoggedIn({ browser, site });
   await visit(page, site, '/topup');
   await page.getByText('The administrator has not enabled online top-up!').waitFor();
   await page.getByRole('link', { name: 'Set payment up' }).click();

@@ -6,7 +6,7 @@ import { useSay, type Text } from '../../lib/i18n.ts';
 import { Section, Sections } from '../../shared/sections/sections.tsx';
 import { LoadError } from '../../shared/state/load-error.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { selfQuery } from './base/queries.ts';
+import { selfQuery } from '../../shared/self/queries.ts';
 import { text } from './base/text.ts';
 import { AccessTokenPanel } from './panels/access-token-panel.tsx';
 import { AccountPanel } from './panels/account-panel.tsx';

@@ -2,16 +2,7 @@ import { authApi, selfApi, type CallOf, type UserData } from '@tollgate/contract
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { beginSession, currentUser } from '../../../lib/session.ts';
-
-export const selfQuery = queryOptions({
-  queryKey: ['self'],
-  queryFn: ({ signal }) => call(selfApi.get, {}, { signal }),
-});
-
-export const modelsQuery = queryOptions({
-  queryKey: ['self', 'models'],
-  queryFn: ({ signal }) => call(selfApi.models, {}, { signal }),
-});
+import { selfQuery } from '../../../shared/self/queries.ts';
 
 /** The invitation code, made with the first asking. */
 export const affQuery = queryOptions({

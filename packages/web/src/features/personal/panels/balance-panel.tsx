@@ -12,7 +12,7 @@ import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
 import classes from '../base/personal.module.css';
-import { modelsQuery } from '../base/queries.ts';
+import { selfModelsQuery } from '../../../shared/self/queries.ts';
 import { text } from '../base/text.ts';
 
 /** What the account has, what it spent, and what it may call. */
@@ -50,7 +50,7 @@ const modelsShown = 10;
 function Models() {
   const say = useSay();
   const language = useLanguage();
-  const { data, error } = useQuery(modelsQuery);
+  const { data, error } = useQuery(selfModelsQuery);
   const { copy } = useCopy();
   const [isOpen, setOpen] = useState(false);
   if (error) return <p className={classes.quiet}>{wordsOf(error, language)}</p>;

@@ -1,0 +1,46 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { launchBrowser, logIn, openPage, type Look, type Watched } from './browser.ts';
+import { administrator, setUp, startSite, type Site } from './site.ts';
+
+/** What the journeys of a file share. */
+export interface Stage {
+  site: Site;
+  browser: Browser;
+  /** The key of the sandbox token. */
+  key: string;
+}
+
+/**
+ * A site that is set up, and a browser, before the journeys of a file; both close after them, and the site then computes
+ * every charge again.
+ *
+ * @param ready - is given them, and may prepare the site further
+ */
+export function openStage(ready: (stage: Stage) => void | Promise<void>): void {
+  let stage: Stage;
+  beforeAll(async () => {
+    const site = await startSite();
+    stage = { site, key: await setUp(site), browser: await launchBrowser() };
+    await ready(stage);
+  });
+  afterAll(async () => {
+    await stage.browser.close();
+    await stage.site.close();
+  });
+}
+
+interface Visitor {
+  look?: Look;
+  person?: typeof administrator;
+}
+
+/** Opens a page and logs a person in, the administrator unless another is named. */
+export async function openLoggedIn(
+  { browser, site }: Pick<Stage, 'browser' | 'site'>,
+  { look = {}, person = administrator }: Visitor = {},
+): Promise<Watched> {
+  const watched = await openPage(browser, look);
+  await logIn(watched.page, site, person);
+  return watched;
+}
