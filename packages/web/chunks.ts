@@ -20,6 +20,13 @@ export const chunkGroups = [
     minShareCount: 2,
     priority: 8,
   },
+  // What log-in, sign-up and the way back in share; nothing of the pages behind them.
+  {
+    name: 'auth',
+    test: /packages\/web\/src\/(features\/auth|shared\/(email-code|human-check))\/|packages\/contract\/src\/api\/email/,
+    minShareCount: 2,
+    priority: 7,
+  },
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',

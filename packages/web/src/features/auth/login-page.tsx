@@ -11,7 +11,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthCard } from './auth-card.tsx';
 import classes from './auth-card.module.css';
-import { useHumanCheck } from './human-check.tsx';
+import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
+import { checkText } from '../../shared/human-check/text.ts';
 import { useLogin } from './queries.ts';
 import { text } from './text.ts';
 
@@ -60,7 +61,7 @@ function useLoginForm() {
     validate: { username: required, password: (value) => (value === '' ? say(text.required) : null) },
   });
   const submit = form.onSubmit(({ username, password }) => {
-    if (check.isPending) return toast.bad(say(text.checkPending));
+    if (check.isPending) return toast.bad(say(checkText.checkPending));
     login.mutate(
       { username: username.trim(), password, turnstile: check.answer },
       {

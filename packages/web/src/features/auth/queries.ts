@@ -17,13 +17,6 @@ export const useRegister = () =>
     meta: { quiet: true },
   });
 
-/** Sends a code to an address. */
-export const useSendCode = () =>
-  useMutation({
-    mutationFn: (input: CallOf<typeof emailApi.sendCode>) => call(emailApi.sendCode, input),
-    meta: { quiet: true },
-  });
-
 export const useAskReset = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof emailApi.askReset>) => call(emailApi.askReset, input),

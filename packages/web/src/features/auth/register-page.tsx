@@ -10,8 +10,9 @@ import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { AuthCard } from './auth-card.tsx';
-import { EmailCode } from './email-code.tsx';
-import { useHumanCheck } from './human-check.tsx';
+import { EmailCode } from '../../shared/email-code/email-code.tsx';
+import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
+import { checkText } from '../../shared/human-check/text.ts';
 import { useRegister } from './queries.ts';
 import { text } from './text.ts';
 
@@ -62,7 +63,7 @@ function useRegisterForm(byMail: boolean) {
   });
 
   const submit = form.onSubmit((values) => {
-    if (check.isPending) return toast.bad(say(text.checkPending));
+    if (check.isPending) return toast.bad(say(checkText.checkPending));
     register.mutate(
       {
         username: values.username.trim(),

@@ -6,10 +6,12 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { AuthCard } from './auth-card.tsx';
-import { useHumanCheck } from './human-check.tsx';
+import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
+import { checkText } from '../../shared/human-check/text.ts';
 import { useAskReset } from './queries.ts';
 import { text } from './text.ts';
-import { useCountdown } from './use-countdown.ts';
+import { mailText } from '../../shared/email-code/text.ts';
+import { useCountdown } from '../../shared/email-code/use-countdown.ts';
 
 /** Asks for a link that resets a forgotten password. */
 export function Page() {
@@ -39,7 +41,7 @@ function ResetForm() {
     validate: { email: (value) => (value.trim() === '' ? say(text.required) : null) },
   });
   const submit = form.onSubmit(({ email }) => {
-    if (check.isPending) return toast.bad(say(text.checkPending));
+    if (check.isPending) return toast.bad(say(checkText.checkPending));
     ask.mutate(
       { email: email.trim(), turnstile: check.answer },
       { onSuccess: () => countdown.start(), onSettled: () => check.renew() },
@@ -60,7 +62,7 @@ function ResetForm() {
           </Notice>
         )}
         <TextInput
-          label={say(text.email)}
+          label={say(mailText.email)}
           type="email"
           autoComplete="email"
           data-autofocus
@@ -68,7 +70,7 @@ function ResetForm() {
         />
         {check.widget}
         <Button type="submit" fullWidth size="md" loading={ask.isPending} disabled={waits}>
-          {waits ? say(text.resendIn, { seconds: countdown.left }) : say(text.resetSubmit)}
+          {waits ? say(mailText.resendIn, { seconds: countdown.left }) : say(text.resetSubmit)}
         </Button>
       </Stack>
     </form>

@@ -27,23 +27,6 @@ export const text = texts({
     en: 'You are using the default password! Change it at once!',
   },
   closed: { zh: '管理员关闭了注册', en: 'The administrator closed the registration' },
-  email: { zh: '邮箱地址', en: 'E-mail address' },
-  code: { zh: '验证码', en: 'Verification code' },
-  sendCode: { zh: '获取验证码', en: 'Send code' },
-  resendIn: { zh: '重试 ({seconds})', en: 'Again in {seconds} s' },
-  codeSent: {
-    zh: '验证码发送成功，请检查你的邮箱！',
-    en: 'The code was sent. Please look into your mailbox!',
-  },
-  humanCheck: { zh: '人机验证', en: 'Human check' },
-  checkFailed: {
-    zh: '人机验证加载失败，请刷新页面或检查网络',
-    en: 'The human check could not be loaded. Reload the page or check your network',
-  },
-  checkPending: {
-    zh: '请稍后几秒重试，Turnstile 正在检查用户环境！',
-    en: 'Please try again in a few seconds: the human check is still running!',
-  },
   forgotPassword: { zh: '忘记密码？', en: 'Forgot your password?' },
   resetTitle: { zh: '密码重置', en: 'Reset your password' },
   resetSubmit: { zh: '发送重置链接', en: 'Send the link' },

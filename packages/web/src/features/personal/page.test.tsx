@@ -1,5 +1,13 @@
 import { screen, within } from '@testing-library/react';
-import { authApi, role, secretMask, selfApi, statusApi, type SessionData } from '@tollgate/contract';
+import {
+  authApi,
+  emailApi,
+  role,
+  secretMask,
+  selfApi,
+  statusApi,
+  type SessionData,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
@@ -41,6 +49,26 @@ test('what this site does not offer is not among the bound accounts, unless it i
     expect.stringMatching(/^GitHub/),
     expect.stringMatching(/^WeChatwx-7/),
   ]);
+});
+
+test('an address is bound by the code that was sent there, and the password', async () => {
+  const server = site().answer(emailApi.sendCode, null).answer(emailApi.bind, null);
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Bind an address' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await hands.click(dialog.getByRole('button', { name: 'Bind' }));
+  await dialog.findByText('Please enter the code from the mail!');
+  await hands.type(dialog.getByLabelText('E-mail address'), 'ada@example.com');
+  await hands.click(dialog.getByRole('button', { name: 'Send code' }));
+  await dialog.findByText('The code was sent. Please look into your mailbox!');
+  await hands.type(dialog.getByLabelText('Verification code'), ' 123456 ');
+  await hands.type(dialog.getByLabelText('Current password'), 'a good password');
+  server.answer(selfApi.get, userSample({ email: 'ada@example.com' }));
+  await hands.click(dialog.getByRole('button', { name: 'Bind' }));
+  await screen.findByText('The address is bound');
+  await expect.poll(() => part('bindings').queryByText('ada@example.com')).not.toBeNull();
+  expect(server.inputs(emailApi.sendCode)).toMatchObject([{ email: 'ada@example.com' }]);
+  expect(server.inputs(emailApi.bind)).toEqual([{ email: 'ada@example.com', code: '123456' }]);
 });
 
 test('a changed webhook address asks for its secret again before anything is sent', async () => {

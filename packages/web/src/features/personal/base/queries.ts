@@ -1,4 +1,4 @@
-import { authApi, selfApi, type CallOf, type UserData } from '@tollgate/contract';
+import { authApi, emailApi, selfApi, type CallOf, type UserData } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { beginSession, currentUser } from '../../../lib/session.ts';
@@ -56,6 +56,14 @@ export const useUpdateSelf = (onDone: () => void) =>
       const user = currentUser();
       if (user) beginSession({ ...user, ...namesOf(change) });
     },
+    onDone,
+  });
+
+/** Makes the address that a code went to one's own. */
+export const useBindEmail = (onDone: () => void) =>
+  useSelfMutation({
+    run: ({ password, ...binding }: CallOf<typeof emailApi.bind> & { password: string }) =>
+      call(emailApi.bind, binding, { password }),
     onDone,
   });
 

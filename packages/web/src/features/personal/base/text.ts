@@ -62,6 +62,16 @@ export const text = texts({
 
   email: { zh: '邮箱', en: 'E-mail' },
   wechat: { zh: '微信', en: 'WeChat' },
+  bindEmail: { zh: '绑定邮箱', en: 'Bind an address' },
+  changeEmail: { zh: '更换邮箱', en: 'Change the address' },
+  bindEmailBody: {
+    zh: '我们会向新邮箱发送验证码。邮箱可用于登录、找回密码和接收通知。',
+    en: 'A code goes to the new address. You can log in with it, get back in by it, and are sent notices there.',
+  },
+  bind: { zh: '绑定', en: 'Bind' },
+  emailRequired: { zh: '请输入邮箱地址', en: 'Please enter an e-mail address' },
+  codeRequired: { zh: '请输入邮箱验证码！', en: 'Please enter the code from the mail!' },
+  emailBound: { zh: '邮箱账户绑定成功！', en: 'The address is bound' },
   bound: { zh: '已绑定', en: 'Bound' },
   notBound: { zh: '未绑定', en: 'Not bound' },
 

@@ -1,6 +1,8 @@
+import { Button } from '@mantine/core';
 import type { UserData } from '@tollgate/contract';
 import { useStatus, type Status } from '../../../lib/api/status.ts';
 import { useSay, type Text } from '../../../lib/i18n.ts';
+import { openLate } from '../../../shared/dialog/open-late.ts';
 import { Dot } from '../../../ui/dot.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
@@ -43,9 +45,28 @@ export function BindingsPanel({ self }: { self: UserData }) {
             ) : (
               <Dot tone="good">{say(text.bound)}</Dot>
             )}
+            {field === 'email' && <EmailButton isBound={self.email !== ''} />}
           </li>
         ))}
       </ul>
     </Panel>
+  );
+}
+
+function EmailButton({ isBound }: { isBound: boolean }) {
+  const say = useSay();
+  const name = say(isBound ? text.changeEmail : text.bindEmail);
+  const open = () =>
+    openLate({
+      title: name,
+      body: async (close) => {
+        const { BindEmail } = await import('./bind-email.tsx');
+        return <BindEmail onClose={close} />;
+      },
+    });
+  return (
+    <Button size="xs" variant="default" onClick={() => void open()}>
+      {name}
+    </Button>
   );
 }

@@ -3,7 +3,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { loadTurnstile, type Turnstile } from './turnstile.ts';
-import { text } from './text.ts';
+import { checkText } from './text.ts';
 
 /** The human check of a form: its answer, and the widget to show. */
 export interface HumanCheckState {
@@ -83,6 +83,6 @@ function Widget({ siteKey, serviceUrl, round, onAnswer }: WidgetProps) {
     if (round > 0) shown.current?.turnstile.reset(shown.current.id);
   }, [round]);
 
-  if (failed) return <Notice tone="bad">{say(text.checkFailed)}</Notice>;
-  return <div ref={place} style={{ minHeight: 65 }} aria-label={say(text.humanCheck)} role="group" />;
+  if (failed) return <Notice tone="bad">{say(checkText.checkFailed)}</Notice>;
+  return <div ref={place} style={{ minHeight: 65 }} aria-label={say(checkText.humanCheck)} role="group" />;
 }

@@ -1,13 +1,14 @@
 import { Button, TextInput } from '@mantine/core';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { toast } from '../../shared/feedback/toast.ts';
+import { toast } from '../feedback/toast.ts';
+import type { HumanCheckState } from '../human-check/human-check.tsx';
+import { checkText } from '../human-check/text.ts';
 import { Notice } from '../../ui/notice.tsx';
 import classes from './email-code.module.css';
-import type { HumanCheckState } from './human-check.tsx';
-import { useSendCode } from './queries.ts';
-import { text } from './text.ts';
+import { mailText } from './text.ts';
 import { useCountdown } from './use-countdown.ts';
+import { useSendCode } from './use-send-code.ts';
 
 /** What a form library gives a field. */
 interface FieldProps {
@@ -32,7 +33,7 @@ export function EmailCode({ address, email, code, check }: EmailCodeProps) {
   const countdown = useCountdown();
   const sendNow = () => {
     if (address.trim() === '') return;
-    if (check.isPending) return toast.bad(say(text.checkPending));
+    if (check.isPending) return toast.bad(say(checkText.checkPending));
     send.mutate(
       { email: address.trim(), turnstile: check.answer },
       { onSuccess: () => countdown.start(), onSettled: () => check.renew() },
@@ -45,22 +46,22 @@ export function EmailCode({ address, email, code, check }: EmailCodeProps) {
           {wordsOf(send.error, language)}
         </Notice>
       )}
-      <TextInput label={say(text.email)} type="email" autoComplete="email" {...email} />
+      <TextInput label={say(mailText.email)} type="email" autoComplete="email" {...email} />
       <div className={classes.row}>
         <TextInput
           className={classes.code}
-          label={say(text.code)}
+          label={say(mailText.code)}
           inputMode="numeric"
           autoComplete="one-time-code"
           {...code}
         />
         <Button variant="default" onClick={sendNow} loading={send.isPending} disabled={countdown.left > 0}>
-          {countdown.left > 0 ? say(text.resendIn, { seconds: countdown.left }) : say(text.sendCode)}
+          {countdown.left > 0 ? say(mailText.resendIn, { seconds: countdown.left }) : say(mailText.sendCode)}
         </Button>
       </div>
       {send.isSuccess && countdown.left > 0 && (
         <Notice tone="good" role="status">
-          {say(text.codeSent)}
+          {say(mailText.codeSent)}
         </Notice>
       )}
     </>

@@ -1,0 +1,72 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { EmailCode } from '../../../shared/email-code/email-code.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { useHumanCheck } from '../../../shared/human-check/human-check.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import { useBindEmail } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+function useBindForm() {
+  const say = useSay();
+  return useForm({
+    initialValues: { email: '', code: '', password: '' },
+    validate: {
+      email: (value) => (value.trim() === '' ? say(text.emailRequired) : null),
+      code: (value) => (value.trim() === '' ? say(text.codeRequired) : null),
+      password: (value) => (value === '' ? say(text.passwordRequired) : null),
+    },
+  });
+}
+
+/** Binds an address by the code that was sent there; the password is asked for, since it is a way back in. */
+export function BindEmail({ onClose }: { onClose: () => void }) {
+  const say = useSay();
+  const language = useLanguage();
+  const check = useHumanCheck();
+  const form = useBindForm();
+  const bind = useBindEmail(() => {
+    toast.good(say(text.emailBound));
+    onClose();
+  });
+  const submit = form.onSubmit(({ email, code, password }) =>
+    bind.mutate({ email: email.trim(), code: code.trim(), password }),
+  );
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {say(text.bindEmailBody)}
+        </Text>
+        <EmailCode
+          address={form.values.email}
+          email={form.getInputProps('email')}
+          code={form.getInputProps('code')}
+          check={check}
+        />
+        <PasswordField
+          label={say(text.currentPassword)}
+          autoComplete="current-password"
+          {...form.getInputProps('password')}
+        />
+        {check.widget}
+        {bind.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(bind.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(text.cancel)}
+          </Button>
+          <Button type="submit" loading={bind.isPending}>
+            {say(text.bind)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,12 @@
+import { texts } from '../../lib/i18n.ts';
+
+export const mailText = texts({
+  email: { zh: '邮箱地址', en: 'E-mail address' },
+  code: { zh: '验证码', en: 'Verification code' },
+  sendCode: { zh: '获取验证码', en: 'Send code' },
+  resendIn: { zh: '重试 ({seconds})', en: 'Again in {seconds} s' },
+  codeSent: {
+    zh: '验证码发送成功，请检查你的邮箱！',
+    en: 'The code was sent. Please look into your mailbox!',
+  },
+});
