@@ -43,7 +43,7 @@ test('a build that was replaced is loaded anew once, and then says what to do', 
   let loads = 0;
   page.on('load', () => (loads += 1));
   await page.route('**/assets/page-*.js', (route) => route.fulfill({ status: 404 }));
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
   await page.getByText('The console was updated; reload to go on').waitFor();
   expect(loads).toBe(1);
   await context.close();
