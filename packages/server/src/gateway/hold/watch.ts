@@ -201,7 +201,7 @@ export class Watch {
 
   private async countExactly(unpaid: DeliveredText): Promise<void> {
     try {
-      const { output, reasoning } = await this.meter.total(unpaid);
+      const { output, reasoning } = await this.meter.total({ ...unpaid, toolCalls: 0, omitted: 0 });
       // What was not kept is bounded, because nobody can count it.
       this.counted = output + reasoning + mostTokensOf({ ...unpaid, output: '', reasoning: '' });
     } catch {

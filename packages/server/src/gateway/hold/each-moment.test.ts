@@ -1,0 +1,192 @@
+import { quotaOf, usageOf } from '@tollgate/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
+import { countText } from '../../relay/token-count.ts';
+import { addPerson, openLedger, unique } from '../../services/ledger/testing/test-bed.ts';
+import { migrate, openStore, type Store } from '../../store/index.ts';
+import { buildPrice } from '../../testing/build-price.ts';
+import { type PlayedCall, playCall } from '../../testing/deliver-stream.ts';
+import { answerEvents, type Piece, type TextProtocol } from '../../testing/upstream/answer-events.ts';
+import { type SaidInEvents, saidInEvents } from '../../testing/upstream/said-in-events.ts';
+
+// At every single write to a caller what they have by then is held for: words, thoughts and calls, in every protocol,
+// however the upstream's bytes are cut into reads, whatever the text, the vocabulary, the prices and the balance.
+
+const pairs: [caller: TextProtocol, upstream: TextProtocol][] = [
+  ['openai-chat', 'openai-chat'],
+  ['openai-completions', 'openai-completions'],
+  ['openai-responses', 'openai-responses'],
+  ['anthropic-messages', 'anthropic-messages'],
+  ['gemini', 'gemini'],
+  ['openai-chat', 'anthropic-messages'],
+  ['openai-chat', 'gemini'],
+  ['openai-responses', 'openai-chat'],
+  ['openai-responses', 'anthropic-messages'],
+  ['openai-responses', 'gemini'],
+  ['anthropic-messages', 'openai-chat'],
+  ['anthropic-messages', 'gemini'],
+  ['gemini', 'openai-chat'],
+  ['gemini', 'anthropic-messages'],
+];
+/** One model for each vocabulary that is built in. */
+const models = ['gpt-4o-any', 'gpt-4-any'];
+const tokensPerCall = 7;
+
+const counter = createTokenCounter();
+let store: Store;
+let ledger: ReturnType<typeof openLedger>;
+
+beforeAll(async () => {
+  store = await openStore({ url: 'sqlite::memory:' });
+  await migrate(store);
+  ledger = openLedger(store);
+});
+afterAll(async () => {
+  await ledger.close();
+  await store.close();
+  await counter.close();
+});
+
+async function tokensOf({ output, reasoning, calls }: SaidInEvents, model: string): Promise<number> {
+  const counts = [output, reasoning].map((text) => countText(counter, text, model));
+  return (await Promise.all(counts)).reduce((sum, tokens) => sum + tokens, calls * tokensPerCall);
+}
+
+interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' | 'prompt' | 'snapshot'> {
+  pieces: readonly Piece[];
+  /** Cuts the bytes of an answer into reads. */
+  cut(wire: Buffer): Buffer[];
+  balance: number;
+}
+
+/** Plays a call and answers what is wrong with it, in words. */
+async function faultsOf(scene: Scene): Promise<string[]> {
+  const { caller, upstream, pieces, model, snapshot, balance } = scene;
+  const all = saidInEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
+  const output = await tokensOf(all, model);
+  const reads = (input: number): Buffer[] =>
+    scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output }).join('')));
+  const person = await addPerson(store, ledger, { balance });
+  const { accountId, userId, tokenId } = person;
+  const payer = { accountId, userId, tokenId };
+  const played = await playCall({ ledger, counter }, payer, unique('r'), { ...scene, reads });
+  if (!played) return [];
+  const cost = (tokens: number): number =>
+    quotaOf(usageOf({ input: played.input, output: tokens }), snapshot);
+  const faults: string[] = [];
+  if (cost(0) > played.heldAtStart)
+    faults.push(`a prompt of ${cost(0)} would be sent on ${played.heldAtStart}`);
+  let read = '';
+  let tokens = 0;
+  let said: SaidInEvents = { output: '', reasoning: '', calls: 0 };
+  for (const { bytes, held } of played.writes) {
+    read += bytes.toString().replaceAll('\r', '');
+    said = saidInEvents(caller, read.slice(0, read.lastIndexOf('\n\n') + 2));
+    tokens = await tokensOf(said, model);
+    if (cost(tokens) > held) faults.push(`${cost(tokens)} had been delivered on ${held}`);
+  }
+  // Some protocols tell calls behind the words, so that lengths are compared.
+  if (played.isWhole !== (lengthOf(said) === lengthOf(all)))
+    faults.push(`${lengthOf(said)} of ${lengthOf(all)} characters: whole ${played.isWhole}`);
+  if (!played.isWhole && balance >= cost(output)) faults.push('cut although the balance was enough');
+  const largest = Math.max(...pieces.map(bytesOf));
+  if (!played.isWhole && cost(tokens + largest + 40) < balance)
+    faults.push(`cut at ${cost(tokens)} of a balance of ${balance}`);
+  return faults;
+}
+
+const lengthOf = ({ output, reasoning }: SaidInEvents): number => output.length + reasoning.length;
+const bytesOf = (piece: Piece): number => Buffer.byteLength(JSON.stringify(piece));
+
+/** Every event's end and the bytes beside it, and a comb between them. */
+function positionsIn(wire: Buffer): number[] {
+  const positions = new Set<number>();
+  for (let at = wire.indexOf('\n\n'); at >= 0; at = wire.indexOf('\n\n', at + 2))
+    for (const near of [at, at + 1, at + 2]) positions.add(near);
+  for (let at = 31; at < wire.length; at += 97) positions.add(at);
+  return [...positions].filter((at) => at < wire.length);
+}
+
+const pieces: Piece[] = [
+  { thought: 'Let me ' },
+  { thought: '龘靐, 1,2,3;' },
+  'Sure: ',
+  '\u{1F9D1}\u200D\u{1F680}',
+  'const a=[[0]];',
+  ' and so on\n\n',
+  { call: 'look_up', args: ['{"city":', '"Paris, 7"', '}'] },
+  { call: 'wait', args: ['{}'] },
+];
+
+describe.each(pairs)('a stream to %s from %s', (caller, upstream) => {
+  const said = upstream === 'openai-completions' ? pieces.filter((one) => typeof one === 'string') : pieces;
+  const model = models[0]!;
+
+  it('is held for before it is delivered, cut in two reads anywhere, on balances of all sizes', async () => {
+    const snapshot = buildPrice();
+    const wire = Buffer.from(answerEvents[upstream]({ pieces: said, input: 99, output: 99 }).join(''));
+    for (const balance of [50, 75, 110, 1_000]) {
+      for (const at of positionsIn(wire)) {
+        const cut = (all: Buffer): Buffer[] => [all.subarray(0, at), all.subarray(at)];
+        const scene = { caller, upstream, model, prompt: 'Say 1,2,3;', snapshot, pieces: said, cut, balance };
+        expect(await faultsOf(scene), `cut at ${at} on ${balance}`).toEqual([]);
+      }
+    }
+  }, 120_000);
+});
+
+/** Writing of which a character has many tokens, or many characters have one. */
+const writing = fc
+  .oneof(
+    fc.string({
+      unit: fc.constantFrom('=>', '[', ']', '{', '(', ';', '\n', '  ', '"', '\\', '0', '1', ',', '\t'),
+      maxLength: 30,
+    }),
+    fc.string({
+      unit: fc.constantFrom(...Array.from('龘靐齉ሰላምကြီးབོད\u{1F9D1}\u{1F680}\u{1D54F}\u0301\u200d')),
+      maxLength: 20,
+    }),
+    fc.string({ unit: fc.constantFrom('the', ' quick', ' fox', '.', ' runs', 'ing'), maxLength: 30 }),
+    fc.base64String({ maxLength: 60 }),
+    fc.string({ unit: 'grapheme', maxLength: 20 }),
+  )
+  .filter((text) => text.trim() !== '');
+const anyPiece: fc.Arbitrary<Piece> = fc.oneof(
+  { weight: 4, arbitrary: writing },
+  { weight: 2, arbitrary: writing.map((thought) => ({ thought })) },
+  {
+    weight: 1,
+    arbitrary: writing.map((text) => ({ call: 'look_up', args: ['{"q":', JSON.stringify(text), '}'] })),
+  },
+);
+
+describe('any text', () => {
+  it.each(pairs)(
+    'is held for at each moment of its way to %s from %s',
+    async (caller, upstream) => {
+      const isPlain = upstream === 'openai-completions';
+      const scenes = fc.record({
+        model: fc.constantFrom(...models),
+        prompt: fc.array(writing, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(' ')),
+        pieces: fc.array(isPlain ? writing : anyPiece, { minLength: 1, maxLength: 12 }),
+        step: fc.integer({ min: 10, max: 3_000 }),
+        balance: fc.integer({ min: 20, max: 1_500 }),
+        modelRatio: fc.constantFrom(0.1, 1, 1.25, 8.333_333),
+        completionRatio: fc.constantFrom(1, 4, 3.7),
+      });
+      await fc.assert(
+        fc.asyncProperty(scenes, async ({ step, modelRatio, completionRatio, ...scene }) => {
+          const cut = (wire: Buffer): Buffer[] =>
+            Array.from({ length: Math.ceil(wire.length / step) }, (_, index) =>
+              wire.subarray(index * step, (index + 1) * step),
+            );
+          const snapshot = buildPrice({ modelRatio, completionRatio });
+          expect(await faultsOf({ ...scene, caller, upstream, snapshot, cut })).toEqual([]);
+        }),
+        { numRuns: 40 },
+      );
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,174 @@
+import type { PriceSnapshot } from '@tollgate/contract';
+import { Attempt } from '../gateway/answer/attempt.ts';
+import { type AnswerSink, ClientStream, type RelayCall } from '../gateway/call/index.ts';
+import { Meter } from '../gateway/hold/meter.ts';
+import { takeHold } from '../gateway/hold/take-hold.ts';
+import { Watch } from '../gateway/hold/watch.ts';
+import type { JsonObject } from '../lib/json.ts';
+import type { Controller } from '../lib/outbound/http.ts';
+import type { TokenCounter } from '../lib/token-count/token-counter.ts';
+import { bridge } from '../relay/bridge.ts';
+import { providerOf } from '../relay/registry.ts';
+import { countRequest, countText } from '../relay/token-count.ts';
+import { type AnswerPipe, RelayError } from '../relay/types/index.ts';
+import type { Ledger } from '../services/ledger/index.ts';
+import { buildChannel, buildRequest, relayOptions } from './protocols/build-relay.ts';
+import type { TextProtocol } from './upstream/answer-events.ts';
+
+/** A streamed call without its sockets. */
+export interface PlayedCall {
+  caller: TextProtocol;
+  /** The protocol of the channel. */
+  upstream: TextProtocol;
+  model: string;
+  prompt: string;
+  snapshot: PriceSnapshot;
+  /** What the upstream sends, read by read; `input` is what the prompt counts. */
+  reads(input: number): Buffer[];
+}
+
+/** What reached the caller at once, and what was held by then (quota units). */
+export interface Written {
+  bytes: Buffer;
+  held: number;
+}
+
+export interface Played {
+  /** Input tokens, counted. */
+  input: number;
+  /** Held when the prompt would have been sent. */
+  heldAtStart: number;
+  writes: Written[];
+  isWhole: boolean;
+}
+
+/** Numbers of providers that speak one protocol alone, or first. */
+const providers: Record<TextProtocol, number> = {
+  'openai-chat': 31,
+  'openai-completions': 1,
+  'openai-responses': 1,
+  'anthropic-messages': 14,
+  gemini: 24,
+};
+
+const bodyOf: Record<TextProtocol, (prompt: string) => JsonObject> = {
+  'openai-chat': (content) => ({ stream: true, messages: [{ role: 'user', content }] }),
+  'openai-completions': (prompt) => ({ stream: true, prompt }),
+  'openai-responses': (input) => ({ stream: true, input }),
+  'anthropic-messages': (content) => ({
+    stream: true,
+    max_tokens: 4_000,
+    messages: [{ role: 'user', content }],
+  }),
+  gemini: (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] }),
+};
+
+/** Notes each write of an answer with what is held in that moment. */
+class NotedSink implements AnswerSink {
+  headersSent = false;
+  writableEnded = false;
+  readonly writableFinished = false;
+  readonly destroyed = false;
+  readonly writes: Written[] = [];
+  private readonly held: () => number;
+
+  constructor(held: () => number) {
+    this.held = held;
+  }
+
+  writeHead(): void {
+    this.headersSent = true;
+  }
+
+  write(bytes: Buffer): boolean {
+    this.writes.push({ bytes, held: this.held() });
+    return true;
+  }
+
+  answer(_status: number, _headers: unknown, _late: unknown, body: Buffer | undefined): void {
+    this.end(body);
+  }
+
+  addTrailers(): void {}
+
+  end(bytes?: Buffer): void {
+    if (bytes) this.write(bytes);
+    this.writableEnded = true;
+  }
+
+  destroy(): void {}
+
+  once(): void {}
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/**
+ * Plays a call from its hold to the last write on the real ledger: the upstream's reads come turn by turn of the loop,
+ * whether they are waited for or not. Undefined where the balance does not begin it.
+ */
+export async function playCall(
+  { ledger, counter }: { ledger: Ledger; counter: TokenCounter },
+  payer: { accountId: number; userId: number; tokenId: number },
+  requestId: string,
+  call: PlayedCall,
+): Promise<Played | undefined> {
+  const { caller, model, snapshot } = call;
+  const fromPath = caller === 'gemini' ? { model, stream: true } : {};
+  const request = buildRequest(caller, { model, ...bodyOf[caller](call.prompt) }, fromPath);
+  const countPrompt = (): Promise<number> => countRequest(counter, caller, request.json, model);
+  const relayCall = { requestId, inbound: { id: caller }, json: request.json, facts: request.facts };
+  const reserve = { ...payer, requestId, tokenUnlimited: true, channelId: 0, request: '{}' };
+  const holdDeps = { ledger, countPrompt, preConsumedTokens: () => 0, showQuota: String };
+  const refusal = (error: unknown): undefined => {
+    if (!(error instanceof RelayError)) throw error;
+  };
+  const taking = Promise.resolve().then(() => takeHold(holdDeps, relayCall as RelayCall, snapshot, reserve));
+  const hold = await taking.catch(refusal);
+  const input = await countPrompt();
+  if (!hold) return undefined;
+  const heldAtStart = hold.amount;
+  const watch = new Watch({
+    ledger,
+    requestId,
+    hold,
+    meter: new Meter(model, (text) => countText(counter, text, model)),
+    progressAt: () => Promise.resolve({ cost: 0 }),
+    now: () => 0,
+    kind: 'stream',
+  });
+  const sink = new NotedSink(() => hold.amount);
+  const client = new ClientStream(sink);
+  client.open();
+  const type = providers[call.upstream];
+  const attempt: Attempt = new Attempt({
+    call: bridge(providerOf(type)!, buildChannel({ type }), request, model, relayOptions),
+    client,
+    stream: true,
+    headers: { stream: {}, whole: {} },
+    watch,
+    onBalanceEnd: () => attempt.stop('the balance ended'),
+    now: () => 0,
+    whenSure: (result) => result,
+  });
+  feed(attempt, call.reads(input));
+  const { kind, end } = (await attempt.result) as { kind: string; end: ReturnType<AnswerPipe['end']> };
+  const isWhole = kind === 'answered' && end.outcome === 'complete';
+  if (isWhole) client.finish(end.tail, {});
+  await ledger.release(requestId);
+  return { input, heldAtStart, writes: sink.writes, isWhole };
+}
+
+/** The far side: every read comes, held back or not. */
+function feed(attempt: Attempt, reads: readonly Buffer[]): void {
+  const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
+  attempt.onRequestStart(controller);
+  attempt.onResponseStart(controller, 200, { 'content-type': 'text/event-stream' });
+  void (async () => {
+    for (const part of reads) {
+      attempt.onResponseData(controller, part);
+      await turn();
+    }
+    attempt.onResponseEnd();
+  })();
+}
