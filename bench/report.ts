@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Latency } from './cases/latency.ts';
 import type { LedgerResult } from './cases/ledger.ts';
 import type { LogPages } from './cases/logs.ts';
+import type { MeterCost } from './cases/meter.ts';
 import type { OpenStreams } from './cases/streams.ts';
 import { type TlsCosts, tlsCases } from './cases/tls.ts';
 import type { Translated } from './cases/translated.ts';
@@ -18,6 +19,7 @@ export interface Report {
   command: string;
   throughput: Record<string, Record<string, Throughput>>;
   translated?: Translated;
+  meter?: MeterCost;
   tls?: TlsCosts;
   latency?: Record<string, Latency>;
   streams?: { count: number; subjects: Record<string, OpenStreams> };
@@ -28,6 +30,7 @@ export interface Report {
 interface Budgets {
   ratioToNginx: Record<string, number>;
   translatedToPassed: number;
+  meterShareOfCall: number;
   addedLatencyMs: { p50: number; p99: number };
   bytesPerStream: number;
   logPageMs: number;
@@ -58,6 +61,9 @@ function table(head: Row, rows: readonly Row[]): string {
     '\n',
   );
 }
+
+/** Events of the stream that a call is measured with. */
+const eventsOfCall = 100;
 
 const round = (value: number, digits = 1): string => value.toFixed(digits);
 const verdict = (value: number, aim: number): string => (value <= aim ? 'yes' : 'no');
@@ -121,6 +127,31 @@ function translatedTable(costs: Translated): string {
   });
   const translated = names.map((name) => `to ${languages[name].label}`);
   return table(['upstream’s stream', 'CPU per event that passes', ...translated, 'aim', 'met'], rows);
+}
+
+/** What watching the balance costs beside a stream that nobody watches, and of a whole call where one was measured. */
+function meterTable(cost: MeterCost, { throughput }: Report): string {
+  const whole = throughput['once']?.['gateway']?.cpuUsPerRequest;
+  const share = whole === undefined ? undefined : ((cost.passed - cost.unwatched) * eventsOfCall) / whole;
+  const aim = budgets.meterShareOfCall;
+  const row = (label: string, kind: keyof MeterCost): string[] => [
+    label,
+    `${round(cost[kind], 2)} µs`,
+    round(cost[kind] / cost.unwatched, 2),
+  ];
+  return table(
+    ['direct stream', 'CPU per event', 'ratio', 'share of a call', 'aim', 'met'],
+    [
+      [...row('nobody watches the balance', 'unwatched'), '', '', ''],
+      [
+        ...row('the balance has plenty', 'passed'),
+        share === undefined ? '–' : `${round(share * 100)} %`,
+        `≤ ${aim * 100} %`,
+        share === undefined ? '–' : verdict(share, aim),
+      ],
+      [...row('read event by event', 'held'), '', '', ''],
+    ],
+  );
 }
 
 function latencyTable({ direct, ...others }: Record<string, Latency>): string {
@@ -201,6 +232,7 @@ export function render(report: Report): string {
     `\`${report.command}\``,
     Object.keys(report.throughput).length > 0 ? throughputTable(report) : '',
     report.translated ? translatedTable(report.translated) : '',
+    report.meter ? meterTable(report.meter, report) : '',
     report.tls ? tlsTable(report.tls) : '',
     report.latency ? latencyTable(report.latency) : '',
     report.streams ? streamsTable(report.streams) : '',

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { runLatency } from './cases/latency.ts';
 import { runLedger } from './cases/ledger.ts';
 import { runLogPages, seedLog } from './cases/logs.ts';
+import { runMeter } from './cases/meter.ts';
 import { runStreams } from './cases/streams.ts';
 import { runThroughput, throughputCases } from './cases/throughput.ts';
 import { runTls } from './cases/tls.ts';
@@ -20,7 +21,7 @@ import { startTlsSubjects } from './parts/tls.ts';
 import { describeMachine, record, render, type Report } from './report.ts';
 
 const usage = `npm run bench -- [options]
-  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated latency streams tls ledger logs
+  --only=LIST      parts to run: ${throughputCases.map(({ id }) => id).join(' ')} translated meter latency streams tls ledger logs
   --windows=N      windows of each case, 5 by default
   --streams=N      open streams, 2000 by default
   --tls-streams=N  open streams over TLS, 1000 by default
@@ -153,6 +154,10 @@ async function run(): Promise<Report> {
   if (wants('translated') && gateway) {
     say('streams in four languages …');
     report.translated = await runTranslated(loader, gateway, windows);
+  }
+  if (wants('meter')) {
+    say('the watch over the balance …');
+    report.meter = await runMeter(windows);
   }
   if (wants('tls') && gateway) {
     const tls = await runOverTls(loader, subjects);

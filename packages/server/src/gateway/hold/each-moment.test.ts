@@ -8,7 +8,7 @@ import { migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { type PlayedCall, playCall } from '../../testing/deliver-stream.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../../testing/upstream/answer-events.ts';
-import { type SaidInEvents, saidInEvents } from '../../testing/upstream/said-in-events.ts';
+import { type EventContent, contentOfEvents } from '../../testing/upstream/content-of-events.ts';
 
 // At every single write to a caller what they have by then is held for: words, thoughts and calls, in every protocol,
 // however the upstream's bytes are cut into reads, whatever the text, the vocabulary, the prices and the balance.
@@ -48,7 +48,7 @@ afterAll(async () => {
   await counter.close();
 });
 
-async function tokensOf({ output, reasoning, calls }: SaidInEvents, model: string): Promise<number> {
+async function tokensOf({ output, reasoning, calls }: EventContent, model: string): Promise<number> {
   const counts = [output, reasoning].map((text) => countText(counter, text, model));
   return (await Promise.all(counts)).reduce((sum, tokens) => sum + tokens, calls * tokensPerCall);
 }
@@ -63,7 +63,7 @@ interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' | 'prom
 /** Plays a call and answers what is wrong with it, in words. */
 async function faultsOf(scene: Scene): Promise<string[]> {
   const { caller, upstream, pieces, model, snapshot, balance } = scene;
-  const all = saidInEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
+  const all = contentOfEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
   const output = await tokensOf(all, model);
   const reads = (input: number): Buffer[] =>
     scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output }).join('')));
@@ -79,16 +79,16 @@ async function faultsOf(scene: Scene): Promise<string[]> {
     faults.push(`a prompt of ${cost(0)} would be sent on ${played.heldAtStart}`);
   let read = '';
   let tokens = 0;
-  let said: SaidInEvents = { output: '', reasoning: '', calls: 0 };
+  let content: EventContent = { output: '', reasoning: '', calls: 0 };
   for (const { bytes, held } of played.writes) {
     read += bytes.toString().replaceAll('\r', '');
-    said = saidInEvents(caller, read.slice(0, read.lastIndexOf('\n\n') + 2));
-    tokens = await tokensOf(said, model);
+    content = contentOfEvents(caller, read.slice(0, read.lastIndexOf('\n\n') + 2));
+    tokens = await tokensOf(content, model);
     if (cost(tokens) > held) faults.push(`${cost(tokens)} had been delivered on ${held}`);
   }
-  // Some protocols tell calls behind the words, so that lengths are compared.
-  if (played.isWhole !== (lengthOf(said) === lengthOf(all)))
-    faults.push(`${lengthOf(said)} of ${lengthOf(all)} characters: whole ${played.isWhole}`);
+  // Some protocols write calls behind the text, so that lengths are compared.
+  if (played.isWhole !== (lengthOf(content) === lengthOf(all)))
+    faults.push(`${lengthOf(content)} of ${lengthOf(all)} characters: whole ${played.isWhole}`);
   if (!played.isWhole && balance >= cost(output)) faults.push('cut although the balance was enough');
   const largest = Math.max(...pieces.map(bytesOf));
   if (!played.isWhole && cost(tokens + largest + 40) < balance)
@@ -96,7 +96,7 @@ async function faultsOf(scene: Scene): Promise<string[]> {
   return faults;
 }
 
-const lengthOf = ({ output, reasoning }: SaidInEvents): number => output.length + reasoning.length;
+const lengthOf = ({ output, reasoning }: EventContent): number => output.length + reasoning.length;
 const bytesOf = (piece: Piece): number => Buffer.byteLength(JSON.stringify(piece));
 
 /** Every event's end and the bytes beside it, and a comb between them. */
@@ -120,16 +120,25 @@ const pieces: Piece[] = [
 ];
 
 describe.each(pairs)('a stream to %s from %s', (caller, upstream) => {
-  const said = upstream === 'openai-completions' ? pieces.filter((one) => typeof one === 'string') : pieces;
+  const answer = upstream === 'openai-completions' ? pieces.filter((one) => typeof one === 'string') : pieces;
   const model = models[0]!;
 
   it('is held for before it is delivered, cut in two reads anywhere, on balances of all sizes', async () => {
     const snapshot = buildPrice();
-    const wire = Buffer.from(answerEvents[upstream]({ pieces: said, input: 99, output: 99 }).join(''));
+    const wire = Buffer.from(answerEvents[upstream]({ pieces: answer, input: 99, output: 99 }).join(''));
     for (const balance of [50, 75, 110, 1_000]) {
       for (const at of positionsIn(wire)) {
         const cut = (all: Buffer): Buffer[] => [all.subarray(0, at), all.subarray(at)];
-        const scene = { caller, upstream, model, prompt: 'Say 1,2,3;', snapshot, pieces: said, cut, balance };
+        const scene = {
+          caller,
+          upstream,
+          model,
+          prompt: 'Say 1,2,3;',
+          snapshot,
+          pieces: answer,
+          cut,
+          balance,
+        };
         expect(await faultsOf(scene), `cut at ${at} on ${balance}`).toEqual([]);
       }
     }

@@ -137,27 +137,39 @@ async function writtenOff(): Promise<number> {
   return rows.reduce((sum, { writeoff_delta: delta }) => sum - delta, 0);
 }
 
-/** Sends the call of a caller who has so much, and answers what came and what was paid. */
-async function ask(protocol: TextProtocol, model: string, funds: { balance: number; allowance?: number }) {
-  const caller = await gate.addCaller(funds);
+/** Sends a call and answers what came of it when it is settled. */
+async function send(
+  protocol: TextProtocol,
+  model: string,
+  key: string,
+  headers: Record<string, string> = {},
+) {
   const [path, body] = requests[protocol](model);
   input = await countRequest(counter, protocol, { ...body, model }, model);
   const answer = await fetch(`${gate.url}${path}`, {
     method: 'POST',
     headers: {
-      authorization: `Bearer ${caller.key}`,
+      authorization: `Bearer ${key}`,
       'content-type': 'application/json',
       connection: 'close',
+      ...headers,
     },
     body: JSON.stringify(body),
   });
   const stream = await answer.text();
   await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
   await gate.core.ledger.flush();
+  return { status: answer.status, stream };
+}
+
+/** Sends the call of a caller who has so much, and answers what came and what was paid. */
+async function ask(protocol: TextProtocol, model: string, funds: { balance: number; allowance?: number }) {
+  const caller = await gate.addCaller(funds);
+  const { status, stream } = await send(protocol, model, caller.key);
   const { balance, held } = await gate.balanceOf(caller);
   expect(held).toBe(0);
-  const text = answer.status === 200 ? textOfEvents(protocol, stream) : '';
-  return { status: answer.status, stream, text, paid: funds.balance - balance };
+  const text = status === 200 ? textOfEvents(protocol, stream) : '';
+  return { status, stream, text, paid: funds.balance - balance };
 }
 
 interface Answer {
@@ -215,6 +227,18 @@ describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstr
     expect(paid, stream).toBe(input + (await countText(counter, text, model)));
     expect(paid).toBeLessThanOrEqual(allowance);
     expect(text.length).toBeGreaterThan(20);
+  });
+
+  it('gets by its key again what was cut when the balance ended, for nothing', async () => {
+    cut = cuts['in one read']!;
+    const caller = await gate.addCaller({ balance: 60 + Math.ceil(talk.tokens / 2) });
+    const headers = { 'idempotency-key': `${protocol}-${upstream}` };
+    const first = await send(protocol, model, caller.key, headers);
+    const { balance } = await gate.balanceOf(caller);
+    expect(textOfEvents(protocol, first.stream).length).toBeGreaterThan(20);
+    expect(first.stream).toContain('quota');
+    expect(await send(protocol, model, caller.key, headers)).toEqual(first);
+    expect(await gate.balanceOf(caller)).toEqual({ balance, held: 0 });
   });
 });
 

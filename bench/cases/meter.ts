@@ -1,0 +1,136 @@
+import { Attempt } from '../../packages/server/src/gateway/answer/attempt.ts';
+import { type AnswerSink, ClientStream } from '../../packages/server/src/gateway/call/index.ts';
+import { Hold } from '../../packages/server/src/gateway/hold/hold.ts';
+import { Meter } from '../../packages/server/src/gateway/hold/meter.ts';
+import { Watch } from '../../packages/server/src/gateway/hold/watch.ts';
+import type { Controller } from '../../packages/server/src/lib/outbound/http.ts';
+import { bridge } from '../../packages/server/src/relay/bridge.ts';
+import { providerOf } from '../../packages/server/src/relay/registry.ts';
+import type { RequestLedger } from '../../packages/server/src/services/ledger/index.ts';
+import { buildPrice } from '../../packages/server/src/testing/build-price.ts';
+import {
+  buildChannel,
+  buildRequest,
+  relayOptions,
+} from '../../packages/server/src/testing/protocols/build-relay.ts';
+import { answerEvents } from '../../packages/server/src/testing/upstream/answer-events.ts';
+
+/** What the watch over the balance costs of a direct stream, in microseconds of processor time per event. */
+export interface MeterCost {
+  /** Nothing watches: what the stream costs by itself. */
+  unwatched: number;
+  /** The balance has plenty: bytes pass as they come. */
+  passed: number;
+  /** The balance is nearly used up: the stream is read an event at a time, each held for by its bytes. */
+  held: number;
+}
+
+const events = 100;
+const streamsPerWindow = 400;
+const pieces = Array.from({ length: events }, (_, index) => ` word${index}`);
+const wire = Buffer.from(answerEvents['openai-chat']({ pieces, input: 10, output: events * 2 }).join(''));
+const textBytes = Buffer.byteLength(pieces.join(''));
+
+const snapshot = buildPrice();
+
+/** Grants everything at once: what is measured is the watch, not the ledger. */
+const ledger = {
+  extend: () => Promise.resolve(true),
+  hurry() {},
+  mark() {},
+} as unknown as RequestLedger;
+
+const nowhere = {
+  headersSent: true,
+  writableEnded: false,
+  writableFinished: false,
+  destroyed: false,
+  writeHead() {},
+  answer() {},
+  write: () => true,
+  addTrailers() {},
+  end() {},
+  destroy() {},
+  once() {},
+} satisfies AnswerSink;
+
+/** A watch that lets everything pass. */
+const blind = {
+  room: Infinity,
+  begin() {},
+  read() {},
+  admit: () => 'deliver',
+  admitEnd: () => 'deliver',
+} as unknown as Watch;
+
+function watchOver(amount: number): Watch {
+  const parts = { ledger, requestId: 'bench', snapshot, note: '{}', extras: undefined };
+  const hold = new Hold({ ...parts, inputTokens: 10, amount, isPartial: false }, Promise.resolve());
+  return new Watch({
+    ledger,
+    requestId: 'bench',
+    hold,
+    meter: new Meter('gpt-4o', () => Promise.resolve(0)),
+    progressAt: () => Promise.resolve({ cost: 0 }),
+    now: () => 0,
+    kind: 'stream',
+  });
+}
+
+const watches: Record<keyof MeterCost, () => Watch> = {
+  unwatched: () => blind,
+  passed: () => watchOver(1_000_000_000),
+  held: () => watchOver(textBytes + 400),
+};
+
+const body = { model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'hi' }] };
+const call = bridge(
+  providerOf(1)!,
+  buildChannel({ type: 1 }),
+  buildRequest('openai-chat', body),
+  'gpt-4o',
+  relayOptions,
+);
+const controller = { pause() {}, resume() {}, abort() {} } as unknown as Controller;
+
+/** One stream, which comes in two reads; its end is waited for. */
+async function playStream(watch: Watch): Promise<void> {
+  const client = new ClientStream(nowhere);
+  client.open();
+  const attempt = new Attempt({
+    call,
+    client,
+    stream: true,
+    headers: { stream: {}, whole: {} },
+    watch,
+    onBalanceEnd: () => {
+      throw new Error('the balance of the bench has ended');
+    },
+    now: () => 0,
+    whenSure: (result) => result,
+  });
+  attempt.onRequestStart(controller);
+  attempt.onResponseStart(controller, 200, { 'content-type': 'text/event-stream' });
+  attempt.onResponseData(controller, wire.subarray(0, 8_000));
+  attempt.onResponseData(controller, wire.subarray(8_000));
+  attempt.onResponseEnd();
+  await attempt.result;
+}
+
+async function playWindow(open: () => Watch): Promise<number> {
+  const before = process.cpuUsage();
+  for (let stream = 0; stream < streamsPerWindow; stream += 1) await playStream(open());
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / streamsPerWindow / events;
+}
+
+/** Plays the three by turns, window by window; the least of each counts, because what others do only adds to it. */
+export async function runMeter(windowCount: number): Promise<MeterCost> {
+  const kinds = Object.keys(watches) as (keyof MeterCost)[];
+  const least: MeterCost = { unwatched: Infinity, passed: Infinity, held: Infinity };
+  for (const kind of kinds) await playWindow(watches[kind]);
+  for (let round = 0; round < windowCount * 8; round += 1) {
+    for (const kind of kinds) least[kind] = Math.min(least[kind], await playWindow(watches[kind]));
+  }
+  return least;
+}
