@@ -11,6 +11,8 @@ import { administrator, setUp, startSite, type Site } from './support/site.ts';
 
 const address = 'ann@example.com';
 const password = 'a good password';
+/** What the way back in made of it. */
+let secret = password;
 let site: Site;
 let browser: Browser;
 let mail: MailServer;
@@ -65,10 +67,10 @@ async function mailNumber(count: number): Promise<string> {
   return mail.mails.at(-1)!.text;
 }
 
-async function logIn(page: Page, secret: string): Promise<void> {
+async function logIn(page: Page, typed: string, name = address): Promise<void> {
   await page.goto(`${site.url}/login`);
-  await page.locator('input[autocomplete=username]').fill(address);
-  await page.locator('input[autocomplete=current-password]').fill(secret);
+  await page.locator('input[autocomplete=username]').fill(name);
+  await page.locator('input[autocomplete=current-password]').fill(typed);
   await page.getByText('human check').waitFor();
   await page.getByRole('button', { name: /^(登录|Log in)$/ }).click();
 }
@@ -111,7 +113,7 @@ test('anyone who forgot the password gets back in by a link that works once, in 
   await page.getByRole('button', { name: 'Make a new password' }).click();
   const made = page.getByText(/^[0-9a-f]{12}$/);
   await made.waitFor();
-  const secret = await made.innerText();
+  secret = await made.innerText();
   await page.goto(link);
   await page.getByRole('button', { name: 'Make a new password' }).click();
   await page.getByText('The reset link is invalid or expired').waitFor();
@@ -120,6 +122,36 @@ test('anyone who forgot the password gets back in by a link that works once, in 
   await logIn(page, secret);
   await page.waitForURL('**/token');
   expect(problems).toEqual([]);
+});
+
+test('another address is bound on the personal page by a code, and is good to log in with', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, secret);
+  await page.waitForURL('**/token');
+  await page.goto(`${site.url}/personal`);
+  await page.getByRole('button', { name: 'Change the address' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail address').fill('ann@other.example');
+  await dialog.getByText('human check').waitFor();
+  await dialog.getByRole('button', { name: 'Send code' }).click();
+  await dialog.getByText('The code was sent.').waitFor();
+  // The second code of these journeys; a mail about the new password may come in between.
+  const codes = () => mail.mails.flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
+  await expect.poll(() => codes().length).toBe(2);
+  const code = codes().at(-1)!;
+  await dialog.getByLabel('Verification code').fill(code);
+  await dialog.locator('input[autocomplete=current-password]').fill('not the password');
+  await dialog.getByRole('button', { name: 'Bind' }).click();
+  await dialog.getByText('The password is wrong').waitFor();
+  await dialog.locator('input[autocomplete=current-password]').fill(secret);
+  await dialog.getByRole('button', { name: 'Bind' }).click();
+  await page.getByText('The address is bound').waitFor();
+  await page.getByText('ann@other.example').first().waitFor();
+  const { page: other } = await openPage(browser);
+  await logIn(other, secret, 'ann@other.example');
+  await other.waitForURL('**/token');
+  // A refusal has a status of its own, which the browser notes.
+  expect(problems.filter((problem) => !problem.includes('403'))).toEqual([]);
 });
 
 test('the widget asks again for each call: every answer was verified once', () => {
