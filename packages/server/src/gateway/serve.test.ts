@@ -1,3 +1,4 @@
+import { logType } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { logs } from '../store/index.ts';
@@ -28,8 +29,10 @@ afterEach(async () => {
 const client = (who: TestCaller) => new OpenAI({ apiKey: who.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
 const ask = { model: 'gpt-4o-mini', messages: [{ role: 'user' as const, content: 'Say something.' }] };
 
+/** The newest row of a charge; an answer that broke off has an error row behind it. */
 async function lastLog(who: TestCaller) {
-  const { rows } = await logs.list(gate.core.store.db, { userId: who.userId }, { offset: 0, limit: 1 });
+  const charges = { userId: who.userId, type: logType.consume };
+  const { rows } = await logs.list(gate.core.store.db, charges, { offset: 0, limit: 1 });
   const row = rows[0];
   if (!row) throw new Error('no log row yet');
   return { ...row, other: JSON.parse(row.other) as Record<string, unknown> };
