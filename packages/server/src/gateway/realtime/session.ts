@@ -2,26 +2,16 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import { type Frame, isSendable } from '../../lib/websocket/frame-socket.ts';
 import { blot } from '../../lib/scrub.ts';
 import { errorObject } from '../../relay/families/openai/index.ts';
-import { type RelayError, refuse } from '../../relay/types/index.ts';
+import type { RelayError } from '../../relay/types/index.ts';
 import { readServerEvent, type ServerEvent } from '../../relay/realtime/events.ts';
 import { errorEvent } from '../../relay/realtime/handshake.ts';
 import { publicError, reasonOf } from '../failover/index.ts';
 import { languageOf } from '../call/index.ts';
 import { admitRate } from '../entrance/index.ts';
-import {
-  brokenOff,
-  discreet,
-  type Ending,
-  endingOf,
-  failed,
-  hungUp,
-  idled,
-  outOfQuota,
-  refused,
-  shuttingDown,
-} from './end.ts';
+import { discreet, type Ending, endingOf, failed, hungUp, outOfQuota, refused, shuttingDown } from './end.ts';
 import type { SessionParts } from './session-parts.ts';
 import { SessionMeter } from './session-meter.ts';
+import { SilenceWatch } from './silence-watch.ts';
 import { ClientPump } from './client-pump.ts';
 import { SessionBilling } from './session-billing.ts';
 
@@ -47,11 +37,9 @@ export class Session {
   private ending: Ending | undefined;
   private isLast = false;
   private responses = 0;
-  private heardAt: number;
-  private upstreamHeardAt: number;
   /** The last thing the upstream said was an error. */
   private isComplaint = false;
-  private readonly watching: NodeJS.Timeout;
+  private readonly silence: SilenceWatch;
   private over: () => void = () => undefined;
   /** Resolves when everything is charged and both sockets are gone. Never rejects. */
   readonly finished: Promise<void>;
@@ -69,15 +57,16 @@ export class Session {
         this.work = this.work.then(work);
       },
     });
-    this.heardAt = performance.now();
-    this.upstreamHeardAt = this.heardAt;
     this.finished = new Promise((resolve) => {
       this.over = resolve;
     });
-    this.watching = setInterval(
-      () => this.look(),
-      Math.min(limits.idleMs, limits.silenceMs || limits.idleMs) / 4,
-    );
+    this.silence = new SilenceWatch({
+      limits,
+      isHeldUp: () =>
+        this.ending !== undefined || this.isWaiting || this.caller.isWaiting || this.parts.client.isFull,
+      isAnswering: () => this.sessionMeter.isAnswering,
+      end: (ending) => this.finish(ending),
+    });
   }
 
   /** Lets the frames flow. */
@@ -121,14 +110,13 @@ export class Session {
 
   private fromClient(frame: Frame): void {
     if (this.ending) return;
-    this.heardAt = performance.now();
+    this.silence.heard();
     this.caller.hear(frame);
   }
 
   private fromUpstream(frame: Frame): void {
     if (this.ending) return;
-    this.heardAt = performance.now();
-    this.upstreamHeardAt = this.heardAt;
+    this.silence.heardUpstream();
     const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
     this.isComplaint = event.kind === 'error';
     if (this.isComplaint) this.sessionMeter.refused();
@@ -242,7 +230,7 @@ export class Session {
   }
 
   private letUpstreamSpeak(): void {
-    this.upstreamHeardAt = performance.now();
+    this.silence.freed();
     if (!this.isWaiting && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
@@ -252,21 +240,11 @@ export class Session {
     this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.isComplaint));
   }
 
-  /** Ends what fell silent. A side that we keep waiting is not silent. */
-  private look(): void {
-    if (this.ending || this.isWaiting || this.caller.isWaiting || this.parts.client.isFull) return;
-    const now = performance.now();
-    const { silenceMs, idleMs } = this.parts.limits;
-    if (this.sessionMeter.isAnswering && silenceMs > 0 && now - this.upstreamHeardAt > silenceMs) {
-      this.finish(brokenOff(refuse('upstream_silent')));
-    } else if (now - this.heardAt > idleMs) this.finish(idled());
-  }
-
   /** Ends the session once; the first reason stands. */
   private finish(ending: Ending): void {
     if (this.ending) return;
     this.ending = ending;
-    clearInterval(this.watching);
+    this.silence.close();
     const { client, upstream } = this.parts;
     // The upstream is cancelled before anything else: it would go on producing for nobody.
     const gone = upstream.close(1000, '');
