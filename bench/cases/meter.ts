@@ -107,7 +107,7 @@ async function playStream(watch: Watch): Promise<void> {
       throw new Error('the balance of the bench has ended');
     },
     now: () => 0,
-    whenSure: (result) => result,
+    whenSure: (result) => Promise.resolve(result),
   });
   attempt.onRequestStart(controller);
   attempt.onResponseStart(controller, 200, { 'content-type': 'text/event-stream' });

@@ -19,8 +19,8 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
     const first = firstChannel(deps, relayCall, group);
     const admission = pricedAdmission(deps, relayCall, group);
     faultPoint('before-hold');
-    const taken = takeHold(deps, relayCall, admission.snapshot, holdRequest(relayCall, admission, first));
-    const hold = taken instanceof Promise ? await taken : taken;
+    const asked = holdRequest(relayCall, admission, first);
+    const hold = await takeHold(deps, relayCall, admission.snapshot, asked);
     faultPoint('hold-taken');
     const journey = new Journey(deps, relayCall, hold);
     begun = journey;

@@ -149,7 +149,7 @@ export async function playCall(
     watch,
     onBalanceEnd: () => attempt.stop('the balance ended'),
     now: () => 0,
-    whenSure: (result) => result,
+    whenSure: (result) => Promise.resolve(result),
   });
   feed(attempt, call.reads(input));
   const { kind, end } = (await attempt.result) as { kind: string; end: ReturnType<AnswerPipe['end']> };

@@ -33,7 +33,7 @@ export interface AttemptOptions {
   onBalanceEnd(): void;
   now(): number;
   /** The result, once it may be acted upon; or why it may not. */
-  whenSure(result: AttemptResult): AttemptResult | Promise<AttemptResult>;
+  whenSure(result: AttemptResult): Promise<AttemptResult>;
 }
 
 /**
@@ -48,7 +48,7 @@ export class Attempt implements AnswerHandler {
   pipe: AnswerPipe | undefined;
   private readonly flow = new AnswerFlow();
   private readonly options: AttemptOptions;
-  private resolve!: (result: AttemptResult | Promise<AttemptResult>) => void;
+  private resolve!: (result: Promise<AttemptResult>) => void;
   private controller: Controller | undefined;
   private deadline: NodeJS.Timeout | undefined;
   private head: UpstreamHead | undefined;

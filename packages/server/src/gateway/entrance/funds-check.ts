@@ -13,11 +13,11 @@ const trustMs = 5_000;
 const maxKnown = 50_000;
 
 /**
- * Looks whether a caller has anything to pay with, before a body is read that may be long. Answers at once for callers
- * that had something a moment ago; else after a look at their rows. Throws or rejects with the refusal that the hold
- * would give; says nothing where the rows cannot be read.
+ * Looks whether a caller has anything to pay with, before a body is read that may be long. Asks no database for
+ * callers that had something a moment ago. Rejects with the refusal that the hold would give; resolves where the rows
+ * cannot be read.
  */
-export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => void | Promise<void> {
+export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Promise<void> {
   const solvent = new LRUCache<string, true>({ max: maxKnown, ttl: trustMs });
   const look = async (caller: Caller, key: string): Promise<void> => {
     const found = await deps.fundsOf(caller).catch(() => undefined);
@@ -28,8 +28,8 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => void
     if (balance <= 0) throw quotaRefusal(deps, new InsufficientQuota('account', balance, 1), 1);
     solvent.set(key, true);
   };
-  return (caller) => {
+  return async (caller) => {
     const key = `${caller.accountId} ${caller.tokenId}`;
-    return solvent.has(key) ? undefined : look(caller, key);
+    if (!solvent.has(key)) await look(caller, key);
   };
 }

@@ -79,7 +79,7 @@ export async function tryChannels(
   relayCall: RelayCall,
   admission: Admission,
   first: Channel,
-  attempt: (channel: Channel) => AttemptResult | Promise<AttemptResult>,
+  attempt: (channel: Channel) => Promise<AttemptResult>,
 ): Promise<FailoverOutcome> {
   let tries: Try[] | undefined;
   let tried: Set<number> | undefined;

@@ -4,7 +4,6 @@ import {
   InsufficientQuota,
   LedgerUnavailable,
   type RequestLedger,
-  type Reservation,
   type ReserveRequest,
 } from '../../services/ledger/index.ts';
 import { growsByTokens } from './afford.ts';
@@ -49,15 +48,15 @@ interface HoldTerms {
 /**
  * Takes the hold of a request. A large max_tokens alone never refuses anyone: what is asked for is a tranche, and
  * a balance that covers less than the tranche but some output is held whole. Where there is plenty, the most that the
- * input can be is held; else it is counted before anything is sent. Answers at once where the ledger does and nothing
- * has to be counted: nearly always.
+ * input can be is held; else it is counted before anything is sent, and what was refused is asked for again by the
+ * count, and then for less.
  */
-export function takeHold(
+export async function takeHold(
   deps: HoldDeps,
   relayCall: RelayCall,
   snapshot: PriceSnapshot,
   request: Omit<ReserveRequest, 'amount'>,
-): Hold | Promise<Hold> {
+): Promise<Hold> {
   const { facts } = relayCall;
   const extras = extrasOf(facts, snapshot);
   const output = outputOf(relayCall, deps.preConsumedTokens());
@@ -65,15 +64,14 @@ export function takeHold(
   // What images and sound cost stands in the request; there is no text to be counted.
   const most = countsText(facts) ? likely * mostPerEstimated : likely;
   const terms: HoldTerms = { deps, relayCall, snapshot, request, extras, output, likely, most };
-  const wanted = wantedAmount(terms, likely, output.first);
-  let given: Hold | Promise<Hold>;
+  const amount = wantedAmount(terms, likely, output.first);
+  let hold: Hold;
   try {
-    given = ask(terms, { inputTokens: most, amount: wanted, upTo: wantedAmount(terms, most, output.most) });
+    hold = await ask(terms, { inputTokens: most, amount, upTo: wantedAmount(terms, most, output.most) });
   } catch (error) {
-    given = Promise.reject(error as Error);
+    return takeLess(terms, error, amount);
   }
-  if (!(given instanceof Promise) && given.amount >= wantedAmount(terms, most, output.first)) return given;
-  return takeCounted(terms, given);
+  return hold.amount >= wantedAmount(terms, most, output.first) ? hold : fitToCount(terms, hold);
 }
 
 const countsText = ({ media }: RequestFacts): boolean =>
@@ -88,41 +86,29 @@ interface Ask {
 }
 
 /** Asks the ledger for one amount, and for as much as the longest answer may cost where that is all that is wanted. */
-function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Hold | Promise<Hold> {
+async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = false }: Ask): Promise<Hold> {
   const asked: ReserveRequest = { ...terms.request, amount, deferrable: true };
   if (upTo > amount) asked.upTo = upTo;
-  const given = terms.deps.ledger.reserve(asked);
-  const holdOf = (held: Reservation): Hold =>
-    new Hold(
-      {
-        ledger: terms.deps.ledger,
-        requestId: terms.relayCall.requestId,
-        snapshot: terms.snapshot,
-        note: terms.request.request,
-        extras: terms.extras,
-        inputTokens,
-        amount: held.amount,
-        isPartial,
-        isPlenty: held.amount >= upTo && !isPartial,
-      },
-      held.durable,
-    );
-  return given instanceof Promise ? given.then(holdOf) : holdOf(given);
+  const held = await terms.deps.ledger.reserve(asked);
+  return new Hold(
+    {
+      ledger: terms.deps.ledger,
+      requestId: terms.relayCall.requestId,
+      snapshot: terms.snapshot,
+      note: terms.request.request,
+      extras: terms.extras,
+      inputTokens,
+      amount: held.amount,
+      isPartial,
+      isPlenty: held.amount >= upTo && !isPartial,
+    },
+    held.durable,
+  );
 }
 
-/**
- * A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. What was
- * refused is asked for again by the count, and then for less.
- */
-async function takeCounted(terms: HoldTerms, given: Hold | Promise<Hold>): Promise<Hold> {
-  const { deps, relayCall, output, likely, most } = terms;
-  let hold: Hold;
-  try {
-    hold = await given;
-  } catch (error) {
-    return takeLess(terms, error, wantedAmount(terms, likely, output.first));
-  }
-  if (hold.amount >= wantedAmount(terms, most, output.first)) return hold;
+/** A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. */
+async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
+  const { deps, relayCall, output, most } = terms;
   hold.inputTokens = Math.min(most, await countInput(terms));
   const wanted = wantedAmount(terms, hold.inputTokens, output.first);
   if (hold.amount < wanted) {
