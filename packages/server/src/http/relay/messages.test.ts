@@ -1,3 +1,4 @@
+import { logType } from '@tollgate/contract';
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -135,7 +136,7 @@ describe('a call in Messages', () => {
     const lastRow = async () => {
       const { rows } = await logs.list(
         gate.core.store.db,
-        { userId: caller.userId },
+        { userId: caller.userId, type: logType.consume },
         { offset: 0, limit: 1 },
       );
       return [rows[0]!.prompt_tokens, rows[0]!.completion_tokens];
