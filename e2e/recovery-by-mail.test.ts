@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type FakeTurnstile,
   startFakeTurnstile,
-} from '../packages/server/src/testing/upstream/fake-turnstile.ts';
+} from '../packages/server/src/testing/upstream/sign-in/fake-turnstile.ts';
 import { type MailServer, startMailServer } from '../packages/server/src/testing/upstream/mail-server.ts';
 import { launchBrowser, openPage } from './support/browser.ts';
 import { administrator, setUp, startSite, type Site } from './support/site.ts';

@@ -15,6 +15,7 @@ export const services = [
   'ledger',
   'accounts',
   'auth',
+  'oauth',
   'tokens',
   'channels',
   'routing',

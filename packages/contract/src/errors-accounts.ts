@@ -93,6 +93,43 @@ export const accountErrors = {
     zh: '管理员尚未填写服务器地址，无法发送重置链接',
     en: 'The administrator has not entered the address of this site, so no reset link can be sent',
   },
+  oauth_state_wrong: { status: 403, zh: 'state is empty or not same', en: 'state is empty or not same' },
+  oauth_disabled: {
+    status: 200,
+    zh: '管理员未开启通过 {provider} 登录以及注册',
+    en: 'The administrator has not enabled sign-in with {provider}',
+  },
+  oauth_unreachable: {
+    status: 200,
+    zh: '无法连接至 {provider} 服务器，请稍后重试！',
+    en: '{provider} cannot be reached, please try again later!',
+  },
+  oauth_refused: {
+    status: 200,
+    zh: '{provider} 拒绝了授权，请重试',
+    en: '{provider} did not authorize this, please try again',
+  },
+  oauth_bound: {
+    status: 200,
+    zh: '该 {provider} 账户已被绑定',
+    en: 'This {provider} account is bound already',
+  },
+  oauth_not_bound: {
+    status: 200,
+    zh: '该 {provider} 账户未绑定',
+    en: 'This {provider} account is not bound',
+  },
+  oauth_last_way: {
+    status: 200,
+    zh: '这是您唯一的登录方式，无法解绑，请先设置密码或绑定其他账户',
+    en: 'This is your only way in and cannot be unbound: set a password or bind another account first',
+  },
+  user_deleted: { status: 200, zh: '用户已注销', en: 'User has been deleted' },
+  sign_in_again: {
+    status: 403,
+    zh: '登录时间过长，请退出并重新登录后再试',
+    en: 'You signed in too long ago: log out, log in again and retry',
+  },
   username_taken: {
     status: 200,
     zh: '用户名已存在，或已注销',

@@ -91,6 +91,11 @@ export const settingErrors = {
     zh: '无法启用 LinuxDO OAuth，请先填入 LinuxDO Client Id 以及 LinuxDO Client Secret！',
     en: 'LinuxDO OAuth cannot be enabled: fill in the LinuxDO Client Id and Client Secret first!',
   },
+  discord_not_configured: {
+    status: 200,
+    zh: '无法启用 Discord OAuth，请先填入 Discord Client Id 以及 Discord Client Secret！',
+    en: 'Discord OAuth cannot be enabled: fill in the Discord Client Id and Client Secret first!',
+  },
   wechat_not_configured: {
     status: 200,
     zh: '无法启用微信登录，请先填入微信登录相关配置信息！',

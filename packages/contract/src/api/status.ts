@@ -9,6 +9,7 @@ export const publicSettings = z.object({
   register_enabled: z.boolean(),
   github_oauth: z.boolean(),
   github_client_id: z.string(),
+  discord_oauth: z.boolean(),
   linuxdo_oauth: z.boolean(),
   linuxdo_client_id: z.string(),
   telegram_oauth: z.boolean(),

@@ -22,6 +22,8 @@ export const userData = z.object({
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
+  /** The ways to sign in through other sites, by their ids; ours. */
+  bindings: z.array(z.string()),
   group: z.string(),
   /** Balance in quota units. */
   quota: z.number().int(),

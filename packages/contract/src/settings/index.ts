@@ -1,6 +1,7 @@
 import { chats } from './chats.ts';
 import { claude } from './models/claude.ts';
 import { dashboard } from './dashboard.ts';
+import { discord } from './login/discord.ts';
 import { drawing } from './drawing.ts';
 import { gemini } from './models/gemini.ts';
 import { general } from './general.ts';
@@ -57,6 +58,7 @@ export const settingGroups = [
   oidc,
   github,
   linuxdo,
+  discord,
   wechat,
   telegram,
   turnstile,

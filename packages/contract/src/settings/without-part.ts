@@ -4,27 +4,6 @@
  * stored and cannot be switched on. Anyone who builds the part removes its lines here.
  */
 export const settingsWithoutPart: ReadonlySet<string> = new Set([
-  // Sign-in through other sites.
-  'GitHubOAuthEnabled',
-  'GitHubClientId',
-  'GitHubClientSecret',
-  'LinuxDOOAuthEnabled',
-  'LinuxDOClientId',
-  'LinuxDOClientSecret',
-  'oidc.enabled',
-  'oidc.client_id',
-  'oidc.client_secret',
-  'oidc.well_known',
-  'oidc.authorization_endpoint',
-  'oidc.token_endpoint',
-  'oidc.user_info_endpoint',
-  'WeChatAuthEnabled',
-  'WeChatServerAddress',
-  'WeChatServerToken',
-  'WeChatAccountQRCodeImageURL',
-  'TelegramOAuthEnabled',
-  'TelegramBotToken',
-  'TelegramBotName',
   // Drawing and other tasks.
   'DrawingEnabled',
   'TaskEnabled',

@@ -30,12 +30,16 @@ const limitRules = (env: Env): IpLimitRules => ({
 });
 
 /** The console calls about people, options and the site. */
-const peopleRoutes = (core: Core, { auth, accounts, tokens, setup, status }: People): MountedRoute[] => [
+const peopleRoutes = (
+  core: Core,
+  { auth, accounts, tokens, oauth, setup, status }: People,
+): MountedRoute[] => [
   ...setupRoutes({ setup, checkTransport: createTransportCheck(core.env.insecureCookies) }),
   ...statusRoutes({ status, settings: core.settings }),
   ...userRoutes({
     accounts,
     auth,
+    oauth,
     pricing: core.pricing,
     routing: core.routing,
     checkTransport: createTransportCheck(core.env.insecureCookies),
@@ -70,7 +74,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     }),
     checkHuman: (answer, ip) =>
       checkHuman({ settings, http, log, serviceUrl: core.env.turnstileUrl }, answer, ip),
-    confirmPassword: (userId, given, ip) => people.auth.confirmPassword(userId, given, ip),
+    confirmPassword: (identity, given, ip) => people.auth.confirmPassword(identity, given, ip),
     serverAddress: () => settings.get('ServerAddress'),
     outsideSources: () => outsideSources(settings, core.env.turnstileUrl),
     siteLanguage: () => siteLanguage(settings),

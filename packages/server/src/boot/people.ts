@@ -11,6 +11,7 @@ import {
   createPasswords,
   type PasswordCost,
 } from '../services/auth/index.ts';
+import { createOauth, createRounds, type Oauth, type Rounds } from '../services/oauth/index.ts';
 import { createMailCodes, type MailCodes } from '../services/mail-codes/index.ts';
 import { createSetup, type Setup } from '../services/setup/index.ts';
 import { createStatus, type Status } from '../services/status/index.ts';
@@ -22,6 +23,8 @@ export interface People {
   accounts: Accounts;
   tokens: Tokens;
   codes: MailCodes;
+  rounds: Rounds;
+  oauth: Oauth;
   setup: Setup;
   status: Status;
 }
@@ -47,6 +50,7 @@ function openAccounts(
       authorize,
       hashPassword: (password) => auth.hashPassword(password),
       isCurrentPassword: (userId, given, ip) => auth.isCurrentPassword(userId, given, ip),
+      isFreshSession: (idHash) => auth.isFreshSession(idHash),
       endSessions: (userId, except) => auth.sessions.endAll(userId, except),
     },
     codes,
@@ -65,6 +69,22 @@ function openAccounts(
     log: core.log,
   });
 }
+
+const openOauth = (core: Core, parts: Pick<People, 'accounts' | 'auth' | 'rounds'>): Oauth =>
+  createOauth({
+    ...parts,
+    settings: core.settings,
+    http: core.http,
+    addresses: {
+      github: core.env.githubUrl,
+      telegram: core.env.telegramUrl,
+      githubApi: core.env.githubApiUrl,
+      linuxdo: core.env.linuxdoUrl,
+      discord: core.env.discordUrl,
+    },
+    clock: core.clock,
+    log: core.log,
+  });
 
 /** Opens the services about people on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
@@ -86,6 +106,8 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
   });
   const codes = createMailCodes({ db: store.db, masterKey: core.masterKey, clock });
   const accounts = openAccounts(core, { auth, tokens, codes }, options);
+  const rounds = createRounds({ db: store.db, masterKey: core.masterKey, clock });
+  const oauth = openOauth(core, { accounts, auth, rounds });
   const { version } = options;
   const setup = await createSetup({
     store,
@@ -107,5 +129,5 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     turnstileUrl: core.env.turnstileUrl,
     startTime: seconds(clock),
   });
-  return { auth, accounts, tokens, codes, setup, status };
+  return { auth, accounts, tokens, codes, rounds, oauth, setup, status };
 }

@@ -33,6 +33,8 @@ export interface CallContext {
   /** False when a browser says that another site made it send this request. */
   isSameOrigin: boolean;
   userAgent: string;
+  /** A cookie of the request by its name; '' for none. */
+  cookie(name: string): string;
   language: Language;
   reply: ReplyEdge;
 }

@@ -1,5 +1,6 @@
 import { AppError, accessRole } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../services/auth/index.ts';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
 import { readCurrentPassword } from './current-password.ts';
@@ -7,6 +8,7 @@ import { cameFromHere, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
 import { readLanguage } from './language.ts';
+import { readCookie } from './session-cookie.ts';
 
 /** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
 type HumanCheck = (answer: string, ip: string) => Promise<void>;
@@ -14,8 +16,8 @@ type HumanCheck = (answer: string, ip: string) => Promise<void>;
 export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
   checkHuman: HumanCheck;
-  /** Throws unless `given` is the user's current password; '' for none. */
-  confirmPassword(userId: number, given: string, ip: string): Promise<void>;
+  /** Throws unless `given` is the caller's current password; '' for none. */
+  confirmPassword(identity: Identity, given: string, ip: string): Promise<void>;
 }
 
 /**
@@ -76,7 +78,7 @@ async function contextOf(
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
   const identity = await guardRequest(deps, raw, route.access);
   if (route.reauthenticate && identity)
-    await deps.confirmPassword(identity.actor.id, readCurrentPassword(headers), ip);
+    await deps.confirmPassword(identity, readCurrentPassword(headers), ip);
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
   return {
     actor: identity?.actor ?? null,
@@ -87,6 +89,7 @@ async function contextOf(
     origin: deps.clients.origin(raw),
     isSameOrigin,
     userAgent: (headers['user-agent'] ?? '').slice(0, 255),
+    cookie: (name) => readCookie(headers.cookie, name),
     language: readLanguage(headers['accept-language']),
     reply: replyEdge(reply),
   };

@@ -9,15 +9,19 @@ const maxAgeSeconds = 30 * 86_400;
 
 const nameFor = (isHttps: boolean): string => (isHttps ? secureName : plainName);
 
-/** The session cookie's value in a Cookie header, '' for none. Over https only the secure one counts. */
-export function readSessionCookie(header: string | undefined, isHttps: boolean): string {
-  const start = `${nameFor(isHttps)}=`;
+/** A cookie's value in a Cookie header, '' for none. */
+export function readCookie(header: string | undefined, name: string): string {
+  const start = `${name}=`;
   for (const part of (header ?? '').split(';')) {
     const cookie = part.trim();
     if (cookie.startsWith(start)) return cookie.slice(start.length);
   }
   return '';
 }
+
+/** The session cookie's value in a Cookie header, '' for none. Over https only the secure one counts. */
+export const readSessionCookie = (header: string | undefined, isHttps: boolean): string =>
+  readCookie(header, nameFor(isHttps));
 
 /** Gives the browser a session. */
 export function setSessionCookie({ reply, isHttps }: CallContext, value: string): void {

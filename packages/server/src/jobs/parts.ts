@@ -9,6 +9,7 @@ import type { BookAudit, Ledger } from '../services/ledger/index.ts';
 import type { FailureLog, Logs } from '../services/logs/index.ts';
 import type { MailCodes } from '../services/mail-codes/index.ts';
 import type { Notifier } from '../services/notify/index.ts';
+import type { Rounds } from '../services/oauth/index.ts';
 import type { Payments } from '../services/payments/index.ts';
 import type { Pricing } from '../services/pricing/index.ts';
 import type { Routing } from '../services/routing/index.ts';
@@ -30,6 +31,7 @@ export interface JobParts {
   payments: Payments;
   pricing: Pricing;
   probe: Probe;
+  rounds: Rounds;
   routing: Routing;
   settings: Settings;
   tokens: Tokens;

@@ -7,6 +7,7 @@ import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
 import { sweepCodes } from './sweep-codes.ts';
 import { sweepFailures } from './sweep-failures.ts';
+import { sweepRounds } from './sweep-rounds.ts';
 import { sweepSessions } from './sweep-sessions.ts';
 import { testChannels } from './test-channels.ts';
 import { updateBalances } from './update-balances.ts';
@@ -15,6 +16,7 @@ import { updateBalances } from './update-balances.ts';
 const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepSessions,
   sweepCodes,
+  sweepRounds,
   recoverHolds,
   recoverOthers,
   checkBooks,

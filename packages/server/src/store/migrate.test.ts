@@ -37,6 +37,44 @@ eachDialect('migrations', ({ open, openAgain, openBlank, url }) => {
     await expect(migrate(store)).resolves.toBeUndefined();
   });
 
+  it('move identities out of the users, the oldest of those who shared one keeping it', async () => {
+    const store = await openBlank();
+    const before = migrations.findIndex(({ name }) => name === '0008-identities');
+    await migrate(store, { migrations: migrations.slice(0, before) });
+    const columns = ['github_id', 'oidc_id', 'wechat_id', 'telegram_id', 'linux_do_id'];
+    for (const [id, username, github, oidc] of [
+      [1, 'ann', '42', 'sub-1'],
+      [2, 'bob', '42', ''],
+    ]) {
+      const rest = { password: '', display_name: '', email: '', setting: '', group: 'default' };
+      const numbers = {
+        account_id: id,
+        role: 1,
+        status: 1,
+        used_quota: 0,
+        request_count: 0,
+        created_time: 1,
+      };
+      const rewards = { aff_count: 0, aff_quota: 0, aff_history: 0, inviter_id: 0 };
+      const known = {
+        ...Object.fromEntries(columns.map((column) => [column, ''])),
+        github_id: github,
+        oidc_id: oidc,
+      };
+      const row = { id, username, ...rest, ...numbers, ...rewards, ...known };
+      await sql`insert into users (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
+        values (${sql.join(Object.values(row))})`.execute(store.db);
+    }
+    await migrate(store);
+    const rows = await store.db.selectFrom('identities').selectAll().orderBy('provider').execute();
+    expect(rows.map((row) => ({ ...row }))).toEqual([
+      { provider: 'github', subject: '42', user_id: 1, created_time: 0 },
+      { provider: 'oidc', subject: 'sub-1', user_id: 1, created_time: 0 },
+    ]);
+    const table = (await store.db.introspection.getTables()).find(({ name }) => name === 'users')!;
+    expect(table.columns.filter(({ name }) => columns.includes(name))).toEqual([]);
+  });
+
   it('are safe with two processes starting together', async () => {
     const store = await openBlank();
     const results = await Promise.all([migrateElsewhere(url()), migrateElsewhere(url())]);

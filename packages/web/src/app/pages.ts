@@ -102,6 +102,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/auth/new-password-page.tsx'),
   },
   {
+    path: '/oauth/$provider',
+    access: 'public',
+    title: { zh: '第三方登录', en: 'Signing in through another site' },
+    frame: 'site',
+    load: () => import('../features/auth/oauth-page.tsx'),
+  },
+  {
     path: '/pricing',
     access: 'public',
     title: { zh: '模型价格', en: 'Pricing' },

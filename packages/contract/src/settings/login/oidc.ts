@@ -27,7 +27,10 @@ export const oidc = group(
     'oidc.well_known': url({
       default: '',
       label: { zh: 'Well-Known URL', en: 'Well-known address' },
-      help: { zh: '填写后自动获取以下端点', en: 'The endpoints below are read from it' },
+      help: {
+        zh: '填写后自动获取各端点并校验 ID Token，以下端点可留空',
+        en: 'The endpoints are read from it and id tokens are checked; those below may stay empty',
+      },
     }),
     'oidc.authorization_endpoint': url({
       default: '',

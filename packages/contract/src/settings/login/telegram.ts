@@ -19,7 +19,7 @@ export const telegram = group(
       default: '',
       publicAs: 'telegram_bot_name',
       label: { zh: 'Telegram Bot 名称', en: 'Bot name' },
-      help: { zh: '登录按钮使用该机器人', en: 'The bot behind the sign-in button' },
+      help: { zh: '显示在登录按钮上', en: 'Shown on the sign-in button' },
     }),
   },
 );

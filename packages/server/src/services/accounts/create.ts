@@ -9,6 +9,7 @@ import { amountWords } from './words.ts';
 /** Who a new user is. */
 export interface NewPerson {
   username: string;
+  /** '' for none. */
   password: string;
   /** '' for the username. */
   displayName: string;
@@ -39,7 +40,8 @@ export async function createPerson(
   also: (money: VerbContext, created: Created) => Promise<void> = () => Promise.resolve(),
 ): Promise<number> {
   if (await users.isUsernameTaken(deps.db, person.username)) throw new AppError('username_taken');
-  const password = await deps.guard.hashPassword(person.password);
+  // People who came through another site have no password.
+  const password = person.password === '' ? '' : await deps.guard.hashPassword(person.password);
   return refusingTakenNames(deps.db, () =>
     deps.ledger.change(async (money) => {
       const created = await insertPerson(deps, money, { ...person, password });

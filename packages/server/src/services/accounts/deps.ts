@@ -26,6 +26,8 @@ interface AccountGuard {
   hashPassword(password: string): Promise<string>;
   /** True when the user's current password is right. Throws while somebody who guesses has to wait. */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
+  /** True for the session of somebody who signed in a moment ago, which stands for a password that they do not have. */
+  isFreshSession(idHash: string | undefined): Promise<boolean>;
   /** Ends a user's sessions, all but one. */
   endSessions(userId: number, exceptIdHash?: string): Promise<void>;
 }

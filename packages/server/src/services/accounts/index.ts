@@ -4,6 +4,13 @@ import { createRoot, createUser } from './create.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { adjustQuota, editUser, type UserEdit } from './edit.ts';
 import { askReset, bindEmail, type ProvenAddress, resetPassword, sendCode } from './email.ts';
+import {
+  bindIdentity,
+  findByIdentity,
+  type ForeignIdentity,
+  registerForeign,
+  unbindIdentity,
+} from './identity.ts';
 import { inviteCode, transferReward } from './invite.ts';
 import { eraseUser, manageUser, type StateAction } from './manage.ts';
 import type { Language } from './mails.ts';
@@ -11,6 +18,7 @@ import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';
 import { type Asker, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
 
+export type { ForeignIdentity } from './identity.ts';
 export { userMark } from './changing.ts';
 
 /** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
@@ -23,6 +31,12 @@ export interface Accounts {
   /** Answers a new password for the token of such a link. */
   resetPassword(link: { email: string; token: string }, language: Language): Promise<string>;
   bindEmail(actor: Actor, proven: ProvenAddress, language: Language): Promise<void>;
+  /** The user whom an identity of another site belongs to; undefined for a newcomer. */
+  findByIdentity(foreign: Pick<ForeignIdentity, 'provider' | 'subject'>): Promise<{ id: number } | undefined>;
+  /** Answers the id of the new user. */
+  registerForeign(foreign: ForeignIdentity, how: { affCode: string; language: Language }): Promise<number>;
+  bindIdentity(userId: number, foreign: ForeignIdentity): Promise<void>;
+  unbindIdentity(actor: Actor, provider: string): Promise<void>;
   createRoot(
     input: { username: string; password: string },
     also: (money: VerbContext) => Promise<void>,
@@ -58,6 +72,10 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   askReset: (email, language) => askReset(deps, email, language),
   resetPassword: (link, language) => resetPassword(deps, link, language),
   bindEmail: (actor, proven, language) => bindEmail(deps, actor, proven, language),
+  findByIdentity: (foreign) => findByIdentity(deps, foreign),
+  registerForeign: (foreign, how) => registerForeign(deps, foreign, how),
+  bindIdentity: (userId, foreign) => bindIdentity(deps, userId, foreign),
+  unbindIdentity: (actor, provider) => unbindIdentity(deps, actor, provider),
   createRoot: (input, also) => createRoot(deps, input, also),
   createUser: (actor, input) => createUser(deps, actor, input),
   self: (id) => readSelf(deps, id),

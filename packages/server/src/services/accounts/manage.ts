@@ -1,6 +1,6 @@
 import { AppError, role, userStatus } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
-import { tokens, users } from '../../store/index.ts';
+import { identities, tokens, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
@@ -51,6 +51,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     if (!target) throw new AppError('user_not_found');
     deps.guard.authorize(actor, 'erase', target);
     await tokens.softDeleteAll(db, id, seconds(deps.clock));
+    await identities.removeAll(db, id);
     await users.remove(db, id);
   });
   await deps.guard.endSessions(id);

@@ -1,5 +1,5 @@
 import { AppError, type ManagedUserData, type Page, type UserData } from '@tollgate/contract';
-import { users } from '../../store/index.ts';
+import { identities, users } from '../../store/index.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { showUser, showUserToAdmin } from './view.ts';
 
@@ -20,7 +20,7 @@ export interface UserQuery {
 export async function readSelf(deps: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
-  return showUser(row);
+  return showUser(row, await identities.ofUsers(deps.db, [id]));
 }
 
 /** A user as an administrator sees them; of strictly lower role only, unless the administrator is root. */
@@ -28,7 +28,7 @@ export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Pr
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
   if (row.id !== actor.id) deps.guard.authorize(actor, 'read', row);
-  return showUserToAdmin(row);
+  return showUserToAdmin(row, await identities.ofUsers(deps.db, [id]));
 }
 
 /** Users in the order asked for, deleted ones too. */
@@ -40,5 +40,9 @@ export async function findUsers(
   const { keyword, group, pageSize, sort } = query;
   const slice = { offset: (page - 1) * pageSize, limit: pageSize };
   const { rows, total } = await users.search(db, { keyword: keyword.trim(), group, sort, ...slice });
-  return { items: rows.map(showUserToAdmin), total, page, page_size: pageSize };
+  const known = await identities.ofUsers(
+    db,
+    rows.map(({ id }) => id),
+  );
+  return { items: rows.map((row) => showUserToAdmin(row, known)), total, page, page_size: pageSize };
 }

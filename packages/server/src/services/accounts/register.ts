@@ -1,10 +1,9 @@
-import { AppError, keptText, logType, role, type Words } from '@tollgate/contract';
+import { AppError, role, type Words } from '@tollgate/contract';
 import { users } from '../../store/index.ts';
-import { addReward, credit, type VerbContext } from '../ledger/index.ts';
-import { type Created, createPerson } from './create.ts';
+import { createPerson } from './create.ts';
 import type { AccountsDeps } from './deps.ts';
 import { claimAddress, type ProvenAddress } from './email.ts';
-import { amountWords } from './words.ts';
+import { rewardInvitation } from './invitation-gift.ts';
 
 export interface Registration {
   username: string;
@@ -50,41 +49,4 @@ async function provenAddress(
   if (email === '' || emailCode === '') throw new AppError('email_code_missing');
   if (!(await deps.codes.check('verify', email, emailCode))) throw new AppError('email_code_wrong');
   return { email, code: emailCode };
-}
-
-/** Pays both sides of an invitation, each as an entry of its own that names this new user. */
-async function rewardInvitation(
-  deps: AccountsDeps,
-  money: VerbContext,
-  invitee: Created,
-  inviterId: number,
-): Promise<void> {
-  const toInvitee = deps.settings.get('QuotaForInvitee');
-  const toInviter = deps.settings.get('QuotaForInviter');
-  // The original forgets to count invitations that earn nothing (docs/compatibility.md#credits).
-  await users.addInvited(money.db, inviterId);
-  if (toInvitee > 0) {
-    await credit(money, {
-      txn: `invitee:${invitee.id}`,
-      kind: 'invite',
-      accountId: invitee.accountId,
-      userId: invitee.id,
-      amount: toInvitee,
-      log: {
-        type: logType.system,
-        content: keptText('inviteeGift', { amount: amountWords(deps.settings, toInvitee) }),
-      },
-    });
-  }
-  if (toInviter > 0) {
-    await addReward(money, {
-      txn: `reward:${invitee.id}`,
-      inviterId,
-      amount: toInviter,
-      log: {
-        type: logType.system,
-        content: keptText('inviterGift', { amount: amountWords(deps.settings, toInviter) }),
-      },
-    });
-  }
 }

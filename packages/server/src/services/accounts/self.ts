@@ -42,8 +42,7 @@ export async function editSelf(
   const renames = edit.username !== undefined && edit.username !== user.username;
   const newPassword = edit.password === '' ? undefined : edit.password;
   if (renames || newPassword !== undefined) {
-    const right = await deps.guard.isCurrentPassword(user.id, edit.originalPassword ?? '', asker.ip);
-    if (!right) throw new AppError('wrong_original_password');
+    await confirmOwner(deps, user, edit.originalPassword ?? '', asker);
   }
   const password = newPassword === undefined ? undefined : await deps.guard.hashPassword(newPassword);
   await changingUser(deps, actor.id, async ({ db }) => {
@@ -61,6 +60,21 @@ export async function editSelf(
     { userId: actor.id, renamed: renames, newPassword: password !== undefined },
     'a user edited their own data',
   );
+}
+
+/** Throws unless the password is right; people without one yet must have signed in a moment ago. */
+async function confirmOwner(
+  { guard }: AccountsDeps,
+  user: { id: number; password: string },
+  given: string,
+  asker: Asker,
+): Promise<void> {
+  if (user.password === '') {
+    if (!(await guard.isFreshSession(asker.sessionIdHash))) throw new AppError('sign_in_again');
+    return;
+  }
+  const right = await guard.isCurrentPassword(user.id, given, asker.ip);
+  if (!right) throw new AppError('wrong_original_password');
 }
 
 /** A user deletes their own account, softly, with all tokens and sessions. Refused for root: somebody must run the site. */

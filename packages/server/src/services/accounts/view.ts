@@ -1,24 +1,29 @@
 import { type ManagedUserData, secretMask, type UserData } from '@tollgate/contract';
-import type { users } from '../../store/index.ts';
+import type { identities, users } from '../../store/index.ts';
 
 /** A user as seen by the user, with a mask in place of the webhook's secret: it is written and never read. */
-export const showUser = (row: users.UserView): UserData => ({
-  ...show(row),
+export const showUser = (row: users.UserView, known: readonly identities.IdentityRow[]): UserData => ({
+  ...show(row, known),
   setting: withSecret(row.setting, (stored) => (stored === '' ? '' : secretMask)),
 });
 
-const show = (row: users.UserView): UserData => ({
+/** What a provider calls somebody; '' when they are not bound. */
+const subjectOf = (known: readonly identities.IdentityRow[], userId: number, provider: string): string =>
+  known.find((each) => each.user_id === userId && each.provider === provider)?.subject ?? '';
+
+const show = (row: users.UserView, known: readonly identities.IdentityRow[]): UserData => ({
   id: row.id,
   username: row.username,
   display_name: row.display_name,
   role: row.role,
   status: row.status,
   email: row.email,
-  github_id: row.github_id,
-  oidc_id: row.oidc_id,
-  wechat_id: row.wechat_id,
-  telegram_id: row.telegram_id,
-  linux_do_id: row.linux_do_id,
+  github_id: subjectOf(known, row.id, 'github'),
+  oidc_id: subjectOf(known, row.id, 'oidc'),
+  wechat_id: subjectOf(known, row.id, 'wechat'),
+  telegram_id: subjectOf(known, row.id, 'telegram'),
+  linux_do_id: subjectOf(known, row.id, 'linuxdo'),
+  bindings: known.filter((each) => each.user_id === row.id).map(({ provider }) => provider),
   group: row.group,
   quota: row.balance,
   used_quota: row.used_quota,
@@ -34,8 +39,11 @@ const show = (row: users.UserView): UserData => ({
 });
 
 /** A user as administrators see them: the key that signs their webhooks is nobody else's business. */
-export const showUserToAdmin = (row: users.UserView): ManagedUserData => ({
-  ...show(row),
+export const showUserToAdmin = (
+  row: users.UserView,
+  known: readonly identities.IdentityRow[],
+): ManagedUserData => ({
+  ...show(row, known),
   remark: row.remark ?? '',
   setting: withSecret(row.setting, () => undefined),
 });

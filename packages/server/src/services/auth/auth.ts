@@ -6,9 +6,9 @@ import { findByAccessToken, renewAccessToken } from './access-token.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { createLockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
-import { confirmPassword, isCurrentPassword } from './confirm.ts';
+import { confirmPassword, isCurrentPassword, isFreshSession } from './confirm.ts';
 import { createSessions, type Place, type Sessions } from './sessions.ts';
-import { signIn, type SignedInWith } from './sign-in.ts';
+import { enter, signIn, type SignedInWith } from './sign-in.ts';
 import type { Identity } from './types.ts';
 
 export interface AuthDeps {
@@ -24,6 +24,8 @@ export interface Auth {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
   signIn(credentials: { login: string; password: string }, place: Place): Promise<SignedInWith>;
+  /** Signs in a user who proved at another site who they are. */
+  enter(userId: number, place: Place): Promise<SignedInWith>;
   /** A new password's hash, for the service that stores it. Throws `password_common`. */
   hashPassword(password: string): Promise<string>;
   /**
@@ -31,8 +33,13 @@ export interface Auth {
    * no door to the password.
    */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
-  /** The same for calls that ask for the password again; throws `password_required`, `wrong_password`. */
-  confirmPassword(userId: number, given: string, ip: string): Promise<void>;
+  /**
+   * The same for calls that ask for the password again; throws `password_required`, `wrong_password`. People without a
+   * password must have signed in a moment ago instead; throws `sign_in_again`.
+   */
+  confirmPassword(identity: Identity, given: string, ip: string): Promise<void>;
+  /** True for a session that was opened a moment ago. */
+  isFreshSession(idHash: string | undefined): Promise<boolean>;
   /** Weighs a long random secret that is no user's password, and makes guessing wait by address. Throws `too_many_attempts`. */
   weighSecret(name: string, ip: string, isRight: () => boolean): Promise<boolean>;
   /** Makes the user's system access token anew; the former one ends. */
@@ -50,13 +57,16 @@ export function createAuth({ db, settings, passwords, clock, log }: AuthDeps): A
     byAccessToken: (token) => findByAccessToken(db, token),
     signIn: (credentials, place) =>
       signIn({ db, passwords, lockout, sessions, passwordLoginEnabled, log }, credentials, place),
+    enter: (userId, place) => enter({ db, sessions, log }, userId, place),
     async hashPassword(password) {
       await refuseCommonPassword(password);
       return passwords.hash(password);
     },
     isCurrentPassword: (userId, given, ip) =>
       isCurrentPassword({ db, passwords, lockout }, userId, given, ip),
-    confirmPassword: (userId, given, ip) => confirmPassword({ db, passwords, lockout }, userId, given, ip),
+    confirmPassword: (identity, given, ip) =>
+      confirmPassword({ db, passwords, lockout, clock }, identity, given, ip),
+    isFreshSession: (idHash) => isFreshSession({ db, clock }, idHash),
     weighSecret: (name, ip, isRight) =>
       weigh(lockout, { account: `secret:${name}`, ip, perAddressOnly: true }, isRight),
     renewAccessToken: (userId) => renewAccessToken(db, userId),

@@ -1,8 +1,10 @@
 import { AppError } from '@tollgate/contract';
-import { type Db, users } from '../../store/index.ts';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { type Db, sessions, users } from '../../store/index.ts';
 import { type Lockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import { accountName } from './sign-in.ts';
+import type { Identity } from './types.ts';
 
 interface ConfirmDeps {
   db: Db;
@@ -28,13 +30,37 @@ export async function isCurrentPassword(
   });
 }
 
-/** Throws `password_required` for '' and `wrong_password` for anything but the user's current password. */
+/** How old the session of somebody without a password may be, in seconds, when something wants to be confirmed. */
+const freshSeconds = 600;
+
+/** True for a session that was opened a moment ago. */
+export async function isFreshSession(
+  { db, clock }: { db: Db; clock: Clock },
+  idHash: string | undefined,
+): Promise<boolean> {
+  const session = idHash === undefined ? undefined : await sessions.find(db, idHash);
+  return session !== undefined && seconds(clock) - session.created_time <= freshSeconds;
+}
+
+/**
+ * Throws `password_required` for '' and `wrong_password` for anything but the user's current password. People without one,
+ * because they came through another site, must have signed in a moment ago: `sign_in_again`.
+ */
 export async function confirmPassword(
-  deps: ConfirmDeps,
-  userId: number,
+  deps: ConfirmDeps & { clock: Clock },
+  { actor, credential }: Identity,
   given: string,
   ip: string,
 ): Promise<void> {
+  const user = await users.find(deps.db, actor.id);
+  if (user?.password === '') {
+    const session =
+      credential.kind === 'session' ? await sessions.find(deps.db, credential.idHash) : undefined;
+    if (!session || seconds(deps.clock) - session.created_time > freshSeconds) {
+      throw new AppError('sign_in_again');
+    }
+    return;
+  }
   if (given === '') throw new AppError('password_required');
-  if (!(await isCurrentPassword(deps, userId, given, ip))) throw new AppError('wrong_password');
+  if (!(await isCurrentPassword(deps, actor.id, given, ip))) throw new AppError('wrong_password');
 }

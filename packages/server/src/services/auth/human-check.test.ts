@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttp, type Http } from '../../lib/outbound/http.ts';
 import { createGuard } from '../../lib/outbound/outbound-guard.ts';
-import { type FakeTurnstile, startFakeTurnstile } from '../../testing/upstream/fake-turnstile.ts';
+import { type FakeTurnstile, startFakeTurnstile } from '../../testing/upstream/sign-in/fake-turnstile.ts';
 import { checkHuman } from './human-check.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

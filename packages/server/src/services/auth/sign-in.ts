@@ -49,6 +49,22 @@ export async function signIn(
   return { user: signedInOf(user), session };
 }
 
+/**
+ * Signs in somebody who proved who they are at another site. Throws `user_not_found`, `user_banned`.
+ */
+export async function enter(
+  { db, sessions, log }: Pick<SignInDeps, 'db' | 'sessions' | 'log'>,
+  userId: number,
+  place: Place,
+): Promise<SignedInWith> {
+  const user = await users.find(db, userId);
+  if (!user) throw new AppError('user_not_found');
+  if (user.status !== userStatus.enabled) throw new AppError('user_banned');
+  const session = await sessions.open(user, place);
+  log.info({ userId, ip: place.ip }, 'a user signed in through another site');
+  return { user: signedInOf(user), session };
+}
+
 /** The name under which tries are counted: one for an account, whether it is called by its name or by its address. */
 export const accountName = (user: { id: number } | undefined, login: string): string =>
   user ? `user:${user.id}` : `login:${login.trim().toLowerCase()}`;

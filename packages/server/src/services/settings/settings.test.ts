@@ -203,7 +203,7 @@ describe('a setting whose part does not exist yet', () => {
 
   it('is declared', () => {
     expect([...settingsWithoutPart].filter((key) => !isSettingKey(key))).toEqual([]);
-    expect(switches).toEqual(expect.arrayContaining(['GitHubOAuthEnabled', 'DrawingEnabled']));
+    expect(switches).toEqual(expect.arrayContaining(['TaskEnabled', 'DrawingEnabled']));
   });
 
   it.each(switches)('%s stays off: it is not switched on, and a stored true does nothing', async (name) => {
@@ -221,22 +221,12 @@ describe('a setting whose part does not exist yet', () => {
   });
 
   it('is refused by its name, in the language of the reader', async () => {
-    const saving = (await open()).set('GitHubOAuthEnabled', 'true');
+    const saving = (await open()).set('MjNotifyEnabled', 'true');
     const error = await saving.catch((reason: unknown) => reason as AppError);
-    expect(error?.say('zh')).toBe('无法开启“允许通过 GitHub 账户登录 & 注册”：当前版本还没有此功能');
+    expect(error?.say('zh')).toBe('无法开启“允许回调”：当前版本还没有此功能');
     expect(error?.say('en')).toBe(
-      '“Sign in with GitHub” cannot be switched on: this version does not have it yet',
+      '“Allow callbacks” cannot be switched on: this version does not have it yet',
     );
-  });
-
-  it('publishes nothing of what is filled in', async () => {
-    await options.put([
-      { key: 'oidc.client_id', value: 'somebody' },
-      { key: 'GitHubClientId', value: 'somebody' },
-    ]);
-    const settings = await open();
-    expect(JSON.stringify(settings.publicStatus())).not.toContain('somebody');
-    expect(settings.list()).toContainEqual({ key: 'oidc.client_id', value: 'somebody' });
   });
 
   it('is off where the environment says so, and may be saved all the same', async () => {

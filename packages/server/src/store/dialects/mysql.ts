@@ -7,8 +7,8 @@ import type { Db, DialectHelpers, MigrationWords, SchemaWords } from './types.ts
 const conflicts = new Set([1205, 1213, 1020]);
 /** Server shutdown, too many connections, connection killed. */
 const lost = new Set([1053, 1040, 1927]);
-/** Table, index and trigger exist. */
-const alreadyDone = new Set([1050, 1061, 1359]);
+/** Table, index and trigger exist; a column or an index to drop is gone. */
+const alreadyDone = new Set([1050, 1061, 1359, 1091]);
 const DUPLICATE_ENTRY = 1062;
 /** Duplicate, null, foreign key, CHECK (MySQL, MariaDB), out of range, too long, not a value of the type or character set. */
 const dataFaults = new Set([DUPLICATE_ENTRY, 1048, 1451, 1452, 3819, 4025, 1264, 1406, 1366, 1690]);
@@ -38,6 +38,7 @@ const schema: SchemaWords = {
   keyedTableEnd: tableEnd,
   thenById: (...columns) => columns,
   onlyWhere: () => sql``,
+  dropIndex: (table, index) => sql`drop index ${sql.ref(index)} on ${sql.table(table)}`,
   appendOnly: (table) =>
     ['update', 'delete'].map(
       (verb) =>

@@ -34,6 +34,7 @@ const schema: SchemaWords = {
   keyedTableEnd: sql``,
   thenById: (...columns) => [...columns, 'id'],
   onlyWhere: (condition) => sql`where ${condition}`,
+  dropIndex: (_table, index) => sql`drop index ${sql.ref(index)}`,
   appendOnly: (table) => [
     sql`create function ${sql.ref(`${table}_append_only`)}() returns trigger language plpgsql as
         ${sql.lit(`begin raise exception '${table} is append-only'; end`)}`,

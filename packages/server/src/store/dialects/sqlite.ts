@@ -32,6 +32,7 @@ const schema: SchemaWords = {
   keyedTableEnd: sql`strict, without rowid`,
   thenById: (...columns) => columns,
   onlyWhere: (condition) => sql`where ${condition}`,
+  dropIndex: (_table, index) => sql`drop index ${sql.ref(index)}`,
   appendOnly: (table) =>
     ['update', 'delete'].map(
       (verb) =>

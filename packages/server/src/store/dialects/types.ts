@@ -39,6 +39,8 @@ export interface SchemaWords {
   thenById: (...columns: string[]) => string[];
   /** The condition of an index over the rare rows only; MySQL has no such index and keeps all rows. */
   onlyWhere: (condition: RawBuilder<unknown>) => RawBuilder<unknown>;
+  /** Removes an index; only MySQL wants to know of which table. */
+  dropIndex: (table: string, index: string) => RawBuilder<unknown>;
   /** Statements after which the database itself refuses to change or delete rows of `table`. */
   appendOnly: (table: string) => readonly RawBuilder<unknown>[];
 }

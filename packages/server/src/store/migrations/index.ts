@@ -5,6 +5,7 @@ import { channelInputBound } from './0004-channel-input-bound.ts';
 import { channelTestOutcome } from './0005-channel-test-outcome.ts';
 import { userRemark } from './0006-user-remark.ts';
 import { mailCodes } from './0007-mail-codes.ts';
+import { identities } from './0008-identities.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   channelTestOutcome,
   userRemark,
   mailCodes,
+  identities,
 ];

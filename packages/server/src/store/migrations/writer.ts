@@ -73,6 +73,16 @@ export class SchemaWriter {
     );
   }
 
+  /** Removes an index made with `index`. */
+  dropIndex(table: string, suffix: string): Step {
+    return this.raw(this.words.dropIndex(table, `${table}_${suffix}`));
+  }
+
+  /** Removes a column and what it holds. */
+  dropColumn(table: string, column: string): Step {
+    return this.raw(sql`alter table ${sql.table(table)} drop column ${sql.ref(column)}`);
+  }
+
   appendOnly(table: string): Step[] {
     return this.words.appendOnly(table).map((statement) => this.raw(statement));
   }

@@ -12,11 +12,6 @@ export interface UserTable {
   role: number;
   status: number;
   email: string;
-  github_id: string;
-  oidc_id: string;
-  wechat_id: string;
-  telegram_id: string;
-  linux_do_id: string;
   /** SHA-256 of the system access token, hex; null when none was made. */
   access_token_hash: string | null;
   used_quota: number;

@@ -49,10 +49,9 @@ eachDialect('users', ({ open }) => {
     expect(dialectOf(db).isRetryable(error)).toBe(false);
   });
 
-  it('are found by name, e-mail, identity, access token and invitation code, but never by nothing', async () => {
+  it('are found by name, e-mail, access token and invitation code, but never by nothing', async () => {
     const id = await addUser(db, 'alice', {
       email: 'alice@example.com',
-      github_id: '42',
       access_token_hash: 'a'.repeat(64),
       aff_code: 'CODE',
     });
@@ -60,11 +59,9 @@ eachDialect('users', ({ open }) => {
     expect((await users.findByLogin(db, 'alice'))?.id).toBe(id);
     expect((await users.findByLogin(db, 'alice@example.com'))?.id).toBe(id);
     expect((await users.findByEmail(db, 'alice@example.com'))?.id).toBe(id);
-    expect((await users.findByIdentity(db, 'github_id', '42'))?.id).toBe(id);
     expect((await users.findByAccessToken(db, 'a'.repeat(64)))?.id).toBe(id);
     expect((await users.findByAffCode(db, 'CODE'))?.id).toBe(id);
     expect(await users.findByEmail(db, '')).toBeUndefined();
-    expect(await users.findByIdentity(db, 'oidc_id', '')).toBeUndefined();
   });
 
   it('whose name is another’s address do not take over the other’s log-in', async () => {

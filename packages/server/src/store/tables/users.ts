@@ -17,20 +17,12 @@ type Untouchable =
 export type UserChange = Partial<Omit<UserRow, Untouchable>>;
 export type NewUser = Pick<Insertable<UserTable>, 'account_id' | 'username' | 'created_time'> & UserChange;
 
-/** The columns in which a third-party sign-in keeps its identity. */
-export type IdentityColumn = 'github_id' | 'oidc_id' | 'wechat_id' | 'telegram_id' | 'linux_do_id';
-
 const blank = {
   password: '',
   display_name: '',
   role: 1,
   status: 1,
   email: '',
-  github_id: '',
-  oidc_id: '',
-  wechat_id: '',
-  telegram_id: '',
-  linux_do_id: '',
   access_token_hash: null,
   used_quota: 0,
   request_count: 0,
@@ -80,11 +72,6 @@ const viewColumns = [
   'users.role',
   'users.status',
   'users.email',
-  'users.github_id',
-  'users.oidc_id',
-  'users.wechat_id',
-  'users.telegram_id',
-  'users.linux_do_id',
   'users.used_quota',
   'users.request_count',
   'users.group',
@@ -139,9 +126,6 @@ export async function findByLogin(db: Db, login: string): Promise<UserRow | unde
 export const findByEmail = async (db: Db, email: string): Promise<UserRow | undefined> =>
   (await findBy(db, 'email', email)) ?? findBy(db, 'email', email.trim().toLowerCase());
 
-export const findByIdentity = (db: Db, column: IdentityColumn, id: string): Promise<UserRow | undefined> =>
-  findBy(db, column, id);
-
 export const findByAccessToken = (db: Db, hash: string): Promise<UserRow | undefined> =>
   findBy(db, 'access_token_hash', hash);
 
@@ -151,7 +135,7 @@ export const findByAffCode = (db: Db, code: string): Promise<UserRow | undefined
 /** '' stands for "none" in these columns and finds nobody. */
 async function findBy(
   db: Db,
-  column: IdentityColumn | 'email' | 'access_token_hash' | 'aff_code',
+  column: 'email' | 'access_token_hash' | 'aff_code',
   value: string,
 ): Promise<UserRow | undefined> {
   if (value === '') return undefined;
@@ -225,6 +209,15 @@ export const softDelete = (db: Db, id: number, now: number): Promise<boolean> =>
 /** Deletes the row for good. Account, ledger and logs stay. */
 export async function remove(db: Db, id: number): Promise<boolean> {
   return countOf(await db.deleteFrom('users').where('id', '=', id).executeTakeFirstOrThrow()) > 0;
+}
+
+/** The highest id given so far; 0 without users. */
+export async function lastId(db: Db): Promise<number> {
+  const { last } = await db
+    .selectFrom('users')
+    .select((eb) => eb.fn.max('id').as('last'))
+    .executeTakeFirstOrThrow();
+  return Number(last ?? 0);
 }
 
 /** Whether somebody has at least this role: an installation with a root was set up. */

@@ -1,6 +1,6 @@
-import { authApi, type CallOf, emailApi } from '@tollgate/contract';
+import { authApi, type CallOf, emailApi, oauthApi } from '@tollgate/contract';
 import { useMutation } from '@tanstack/react-query';
-import { call } from '../../lib/api/api-client.ts';
+import { call, callFull } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
 
 /** Logs in and remembers the person. The error is shown in the form. */
@@ -27,5 +27,32 @@ export const useAskReset = () =>
 export const useReset = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof emailApi.reset>) => call(emailApi.reset, input),
+    meta: { quiet: true },
+  });
+
+/** Opens the page of another site in place of this one. */
+export const useStartSignIn = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof oauthApi.start>) => call(oauthApi.start, input),
+    onSuccess: (page) => window.location.assign(page),
+    meta: { quiet: true },
+  });
+
+/** Ends a way through another site; somebody who signed in is remembered. */
+export const useFinishSignIn = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof oauthApi.callback>) => callFull(oauthApi.callback, input),
+    onSuccess: ({ data }) => {
+      if (data) beginSession(data);
+    },
+    meta: { quiet: true },
+  });
+
+export const useWechat = () =>
+  useMutation({
+    mutationFn: (input: CallOf<typeof oauthApi.wechat>) => call(oauthApi.wechat, input),
+    onSuccess: (user) => {
+      if (user) beginSession(user);
+    },
     meta: { quiet: true },
   });

@@ -13,6 +13,7 @@ import { AuthCard } from './auth-card.tsx';
 import { EmailCode } from '../../shared/email-code/email-code.tsx';
 import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
 import { checkText } from '../../shared/human-check/text.ts';
+import { OtherSites } from './other-sites.tsx';
 import { useRegister } from './queries.ts';
 import { text } from './text.ts';
 
@@ -21,6 +22,7 @@ const search = { aff: textParam() };
 export function Page() {
   const say = useSay();
   const status = useStatus();
+  const [{ aff }] = useUrlState(search);
   const closed = status !== undefined && !(status.register_enabled && status.password_register_enabled);
   return (
     <AuthCard
@@ -35,6 +37,7 @@ export function Page() {
       }
     >
       {closed ? <Notice tone="warn">{say(text.closed)}</Notice> : <RegisterForm />}
+      {status?.register_enabled && <OtherSites aff={aff} />}
     </AuthCard>
   );
 }

@@ -50,4 +50,16 @@ export const text = texts({
     zh: '无效的重置链接，请重新发起密码重置请求',
     en: 'This reset link is not complete. Ask for another one',
   },
+  otherWays: { zh: '或使用其他方式', en: 'Or' },
+  continueWith: { zh: '使用 {name} 继续', en: 'Continue with {name}' },
+  oauthTitle: { zh: '第三方登录', en: 'Signing in through another site' },
+  oauthPending: { zh: '正在处理，请稍候…', en: 'One moment…' },
+  bound: { zh: '绑定成功！', en: 'The account is bound' },
+  backToPersonal: { zh: '返回个人设置', en: 'Back to your account' },
+  wechatTitle: { zh: '微信扫码登录', en: 'Sign in with WeChat' },
+  wechatHint: {
+    zh: '请使用微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',
+    en: 'Scan the picture with WeChat, follow the account and ask it for a code, which is valid for three minutes',
+  },
+  wechatPicture: { zh: '公众号二维码', en: 'QR code of the official account' },
 });

@@ -3,10 +3,11 @@ import type { Accounts } from '../../../services/accounts/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type EmailRouteDeps, emailRoutes } from './email.ts';
+import { type OauthRouteDeps, oauthRoutes } from './oauth.ts';
 import { selfRoutes, type SelfRouteDeps } from './self.ts';
 import { signInRoutes, type SignInRouteDeps } from './sign-in.ts';
 
-export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps, EmailRouteDeps {
+export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps, EmailRouteDeps, OauthRouteDeps {
   accounts: Accounts;
   auth: SelfRouteDeps['auth'] & SignInRouteDeps['auth'];
 }
@@ -54,6 +55,7 @@ const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
 export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
   ...signInRoutes(deps),
   ...emailRoutes(deps),
+  ...oauthRoutes(deps),
   ...selfRoutes(deps),
   ...administration(deps),
 ];

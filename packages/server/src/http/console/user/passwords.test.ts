@@ -53,6 +53,18 @@ const guesses: Record<string, () => Promise<{ status: number }>> = {
       { email: 'a@example.com', code: '123456' },
       { password: 'a wrong guess' },
     ),
+  'POST /api/oauth/bind/:provider': () =>
+    alice.call(contract.oauthApi.startBind, { provider: 'github' }, { password: 'a wrong guess' }),
+  'DELETE /api/oauth/bind/:provider': () =>
+    alice.call(contract.oauthApi.unbind, { provider: 'github' }, { password: 'a wrong guess' }),
+  'GET /api/oauth/wechat/bind': () =>
+    alice.call(contract.oauthApi.wechatBind, { code: 'x' }, { password: 'a wrong guess' }),
+  'GET /api/oauth/telegram/bind': () =>
+    alice.call(
+      contract.oauthApi.telegramBind,
+      { id: '1', auth_date: '1', hash: '0'.repeat(64) },
+      { password: 'a wrong guess' },
+    ),
   'POST /api/setup': () =>
     house.guest.call(contract.setupApi.create, {
       username: 'chief',

@@ -16,7 +16,7 @@ const login = (
 
 describe('signing in', () => {
   it('is as open as before where something is stored as on that this version does not have', async () => {
-    for (const key of ['GitHubOAuthEnabled', 'DrawingEnabled']) {
+    for (const key of ['DrawingEnabled', 'TaskEnabled']) {
       await options.put(house.core.store.db, key, 'true');
     }
     await house.core.settings.reload();
@@ -26,7 +26,7 @@ describe('signing in', () => {
     expect((await house.guest.call(authApi.register, carol)).body).toMatchObject({ success: true });
     const status = await house.guest.must(statusApi.status, {});
     expect(status).toMatchObject({
-      github_oauth: false,
+      enable_task: false,
       enable_drawing: false,
     });
   });

@@ -1,0 +1,418 @@
+import { createHash, createHmac } from 'node:crypto';
+import { emailApi, oauthApi, selfApi, type SettingKey, statusApi, userApi } from '@tollgate/contract';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Agent, createAgent } from '../../../testing/agent.ts';
+import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+import { consentAs } from '../../../testing/upstream/sign-in/consent.ts';
+import {
+  type Consent,
+  signInClient,
+  type SignInSites,
+  startSignInSites,
+  wechatToken,
+} from '../../../testing/upstream/sign-in/fake-sign-in-sites.ts';
+import {
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../../testing/upstream/sign-in/openid-provider.ts';
+
+const site = 'https://gate.example';
+const botToken = '123456:bot-token';
+let house: House;
+let sites: SignInSites;
+let openid: OpenidProvider;
+beforeAll(async () => {
+  openid = await startOpenidProvider({ ...signInClient, redirectUri: `${site}/oauth/oidc` });
+  return () => openid.close();
+});
+beforeEach(async () => {
+  sites = await startSignInSites();
+  house = await openHouse({
+    env: {
+      GITHUB_URL: sites.url,
+      GITHUB_API_URL: sites.url,
+      LINUXDO_URL: sites.url,
+      DISCORD_URL: sites.url,
+    },
+  });
+  const { id, secret } = signInClient;
+  await house.core.settings.setMany({
+    ServerAddress: site,
+    GitHubClientId: id,
+    GitHubClientSecret: secret,
+    GitHubOAuthEnabled: 'true',
+    LinuxDOClientId: id,
+    LinuxDOClientSecret: secret,
+    LinuxDOOAuthEnabled: 'true',
+    'discord.client_id': id,
+    'discord.client_secret': secret,
+    'discord.enabled': 'true',
+    'oidc.client_id': id,
+    'oidc.client_secret': secret,
+    'oidc.well_known': openid.wellKnown,
+    'oidc.enabled': 'true',
+    WeChatServerAddress: sites.url,
+    WeChatServerToken: wechatToken,
+    WeChatAuthEnabled: 'true',
+    TelegramBotToken: botToken,
+    TelegramBotName: 'gate_bot',
+    TelegramOAuthEnabled: 'true',
+  });
+});
+afterEach(async () => {
+  expect(await house.findings()).toEqual([]);
+  await house.close();
+  await sites.close();
+});
+
+const ann: Consent = { id: 42, name: 'Ann', email: 'ann@example.com' };
+const bob: Consent = { id: 43, name: 'Bob' };
+const newBrowser = (): Agent => createAgent(house.app);
+const cookieOf = ({ cookies }: { cookies: string[] }, name: string): string =>
+  cookies.map((line) => line.split(';', 1)[0]!).find((each) => each.startsWith(`${name}=`)) ?? '';
+
+/** Opens a provider's page from a browser, which then carries the mark of the round; answers the page. */
+async function start(browser: Agent, provider: string, aff = ''): Promise<string> {
+  const reply = await browser.call(oauthApi.start, { provider, aff });
+  expect(reply.body).toMatchObject({ success: true });
+  addCookie(browser, cookieOf(reply, 'sign-in'));
+  return String(reply.body.data);
+}
+function addCookie(browser: Agent, cookie: string): void {
+  browser.headers.cookie = [browser.headers.cookie, cookie].filter(Boolean).join('; ');
+}
+const finish = (
+  browser: Agent,
+  provider: string,
+  returned: { code?: string; state?: string; iss?: string },
+) => browser.call(oauthApi.callback, { provider, ...returned });
+/** Signs in at GitHub as somebody, from a browser of their own. */
+async function signInAs(who: Consent, provider = 'github', aff = '') {
+  const browser = newBrowser();
+  const page = await start(browser, provider, aff);
+  const reply = await finish(browser, provider, sites.consent(page, who));
+  return { browser, reply, session: cookieOf(reply, 'session') };
+}
+/** The agent of a session that came of a sign-in. */
+function withSession(session: string, userId: number): Agent {
+  const agent = newBrowser();
+  agent.headers = { cookie: session, 'new-api-user': String(userId) };
+  return agent;
+}
+const idOf = (data: unknown): number => (data as { id: number }).id;
+
+describe('signing in through another site', () => {
+  it.each([
+    ['github', { display_name: 'Ann', email: 'ann@example.com', github_id: '42' }],
+    ['linuxdo', { display_name: 'Ann', email: '', linux_do_id: '42' }],
+    ['discord', { display_name: 'Ann', email: 'ann@example.com', bindings: ['discord'] }],
+  ])('%s: a newcomer gets an account, and it again the next time', async (provider, profile) => {
+    const first = await signInAs(ann, provider);
+    expect(first.reply.body).toMatchObject({ success: true, data: { role: 1, status: 1 } });
+    const id = idOf(first.reply.body.data);
+    const self = await withSession(first.session, id).must(selfApi.get, {});
+    expect(self).toMatchObject({ ...profile, username: `${provider}_${id}` });
+    // The name there and the address may change; the number does not.
+    const again = await signInAs({ ...ann, name: 'Ann Other', email: 'other@example.com' }, provider);
+    expect(idOf(again.reply.body.data)).toBe(id);
+    expect(idOf((await signInAs(bob, provider)).reply.body.data)).not.toBe(id);
+  });
+
+  it('OIDC: a real provider, discovered, with PKCE, nonce and a checked id token', async () => {
+    const browser = newBrowser();
+    const page = await start(browser, 'oidc');
+    const asked = new URL(page).searchParams;
+    expect(asked.get('code_challenge_method')).toBe('S256');
+    expect(asked.get('nonce')).toMatch(/^[\w-]{43}$/);
+    const back = await consentAs('carol', page, `${site}/oauth/oidc`);
+    const returned = Object.fromEntries(back.searchParams);
+    const reply = await finish(browser, 'oidc', returned);
+    expect(reply.body).toMatchObject({ success: true, data: { username: 'carol-there' } });
+    const self = withSession(cookieOf(reply, 'session'), idOf(reply.body.data));
+    expect(await self.must(selfApi.get, {})).toMatchObject({
+      oidc_id: 'carol',
+      display_name: 'carol by OpenID',
+      email: 'carol@openid.example',
+    });
+    // An issuer that is not the provider's own is another's answer (RFC 9207).
+    const other = newBrowser();
+    const second = await consentAs('carol', await start(other, 'oidc'), `${site}/oauth/oidc`);
+    const mixed = { ...Object.fromEntries(second.searchParams), iss: 'https://evil.example' };
+    expect((await finish(other, 'oidc', mixed)).body.code).toBe('oauth_unreachable');
+  });
+
+  it('OIDC: endpoints entered by hand work without the document', async () => {
+    await house.core.settings.setMany({
+      'oidc.well_known': '',
+      'oidc.authorization_endpoint': `${openid.issuer}/auth`,
+      'oidc.token_endpoint': `${openid.issuer}/token`,
+      'oidc.user_info_endpoint': `${openid.issuer}/me`,
+      'oidc.client_secret': signInClient.secret,
+    });
+    const browser = newBrowser();
+    const back = await consentAs('unverified', await start(browser, 'oidc'), `${site}/oauth/oidc`);
+    const reply = await finish(browser, 'oidc', Object.fromEntries(back.searchParams));
+    const self = withSession(cookieOf(reply, 'session'), idOf(reply.body.data));
+    expect(await self.must(selfApi.get, {})).toMatchObject({ oidc_id: 'unverified', email: '' });
+  });
+
+  it('pays gifts and invitations as every sign-up does', async () => {
+    await house.core.settings.setMany({
+      QuotaForNewUser: '1000',
+      QuotaForInvitee: '20',
+      QuotaForInviter: '7',
+    });
+    const inviter = await house.person('inviter');
+    const code = String(await inviter.must(selfApi.aff, {}));
+    const { session, reply } = await signInAs(ann, 'github', code);
+    const self = await withSession(session, idOf(reply.body.data)).must(selfApi.get, {});
+    expect(self).toMatchObject({ quota: 1020, inviter_id: inviter.userId });
+    expect(await inviter.must(selfApi.get, {})).toMatchObject({ aff_count: 1, aff_quota: 7 });
+  });
+
+  it('takes nobody over: neither by an address nor by a name', async () => {
+    const victim = await house.person('Ann-there');
+    await house.core.store.db.updateTable('users').set({ email: 'ann@example.com' }).execute();
+    const { reply } = await signInAs(ann);
+    expect(idOf(reply.body.data)).not.toBe(victim.userId);
+    const back = await consentAs('Ann', await start(house.guest, 'oidc'), `${site}/oauth/oidc`);
+    const byName = await finish(house.guest, 'oidc', Object.fromEntries(back.searchParams));
+    expect(byName.body).toMatchObject({ success: true });
+    expect(idOf(byName.body.data)).not.toBe(victim.userId);
+  });
+
+  it('makes one account when a newcomer signs in twice at once', async () => {
+    const both = await Promise.all([signInAs(ann), signInAs(ann)]);
+    const ids = both.filter(({ reply }) => reply.body.success).map(({ reply }) => idOf(reply.body.data));
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('obeys the switches, between start and end too', async () => {
+    const browser = newBrowser();
+    const page = await start(browser, 'github');
+    await house.core.settings.set('GitHubOAuthEnabled', 'false');
+    const reply = await finish(browser, 'github', sites.consent(page, ann));
+    expect(reply.body.message).toBe('管理员未开启通过 GitHub 登录以及注册');
+    expect((await newBrowser().call(oauthApi.start, { provider: 'github' })).body.code).toBe(
+      'oauth_disabled',
+    );
+    expect((await newBrowser().call(oauthApi.start, { provider: 'nobody' })).body.code).toBe('row_not_found');
+    await house.core.settings.set('RegisterEnabled', 'false');
+    expect((await signInAs(bob, 'linuxdo')).reply.body.message).toBe('管理员关闭了新用户注册');
+  });
+
+  it('lets nobody in who was banned or deleted, and gives a deleted one no second gift', async () => {
+    const root = await house.person('chief', { role: 100 });
+    const { reply, session } = await signInAs(ann);
+    const id = idOf(reply.body.data);
+    await root.must(userApi.manage, { id, action: 'disable' });
+    expect((await withSession(session, id).call(selfApi.get, {})).status).toBe(401);
+    expect((await signInAs(ann)).reply.body).toMatchObject({ code: 'user_banned' });
+    await root.must(userApi.manage, { id, action: 'delete' });
+    expect((await signInAs(ann)).reply.body.message).toBe('用户已注销');
+  });
+
+  it('says so when the other site fails or refuses', async () => {
+    const browser = newBrowser();
+    const page = await start(browser, 'github');
+    const returned = sites.consent(page, ann);
+    sites.fail(502);
+    const reply = await finish(browser, 'github', returned);
+    expect(reply.body.message).toBe('无法连接至 GitHub 服务器，请稍后重试！');
+    sites.fail(0);
+    const second = newBrowser();
+    const { state } = sites.consent(await start(second, 'github'), ann);
+    expect((await finish(second, 'github', { state })).body.code).toBe('oauth_refused');
+    const third = newBrowser();
+    const { state: other } = sites.consent(await start(third, 'github'), ann);
+    expect((await finish(third, 'github', { state: other, code: 'forged' })).body.code).toBe(
+      'oauth_unreachable',
+    );
+  });
+});
+
+describe('a round', () => {
+  it('ends once, in the browser and for the provider that began it, within ten minutes', async () => {
+    const refused = async (browser: Agent, provider: string, returned: object) => {
+      const reply = await finish(browser, provider, returned);
+      expect(reply).toMatchObject({ status: 403, body: { message: 'state is empty or not same' } });
+    };
+    const browser = newBrowser();
+    await refused(browser, 'github', { code: 'x' });
+    await refused(browser, 'github', { code: 'x', state: 'forged' });
+    const used = sites.consent(await start(browser, 'github'), ann);
+    expect((await finish(browser, 'github', used)).body.success).toBe(true);
+    await refused(browser, 'github', used);
+    await refused(newBrowser(), 'github', sites.consent(await start(browser, 'github'), ann));
+    await refused(browser, 'linuxdo', sites.consent(await start(browser, 'github'), ann));
+    const late = sites.consent(await start(browser, 'github'), ann);
+    house.time.ms += 600_000;
+    await refused(browser, 'github', late);
+  });
+
+  it('may be begun by a state alone, as older consoles do', async () => {
+    const browser = newBrowser();
+    const reply = await browser.call(oauthApi.state, {});
+    expect(reply.body.data).toMatch(/^[\w-]{32}$/);
+  });
+
+  it('leaves nothing behind that nobody ends', async () => {
+    await start(newBrowser(), 'github');
+    house.time.ms += 600_000;
+    expect(await house.people.rounds.sweep()).toBe(1);
+  });
+});
+
+describe('binding', () => {
+  /** Begins to bind in a signed-in browser; answers the provider's page. */
+  async function startBind(user: Agent, provider = 'github'): Promise<string> {
+    const reply = await user.call(oauthApi.startBind, { provider }, { password: testPassword });
+    expect(reply.body).toMatchObject({ success: true });
+    addCookie(user, cookieOf(reply, 'sign-in'));
+    return String(reply.body.data);
+  }
+
+  it('asks for the password, gives the account another way in, and can be taken back', async () => {
+    const user = await house.person('ann');
+    expect((await user.call(oauthApi.startBind, { provider: 'github' })).body.code).toBe('password_required');
+    const reply = await finish(user, 'github', sites.consent(await startBind(user), ann));
+    expect(reply.body).toEqual({ success: true, message: 'bind', data: null });
+    expect(await user.must(selfApi.get, {})).toMatchObject({ github_id: '42', bindings: ['github'] });
+    expect(idOf((await signInAs(ann)).reply.body.data)).toBe(user.userId);
+    await user.must(oauthApi.unbind, { provider: 'github' }, { password: testPassword });
+    expect(await user.must(selfApi.get, {})).toMatchObject({ github_id: '', bindings: [] });
+    expect(idOf((await signInAs(ann)).reply.body.data)).not.toBe(user.userId);
+  });
+
+  it('does not take an identity from somebody else', async () => {
+    await signInAs(ann);
+    const user = await house.person('bob');
+    const reply = await finish(user, 'github', sites.consent(await startBind(user), ann));
+    expect(reply.body.message).toBe('该 GitHub 账户已被绑定');
+    expect(await user.must(selfApi.get, {})).toMatchObject({ bindings: [] });
+  });
+
+  it('is never finished by somebody else, and a sign-in never becomes a binding', async () => {
+    const user = await house.person('ann');
+    const other = await house.person('eve');
+    const returned = sites.consent(await startBind(user), bob);
+    other.headers.cookie += `; ${/sign-in=[^;]+/.exec(user.headers.cookie ?? '')![0]}`;
+    expect((await finish(other, 'github', returned)).body.code).toBe('oauth_state_wrong');
+    const page = await start(user, 'github');
+    const reply = await finish(user, 'github', sites.consent(page, bob));
+    expect(idOf(reply.body.data)).not.toBe(user.userId);
+  });
+
+  it('of the last way in cannot be taken back; somebody without a password must have signed in just now', async () => {
+    const { session, reply } = await signInAs(bob);
+    const user = withSession(session, idOf(reply.body.data));
+    const unbind = () => user.call(oauthApi.unbind, { provider: 'github' });
+    expect((await unbind()).body.code).toBe('oauth_last_way');
+    expect((await user.call(oauthApi.unbind, { provider: 'oidc' })).body.code).toBe('row_not_found');
+    house.time.ms += 601_000;
+    expect((await unbind()).body.code).toBe('sign_in_again');
+    expect((await user.call(selfApi.update, { password: 'a first password' })).body.code).toBe(
+      'sign_in_again',
+    );
+    expect((await user.call(emailApi.bind, { email: 'b@example.com', code: 'x' })).body.code).toBe(
+      'sign_in_again',
+    );
+  });
+});
+
+it('somebody who came through another site sets a first password, and then has two ways in', async () => {
+  const { session, reply } = await signInAs(bob);
+  const user = withSession(session, idOf(reply.body.data));
+  await user.must(selfApi.update, { password: 'a first password' });
+  await user.must(oauthApi.unbind, { provider: 'github' }, { password: 'a first password' });
+  const { username } = reply.body.data as { username: string };
+  expect((await house.signIn(username, 'a first password')).userId).toBe(idOf(reply.body.data));
+});
+
+describe('WeChat', () => {
+  it('signs up, in and binds by a code of the official account', async () => {
+    const sign = (code: string) => newBrowser().call(oauthApi.wechat, { code });
+    const first = await sign(sites.wechatCode('ann-wx'));
+    expect(first.body).toMatchObject({ success: true, data: { display_name: 'WeChat User' } });
+    expect(idOf((await sign(sites.wechatCode('ann-wx'))).body.data)).toBe(idOf(first.body.data));
+    expect((await sign('forged')).body.message).toBe('验证码错误或已过期');
+    const user = await house.person('bob');
+    const again = { password: testPassword };
+    await user.must(oauthApi.wechatBind, { code: sites.wechatCode('bob-wx') }, again);
+    expect(await user.must(selfApi.get, {})).toMatchObject({ wechat_id: 'bob-wx' });
+    const taken = await user.call(oauthApi.wechatBind, { code: sites.wechatCode('ann-wx') }, again);
+    expect(taken.body.code).toBe('oauth_bound');
+    user.headers['sec-fetch-site'] = 'cross-site';
+    const code = sites.wechatCode('eve-wx');
+    expect((await user.call(oauthApi.wechatBind, { code }, again)).body.code).toBe('cross_site');
+  });
+});
+
+describe('Telegram', () => {
+  /** The fields of the button, signed as Telegram does. */
+  function signed(id: string, token = botToken, age = 0) {
+    const fields = {
+      id,
+      first_name: 'Ann',
+      username: 'ann',
+      auth_date: String(Math.floor(house.time.ms / 1000) - age),
+    };
+    const lines = Object.entries(fields)
+      .map(([name, value]) => `${name}=${value}`)
+      .toSorted();
+    const key = createHash('sha256').update(token).digest();
+    return { ...fields, hash: createHmac('sha256', key).update(lines.join('\n')).digest('hex') };
+  }
+
+  it('signs in by its page as well, whose answer is bound to the round', async () => {
+    const user = await house.person('ann');
+    await user.must(oauthApi.telegramBind, signed('7'), { password: testPassword });
+    const browser = newBrowser();
+    const page = new URL(await start(browser, 'telegram'));
+    expect(page.searchParams.get('bot_id')).toBe('123456');
+    const back = new URL(page.searchParams.get('return_to')!);
+    expect(back.origin + back.pathname).toBe(`${site}/oauth/telegram`);
+    const codeOf = (fields: object) => Buffer.from(JSON.stringify(fields)).toString('base64url');
+    const state = back.searchParams.get('state')!;
+    const reply = await finish(browser, 'telegram', { state, code: codeOf(signed('7')) });
+    expect(reply.body).toMatchObject({ success: true, data: { id: user.userId } });
+    const again = new URL(new URL(await start(browser, 'telegram')).searchParams.get('return_to')!);
+    const forged = { ...signed('7'), id: '8' };
+    const refused = await finish(browser, 'telegram', {
+      state: again.searchParams.get('state')!,
+      code: codeOf(forged),
+    });
+    expect(refused.body.code).toBe('oauth_unreachable');
+  });
+
+  it('binds and signs in by a fresh signature, once, and signs nobody up', async () => {
+    const login = (fields: ReturnType<typeof signed>) => newBrowser().call(oauthApi.telegram, fields);
+    expect((await login(signed('7'))).body.message).toBe('该 Telegram 账户未绑定');
+    const user = await house.person('ann');
+    const again = { password: testPassword };
+    house.time.ms += 1_000;
+    await user.must(oauthApi.telegramBind, signed('7'), again);
+    expect(await user.must(selfApi.get, {})).toMatchObject({ telegram_id: '7' });
+    house.time.ms += 1_000;
+    const fields = signed('7');
+    expect((await login(fields)).body).toMatchObject({ success: true, data: { id: user.userId } });
+    expect((await login(fields)).body.code).toBe('oauth_state_wrong');
+    expect((await login({ ...signed('7'), first_name: 'Eve' })).body.code).toBe('oauth_state_wrong');
+    expect((await login(signed('7', 'another:token'))).body.code).toBe('oauth_state_wrong');
+    expect((await login(signed('7', botToken, 301))).body.code).toBe('oauth_state_wrong');
+  });
+});
+
+it('the status says which ways are open, and no secret', async () => {
+  const status = await house.guest.must(statusApi.status, {});
+  expect(status).toMatchObject({
+    github_oauth: true,
+    discord_oauth: true,
+    oidc_enabled: true,
+    wechat_login: true,
+    telegram_oauth: true,
+    telegram_bot_name: 'gate_bot',
+  });
+  const secrets: SettingKey[] = ['GitHubClientSecret', 'oidc.client_secret', 'TelegramBotToken'];
+  for (const key of secrets) expect(JSON.stringify(status)).not.toContain(house.core.settings.get(key));
+});

@@ -1,0 +1,133 @@
+import { AppError, role } from '@tollgate/contract';
+import { seconds } from '../../lib/clock.ts';
+import { identities, users } from '../../store/index.ts';
+import { createPerson, type NewPerson } from './create.ts';
+import { changingUser } from './changing.ts';
+import type { AccountsDeps, Actor } from './deps.ts';
+import { lockUser } from './edit.ts';
+import { storedAddress } from './email.ts';
+import type { Language } from './mails.ts';
+import { rewardInvitation } from './invitation-gift.ts';
+
+/** Who somebody is at another site, as that site says. */
+export interface ForeignIdentity {
+  /** Id of the way to sign in. */
+  provider: string;
+  /** What the site never gives to anybody else. */
+  subject: string;
+  /** How the site itself is called, for words to people. */
+  providerName: string;
+  /** A name to begin with; '' for `<provider>_<number>`. */
+  username: string;
+  displayName: string;
+  /** Only an address that the site has verified; '' for none. */
+  email: string;
+}
+
+/** The user whom an identity belongs to; undefined for a newcomer. Throws `user_deleted`. */
+export async function findByIdentity(
+  { db }: Pick<AccountsDeps, 'db'>,
+  foreign: Pick<ForeignIdentity, 'provider' | 'subject'>,
+): Promise<users.UserRow | undefined> {
+  const known = await identities.find(db, foreign);
+  if (!known) return undefined;
+  const user = await users.find(db, known.user_id);
+  // Deleting an account and coming back by the same identity would earn the newcomer's gift again.
+  if (!user) throw new AppError('user_deleted');
+  return user;
+}
+
+/** Names tried for one newcomer: another may take the same number at the same moment. */
+const maxNames = 20;
+const maxNameLength = 20;
+
+/** A name that a newcomer may have: the one they bring, if it is free and short enough, then numbered ones. */
+async function* namesFor({ db }: AccountsDeps, foreign: ForeignIdentity): AsyncGenerator<string> {
+  const wanted = foreign.username.trim();
+  if (wanted !== '' && wanted.length <= maxNameLength && !wanted.includes('@')) yield wanted;
+  const next = (await users.lastId(db)) + 1;
+  for (let tries = 0; tries < maxNames; tries += 1) {
+    yield `${foreign.provider.slice(0, 12)}_${next + tries}`;
+  }
+}
+
+/** An address is taken over only when nobody has it: it proves nothing about an account that exists. */
+async function freeAddress({ db }: AccountsDeps, email: string): Promise<string> {
+  if (email === '' || email.length > 50) return '';
+  return (await users.findByEmail(db, email)) ? '' : storedAddress(email);
+}
+
+/**
+ * A newcomer signs up with an identity of another site; answers their id. Throws `registration_disabled`, `oauth_bound`
+ * when somebody else signed up with it at the same moment.
+ */
+export async function registerForeign(
+  deps: AccountsDeps,
+  foreign: ForeignIdentity,
+  { affCode, language }: { affCode: string; language: Language },
+): Promise<number> {
+  if (!deps.settings.get('RegisterEnabled')) throw new AppError('registration_disabled');
+  const inviter = await users.findByAffCode(deps.db, affCode);
+  const person: Omit<NewPerson, 'username'> = {
+    password: '',
+    displayName: foreign.displayName.slice(0, maxNameLength),
+    role: role.common,
+    email: await freeAddress(deps, foreign.email),
+    inviterId: inviter?.id ?? 0,
+    gift: deps.settings.get('QuotaForNewUser'),
+  };
+  for await (const username of namesFor(deps, foreign)) {
+    try {
+      const id = await createPerson(deps, { ...person, username }, async (money, created) => {
+        const { provider, subject } = foreign;
+        const row = { provider, subject, user_id: created.id, created_time: seconds(deps.clock) };
+        if (!(await identities.add(money.db, row))) throw bound(foreign);
+        if (inviter) await rewardInvitation(deps, money, created, inviter.id);
+      });
+      deps.log.info({ userId: id, provider: foreign.provider }, 'a user registered through another site');
+      await deps.welcome({ id, username }, language);
+      return id;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'username_taken') throw error;
+    }
+  }
+  throw new AppError('username_taken');
+}
+
+const bound = ({ providerName }: ForeignIdentity): AppError =>
+  new AppError('oauth_bound', { provider: providerName });
+
+/** Gives a user an identity; the one of the same provider that they had goes. Throws `oauth_bound`. */
+export async function bindIdentity(
+  deps: AccountsDeps,
+  userId: number,
+  foreign: ForeignIdentity,
+): Promise<void> {
+  const { provider, subject } = foreign;
+  await changingUser(deps, userId, async ({ db }) => {
+    await lockUser(db, userId);
+    const known = await identities.find(db, foreign);
+    if (known && known.user_id !== userId) throw bound(foreign);
+    await identities.remove(db, userId, provider);
+    const row = { provider, subject, user_id: userId, created_time: seconds(deps.clock) };
+    if (!(await identities.add(db, row))) throw bound(foreign);
+  });
+  deps.log.info({ userId, provider }, 'a user bound another site');
+}
+
+/**
+ * Takes a provider's identity from a user. Throws `row_not_found`, and `oauth_last_way` when nothing else would let them
+ * in.
+ */
+export async function unbindIdentity(deps: AccountsDeps, actor: Actor, provider: string): Promise<void> {
+  await changingUser(deps, actor.id, async ({ db }) => {
+    const user = await lockUser(db, actor.id);
+    const known = await identities.ofUsers(db, [user.id]);
+    if (!known.some((each) => each.provider === provider)) throw new AppError('row_not_found');
+    const hasOther = known.some((each) => each.provider !== provider);
+    // An address lets its owner in as well: they reset the password by mail.
+    if (user.password === '' && !hasOther && user.email === '') throw new AppError('oauth_last_way');
+    await identities.remove(db, user.id, provider);
+  });
+  deps.log.info({ userId: actor.id, provider }, 'a user unbound another site');
+}

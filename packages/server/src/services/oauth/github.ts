@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { configure, exchange, pageOf, readJson } from './openid.ts';
+import type { ProviderDeps, SignInProvider } from './types.ts';
+
+const account = z.object({ id: z.number().int(), login: z.string(), name: z.string().nullish() });
+const addresses = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+
+/**
+ * GitHub's OAuth apps. The identity is the account's number: a login name can be given up and taken by somebody else.
+ * Reads the address by its own call, because the one in the profile is not said to be verified.
+ */
+export function githubProvider({
+  settings,
+  http,
+  addresses: { github, githubApi },
+}: ProviderDeps): SignInProvider {
+  const configuration = () =>
+    configure(
+      http,
+      {
+        issuer: github,
+        authorization_endpoint: `${github}/login/oauth/authorize`,
+        token_endpoint: `${github}/login/oauth/access_token`,
+      },
+      { id: settings.get('GitHubClientId'), secret: settings.get('GitHubClientSecret') },
+    );
+  return {
+    id: 'github',
+    name: 'GitHub',
+    isEnabled: () => settings.get('GitHubOAuthEnabled'),
+    pageFor: (round) => pageOf(configuration(), round, 'user:email'),
+    async identify(round, returned) {
+      const known = configuration();
+      // GitHub signs no id token, so there is no nonce to expect.
+      const { access_token: token } = await exchange(known, { ...round, nonce: '' }, returned);
+      const user = account.parse(await readJson(known, token, `${githubApi}/user`));
+      const mails = addresses.safeParse(
+        await readJson(known, token, `${githubApi}/user/emails`).catch(() => []),
+      );
+      const mail = mails.data?.find(({ primary, verified }) => primary && verified);
+      return {
+        provider: 'github',
+        subject: String(user.id),
+        providerName: 'GitHub',
+        username: '',
+        displayName: user.name || 'GitHub User',
+        email: mail?.email ?? '',
+      };
+    },
+  };
+}

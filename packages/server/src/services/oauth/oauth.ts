@@ -1,0 +1,193 @@
+import { AppError } from '@tollgate/contract';
+import type { Log } from '../../lib/log.ts';
+import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
+import type { Auth } from '../auth/index.ts';
+import { discordProvider } from './discord.ts';
+import { githubProvider } from './github.ts';
+import { linuxdoProvider } from './linuxdo.ts';
+import { oidcProvider, settingsOidc } from './oidc.ts';
+import type { Rounds } from './rounds.ts';
+import { isSignedByTelegram, telegramIdentity, telegramProvider } from './telegram.ts';
+import type { ProviderDeps, SignInProvider } from './types.ts';
+import { identifyWechat } from './wechat.ts';
+
+export interface OauthDeps extends ProviderDeps {
+  accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
+  auth: Pick<Auth, 'enter'>;
+  rounds: Rounds;
+  log: Log;
+}
+
+type SignedInWith = Awaited<ReturnType<Auth['enter']>>;
+type Language = Parameters<Accounts['sendCode']>[1];
+
+/** Where somebody is, and what they read. */
+export interface Visitor {
+  ip: string;
+  userAgent: string;
+  language: Language;
+  /** The cookie that names this browser between start and end of a round. */
+  browser: string;
+  /** The site as the browser knows it: `https://gate.example`. */
+  site: string;
+}
+
+/** What a browser brings back from a provider's page. */
+export interface RoundEnd {
+  /** Undefined when the provider was not allowed to say who it is. */
+  code: string | undefined;
+  /** '' without. */
+  issuer: string;
+  state: string;
+  /** Who is signed in; 0 for nobody. */
+  userId: number;
+}
+
+/** Signing in through other sites, and binding them (docs/compatibility.md#third-party-sign-in). */
+export interface Oauth {
+  /** Begins a round; answers its state and the address of the provider's page. `userId` is who binds, 0 to sign in. */
+  start(
+    provider: string,
+    visitor: Visitor,
+    purpose: { userId: number; affCode: string },
+  ): Promise<{ state: string; page: string }>;
+  /**
+   * Ends a round: somebody is signed in, or null when `userId`, who began it, has bound the identity. Throws
+   * `oauth_state_wrong`, `oauth_refused`, `oauth_unreachable`, `oauth_bound`, `user_banned` and more.
+   */
+  finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<SignedInWith | null>;
+  wechat(code: string, visitor: Visitor, affCode: string): Promise<SignedInWith>;
+  bindWechat(userId: number, code: string): Promise<void>;
+  telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<SignedInWith>;
+  bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void>;
+  unbind: Accounts['unbindIdentity'];
+}
+
+export const createOauth = (deps: OauthDeps): Oauth => new SignInRounds(deps);
+
+class SignInRounds implements Oauth {
+  readonly #deps: OauthDeps;
+  readonly #providers: readonly SignInProvider[];
+
+  constructor(deps: OauthDeps) {
+    this.#deps = deps;
+    this.#providers = [
+      githubProvider(deps),
+      linuxdoProvider(deps),
+      discordProvider(deps),
+      telegramProvider(deps),
+      oidcProvider(settingsOidc(deps.settings), deps.http),
+    ];
+  }
+
+  async start(
+    id: string,
+    visitor: Visitor,
+    { userId, affCode }: { userId: number; affCode: string },
+  ): Promise<{ state: string; page: string }> {
+    const provider = this.#enabled(id);
+    const { browser } = visitor;
+    const start = { provider: id, browser, userId, affCode };
+    const round = await this.#deps.rounds.begin(start, this.#redirectUri(id, visitor));
+    const page = await this.#reaching(provider.name, () => provider.pageFor(round));
+    return { state: round.state, page };
+  }
+
+  async finish(
+    id: string,
+    visitor: Visitor,
+    { code, issuer, state, userId }: RoundEnd,
+  ): Promise<SignedInWith | null> {
+    const provider = this.#enabled(id);
+    const { rounds, accounts } = this.#deps;
+    const from = { provider: id, browser: visitor.browser };
+    const { round, userId: binder, affCode } = await rounds.end(state, from, this.#redirectUri(id, visitor));
+    // The one who began to bind must still be the one who is signed in.
+    if (binder !== 0 && binder !== userId) throw new AppError('oauth_state_wrong');
+    if (code === undefined) throw new AppError('oauth_refused', { provider: provider.name });
+    const foreign = await this.#reaching(provider.name, () => provider.identify(round, { code, issuer }));
+    if (binder === 0) {
+      return provider.signsNobodyUp
+        ? this.#enterBound(foreign, visitor)
+        : this.#enter(foreign, visitor, affCode);
+    }
+    await accounts.bindIdentity(binder, foreign);
+    return null;
+  }
+
+  async wechat(code: string, visitor: Visitor, affCode: string): Promise<SignedInWith> {
+    return this.#enter(await this.#wechatIdentity(code), visitor, affCode);
+  }
+
+  async bindWechat(userId: number, code: string): Promise<void> {
+    await this.#deps.accounts.bindIdentity(userId, await this.#wechatIdentity(code));
+  }
+
+  async telegram(
+    fields: Readonly<Record<string, string | undefined>>,
+    visitor: Visitor,
+  ): Promise<SignedInWith> {
+    const foreign = await this.#telegramIdentity(fields);
+    return this.#enterBound(foreign, visitor);
+  }
+
+  async bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void> {
+    await this.#deps.accounts.bindIdentity(userId, await this.#telegramIdentity(fields));
+  }
+
+  unbind: Oauth['unbind'] = (actor, provider) => this.#deps.accounts.unbindIdentity(actor, provider);
+
+  async #enter(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<SignedInWith> {
+    const { accounts, auth } = this.#deps;
+    const known = await accounts.findByIdentity(foreign);
+    const { language } = visitor;
+    const id = known?.id ?? (await accounts.registerForeign(foreign, { affCode, language }));
+    return auth.enter(id, visitor);
+  }
+
+  async #enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<SignedInWith> {
+    const user = await this.#deps.accounts.findByIdentity(foreign);
+    if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });
+    return this.#deps.auth.enter(user.id, visitor);
+  }
+
+  #enabled(id: string): SignInProvider {
+    const provider = this.#providers.find((each) => each.id === id);
+    if (!provider) throw new AppError('row_not_found');
+    if (!provider.isEnabled()) throw new AppError('oauth_disabled', { provider: provider.name });
+    return provider;
+  }
+
+  async #wechatIdentity(code: string): Promise<ForeignIdentity> {
+    if (!this.#deps.settings.get('WeChatAuthEnabled'))
+      throw new AppError('oauth_disabled', { provider: 'WeChat' });
+    const foreign = await this.#reaching('WeChat', () => identifyWechat(this.#deps, code));
+    if (!foreign) throw new AppError('email_code_wrong');
+    return foreign;
+  }
+
+  async #telegramIdentity(fields: Readonly<Record<string, string | undefined>>): Promise<ForeignIdentity> {
+    const { settings, clock, rounds } = this.#deps;
+    if (!settings.get('TelegramOAuthEnabled')) throw new AppError('oauth_disabled', { provider: 'Telegram' });
+    const signed = isSignedByTelegram(fields, settings.get('TelegramBotToken'), clock);
+    // Each answer of the button is good once: its address stays in histories and logs.
+    if (!signed || !(await rounds.isFirst(`telegram:${fields.hash}`)))
+      throw new AppError('oauth_state_wrong');
+    return telegramIdentity(fields);
+  }
+
+  /** Runs what needs the other site; its faults become words of ours, the cause goes to the log. */
+  async #reaching<T>(provider: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      this.#deps.log.warn({ err: error, provider }, 'a sign-in through another site failed');
+      throw new AppError('oauth_unreachable', { provider }, error);
+    }
+  }
+
+  #redirectUri(provider: string, { site }: Visitor): string {
+    return `${this.#deps.settings.get('ServerAddress') || site}/oauth/${provider}`;
+  }
+}

@@ -1,0 +1,138 @@
+import * as client from 'openid-client';
+import type { Http } from '../../lib/outbound/http.ts';
+import type { Returned, Round } from './types.ts';
+
+/** A provider answers within this time, or the sign-in fails (docs/compatibility.md#third-party-sign-in). */
+const timeoutMs = 5_000;
+/** Documents and answers of providers are small. */
+const maxAnswerBytes = 1024 * 1024;
+
+type Fetch = (url: string, options: client.CustomFetchOptions) => Promise<Response>;
+
+/** `fetch` for the library, through the one outbound client and its address check. */
+const fetchThrough =
+  (http: Pick<Http, 'request'>): Fetch =>
+  async (url, { method, headers, body, signal }) => {
+    const given = body instanceof URLSearchParams ? body.toString() : body;
+    if (given !== null && given !== undefined && typeof given !== 'string') throw new TypeError('not a text');
+    const answer = await http.request(
+      {
+        method: method as 'GET' | 'POST',
+        url,
+        headers,
+        ...(typeof given === 'string' && { body: Buffer.from(given) }),
+        // The addresses are the operator's choice: a provider may stand in a private network.
+        scope: 'operator',
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
+      },
+      maxAnswerBytes,
+      signal,
+    );
+    const kept = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) kept.set(name, String(value));
+    return new Response(answer.status === 204 ? null : new Uint8Array(answer.body), {
+      status: answer.status,
+      headers: kept,
+    });
+  };
+
+/**
+ * Takes the id token out of an answer: without the provider's document nobody knows the issuer or the keys to check it
+ * by, and what cannot be checked is not read.
+ */
+const withoutIdToken =
+  (fetch: Fetch): Fetch =>
+  async (url, options) => {
+    const answer = await fetch(url, options);
+    if (options.method !== 'POST' || !answer.ok) return answer;
+    const { id_token: _unchecked, ...rest } = (await answer.json()) as Record<string, unknown>;
+    return Response.json(rest);
+  };
+
+/** How a site is known to a provider. */
+export interface ClientCredentials {
+  id: string;
+  secret: string;
+}
+
+/** Providers within a private network speak http; what the operator entered counts. */
+const mayBePlain = (configuration: client.Configuration, address: string): void => {
+  if (address.startsWith('http:')) client.allowInsecureRequests(configuration);
+};
+
+/** What is known of a provider beforehand. */
+export function configure(
+  http: Pick<Http, 'request'>,
+  metadata: client.ServerMetadata & { token_endpoint: string },
+  { id, secret }: ClientCredentials,
+): client.Configuration {
+  const configuration = new client.Configuration(metadata, id, secret);
+  configuration[client.customFetch] = withoutIdToken(fetchThrough(http));
+  mayBePlain(configuration, metadata.token_endpoint);
+  return configuration;
+}
+
+/** What a provider says of itself (OpenID Connect Discovery). `address` is its issuer or the document's own address. */
+export async function discover(
+  http: Pick<Http, 'request'>,
+  address: string,
+  { id, secret }: ClientCredentials,
+): Promise<client.Configuration> {
+  return client.discovery(new URL(address), id, secret, undefined, {
+    [client.customFetch]: fetchThrough(http),
+    execute: address.startsWith('http:') ? [client.allowInsecureRequests] : [],
+  });
+}
+
+/** The address of the page that asks for consent. */
+export async function pageOf(
+  configuration: client.Configuration,
+  round: Round,
+  scope: string,
+): Promise<string> {
+  return client.buildAuthorizationUrl(configuration, {
+    redirect_uri: round.redirectUri,
+    scope,
+    state: round.state,
+    nonce: round.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(round.verifier),
+    code_challenge_method: 'S256',
+  }).href;
+}
+
+/** Exchanges a code for tokens; an id token among them is checked: signature, issuer, audience, times, nonce. */
+export function exchange(
+  configuration: client.Configuration,
+  round: Round,
+  { code, issuer }: Returned,
+): ReturnType<typeof client.authorizationCodeGrant> {
+  const address = new URL(round.redirectUri);
+  address.searchParams.set('code', code);
+  address.searchParams.set('state', round.state);
+  if (issuer !== '') address.searchParams.set('iss', issuer);
+  return client.authorizationCodeGrant(configuration, address, {
+    pkceCodeVerifier: round.verifier,
+    expectedState: round.state,
+    ...(round.nonce !== '' && { expectedNonce: round.nonce }),
+  });
+}
+
+/** Reads something of the account with the token that was given for it. */
+export async function readJson(
+  configuration: client.Configuration,
+  token: string,
+  address: string,
+): Promise<unknown> {
+  const headers = new Headers({ accept: 'application/json', 'user-agent': 'tollgate' });
+  const answer = await client.fetchProtectedResource(
+    configuration,
+    token,
+    new URL(address),
+    'GET',
+    undefined,
+    headers,
+  );
+  if (!answer.ok) throw new Error(`the provider answered ${answer.status}`);
+  return answer.json();
+}

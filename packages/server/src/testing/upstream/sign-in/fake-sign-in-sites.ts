@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** Somebody who has consented at one of the sites. */
+export interface Consent {
+  /** The number of the account there. */
+  id: number;
+  name: string;
+  /** The verified primary address; '' for none. */
+  email?: string;
+}
+
+/** GitHub, Linux DO Connect, Discord and a WeChat server, with their paths and shapes, on one port. */
+export interface SignInSites {
+  readonly url: string;
+  /** Somebody consents on the page; answers what the browser is led back with. */
+  consent(page: string, who: Consent): { code: string; state: string };
+  /** A code that the official account told the owner of a WeChat identity. */
+  wechatCode(identity: string): string;
+  /** Answers every call with this status from now on; 0 works again. */
+  fail(status: number): void;
+  close(): Promise<void>;
+}
+
+/** What the sites know their clients by. */
+export const signInClient = { id: 'gate', secret: 'gate-secret' };
+export const wechatToken = 'wechat-token';
+
+interface Grant {
+  who: Consent;
+  redirectUri: string;
+  challenge: string;
+}
+
+const json = (res: ServerResponse, status: number, body: unknown): void => {
+  res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
+};
+
+/** The client's id and secret, from the form or from Basic. */
+function clientOf(form: URLSearchParams, { headers }: IncomingMessage): string {
+  const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
+  if (basic !== undefined) return Buffer.from(basic, 'base64').toString('utf8');
+  return `${form.get('client_id')}:${form.get('client_secret')}`;
+}
+
+const profiles: Record<string, (who: Consent) => unknown> = {
+  '/user': ({ id, name }) => ({ id, login: `${name}-login`, name, email: 'profile@github.example' }),
+  '/user/emails': ({ email = '' }) =>
+    email === ''
+      ? [{ email: 'unproven@github.example', primary: true, verified: false }]
+      : [
+          { email: 'second@github.example', primary: false, verified: true },
+          { email, primary: true, verified: true },
+        ],
+  '/api/user': ({ id, name }) => ({ id, username: name, name, trust_level: 1 }),
+  '/api/users/@me': ({ id, name, email = '' }) => ({
+    id: String(id),
+    username: name,
+    global_name: null,
+    email: email || 'unproven@discord.example',
+    verified: email !== '',
+  }),
+};
+
+/** Starts the sites on a free port of this machine. */
+export async function startSignInSites(): Promise<SignInSites> {
+  const grants = new Map<string, Grant>();
+  const tokens = new Map<string, Consent>();
+  const wechatCodes = new Map<string, string>();
+  let failing = 0;
+  let count = 0;
+
+  const giveToken = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const form = new URLSearchParams(await text(req));
+    const grant = grants.get(form.get('code') ?? '');
+    grants.delete(form.get('code') ?? '');
+    const challenge = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const isRight =
+      clientOf(form, req) === `${signInClient.id}:${signInClient.secret}` &&
+      form.get('redirect_uri') === grant?.redirectUri &&
+      challenge === grant?.challenge;
+    if (!grant || !isRight) return json(res, 400, { error: 'invalid_grant' });
+    const token = `token-${++count}`;
+    tokens.set(token, grant.who);
+    json(res, 200, { access_token: token, token_type: 'bearer', scope: 'user' });
+  };
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://here');
+    if (failing !== 0) return json(res, failing, { error: 'down' });
+    if (req.method === 'POST') return giveToken(req, res);
+    if (pathname === '/api/wechat/user') {
+      if (req.headers.authorization !== wechatToken) return json(res, 401, { success: false });
+      const identity = wechatCodes.get(searchParams.get('code') ?? '');
+      wechatCodes.delete(searchParams.get('code') ?? '');
+      return json(res, 200, { success: identity !== undefined, message: '', data: identity ?? '' });
+    }
+    const who = tokens.get(/^bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '');
+    const profile = profiles[pathname];
+    if (!who || !profile) return json(res, 401, { message: 'Bad credentials' });
+    json(res, 200, profile(who));
+  };
+  const server = createServer((req, res) => {
+    answer(req, res).catch(() => res.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    consent(page, who) {
+      const { searchParams } = new URL(page);
+      const code = `code-${++count}`;
+      grants.set(code, {
+        who,
+        redirectUri: searchParams.get('redirect_uri') ?? '',
+        challenge: searchParams.get('code_challenge') ?? '',
+      });
+      return { code, state: searchParams.get('state') ?? '' };
+    },
+    wechatCode(identity) {
+      const code = `wechat-${++count}`;
+      wechatCodes.set(code, identity);
+      return code;
+    },
+    fail: (status) => void (failing = status),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

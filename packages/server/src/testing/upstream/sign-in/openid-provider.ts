@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Provider } from 'oidc-provider';
+
+/** A real OpenID provider on this machine: people are who they say, with any password. */
+export interface OpenidProvider {
+  readonly issuer: string;
+  /** Its document. */
+  readonly wellKnown: string;
+  close(): Promise<void>;
+}
+
+export interface OpenidClient {
+  id: string;
+  secret: string;
+  redirectUri: string;
+}
+
+/** What the provider knows of the person who logs in as `name`. */
+const claimsOf = (name: string) => ({
+  sub: name,
+  preferred_username: `${name}-there`,
+  name: `${name} by OpenID`,
+  email: `${name}@openid.example`,
+  email_verified: !name.startsWith('unverified'),
+});
+
+/** Starts the provider on a free port, which says at its start that it is made for development; it speaks http, as one in a private network may. */
+export async function startOpenidProvider({
+  id,
+  secret,
+  redirectUri,
+}: OpenidClient): Promise<OpenidProvider> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: id,
+        client_secret: secret,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'preferred_username'],
+    },
+    pkce: { required: () => true },
+    findAccount: (_context, name) => ({ accountId: name, claims: () => ({ ...claimsOf(name) }) }),
+    cookies: { keys: ['a key of the tests'] },
+  });
+  const answer = provider.callback();
+  server.on('request', (req, res) => void answer(req, res));
+  return {
+    issuer,
+    wellKnown: `${issuer}/.well-known/openid-configuration`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { screen } from '@testing-library/react';
+import { oauthApi, selfApi, statusApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { currentUser } from '../../lib/session.ts';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown } from '../../testing/render-page.tsx';
+import { people, statusSample, userSample } from '../../testing/samples.ts';
+
+const site = () => new FakeServer().answer(statusApi.homePageContent, '').answer(selfApi.get, userSample());
+
+test('somebody who comes back from another site is signed in and goes home', async () => {
+  const server = site().answer(oauthApi.callback, people.user);
+  renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
+  await expect.poll(() => window.location.pathname).toBe('/');
+  expect(server.inputs(oauthApi.callback)).toMatchObject([{ provider: 'github', code: 'c1', state: 's1' }]);
+  expect(currentUser()).toEqual(people.user);
+});
+
+test('a refusal is told in the words of the server, with a way back', async () => {
+  const server = site().refuse(oauthApi.callback, '该 GitHub 账户已被绑定');
+  renderPage('/oauth/github?code=c1&state=s1', { server, as: null, language: 'zh' });
+  expect((await screen.findByRole('alert')).textContent).toBe('该 GitHub 账户已被绑定');
+  expect(screen.getByRole('link', { name: '返回登录' }).getAttribute('href')).toBe('/login');
+  expect(currentUser()).toBeNull();
+});
+
+test('the log-in offers the open ways alone, and asks WeChat for a code', async () => {
+  const status = { ...statusSample(), github_oauth: true, wechat_login: true, telegram_bot_name: 'gate_bot' };
+  const server = site().answer(statusApi.status, status).answer(oauthApi.wechat, people.user);
+  const hands = renderPage('/login', { server, as: null });
+  await screen.findByRole('button', { name: 'Continue with GitHub' });
+  expect(shown()).not.toContain('Telegram');
+  await hands.click(screen.getByRole('button', { name: 'Continue with WeChat' }));
+  await hands.type(await screen.findByLabelText('Verification code'), '4711{Enter}');
+  await expect.poll(() => window.location.pathname).toBe('/');
+  expect(server.inputs(oauthApi.wechat)).toMatchObject([{ code: '4711' }]);
+});

@@ -1,0 +1,66 @@
+import { Loader } from '@mantine/core';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { AuthCard } from './auth-card.tsx';
+import { useFinishSignIn } from './queries.ts';
+import { returnedBy } from './returned.ts';
+import { text } from './text.ts';
+
+/** Where the pages of other sites lead back to: ends what was begun there, and goes on. */
+export function Page() {
+  const say = useSay();
+  const language = useLanguage();
+  const user = useCurrentUser();
+  const finish = useReturn();
+  return (
+    <AuthCard
+      title={say(text.oauthTitle)}
+      foot={
+        finish.isError && (
+          <Link to={user ? '/personal' : '/login'} style={{ color: 'var(--tg-accent-text)' }}>
+            {say(user ? text.backToPersonal : text.backToLogin)}
+          </Link>
+        )
+      }
+    >
+      {finish.isError ? (
+        <Notice tone="bad" role="alert">
+          {wordsOf(finish.error, language)}
+        </Notice>
+      ) : (
+        <div role="status" style={{ display: 'flex', alignItems: 'center', gap: 12 }}>
+          <Loader size="sm" />
+          {say(text.oauthPending)}
+        </div>
+      )}
+    </AuthCard>
+  );
+}
+
+/** Sends what came back, once: it is good once, and a second look at this page must not send it again. */
+function useReturn() {
+  const say = useSay();
+  const navigate = useNavigate();
+  const { provider = '' }: { provider?: string } = useParams({ strict: false });
+  const finish = useFinishSignIn();
+  const begun = useRef(false);
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    finish.mutate(
+      { provider, ...returnedBy(window.location) },
+      {
+        onSuccess: ({ data }) => {
+          toast.good(say(data ? text.welcome : text.bound));
+          void navigate({ to: data ? '/' : '/personal', replace: true });
+        },
+      },
+    );
+  }, [finish, navigate, provider, say]);
+  return finish;
+}

@@ -1,0 +1,62 @@
+import { Button, Divider, Stack } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useStatus } from '../../lib/api/status.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { openDialog } from '../../shared/dialog/dialog.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useStartSignIn } from './queries.ts';
+import { type SignInWay, signInWays } from './sign-in-ways.ts';
+import { text } from './text.ts';
+import { WechatForm } from './wechat-form.tsx';
+
+interface OtherSitesProps {
+  /** The invitation code of a newcomer; '' for none. */
+  aff: string;
+}
+
+/** Asks for the code of the official account, in a dialog that closes by itself. */
+function openWechat(title: string, aff: string, goOn: () => void): void {
+  let close = (): void => undefined;
+  const onDone = () => {
+    close();
+    goOn();
+  };
+  close = openDialog({ title, body: <WechatForm aff={aff} onDone={onDone} /> });
+}
+
+/** A button for each other site that people may sign in through; nothing when there is none. */
+export function OtherSites({ aff }: OtherSitesProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const status = useStatus();
+  const navigate = useNavigate();
+  const start = useStartSignIn();
+  const sites = status ? signInWays(status) : [];
+  if (sites.length === 0) return null;
+  const open = ({ id }: SignInWay) => {
+    if (id !== 'wechat') return start.mutate({ provider: id, aff });
+    openWechat(say(text.wechatTitle), aff, () => void navigate({ to: '/', replace: true }));
+  };
+  return (
+    <Stack gap="xs" mt="md">
+      <Divider label={say(text.otherWays)} />
+      {start.isError && (
+        <Notice tone="bad" role="alert">
+          {wordsOf(start.error, language)}
+        </Notice>
+      )}
+      {sites.map((each) => (
+        <Button
+          key={each.id}
+          variant="default"
+          fullWidth
+          loading={start.isPending && start.variables.provider === each.id}
+          onClick={() => open(each)}
+        >
+          {say(text.continueWith, { name: each.name })}
+        </Button>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,46 @@
+import { Button, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useStatus } from '../../lib/api/status.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { useWechat } from './queries.ts';
+import { text } from './text.ts';
+
+interface WechatFormProps {
+  aff: string;
+  /** Somebody is signed in. */
+  onDone: () => void;
+}
+
+/** The picture to scan, and the code that the account answers with. */
+export function WechatForm({ aff, onDone }: WechatFormProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const picture = useStatus()?.wechat_qrcode ?? '';
+  const login = useWechat();
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: { code: (value) => (value.trim() === '' ? say(text.required) : null) },
+  });
+  const submit = form.onSubmit(({ code }) => {
+    login.mutate({ code: code.trim(), aff }, { onSuccess: onDone });
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{say(text.wechatHint)}</p>
+        {picture !== '' && <img src={picture} alt={say(text.wechatPicture)} style={{ maxWidth: '100%' }} />}
+        {login.isError && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(login.error, language)}
+          </Notice>
+        )}
+        <TextInput label={say(text.code)} autoComplete="one-time-code" {...form.getInputProps('code')} />
+        <Button type="submit" loading={login.isPending}>
+          {say(text.login)}
+        </Button>
+      </Stack>
+    </form>
+  );
+}
