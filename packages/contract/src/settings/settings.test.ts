@@ -128,7 +128,7 @@ describe('the declared settings', () => {
       for (const other of guards) expect(isSettingKey(other) && declarationOf(other).secret).toBe(true);
     }
     const refusals = settingKeys.flatMap((key) => declarationOf(key).requires?.error ?? []);
-    expect(refusals.length).toBe(7);
+    expect(refusals.length).toBe(8);
     expect(refusals.filter((code) => !errors[code].zh.startsWith('无法启用'))).toEqual([]);
   });
 
