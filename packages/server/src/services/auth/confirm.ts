@@ -54,11 +54,8 @@ export async function confirmPassword(
 ): Promise<void> {
   const user = await users.find(deps.db, actor.id);
   if (user?.password === '') {
-    const session =
-      credential.kind === 'session' ? await sessions.find(deps.db, credential.idHash) : undefined;
-    if (!session || seconds(deps.clock) - session.created_time > freshSeconds) {
-      throw new AppError('sign_in_again');
-    }
+    const session = credential.kind === 'session' ? credential.idHash : undefined;
+    if (!(await isFreshSession(deps, session))) throw new AppError('sign_in_again');
     return;
   }
   if (given === '') throw new AppError('password_required');

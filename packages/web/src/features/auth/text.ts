@@ -56,6 +56,7 @@ export const text = texts({
   oauthPending: { zh: '正在处理，请稍候…', en: 'One moment…' },
   bound: { zh: '绑定成功！', en: 'The account is bound' },
   backToPersonal: { zh: '返回个人设置', en: 'Back to your account' },
+  wechatCode: { zh: '验证码', en: 'Verification code' },
   wechatTitle: { zh: '微信扫码登录', en: 'Sign in with WeChat' },
   wechatHint: {
     zh: '请使用微信扫码关注公众号，输入「验证码」获取验证码（三分钟内有效）',

@@ -36,7 +36,11 @@ export function WechatForm({ aff, onDone }: WechatFormProps) {
             {wordsOf(login.error, language)}
           </Notice>
         )}
-        <TextInput label={say(text.code)} autoComplete="one-time-code" {...form.getInputProps('code')} />
+        <TextInput
+          label={say(text.wechatCode)}
+          autoComplete="one-time-code"
+          {...form.getInputProps('code')}
+        />
         <Button type="submit" loading={login.isPending}>
           {say(text.login)}
         </Button>
