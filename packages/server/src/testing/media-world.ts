@@ -1,4 +1,4 @@
-import { type Bill, checkBill } from '@tollgate/contract';
+import { type Bill, checkBill, logType } from '@tollgate/contract';
 import OpenAI from 'openai';
 import { expect } from 'vitest';
 import type { Sleep } from '../lib/clock.ts';
@@ -91,7 +91,7 @@ export async function openMediaWorld(): Promise<MediaWorld> {
       await world.inOrder();
       const { rows } = await logs.list(
         gate.core.store.db,
-        { userId: world.caller.userId },
+        { userId: world.caller.userId, type: logType.consume },
         { offset: 0, limit: 5 },
       );
       expect(rows).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { logType } from '@tollgate/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { logs } from '../../store/index.ts';
 import { awsStream, chunkFrame, converseFrame, exceptionFrame } from '../../testing/protocols/aws-frames.ts';
@@ -34,10 +35,11 @@ afterEach(async () => {
   expect(await gate.findings()).toEqual([]);
 });
 
-/** What the call that made the last row of the log cost. */
+/** What the last call that was charged cost. */
 async function lastCost(): Promise<number> {
   const page = { offset: 0, limit: 1 };
-  const { rows } = await logs.list(gate.core.store.db, { userId: caller.userId }, page);
+  const charges = { userId: caller.userId, type: logType.consume };
+  const { rows } = await logs.list(gate.core.store.db, charges, page);
   return rows[0]!.quota;
 }
 
