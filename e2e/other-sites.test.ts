@@ -4,7 +4,7 @@ import {
   type OpenidProvider,
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
-import { accessFaults, launchBrowser, openPage, settle } from './support/browser.ts';
+import { accessFaults, launchBrowser, logIn, openPage, settle } from './support/browser.ts';
 import { administrator, setUp, startSite, type Site } from './support/site.ts';
 
 const client = { id: 'gate', secret: 'gate-secret' };
@@ -79,6 +79,23 @@ test('a newcomer signs in through a real OpenID provider, in Chinese, and comes 
     (problem) => !problem.startsWith('Failed to load resource'),
   );
   expect(ours).toEqual([]);
+});
+
+test('root binds the provider with the password and takes it away again, in English', async () => {
+  const { page } = await openPage(browser);
+  await logIn(page, site);
+  await page.goto(`${site.url}/personal`);
+  await page.getByRole('button', { name: 'Bind OIDC' }).click();
+  await page.getByLabel('Your current password, to go on').fill(administrator.password);
+  await page.getByRole('dialog').getByRole('button', { name: 'Bind', exact: true }).click();
+  await consent(page, 'dora');
+  await page.waitForURL('**/personal');
+  await page.getByText('dora', { exact: true }).waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Unbind OIDC' }).click();
+  await page.getByLabel('Your current password, to go on').fill(administrator.password);
+  await page.getByRole('dialog').getByRole('button', { name: 'Unbind', exact: true }).click();
+  await page.getByRole('button', { name: 'Bind OIDC' }).waitFor();
 });
 
 test('an answer that this browser did not ask for is refused, in English', async () => {

@@ -22,6 +22,8 @@ export const userData = z.object({
   wechat_id: z.string(),
   telegram_id: z.string(),
   linux_do_id: z.string(),
+  /** False for somebody who came through another site and set none yet; ours. */
+  has_password: z.boolean(),
   /** The ways to sign in through other sites, by their ids; ours. */
   bindings: z.array(z.string()),
   group: z.string(),

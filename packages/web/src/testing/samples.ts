@@ -99,6 +99,7 @@ export const userSample = (given: Partial<UserData> = {}): UserData => ({
   wechat_id: '',
   telegram_id: '',
   linux_do_id: '',
+  has_password: true,
   bindings: [],
   quota: 5_000_000,
   used_quota: 1_250_000,

@@ -23,6 +23,7 @@ const show = (row: users.UserView, known: readonly identities.IdentityRow[]): Us
   wechat_id: subjectOf(known, row.id, 'wechat'),
   telegram_id: subjectOf(known, row.id, 'telegram'),
   linux_do_id: subjectOf(known, row.id, 'linuxdo'),
+  has_password: row.has_password === 1,
   bindings: known.filter((each) => each.user_id === row.id).map(({ provider }) => provider),
   group: row.group,
   quota: row.balance,

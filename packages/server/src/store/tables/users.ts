@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Insertable, Selectable, SelectQueryBuilder } from 'kysely';
 import { dialectOf } from '../db.ts';
 import type { Db } from '../dialects/types.ts';
@@ -9,7 +10,12 @@ import type { Slice } from './shared.ts';
 
 export type UserRow = Selectable<UserTable>;
 /** A user with the figures of the payer, and without the two columns that are secrets. */
-export type UserView = Omit<UserRow, 'password' | 'access_token_hash'> & { balance: number; held: number };
+export type UserView = Omit<UserRow, 'password' | 'access_token_hash'> & {
+  balance: number;
+  held: number;
+  /** 1 or 0. */
+  has_password: number;
+};
 
 /** Columns that change through the ledger, or never. */
 type Untouchable =
@@ -180,7 +186,11 @@ export async function search(
 }
 
 const views = (db: Db): SelectQueryBuilder<Database, 'users' | 'accounts', UserView> =>
-  db.selectFrom('users').innerJoin('accounts', 'accounts.id', 'users.account_id').select(viewColumns);
+  db
+    .selectFrom('users')
+    .innerJoin('accounts', 'accounts.id', 'users.account_id')
+    .select(viewColumns)
+    .select(sql<number>`case when users.password = '' then 0 else 1 end`.as('has_password'));
 
 /** Changes columns of a user who was not deleted; false when there is none. A taken name is a unique violation. */
 export async function update(db: Db, id: number, change: UserChange): Promise<boolean> {

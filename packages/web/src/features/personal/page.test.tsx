@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import {
   authApi,
   emailApi,
+  oauthApi,
   role,
   secretMask,
   selfApi,
@@ -107,4 +108,35 @@ test('an account that fails to load says so and comes when it is asked for again
   server.answer(selfApi.get, userSample());
   await tryAgain(hands);
   await expect.poll(shown).toContain('$10.00');
+});
+
+test('another site is unbound with the password, and the last way in stays', async () => {
+  const server = site(userSample({ bindings: ['discord', 'github'], github_id: '42' }))
+    .answer(statusApi.status, statusSample({ github_oauth: true, discord_oauth: true }))
+    .refuse(oauthApi.unbind, '这是您唯一的登录方式');
+  const hands = renderPage('/personal', { server, as: people.user, language: 'zh' });
+  await hands.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await hands.type(dialog.getByLabelText('请输入当前密码以继续'), 'secret-word');
+  await hands.click(dialog.getByRole('button', { name: '解绑' }));
+  await dialog.findByText('这是您唯一的登录方式');
+  expect(server.inputs(oauthApi.unbind)).toMatchObject([{ provider: 'github' }]);
+  await hands.click(dialog.getByRole('button', { name: '取消' }));
+});
+
+test('somebody without a password is asked for none, and sets a first one', async () => {
+  const server = site(userSample({ has_password: false }))
+    .answer(statusApi.status, statusSample({ wechat_login: true }))
+    .answer(oauthApi.wechatBind, null)
+    .answer(selfApi.update, null);
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Bind WeChat' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.queryByLabelText('Current password')).toBeNull();
+  await hands.type(dialog.getByLabelText('Verification code'), '4711{Enter}');
+  await expect.poll(() => server.inputs(oauthApi.wechatBind)).toMatchObject([{ code: '4711' }]);
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  await hands.type(part('password').getByLabelText('New password'), 'a first password');
+  await hands.type(part('password').getByLabelText(/again/i), 'a first password{Enter}');
+  await expect.poll(() => server.inputs(selfApi.update)).toMatchObject([{ password: 'a first password' }]);
 });

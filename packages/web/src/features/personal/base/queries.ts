@@ -1,4 +1,4 @@
-import { authApi, emailApi, selfApi, type CallOf, type UserData } from '@tollgate/contract';
+import { authApi, emailApi, oauthApi, selfApi, type CallOf, type UserData } from '@tollgate/contract';
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { beginSession, currentUser } from '../../../lib/session.ts';
@@ -64,6 +64,27 @@ export const useBindEmail = (onDone: () => void) =>
   useSelfMutation({
     run: ({ password, ...binding }: CallOf<typeof emailApi.bind> & { password: string }) =>
       call(emailApi.bind, binding, { password }),
+    onDone,
+  });
+
+/** Opens the page of another site in place of this one, to bind an account there. */
+export async function startBind(provider: string, password: string): Promise<void> {
+  window.location.assign(await call(oauthApi.startBind, { provider }, { password }));
+}
+
+/** Binds a WeChat account by the code of the official account. */
+export const useBindWechat = (onDone: () => void) =>
+  useSelfMutation({
+    run: ({ code, password }: { code: string; password: string }) =>
+      call(oauthApi.wechatBind, { code }, { password }),
+    onDone,
+  });
+
+/** Takes the binding of another site away. */
+export const useUnbind = (onDone: () => void) =>
+  useSelfMutation({
+    run: ({ provider, password }: { provider: string; password: string }) =>
+      call(oauthApi.unbind, { provider }, { password }),
     onDone,
   });
 

@@ -73,6 +73,28 @@ export const text = texts({
   codeRequired: { zh: '请输入邮箱验证码！', en: 'Please enter the code from the mail!' },
   emailBound: { zh: '邮箱账户绑定成功！', en: 'The address is bound' },
   bound: { zh: '已绑定', en: 'Bound' },
+  unbind: { zh: '解绑', en: 'Unbind' },
+  bindSite: { zh: '绑定 {name}', en: 'Bind {name}' },
+  unbindSite: { zh: '解绑 {name}', en: 'Unbind {name}' },
+  bindSiteBody: {
+    zh: '将打开 {name} 的授权页面，绑定后可以用它登录。',
+    en: 'The page of {name} opens next. Once bound, it signs you in.',
+  },
+  bindWechatBody: {
+    zh: '请用微信扫码关注公众号获取验证码，绑定后可以用微信登录。',
+    en: 'Follow the official account with WeChat and ask it for a code. Once bound, WeChat signs you in.',
+  },
+  unbindBody: {
+    zh: '解绑后无法再用 {name} 登录此账户。',
+    en: '{name} will no longer sign you in to this account.',
+  },
+  unboundDone: { zh: '已解绑', en: 'Unbound' },
+  boundDone: { zh: '绑定成功！', en: 'The account is bound' },
+  wechatCode: { zh: '验证码', en: 'Verification code' },
+  firstPasswordHint: {
+    zh: '您还没有密码。设置后可以用用户名和密码登录。',
+    en: 'You have no password yet. With one you can also log in by name and password.',
+  },
   notBound: { zh: '未绑定', en: 'Not bound' },
 
   tokenHint: {

@@ -24,6 +24,7 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
             body={say(text.makeTokenBody)}
             action={say(text.makeToken)}
             run={async (password) => setToken(await makeAccessToken(password))}
+            hasPassword={self.has_password}
             onClose={close}
           />
         );

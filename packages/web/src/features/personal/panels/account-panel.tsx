@@ -66,7 +66,9 @@ function useNameForm(self: UserData) {
             : null,
       displayName: (value) => (value.trim().length > longest ? say(text.nameLong) : null),
       password: (value, { username }) =>
-        username.trim() !== self.username && value === '' ? say(text.passwordRequired) : null,
+        self.has_password && username.trim() !== self.username && value === ''
+          ? say(text.passwordRequired)
+          : null,
     },
   });
 }
@@ -100,7 +102,7 @@ function NameForm({ self }: AccountPanelProps) {
           {...form.getInputProps('displayName')}
         />
       </div>
-      {renames && (
+      {renames && self.has_password && (
         <PasswordField
           label={say(text.currentPassword)}
           description={say(text.currentPasswordHint)}

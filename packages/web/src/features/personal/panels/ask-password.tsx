@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { Notice } from '../../../ui/notice.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { text } from '../base/text.ts';
 
@@ -13,21 +14,21 @@ interface AskPasswordProps {
   danger?: boolean;
   /** Must be typed as well before the button wakes, and what asks for it. */
   typed?: { value: string; label: string };
-  /** Does it with the password; what it throws stands below the field. */
+  /** False for somebody who came through another site and has none: a sign-in a moment ago stands for it. */
+  hasPassword: boolean;
+  /** Does it with the password, '' where there is none; what it throws stands below the field. */
   run: (password: string) => Promise<unknown>;
   onClose: () => void;
 }
 
-/** Asks for the current password before something that a stolen session must not be able to do. */
-export function AskPassword({ body, action, danger = false, typed, run, onClose }: AskPasswordProps) {
-  const say = useSay();
+/** What is typed, and doing it: what is thrown becomes words. */
+function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
   const language = useLanguage();
   const [name, setName] = useState('');
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
-  const isReady = password !== '' && (typed === undefined || name.trim() === typed.value);
-
+  const isReady = (password !== '' || !hasPassword) && (typed === undefined || name.trim() === typed.value);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!isReady || isPending) return;
@@ -41,6 +42,14 @@ export function AskPassword({ body, action, danger = false, typed, run, onClose 
       setPending(false);
     }
   };
+  return { name, setName, password, setPassword, problem, isPending, isReady, submit };
+}
+
+/** Asks for the current password before something that a stolen session must not be able to do. */
+export function AskPassword(props: AskPasswordProps) {
+  const { body, action, danger = false, typed, hasPassword, onClose } = props;
+  const say = useSay();
+  const { name, setName, password, setPassword, problem, isPending, isReady, submit } = useAsk(props);
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
@@ -58,14 +67,22 @@ export function AskPassword({ body, action, danger = false, typed, run, onClose 
             onChange={(event) => setName(event.currentTarget.value)}
           />
         )}
-        <PasswordField
-          label={say(text.confirmPassword)}
-          data-autofocus={typed === undefined || undefined}
-          autoComplete="current-password"
-          value={password}
-          error={problem}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
+        {hasPassword ? (
+          <PasswordField
+            label={say(text.confirmPassword)}
+            data-autofocus={typed === undefined || undefined}
+            autoComplete="current-password"
+            value={password}
+            error={problem}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        ) : (
+          problem !== null && (
+            <Notice tone="bad" role="alert">
+              {problem}
+            </Notice>
+          )
+        )}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {say(text.cancel)}

@@ -10,24 +10,29 @@ import { PasswordField } from '../../../ui/password-field.tsx';
 import { useBindEmail } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 
-function useBindForm() {
+interface BindEmailProps {
+  hasPassword: boolean;
+  onClose: () => void;
+}
+
+function useBindForm(hasPassword: boolean) {
   const say = useSay();
   return useForm({
     initialValues: { email: '', code: '', password: '' },
     validate: {
       email: (value) => (value.trim() === '' ? say(text.emailRequired) : null),
       code: (value) => (value.trim() === '' ? say(text.codeRequired) : null),
-      password: (value) => (value === '' ? say(text.passwordRequired) : null),
+      password: (value) => (hasPassword && value === '' ? say(text.passwordRequired) : null),
     },
   });
 }
 
 /** Binds an address by the code that was sent there; the password is asked for, since it is a way back in. */
-export function BindEmail({ onClose }: { onClose: () => void }) {
+export function BindEmail({ hasPassword, onClose }: BindEmailProps) {
   const say = useSay();
   const language = useLanguage();
   const check = useHumanCheck();
-  const form = useBindForm();
+  const form = useBindForm(hasPassword);
   const bind = useBindEmail(() => {
     toast.good(say(text.emailBound));
     onClose();
@@ -47,11 +52,13 @@ export function BindEmail({ onClose }: { onClose: () => void }) {
           code={form.getInputProps('code')}
           check={check}
         />
-        <PasswordField
-          label={say(text.currentPassword)}
-          autoComplete="current-password"
-          {...form.getInputProps('password')}
-        />
+        {hasPassword && (
+          <PasswordField
+            label={say(text.currentPassword)}
+            autoComplete="current-password"
+            {...form.getInputProps('password')}
+          />
+        )}
         {check.widget}
         {bind.error && (
           <Notice tone="bad" role="alert">

@@ -12,20 +12,22 @@ import { useUpdateSelf } from '../base/queries.ts';
 import { text } from '../base/text.ts';
 import { emptyPasswordForm, passwordProblems, type PasswordForm } from '../rules/password.ts';
 
-function usePasswordForm() {
+function usePasswordForm(hasPassword: boolean) {
   const say = useSay();
   return useForm<PasswordForm>({
     initialValues: emptyPasswordForm,
     validate: (values) =>
-      Object.fromEntries(passwordProblems(values).map(([field, problem]) => [field, say(text[problem])])),
+      Object.fromEntries(
+        passwordProblems(values, hasPassword).map(([field, problem]) => [field, say(text[problem])]),
+      ),
   });
 }
 
-/** Changes the password by the old one. */
+/** Changes the password by the old one, or sets a first one. */
 export function PasswordPanel({ self }: { self: UserData }) {
   const say = useSay();
   const language = useLanguage();
-  const form = usePasswordForm();
+  const form = usePasswordForm(self.has_password);
   const update = useUpdateSelf(() => {
     form.reset();
     toast.good(say(text.passwordChanged));
@@ -34,15 +36,20 @@ export function PasswordPanel({ self }: { self: UserData }) {
     update.mutate({ original_password: original, password: next }),
   );
   return (
-    <Panel title={say(text.password)} hint={say(text.passwordHint)}>
+    <Panel
+      title={say(text.password)}
+      hint={say(self.has_password ? text.passwordHint : text.firstPasswordHint)}
+    >
       <form className={classes.form} noValidate onSubmit={submit}>
         {/* Tells password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
-        <PasswordField
-          label={say(text.original)}
-          autoComplete="current-password"
-          {...form.getInputProps('original')}
-        />
+        {self.has_password && (
+          <PasswordField
+            label={say(text.original)}
+            autoComplete="current-password"
+            {...form.getInputProps('original')}
+          />
+        )}
         <div className={classes.pair}>
           <PasswordField
             label={say(text.next)}

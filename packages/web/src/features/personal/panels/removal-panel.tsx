@@ -27,6 +27,7 @@ export function RemovalPanel({ self }: { self: UserData }) {
               await deleteSelf(password);
               await leave(say(text.removed));
             }}
+            hasPassword={self.has_password}
             onClose={close}
           />
         );

@@ -14,6 +14,10 @@ test('a new password needs the old one, and has to be another', () => {
   ]);
 });
 
+test('a first password needs no former one', () => {
+  expect(passwordProblems({ ...good, original: '' }, false)).toEqual([]);
+});
+
 test('a new password has eight characters and is typed twice alike', () => {
   expect(problems({ next: '1234567', again: '1234567' })).toEqual([['next', 'tooShort']]);
   expect(problems({ again: 'another one' })).toEqual([['again', 'mismatch']]);

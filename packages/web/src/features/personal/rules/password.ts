@@ -16,10 +16,13 @@ function nextProblem({ original, next }: PasswordForm): PasswordProblem | null {
   return next === original ? 'unchanged' : null;
 }
 
-/** What is wrong with a change of password, field by field. */
-export function passwordProblems(form: PasswordForm): (readonly [keyof PasswordForm, PasswordProblem])[] {
+/** What is wrong with a change of password, field by field; a first password needs no former one. */
+export function passwordProblems(
+  form: PasswordForm,
+  hasPassword = true,
+): (readonly [keyof PasswordForm, PasswordProblem])[] {
   const problems: (readonly [keyof PasswordForm, PasswordProblem])[] = [];
-  if (form.original === '') problems.push(['original', 'originalRequired']);
+  if (hasPassword && form.original === '') problems.push(['original', 'originalRequired']);
   const next = nextProblem(form);
   if (next) problems.push(['next', next]);
   if (form.again !== form.next) problems.push(['again', 'mismatch']);

@@ -1,0 +1,78 @@
+import { Button } from '@mantine/core';
+import { useSay } from '../../../lib/i18n.ts';
+import { openLate } from '../../../shared/dialog/open-late.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { startBind, useUnbind } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+interface SiteButtonProps {
+  /** The way to sign in, as addresses call it. */
+  id: string;
+  /** How the site is called. */
+  name: string;
+  isBound: boolean;
+  hasPassword: boolean;
+}
+
+/** Binds another site to the account, or takes the binding away; each asks for the password. */
+export function SiteButton(props: SiteButtonProps) {
+  return props.isBound ? <UnbindButton {...props} /> : <BindButton {...props} />;
+}
+
+function BindButton({ id, name, hasPassword }: SiteButtonProps) {
+  const say = useSay();
+  const title = say(text.bindSite, { name });
+  const open = () =>
+    openLate({
+      title,
+      body: async (close) => {
+        if (id === 'wechat') {
+          const { BindWechat } = await import('./bind-wechat.tsx');
+          return <BindWechat hasPassword={hasPassword} onClose={close} />;
+        }
+        const { AskPassword } = await import('./ask-password.tsx');
+        return (
+          <AskPassword
+            body={say(text.bindSiteBody, { name })}
+            action={say(text.bind)}
+            hasPassword={hasPassword}
+            run={(password) => startBind(id, password)}
+            onClose={close}
+          />
+        );
+      },
+    });
+  return (
+    <Button size="xs" variant="default" aria-label={title} onClick={() => void open()}>
+      {say(text.bind)}
+    </Button>
+  );
+}
+
+function UnbindButton({ id, name, hasPassword }: SiteButtonProps) {
+  const say = useSay();
+  const title = say(text.unbindSite, { name });
+  const unbind = useUnbind(() => toast.good(say(text.unboundDone)));
+  const open = () =>
+    openLate({
+      title,
+      body: async (close) => {
+        const { AskPassword } = await import('./ask-password.tsx');
+        return (
+          <AskPassword
+            body={say(text.unbindBody, { name })}
+            action={say(text.unbind)}
+            danger
+            hasPassword={hasPassword}
+            run={(password) => unbind.mutateAsync({ provider: id, password })}
+            onClose={close}
+          />
+        );
+      },
+    });
+  return (
+    <Button size="xs" variant="default" aria-label={title} onClick={() => void open()}>
+      {say(text.unbind)}
+    </Button>
+  );
+}
