@@ -336,8 +336,8 @@ describe('outgoing connections', () => {
     );
     expect(opening.sort()).toEqual([
       'client/open-socket.ts',
-      'lib/outbound/node-client.ts',
-      'lib/outbound/proxied-http.ts',
+      // Its sockets come from the connector that it is given, which asks the guard.
+      'lib/outbound/bounded-pool.ts',
       'lib/outbound/tunnel.ts',
       // Its sockets are handed to it.
       'lib/websocket/frame-socket.ts',

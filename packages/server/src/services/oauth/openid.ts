@@ -42,9 +42,9 @@ const fetchThrough =
  * by, and what cannot be checked is not read.
  */
 const withoutIdToken =
-  (fetch: Fetch): Fetch =>
+  (send: Fetch): Fetch =>
   async (url, options) => {
-    const answer = await fetch(url, options);
+    const answer = await send(url, options);
     if (options.method !== 'POST' || !answer.ok) return answer;
     const { id_token: _unchecked, ...rest } = (await answer.json()) as Record<string, unknown>;
     return Response.json(rest);
