@@ -42,6 +42,8 @@ export class Hold {
   readonly note: string;
   /** Input tokens that are held for. */
   inputTokens: number;
+  /** Input tokens as we count them, where somebody has. */
+  countedInput: number | undefined;
   /** Quota units held now. */
   amount: number;
   /** True when an extension was refused since the last delivery: what is held is all there is. */
@@ -97,6 +99,16 @@ export class Hold {
   /** What a usage costs at the prices of this call. */
   costOf(usage: Usage): number {
     return quotaOf(usage, this.snapshot, this.extras);
+  }
+
+  /** A usage of which `estimates` are lowered, one after the other, as far as the hold does not pay for it. */
+  within(usage: Usage, estimates: readonly (keyof Usage)[]): Usage {
+    const paid = { ...usage };
+    for (const counter of estimates) {
+      const costs = (count: number): number => this.costOf({ ...paid, [counter]: count });
+      paid[counter] = mostPaid(paid[counter], (count) => costs(count) <= this.amount);
+    }
+    return paid;
   }
 
   /** Output tokens that are still covered beyond `outputTokens`, rounded down; large when output is free. */
@@ -159,4 +171,16 @@ export class Hold {
     if (isGranted) this.amount += missing;
     else this.exhausted = true;
   }
+}
+
+/** The largest count up to `count` that is paid for; 0 where none is. A cost never falls when a counter rises. */
+function mostPaid(count: number, isPaid: (count: number) => boolean): number {
+  if (isPaid(count)) return count;
+  let paid = 0;
+  for (let unpaid = count; unpaid - paid > 1;) {
+    const middle = Math.floor((paid + unpaid) / 2);
+    if (isPaid(middle)) paid = middle;
+    else unpaid = middle;
+  }
+  return paid;
 }

@@ -40,6 +40,17 @@ export interface DeliveredTokens {
   reasoning: number;
 }
 
+/** What of a meter's text was counted for good, and how many bytes of it wait for that, or could not be counted. */
+interface ClosedText {
+  counted: DeliveredTokens;
+  bytes: DeliveredTokens;
+}
+
+const nothingClosed = (): ClosedText => ({
+  counted: { output: 0, reasoning: 0 },
+  bytes: { output: 0, reasoning: 0 },
+});
+
 /** Sums up delivered text: a bound is there at once, the exact count is made when somebody asks for it. */
 export class Meter {
   private readonly model: string;
@@ -48,6 +59,7 @@ export class Meter {
   private waitingReasoning = '';
   /** The counts under way, one behind the other. Most calls count nothing: their vendor does. */
   private counting: Promise<DeliveredTokens> | undefined;
+  private closed = nothingClosed();
   private unkept = 0;
   private atMost = 0;
 
@@ -75,6 +87,7 @@ export class Meter {
     this.waitingOutput = '';
     this.waitingReasoning = '';
     this.counting = undefined;
+    this.closed = nothingClosed();
     this.unkept = 0;
     this.atMost = 0;
   }
@@ -91,15 +104,23 @@ export class Meter {
     const output = closedLength(this.waitingOutput);
     const reasoning = closedLength(this.waitingReasoning);
     if (output + reasoning === 0) return;
-    this.counting = this.countBehind(
-      this.counting,
-      this.waitingOutput.slice(0, output),
-      this.waitingReasoning.slice(0, reasoning),
-    );
+    const pieces = [this.waitingOutput.slice(0, output), this.waitingReasoning.slice(0, reasoning)] as const;
+    this.counting = this.countBehind(this.counting, ...pieces);
     // It runs behind: who asks for the total learns of its failure, and often nobody does.
-    this.counting.catch(() => undefined);
+    this.note(this.counting, ...pieces).catch(() => undefined);
     this.waitingOutput = this.waitingOutput.slice(output);
     this.waitingReasoning = this.waitingReasoning.slice(reasoning);
+  }
+
+  /** Notes a count when it is there; what could not be counted stays in bytes. */
+  private async note(counting: Promise<DeliveredTokens>, output: string, reasoning: string): Promise<void> {
+    const { closed } = this;
+    const bytes = { output: mostTokens(output), reasoning: mostTokens(reasoning) };
+    closed.bytes.output += bytes.output;
+    closed.bytes.reasoning += bytes.reasoning;
+    closed.counted = await counting;
+    closed.bytes.output -= bytes.output;
+    closed.bytes.reasoning -= bytes.reasoning;
   }
 
   private async countBehind(
@@ -124,6 +145,20 @@ export class Meter {
       this.waitingReasoning + (more?.reasoning ?? ''),
     );
     return { output: counted.output + beside, reasoning: counted.reasoning };
+  }
+
+  /**
+   * What is known of all that was added where `total` rejects: the counts that were made, and a token for each byte of
+   * the rest; no more than `most`.
+   */
+  get known(): DeliveredTokens {
+    const { counted, bytes } = this.closed;
+    const output = counted.output + bytes.output + mostTokens(this.waitingOutput) + this.unkept;
+    const reasoning = Math.min(
+      this.atMost,
+      counted.reasoning + bytes.reasoning + mostTokens(this.waitingReasoning),
+    );
+    return { output: Math.min(output, this.atMost - reasoning), reasoning };
   }
 }
 

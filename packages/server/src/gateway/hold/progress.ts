@@ -26,7 +26,8 @@ export function progressOf(
   return async ({ output, reasoning }) => {
     if (relayCall.facts.media) return { cost: hold.costAt(output + reasoning) };
     input ??= deps.countPrompt(relayCall);
-    const usage = usageOf({ input: await input, output, reasoning });
+    hold.countedInput = await input;
+    const usage = usageOf({ input: hold.countedInput, output, reasoning });
     return {
       cost: price(usage, hold.snapshot).quota,
       note: noteProgress(hold.note, usage, hold.snapshot),

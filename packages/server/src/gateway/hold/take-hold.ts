@@ -43,6 +43,8 @@ interface HoldTerms {
   likely: number;
   /** Input tokens at most. */
   most: number;
+  /** Input tokens as they are billed where no vendor tells them; once they were counted. */
+  counted?: number;
 }
 
 /**
@@ -90,7 +92,7 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
   const asked: ReserveRequest = { ...terms.request, amount, deferrable: true };
   if (upTo > amount) asked.upTo = upTo;
   const held = await terms.deps.ledger.reserve(asked);
-  return new Hold(
+  const hold = new Hold(
     {
       ledger: terms.deps.ledger,
       requestId: terms.relayCall.requestId,
@@ -104,12 +106,15 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
     },
     held.durable,
   );
+  hold.countedInput = terms.counted;
+  return hold;
 }
 
 /** A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. */
 async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
   const { deps, relayCall, output, most } = terms;
   hold.inputTokens = Math.min(most, await countInput(terms));
+  hold.countedInput = terms.counted;
   const wanted = wantedAmount(terms, hold.inputTokens, output.first);
   if (hold.amount < wanted) {
     hold.extend(wanted);
@@ -152,10 +157,12 @@ async function takeLess(terms: HoldTerms, refused: unknown, asked: number, count
 }
 
 /** The input, counted, with what cannot be; of images and sound what their request tells. */
-const countInput = async ({ deps, relayCall, likely }: HoldTerms): Promise<number> =>
-  countsText(relayCall.facts)
-    ? (await deps.countPrompt(relayCall)) + (relayCall.facts.uncountedInputTokens ?? 0)
-    : likely;
+async function countInput(terms: HoldTerms): Promise<number> {
+  const { deps, relayCall, likely } = terms;
+  if (!countsText(relayCall.facts)) return likely;
+  terms.counted = await deps.countPrompt(relayCall);
+  return terms.counted + (relayCall.facts.uncountedInputTokens ?? 0);
+}
 
 /** At least one unit, so that an empty balance is refused even a free model. */
 const wantedAmount = ({ snapshot, extras }: HoldTerms, input: number, output: number): number =>

@@ -11,6 +11,7 @@ import type { FailedCall, FailedExchange, FailoverDeps } from '../failover/index
 /** What the end of a request needs. */
 export interface SettleDeps extends SiteLanguage {
   ledger: RequestLedger;
+  log: Log;
   clock(): number;
   /** Counts the input of a request exactly, for answers without usage. */
   countPrompt(request: CountedRequest): Promise<number>;
@@ -27,7 +28,6 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, FailoverDeps, SettleDe
   http: Http;
   /** Model requests a user may make. */
   rate: RateDeps;
-  log: Log;
   clock: Clock;
   countTokens: CountTokens;
   /**

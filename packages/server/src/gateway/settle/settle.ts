@@ -7,6 +7,7 @@ import { bookingOf } from './booking.ts';
 import { type SettleDeps, type Journey, settlementFailed } from '../journey/index.ts';
 import type { FailoverOutcome } from '../failover/index.ts';
 import { missingHalf } from './half-usage.ts';
+import { inputOf, outputOf, ownUsage } from './own-count.ts';
 import { extrasOf, mediaUsage, type OwnUsage } from '../hold/index.ts';
 import { languageOf, type Admission, type EndReason } from '../call/index.ts';
 
@@ -35,7 +36,7 @@ export async function settle(
   const isCut = endReason === 'quota_exhausted';
   const half = isCut ? undefined : missingHalf(deps, journey, end.usage);
   const completed = half && (await half);
-  const reported = isCut ? undefined : (completed ?? end.usage);
+  const reported = isCut ? undefined : (completed?.usage ?? end.usage);
   const counted = reported ? undefined : await countDelivered(deps, journey, end, endReason);
   const usage = reported ?? counted?.usage ?? usageOf();
   // Where nothing is charged, no image is on the bill either.
@@ -56,7 +57,7 @@ export async function settle(
     channelId: outcome.channel.id,
     tries: outcome.tries,
     usage,
-    usageSource: reported && !completed ? 'upstream' : (counted?.source ?? 'counted'),
+    usageSource: (completed ?? counted)?.source ?? (reported ? 'upstream' : 'counted'),
     bill: charge,
     extras,
     snapshot: admission.snapshot,
@@ -99,7 +100,7 @@ async function countDelivered(
   // What was cut off has been read, and all that was delivered is counted already.
   const text = reason === 'quota_exhausted' ? undefined : journey.attempt?.pipe?.takeText();
   if (text) journey.meter.add(text);
-  const delivered = await journey.meter.total();
+  const delivered = await outputOf(deps, journey);
   const { relayCall } = journey;
   // A balance that ended before the first word has paid for the question all the same.
   const mayBeFree = journey.endReason !== 'complete' && journey.endReason !== 'quota_exhausted';
@@ -114,11 +115,11 @@ async function countDelivered(
   );
   if (known) return known;
   const reported = end.inputUsage ?? (end.usage && inputUsage(end.usage));
-  const input = reported ?? usageOf({ input: await deps.countPrompt(relayCall) });
+  const input = reported ? [] : [await inputOf(deps, journey)];
   // Thoughts that were reported and not shown have been thought, whatever became of the answer.
-  const reasoning = delivered.reasoning === 0 ? (end.usage?.reasoning ?? 0) : delivered.reasoning;
-  const usage = usageOf({ ...input, output: delivered.output, reasoning });
-  return { usage, source: 'counted' };
+  const reasoning = delivered.counts.reasoning || (end.usage?.reasoning ?? 0);
+  const output = { ...delivered, counts: { ...delivered.counts, reasoning } };
+  return ownUsage(journey, reported ?? usageOf(), ...input, output);
 }
 
 /** Nothing delivered and nothing reported is free. */

@@ -1,0 +1,48 @@
+import type { Usage } from '@tollgate/contract';
+import type { OwnUsage } from '../hold/index.ts';
+import type { Journey, SettleDeps } from '../journey/index.ts';
+
+/** A part of a usage that we found by ourselves. */
+export interface OwnCount {
+  counts: Partial<Usage>;
+  /** Of those, what nobody could count. */
+  estimates: readonly (keyof Usage)[];
+}
+
+type CountDeps = Pick<SettleDeps, 'countPrompt' | 'log'>;
+
+/** The input as it was counted; where nothing can be counted, as it was for the hold, or by the size of its body. */
+export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Promise<OwnCount> {
+  try {
+    return { counts: { input: await deps.countPrompt(relayCall) }, estimates: [] };
+  } catch (cause) {
+    warn(deps, relayCall.requestId, cause);
+    const { countedInput } = hold;
+    if (countedInput !== undefined) return { counts: { input: countedInput }, estimates: [] };
+    return { counts: { input: relayCall.facts.estimatedInputTokens }, estimates: ['input'] };
+  }
+}
+
+/** The output that was delivered, counted; where nothing can be counted, as far as that was done, and by its bytes. */
+export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): Promise<OwnCount> {
+  try {
+    const { output, reasoning } = await meter.total();
+    return { counts: { output, reasoning }, estimates: [] };
+  } catch (cause) {
+    warn(deps, relayCall.requestId, cause);
+    const { output, reasoning } = meter.known;
+    return { counts: { output, reasoning }, estimates: ['output', 'reasoning'] };
+  }
+}
+
+function warn({ log }: CountDeps, request: string, cause: unknown): void {
+  log.warn({ request, err: cause }, 'tokens could not be counted and are estimated');
+}
+
+/** What was reported, and what we found beside it. An estimate takes nothing beyond the hold. */
+export function ownUsage({ hold }: Journey, reported: Usage, ...found: readonly OwnCount[]): OwnUsage {
+  const usage: Usage = Object.assign({ ...reported }, ...found.map(({ counts }) => counts));
+  const estimates = found.toReversed().flatMap((each) => each.estimates);
+  if (estimates.length === 0) return { usage, source: 'counted' };
+  return { usage: hold.within(usage, estimates), source: 'estimated' };
+}
