@@ -7,7 +7,7 @@ const patient = { poll: { timeout: 20_000 } };
 const onBothEngines = [
   'gateway/*.test.ts',
   'gateway/{answer,call,failover,journey,realtime,replay}/*.test.ts',
-  'gateway/{clients/official-clients,hold/hold-first,settle/half-usage}.test.ts',
+  'gateway/{clients/official-clients,hold/hold-first,settle/{half-usage,log-rows}}.test.ts',
   'gateway/{upstream/fetch-file,vendors/images,vendors/sound}.test.ts',
   'http/relay/*.test.ts',
   'lib/outbound/{http,node-client}.test.ts',

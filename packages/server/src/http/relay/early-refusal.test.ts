@@ -1,6 +1,8 @@
 import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { logType } from '@tollgate/contract';
+import { logs } from '../../store/index.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
 const mb = 1024 * 1024;
@@ -82,6 +84,22 @@ describe('a body', () => {
     expect(answer).toContain('insufficient_user_quota');
     const allowance = await new Caller().send(spent.key, headers).answer();
     expect(allowance).toMatch(/^HTTP\/1.1 40[13] /);
+  });
+
+  it('that is not waited for leaves the row of its refusal all the same', async () => {
+    const broke = await gate.addCaller({ balance: 0 });
+    expect(await new Caller().send(broke.key, { 'Content-Length': 5_000 }).answer()).toMatch(
+      /^HTTP\/1.1 403 /,
+    );
+    const filters = { userId: broke.userId, type: logType.error };
+    const rows = async () =>
+      (await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 })).rows.map(
+        ({ other, quota }) => ({
+          quota,
+          other: JSON.parse(other) as unknown,
+        }),
+      );
+    await expect.poll(rows).toMatchObject([{ quota: 0, other: { status_code: 403 } }]);
   });
 
   it('that is long ends its connection with the refusal, which arrives although the caller goes on sending', async () => {
