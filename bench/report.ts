@@ -9,7 +9,7 @@ import type { OpenStreams } from './cases/streams.ts';
 import { type TlsCosts, tlsCases } from './cases/tls.ts';
 import type { Translated } from './cases/translated.ts';
 import { type Throughput, throughputCases } from './cases/throughput.ts';
-import { type Language, languages } from './parts/languages.ts';
+import { type Protocol, protocols } from './parts/protocols.ts';
 import { type StreamMode, streams } from './parts/subject.ts';
 
 /** Everything one run found; a part that was not asked for is absent. */
@@ -113,7 +113,7 @@ function throughputTable({ throughput }: Report): string {
 
 function translatedTable(costs: Translated): string {
   const aim = budgets.translatedToPassed;
-  const names = Object.keys(languages) as Language[];
+  const names = Object.keys(protocols) as Protocol[];
   const rows = (Object.keys(streams) as StreamMode[]).map((mode) => {
     const passed = costs[mode][streams[mode].passes];
     const ratios = names.map((name) => costs[mode][name] / passed);
@@ -125,7 +125,7 @@ function translatedTable(costs: Translated): string {
       verdict(Math.max(...ratios), aim),
     ];
   });
-  const translated = names.map((name) => `to ${languages[name].label}`);
+  const translated = names.map((name) => `to ${protocols[name].label}`);
   return table(['upstream’s stream', 'CPU per event that passes', ...translated, 'aim', 'met'], rows);
 }
 

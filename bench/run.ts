@@ -152,7 +152,7 @@ async function run(): Promise<Report> {
     report.throughput[row.id] = await runThroughput(loader, compared, row, windows);
   }
   if (wants('translated') && gateway) {
-    say('streams in four languages …');
+    say('streams in four protocols …');
     report.translated = await runTranslated(loader, gateway, windows);
   }
   if (wants('meter')) {

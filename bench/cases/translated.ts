@@ -1,4 +1,4 @@
-import { type Language, languages } from '../parts/languages.ts';
+import { type Protocol, protocols } from '../parts/protocols.ts';
 import type { Loader } from '../parts/load.ts';
 import { cpuNs } from '../parts/process.ts';
 import { median, type StreamMode, streams, type Subject } from '../parts/subject.ts';
@@ -8,14 +8,14 @@ const chunks = 100;
 const requests = 3_000;
 const connections = 32;
 
-const names = Object.keys(languages) as Language[];
+const names = Object.keys(protocols) as Protocol[];
 const modes = Object.keys(streams) as StreamMode[];
 
-/** Processor time per event, by the upstream's stream and by the language of the caller. */
-export type Translated = Record<StreamMode, Record<Language, number>>;
+/** Processor time per event, by the upstream's stream and by the protocol of the caller. */
+export type Translated = Record<StreamMode, Record<Protocol, number>>;
 
 /**
- * What translation costs: each stream to callers of each language, who take turns, window by window. For one of them its
+ * What translation costs: each stream to callers of each protocol, who take turns, window by window. For one of them its
  * bytes pass.
  */
 export async function runTranslated(
@@ -33,21 +33,21 @@ async function runStream(
   gateway: Subject,
   mode: StreamMode,
   windowCount: number,
-): Promise<Record<Language, number>> {
+): Promise<Record<Protocol, number>> {
   const bodies = new Map(names.map((name) => [name, loader.body(mode, 300, name)]));
-  const measure = async (name: Language): Promise<number> => {
+  const measure = async (name: Protocol): Promise<number> => {
     const before = cpuNs(gateway.pids);
     const shape = { connections, requests };
     const { answered } = await loader.run(gateway, mode, bodies.get(name)!, shape, name);
     return (cpuNs(gateway.pids) - before) / 1_000 / answered / chunks;
   };
-  const windows = new Map<Language, number[]>(names.map((name) => [name, []]));
+  const windows = new Map<Protocol, number[]>(names.map((name) => [name, []]));
   for (const name of names) await measure(name);
   for (let round = 0; round < windowCount; round += 1) {
     for (const name of names) windows.get(name)!.push(await measure(name));
   }
   return Object.fromEntries(names.map((name) => [name, median(windows.get(name)!)])) as Record<
-    Language,
+    Protocol,
     number
   >;
 }

@@ -33,9 +33,9 @@ interface Options {
   profile?: string;
 }
 
-/** The type of a vendor (01.AI) that copies OpenAI's chat and speaks no other chat language. */
+/** The type of a vendor (01.AI) that copies OpenAI's chat and speaks no other chat protocol. */
 const chatAlone = 31;
-/** Types of vendors who speak another language than OpenAI (1). */
+/** Types of vendors who speak another protocol than OpenAI (1). */
 const typeOf: Partial<Record<UpstreamMode, number>> = { messages: 14, gemini: 24 };
 
 const account = { username: 'root', password: 'bench-password-1' };

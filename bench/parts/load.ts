@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { start, type Running } from './process.ts';
-import { type Language, languages } from './languages.ts';
+import { type Protocol, protocols } from './protocols.ts';
 import { modelFor, type Subject, type UpstreamMode } from './subject.ts';
 
 /** What the load generator reports; times in microseconds. */
@@ -22,7 +22,7 @@ interface Call {
   mode: UpstreamMode;
   /** File of the prepared request. */
   body: string;
-  language: Language;
+  protocol: Protocol;
 }
 
 /** Sends prepared requests through the load generator, on a core that the subjects do not use. */
@@ -37,14 +37,14 @@ export class Loader {
     this.core = core;
   }
 
-  /** Writes a request of about `sizeBytes` in a language and answers its file. */
-  body(mode: UpstreamMode, sizeBytes: number, language: Language = 'chat'): string {
-    const client = languages[language];
-    const model = modelFor(mode, language);
+  /** Writes a request of about `sizeBytes` in a protocol and answers its file. */
+  body(mode: UpstreamMode, sizeBytes: number, protocol: Protocol = 'chat'): string {
+    const client = protocols[protocol];
+    const model = modelFor(mode, protocol);
     const request = (content: string) => JSON.stringify(client.write(model, content, mode !== 'json'));
     const words = 'The quick brown fox jumps over the lazy dog. ';
     const room = Math.max(0, sizeBytes - request('').length);
-    const file = join(this.folder, `${language}-${mode}-${sizeBytes}.json`);
+    const file = join(this.folder, `${protocol}-${mode}-${sizeBytes}.json`);
     writeFileSync(file, request(words.repeat(Math.ceil(room / words.length)).slice(0, room)));
     return file;
   }
@@ -55,13 +55,13 @@ export class Loader {
     mode: UpstreamMode,
     body: string,
     shape: Shape,
-    language: Language = 'chat',
+    protocol: Protocol = 'chat',
   ): Promise<LoadResult> {
     const rest =
       'rate' in shape
         ? ['--rate', String(shape.rate), '--seconds', String(shape.seconds)]
         : ['--requests', String(shape.requests)];
-    const load = this.start({ subject, mode, body, language }, shape.connections, rest);
+    const load = this.start({ subject, mode, body, protocol }, shape.connections, rest);
     const result = JSON.parse(await load.line('"answered"', 130_000)) as LoadResult;
     await load.stop();
     if (result.failed > 0) {
@@ -72,19 +72,19 @@ export class Loader {
 
   /** Opens `count` streams and keeps them open until the answered process is stopped. */
   async hold(subject: Subject, body: string, count: number, seconds: number): Promise<Running> {
-    const call = { subject, mode: 'slow', body, language: 'chat' } as const;
+    const call = { subject, mode: 'slow', body, protocol: 'chat' } as const;
     const load = this.start(call, count, ['--hold-seconds', String(seconds)]);
     await load.line('"open"', seconds * 1_000);
     return load;
   }
 
-  private start({ subject, mode, body, language }: Call, connections: number, rest: string[]) {
-    const { path, done } = languages[language];
+  private start({ subject, mode, body, protocol }: Call, connections: number, rest: string[]) {
+    const { path, done } = protocols[protocol];
     const where = [
       '--port',
       String(subject.port(mode)),
       '--path',
-      path(modelFor(mode, language)),
+      path(modelFor(mode, protocol)),
       '--body',
       body,
     ];

@@ -1,4 +1,4 @@
-import type { Language } from './languages.ts';
+import type { Protocol } from './protocols.ts';
 
 /** What the upstream of the bench serves, by the distance of its port from the first. */
 export const upstreamPorts = {
@@ -29,13 +29,13 @@ export const modelOf: Record<UpstreamMode, string> = {
 /** A stream that comes at once, all of it in one vendor's words. */
 interface Stream {
   label: string;
-  /** Callers of this language get its bytes as they came; for all others it is translated. */
-  passes: Language;
+  /** Callers of this protocol get its bytes as they came; for all others it is translated. */
+  passes: Protocol;
   /** The model for those others, where a channel of the same vendor would let them pass, too. */
   translated?: string;
 }
 
-/** The streams that are told in every language; the names are those of the upstream's modes. */
+/** The streams that are told in every protocol; the names are those of the upstream's modes. */
 export const streams = {
   once: { label: 'chat, events alike', passes: 'chat', translated: 'gpt-4o-mini-2024-07-18' },
   padded: { label: 'chat as OpenAI pads it', passes: 'chat', translated: 'gpt-4.1-mini-2025-04-14' },
@@ -44,10 +44,10 @@ export const streams = {
 } satisfies Partial<Record<UpstreamMode, Stream>>;
 export type StreamMode = keyof typeof streams;
 
-/** The model that leads callers of a language to the upstream's mode. */
-export function modelFor(mode: UpstreamMode, language: Language): string {
+/** The model that leads callers of a protocol to the upstream's mode. */
+export function modelFor(mode: UpstreamMode, protocol: Protocol): string {
   const stream = (streams as Partial<Record<UpstreamMode, Stream>>)[mode];
-  return (stream?.passes === language ? undefined : stream?.translated) ?? modelOf[mode];
+  return (stream?.passes === protocol ? undefined : stream?.translated) ?? modelOf[mode];
 }
 
 /** One of the programs that are compared. */

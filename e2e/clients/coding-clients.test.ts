@@ -13,12 +13,12 @@ import { type GatewayHarness, openGateway } from '../../packages/server/src/test
 const bin = (name: string): string => join(import.meta.dirname, 'node_modules/.bin', name);
 const isInstalled = existsSync(bin('codex')) && existsSync(bin('gemini'));
 
-/** An upstream of each language; the channel's type says which it speaks. */
+/** An upstream of each protocol; the channel's type says which it speaks. */
 const upstreams = [
-  { language: 'Chat Completions', type: 31 },
-  { language: 'Messages', type: 14 },
-  { language: 'Gemini', type: 24 },
-  { language: 'Responses', type: 1 },
+  { protocol: 'Chat Completions', type: 31 },
+  { protocol: 'Messages', type: 14 },
+  { protocol: 'Gemini', type: 24 },
+  { protocol: 'Responses', type: 1 },
 ];
 const secret = 'the password is heron';
 
@@ -82,7 +82,7 @@ async function addModel(type: number, prefix: string): Promise<string> {
 const twoCalls = (before: number) => expect(gate.upstream.requests.length - before).toBeGreaterThanOrEqual(2);
 
 describe.runIf(isInstalled)('Codex', () => {
-  it.each(upstreams)('reads a file before an upstream of $language', async ({ type }) => {
+  it.each(upstreams)('reads a file before an upstream of $protocol', async ({ type }) => {
     const model = await addModel(type, 'codex');
     const home = join(folder, 'codex');
     await mkdir(home, { recursive: true });
@@ -105,7 +105,7 @@ describe.runIf(isInstalled)('Codex', () => {
 });
 
 describe.runIf(isInstalled)('The Gemini CLI', () => {
-  it.each(upstreams)('reads a file before an upstream of $language', async ({ type }) => {
+  it.each(upstreams)('reads a file before an upstream of $protocol', async ({ type }) => {
     const model = await addModel(type, 'gemini-2.5-pro');
     await mkdir(join(folder, '.gemini'), { recursive: true });
     const settings = {

@@ -189,7 +189,7 @@ export const variables = {
     fallback: 16,
     min: -1,
     max: 100_000,
-    meaning: 'Most images in one message to Gemini, of callers of other languages; -1 for any number.',
+    meaning: 'Most images in one message to Gemini, of callers of other protocols; -1 for any number.',
   }),
   difyDebug: toggle('DIFY_DEBUG', {
     fallback: true,

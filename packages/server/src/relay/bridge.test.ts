@@ -165,7 +165,7 @@ describe('the call', () => {
     );
   });
 
-  test('is refused where the provider does not speak the language', () => {
+  test('is refused where the provider does not speak the protocol', () => {
     const request = buildRequest('openai-moderations', { input: 'x' });
     expect(() => bridge(providerOf(44)!, buildChannel(), request, 'm', relayOptions)).toThrow(
       expect.objectContaining({ status: 400, code: 'invalid_api_type' }),

@@ -27,7 +27,7 @@ const maxRetryAfterSeconds = 3_600;
 /**
  * Makes the upstream call for a request on a channel. Where the provider speaks the caller's protocol, the caller's
  * bytes go out as they came and only named top-level fields are changed, in their place; else the request is translated
- * to a language that both have words for. Throws RelayError when this provider cannot carry the request.
+ * to a protocol that both have words for. Throws RelayError when this provider cannot carry the request.
  */
 export function bridge(
   provider: Provider,

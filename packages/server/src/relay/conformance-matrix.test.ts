@@ -8,11 +8,11 @@ import { type ProtocolId, type Provider, type UpstreamCall, RelayError } from '.
 import { callerProtocol, protocols } from './protocols.ts';
 import { providerOf } from './registry.ts';
 
-// What became of each recording, as a table of vendors and languages. The other suites look deeper, with the vendors' own
+// What became of each recording, as a table of vendors and protocols. The other suites look deeper, with the vendors' own
 // clients; this one shows that none was forgotten.
 
 const user = 'Hello';
-/** The least that one can ask in each language of callers. */
+/** The least that one can ask in each protocol of callers. */
 const questions = {
   'openai-chat': {
     messages: [{ role: 'user', content: user }],
@@ -25,7 +25,7 @@ const questions = {
 } as const satisfies Partial<Record<ProtocolId, JsonObject>>;
 const callers = Object.keys(questions) as (keyof typeof questions)[];
 
-/** A vendor of each language that upstreams were recorded in. */
+/** A vendor of each protocol that upstreams were recorded in. */
 const vendors: Partial<Record<ProtocolId, number>> = {
   'openai-chat': 1,
   'openai-completions': 1,
@@ -36,7 +36,7 @@ const vendors: Partial<Record<ProtocolId, number>> = {
   'cohere-chat': 34,
 };
 
-/** The vendor with that language alone, so that anyone who speaks another one is translated to it. */
+/** The vendor with that protocol alone, so that anyone who speaks another one is translated to it. */
 function speaking(protocol: ProtocolId): Provider {
   const provider = providerOf(vendors[protocol]!)!;
   const endpoint = provider.endpoints[protocol]!;
@@ -76,7 +76,7 @@ const rowOf = (vendor: string, protocol: string): Row => {
 
 type Judged = ReturnType<typeof judgedRecordings>[number];
 
-/** To callers of its own language the bytes are the same. */
+/** To callers of its own protocol the bytes are the same. */
 function passes(recording: Judged, protocol: ProtocolId): boolean {
   const question = questions[protocol as keyof typeof questions] ?? {
     prompt: user,
@@ -88,10 +88,10 @@ function passes(recording: Judged, protocol: ProtocolId): boolean {
   return Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).equals(recording.body);
 }
 
-/** Code that a vendor ran has parts of its own in some languages, and is fenced text in the others. */
+/** Code that a vendor ran has parts of its own in some protocols, and is fenced text in the others. */
 const words = (text: string): string => text.replace(/\n```\w*\n[^`]*```\n/g, '').trim();
 
-/** What callers of another language read: the end of the stream, its text and its calls. */
+/** What callers of another protocol read: the end of the stream, its text and its calls. */
 function translatedTo(caller: (typeof callers)[number], recording: Judged, protocol: ProtocolId) {
   const pipe = callBy(caller, protocol, questions[caller]).openPipe(200, recording.contentType);
   const { passed, end } = feed(pipe, cuts(recording.body, 1_000));
@@ -100,7 +100,7 @@ function translatedTo(caller: (typeof callers)[number], recording: Judged, proto
   return { outcome: end.outcome, text: words(text), tools: tools.map(([, name]) => name) };
 }
 
-/** Tells a recorded request in another language; answers the reason where it is refused, and '' where it is told. */
+/** Tells a recorded request in another protocol; answers the reason where it is refused, and '' where it is told. */
 function translateRequest(request: JsonObject, from: ProtocolId, to: ProtocolId): string {
   const context = { model: 'm', files: new Map(), readsReasoning: true, drop: () => undefined };
   try {
@@ -113,18 +113,18 @@ function translateRequest(request: JsonObject, from: ProtocolId, to: ProtocolId)
   }
 }
 
-type Shown = Judged & { language: ProtocolId; isFailure: boolean };
+type Shown = Judged & { protocol: ProtocolId; isFailure: boolean };
 const recordings = judgedRecordings();
 const shown: Shown[] = recordings.flatMap((recording) =>
   'protocol' in recording.kind && recording.kind.end !== 'cut'
-    ? [{ ...recording, language: recording.kind.protocol, isFailure: recording.kind.end === 'failure' }]
+    ? [{ ...recording, protocol: recording.kind.protocol, isFailure: recording.kind.end === 'failure' }]
     : [],
 );
 const named = (list: readonly Shown[]) => list.map((recording) => [recording.file, recording] as const);
-const ofCallers = shown.filter(({ language }) => callerProtocol(language));
-const ofChats = shown.filter(({ language }) => protocols[language]?.codec);
+const ofCallers = shown.filter(({ protocol }) => callerProtocol(protocol));
+const ofChats = shown.filter(({ protocol }) => protocols[protocol]?.codec);
 const withRequest = ofCallers.filter(
-  ({ language, request }) => protocols[language]?.codec && isObject(request),
+  ({ protocol, request }) => protocols[protocol]?.codec && isObject(request),
 );
 
 describe.skipIf(!haveRecordings)('every recording (skipped without the recordings)', () => {
@@ -134,32 +134,32 @@ describe.skipIf(!haveRecordings)('every recording (skipped without the recording
       if (reason !== '') count(left, `${vendor}: ${reason}`);
     }
     expect([...left.keys()].filter((reason) => reason.includes('nothing is known'))).toEqual([]);
-    for (const { vendor, language, isFailure } of shown) {
-      const row = rowOf(vendor, language);
+    for (const { vendor, protocol, isFailure } of shown) {
+      const row = rowOf(vendor, protocol);
       row.streams += 1;
       if (isFailure) row.failures += 1;
     }
   });
 
   test.each(named(ofCallers))('%s passes byte for byte', (_file, recording) => {
-    expect(passes(recording, recording.language)).toBe(true);
-    rowOf(recording.vendor, recording.language).passed += 1;
+    expect(passes(recording, recording.protocol)).toBe(true);
+    rowOf(recording.vendor, recording.protocol).passed += 1;
   });
 
-  test.each(named(ofChats))('%s says the same in every other language', (_file, recording) => {
-    const { language, isFailure, vendor } = recording;
-    const others = callers.filter((caller) => caller !== language);
-    const read = others.map((caller) => translatedTo(caller, recording, language));
+  test.each(named(ofChats))('%s says the same in every other protocol', (_file, recording) => {
+    const { protocol, isFailure, vendor } = recording;
+    const others = callers.filter((caller) => caller !== protocol);
+    const read = others.map((caller) => translatedTo(caller, recording, protocol));
     const outcome = isFailure ? 'error' : 'complete';
     expect(read).toEqual(others.map(() => ({ ...read[0], outcome })));
-    rowOf(vendor, language).translated += read.length;
+    rowOf(vendor, protocol).translated += read.length;
   });
 
   test.each(named(withRequest))('%s: its request is told, or refused by name', (_file, recording) => {
-    const { language, request, vendor } = recording;
-    const row = rowOf(vendor, language);
-    for (const other of callers.filter((caller) => caller !== language)) {
-      const refusal = translateRequest(request as JsonObject, language, other);
+    const { protocol, request, vendor } = recording;
+    const row = rowOf(vendor, protocol);
+    for (const other of callers.filter((caller) => caller !== protocol)) {
+      const refusal = translateRequest(request as JsonObject, protocol, other);
       expect(refusal).toMatch(/^$|in which .+ cannot be said$/);
       if (refusal === '') row.requestsTranslated += 1;
       else row.requestsRefused += 1;
@@ -175,7 +175,7 @@ describe.skipIf(!haveRecordings)('every recording (skipped without the recording
           `| ${name} | ${row.streams} | ${row.failures} | ${row.passed} | ${row.translated} | ${row.requestsTranslated} | ${row.requestsRefused} |`,
       );
     const head =
-      '| vendor | language | streams | of them failures | passed byte for byte | told in other languages | requests told | refused |\n' +
+      '| vendor | protocol | streams | of them failures | passed byte for byte | told in other protocols | requests told | refused |\n' +
       '| --- | --- | --- | --- | --- | --- | --- | --- |';
     const reasons = [
       ...[...left].map(([reason, times]) => `left out: ${times} × ${reason}`),

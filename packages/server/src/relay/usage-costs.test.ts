@@ -7,7 +7,7 @@ import {
   publishedPrices,
 } from '../testing/published-prices.ts';
 import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/protocols/recordings.ts';
-import { languageOf, pathOf, usageLanguages } from '../testing/protocols/usage-languages.ts';
+import { pathOf, usageProtocolOf, usageProtocols } from '../testing/protocols/usage-protocols.ts';
 import { type JsonObject, objectOf } from '../lib/json.ts';
 
 const quotaPerDollar = 500_000;
@@ -112,10 +112,10 @@ const modelOf = (row: UsageRow): string => `${row.vendor} ${row.model ?? pathOf(
 
 /** Undefined for calls that we do not carry, and for models whose list price this test was not told. */
 function compare(row: UsageRow, vendor: number): Compared | undefined {
-  const language = languageOf(row);
+  const protocol = usageProtocolOf(row);
   const list = publishedPrices[modelOf(row)];
-  if (language === null || 'reason' in language || !list) return undefined;
-  const usage = usageLanguages[language.name].read(row.usage as JsonObject) ?? usageOf();
+  if (protocol === null || 'reason' in protocol || !list) return undefined;
+  const usage = usageProtocols[protocol.name].read(row.usage as JsonObject) ?? usageOf();
   const bill = price(usage, snapshotOf(list), isByCall(list) ? { calls: 1 } : {});
   const exact = bill.terms.reduce((sum, { amount }) => sum + Number(amount), 0) / quotaPerDollar;
   const beside = besides.find((one) => one.applies(row));
@@ -156,9 +156,9 @@ describe.skipIf(!haveRecordings)(
     test('is named, by model and by what stands beside its tokens', () => {
       const names = priced.map(({ row, compared }) => {
         if (compared) return `${compared.model} · ${compared.reason}`;
-        const language = languageOf(row);
+        const protocol = usageProtocolOf(row);
         const reason =
-          language && 'reason' in language ? language.reason : 'its list price is not known here';
+          protocol && 'reason' in protocol ? protocol.reason : 'its list price is not known here';
         return `${modelOf(row)} · not compared: ${reason}`;
       });
       console.log(`costs compared: ${reported.length} of ${priced.length}\n${countLines(names)}`);

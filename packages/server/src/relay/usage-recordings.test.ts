@@ -2,7 +2,7 @@ import { inputTokens, outputTokens, type Usage, usageCounters } from '@tollgate/
 import { describe, expect, test } from 'vitest';
 import { countLines } from '../testing/count-lines.ts';
 import { allRecordedUsage, haveRecordings, type UsageRow } from '../testing/protocols/recordings.ts';
-import { languageOf, type Reported, usageLanguages } from '../testing/protocols/usage-languages.ts';
+import { type Reported, usageProtocolOf, usageProtocols } from '../testing/protocols/usage-protocols.ts';
 import type { JsonObject } from '../lib/json.ts';
 
 /** A vendor's figures that do not add up as they stand: when, and what they mean. */
@@ -70,16 +70,16 @@ const sums = (usage: Usage) => ({
 });
 
 /** What becomes of one object: the reason it counts under, and what is wrong with it. */
-function look(row: UsageRow): { language: string; reason: string; wrong?: unknown } {
-  const language = languageOf(row);
-  if (language === null) return { language: '?', reason: 'nobody knows this call', wrong: row };
-  if ('reason' in language) return { language: '–', reason: language.reason };
-  const reader = usageLanguages[language.name];
+function look(row: UsageRow): { protocol: string; reason: string; wrong?: unknown } {
+  const protocol = usageProtocolOf(row);
+  if (protocol === null) return { protocol: '?', reason: 'nobody knows this call', wrong: row };
+  if ('reason' in protocol) return { protocol: '–', reason: protocol.reason };
+  const reader = usageProtocols[protocol.name];
   const raw = row.usage as JsonObject;
   const usage = reader.read(raw);
   if (!usage) {
     const reason = empty.find(([, applies]) => applies(row))?.[0];
-    return { language: language.name, reason: reason ?? 'nothing was read', ...(!reason && { wrong: row }) };
+    return { protocol: protocol.name, reason: reason ?? 'nothing was read', ...(!reason && { wrong: row }) };
   }
   const reported = reader.reported(raw);
   const odd = oddities.find((one) => one.applies(reported, row));
@@ -95,7 +95,7 @@ function look(row: UsageRow): { language: string; reason: string; wrong?: unknow
     found.reasoning === reasoning &&
     found.input + found.output === total(meant);
   const reason = odd?.reason ?? 'adds up';
-  return { language: language.name, reason, ...(!agrees && { wrong: { row, usage } }) };
+  return { protocol: protocol.name, reason, ...(!agrees && { wrong: { row, usage } }) };
 }
 
 describe.skipIf(!haveRecordings)(
@@ -109,8 +109,8 @@ describe.skipIf(!haveRecordings)(
       expect(looked.length).toBeGreaterThan(0);
     });
 
-    test('is counted: by vendor, language and reason', () => {
-      const names = looked.map(({ vendor, language, reason }) => `${vendor} · ${language} · ${reason}`);
+    test('is counted: by vendor, protocol and reason', () => {
+      const names = looked.map(({ vendor, protocol, reason }) => `${vendor} · ${protocol} · ${reason}`);
       console.log(`usage objects: ${looked.length}\n${countLines(names)}`);
       expect(names.filter((name) => name.endsWith(' · adds up')).length).toBeGreaterThan(rows.length / 2);
     });

@@ -11,7 +11,7 @@ import { logs } from '../../store/index.ts';
 import { playModel } from '../../testing/model/fake-model.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Frameworks as they come from the registry, each in the languages it speaks, before upstreams of every language:
+// Frameworks as they come from the registry, each in the protocols it speaks, before upstreams of every protocol:
 // a turn with a tool has to come through whole, and both of its calls have to be paid for.
 
 let gate: GatewayHarness;
@@ -19,7 +19,7 @@ let caller: TestCaller;
 
 const answer = 'In Paris it is 18 degrees.';
 
-/** One model behind an upstream of each language; the channel's type says which. */
+/** One model behind an upstream of each protocol; the channel's type says which. */
 const upstreams = {
   'Chat Completions': { type: 31, model: 'played-chat' },
   Responses: { type: 1, model: 'played-responses' },
@@ -87,8 +87,8 @@ const question = { prompt: 'What is the weather in Paris?', tools: { weather }, 
 describe.each(Object.keys(frameworks))('the AI SDK with its %s', (framework) => {
   it.each(Object.keys(upstreams) as (keyof typeof upstreams)[])(
     'completes a turn with a tool before an upstream of %s',
-    async (language) => {
-      const model = frameworks[framework]!()(upstreams[language].model);
+    async (protocol) => {
+      const model = frameworks[framework]!()(upstreams[protocol].model);
       const whole = await generateText({ model, ...question, maxRetries: 0 });
       expect(whole.text).toBe(answer);
       expect(whole.steps).toHaveLength(2);
@@ -99,8 +99,8 @@ describe.each(Object.keys(frameworks))('the AI SDK with its %s', (framework) => 
 
   it.each(Object.keys(upstreams) as (keyof typeof upstreams)[])(
     'streams a turn with a tool before an upstream of %s',
-    async (language) => {
-      const model = frameworks[framework]!()(upstreams[language].model);
+    async (protocol) => {
+      const model = frameworks[framework]!()(upstreams[protocol].model);
       const stream = streamText({ model, ...question, maxRetries: 0 });
       let text = '';
       for await (const piece of stream.textStream) text += piece;
@@ -120,9 +120,9 @@ const langchainWeather = langchainTool(() => Promise.resolve('18 degrees'), {
 describe.each([false, true])('LangChain (in Responses: %s)', (useResponsesApi) => {
   it.each(Object.keys(upstreams) as (keyof typeof upstreams)[])(
     'completes a turn with a tool before an upstream of %s',
-    async (language) => {
+    async (protocol) => {
       const chat = new ChatOpenAI({
-        model: upstreams[language].model,
+        model: upstreams[protocol].model,
         apiKey: caller.key,
         configuration: { baseURL: `${gate.url}/v1` },
         maxRetries: 0,

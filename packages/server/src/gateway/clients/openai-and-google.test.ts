@@ -5,7 +5,7 @@ import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { callsTool, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Clients of Responses and Gemini as they come from the registry, against upstreams of their own language and of another.
+// Clients of Responses and Gemini as they come from the registry, against upstreams of their own protocol and of another.
 
 let gate: GatewayHarness;
 let caller: TestCaller;
@@ -92,7 +92,7 @@ describe('the openai client, in Responses, before an upstream that speaks chat',
 });
 
 describe('the Google client', () => {
-  it('asks Gemini and an upstream of another language, under both prefixes', async () => {
+  it('asks Gemini and an upstream of another protocol, under both prefixes', async () => {
     for (const [prefix, client] of google) {
       gate.upstream.next(json(geminiAnswer));
       const own = await client.models.generateContent({ model: geminiModel, contents: 'hi' });
@@ -141,7 +141,7 @@ describe('the Google client', () => {
     expect(await gate.balanceOf(caller)).toEqual(before);
   });
 
-  it('embeds, by Gemini and by an upstream of OpenAI’s language', async () => {
+  it('embeds, by Gemini and by an upstream of OpenAI’s protocol', async () => {
     for (const [, client] of google) {
       gate.upstream.next(json({ embeddings: [{ values: [1, 2] }] }));
       const own = await client.models.embedContent({ model: 'gemini-embedding-001', contents: 'hi' });

@@ -75,7 +75,7 @@ beforeAll(async () => {
 });
 afterAll(() => gate.close());
 
-it('a word in Gemini’s language reaches no upstream', async () => {
+it('a word in Gemini’s protocol reaches no upstream', async () => {
   const { key } = await gate.addCaller();
   const answer = await fetch(`${gate.url}/v1beta/models/gemini-2.5-flash:generateContent`, {
     method: 'POST',

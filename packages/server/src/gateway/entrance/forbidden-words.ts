@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json.ts';
 
-/** Members of a request, in all languages that are spoken here, in which a model reads what the caller wrote. */
+/** Members of a request, in all protocols that are spoken here, in which a model reads what the caller wrote. */
 const spoken = new Set([
   'messages',
   'prompt',

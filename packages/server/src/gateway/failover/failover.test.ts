@@ -7,7 +7,7 @@ let gate: GatewayHarness;
 let caller: TestCaller;
 let sdk: OpenAI;
 
-/** Two answers at once: OpenAI's language can ask for them, Anthropic's cannot. */
+/** Two answers at once: OpenAI's protocol can ask for them, Anthropic's cannot. */
 const askForTwo = {
   model: 'gpt-4o-mini',
   n: 2,
@@ -29,7 +29,7 @@ afterEach(async () => {
 describe('a channel that cannot say what the caller asks', () => {
   it('gives way to one that can, without costing a retry and without a mark against it', async () => {
     expect(gate.core.settings.get('RetryTimes')).toBe(0);
-    const unable = await gate.addChannel({ name: 'of another language', type: 14, priority: 10 });
+    const unable = await gate.addChannel({ name: 'of another protocol', type: 14, priority: 10 });
     const able = await gate.addChannel({ name: 'of the same', priority: 5 });
     // Five failures in a row would send a channel to rest.
     for (let round = 0; round < 6; round += 1) await sdk.chat.completions.create(askForTwo);

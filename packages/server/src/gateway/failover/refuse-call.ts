@@ -15,7 +15,7 @@ export interface RefuseDeps extends SiteLanguage {
 /** Enough of a request to say no to it. */
 export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>;
 
-/** Says no in the caller's own language, wherever the answer stands. Answers what went wrong, for our books. */
+/** Says no in the caller's protocol and language, wherever the answer stands. Answers what went wrong, for our books. */
 export function refuseCall(
   deps: RefuseDeps,
   { client, inbound, requestId, req }: Refusable,

@@ -66,7 +66,7 @@ describe('the door of a session', () => {
     await client.leave();
   });
 
-  it('asks plain requests for an upgrade, and leaves upgrades to other paths and languages alone', async () => {
+  it('asks plain requests for an upgrade, and leaves upgrades to other paths and protocols alone', async () => {
     const { url } = world.gate;
     const plain = await fetch(`${url}/v1/realtime${asked}`, { headers: bearer() });
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket']);

@@ -15,7 +15,7 @@ export interface IdempotentRelayCall extends RelayCall {
 export interface IdempotencyDeps {
   calls: KeyedCalls;
   log: Log;
-  /** Writes a refusal in the caller's language. */
+  /** Writes a refusal in the caller's protocol and language. */
   refuse(target: Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>, error: unknown): void;
 }
 

@@ -40,7 +40,7 @@ async function newest(type: number) {
 }
 
 describe('the log row of a call', () => {
-  it('says when the caller spoke Anthropic’s language, as the specification names it', async () => {
+  it('says when the caller spoke Anthropic’s protocol, as the specification names it', async () => {
     await (await post('/v1/messages')).json();
     expect(JSON.parse((await newest(logType.consume)).other)).toMatchObject({ claude: true });
     await (await post('/v1/chat/completions')).json();

@@ -139,7 +139,7 @@ function sendEnd(
   const cost = { 'x-tollgate-cost': String(charged) };
   if (reason === 'complete') return client.finish(end.tail, cost);
   if (reason === 'client_gone') return;
-  // An upstream's own error event, already in the caller's language, says it best.
+  // An upstream's own error event, already in the caller's protocol, says it best.
   if (reason === 'upstream_error' && end.tail && client.started) return client.finish(end.tail, cost);
   const error = (end.error ?? endError(reason)).in(languageOf(deps, relayCall.req));
   if (relayCall.facts.stream || client.started) {

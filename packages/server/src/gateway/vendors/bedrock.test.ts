@@ -175,7 +175,7 @@ describe('Claude by Invoke', () => {
     expect(lastRequest().path).toBe('/model/us.anthropic.claude-3-haiku-20240307-v1%3A0/invoke');
   });
 
-  test('that fails in mid-stream tells its caller in its language, and what was delivered is paid', async () => {
+  test('that fails in mid-stream tells its caller in its protocol, and what was delivered is paid', async () => {
     const failure = exceptionFrame('modelStreamErrorException', 'The model failed.');
     const { status, text } = await messages(true, inTwoParts([start, block, delta], [failure]));
     expect(status).toBe(200);
@@ -251,7 +251,7 @@ describe('failures', () => {
     expect(text).not.toContain('only-two');
   });
 
-  test('throttled everywhere is a 429 in the caller’s language', async () => {
+  test('throttled everywhere is a 429 in the caller’s protocol', async () => {
     gate.upstream.next(throttled, throttled);
     const { status, text } = await messages(false);
     expect([status, JSON.parse(text)]).toMatchObject([429, { error: { type: 'rate_limit_error' } }]);

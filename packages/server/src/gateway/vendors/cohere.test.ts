@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Behaviour, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Clients of all languages before Cohere, which speaks its own.
+// Clients of all protocols before Cohere, which speaks its own.
 
 let gate: GatewayHarness;
 let caller: TestCaller;

@@ -96,7 +96,7 @@ describe('a stream as an array', () => {
     expect(elementsOf(all)).toHaveLength(2);
   });
 
-  it('is written for upstreams of other languages, too', async () => {
+  it('is written for upstreams of other protocols, too', async () => {
     const elements = elementsOf(await (await ask(chat, '?alt=json')).text());
     expect(textOf(elements)).toBe('word0 word1 word2 word3 word4 ');
     expect(elements.at(-1)).toMatchObject({

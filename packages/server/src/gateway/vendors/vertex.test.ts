@@ -9,7 +9,7 @@ import { playModel } from '../../testing/model/fake-model.ts';
 import { type Behaviour, json } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 
-// Official clients of every language before Vertex AI, whose key is exchanged at the far side for a token.
+// Official clients of every protocol before Vertex AI, whose key is exchanged at the far side for a token.
 
 const google = new FakeGoogle();
 const claude = 'claude-sonnet-4-20250514';
@@ -81,12 +81,12 @@ const readers: Record<string, (model: string) => Promise<string[]>> = {
 };
 
 describe('models on Vertex AI', () => {
-  it.each(Object.keys(readers).flatMap((language) => [claude, gemini].map((model) => [language, model])))(
+  it.each(Object.keys(readers).flatMap((protocol) => [claude, gemini].map((model) => [protocol, model])))(
     'answer callers of %s: %s',
-    async (language, model) => {
+    async (protocol, model) => {
       await addVertex();
       gate.upstream.script(wordsOf('Hello from Google.'));
-      expect(await readers[language]!(model)).toEqual(['Hello from Google.', 'Hello from Google.']);
+      expect(await readers[protocol]!(model)).toEqual(['Hello from Google.', 'Hello from Google.']);
       const start = '/v1/projects/fake-project/locations';
       expect(lastPath()).toBe(
         model === claude
@@ -191,7 +191,7 @@ describe('a key that Google refuses', () => {
   });
 });
 
-it('errors are told in the language of the caller, Google’s own object to none but its own', async () => {
+it('errors are told in the protocol of the caller, Google’s own object to none but its own', async () => {
   await addVertex();
   const error = {
     code: 429,
@@ -220,12 +220,12 @@ it('words of the upstream do not carry the token or the key to a caller', async 
   const { private_key: pem } = JSON.parse(google.keyFile('')) as { private_key: string };
   const error = { code: 400, message: `no ${google.token(1)} ${pem} f00dfeed`, status: 'INVALID_ARGUMENT' };
   gate.upstream.script(google.before(json({ error }, 400)));
-  for (const [language, model] of [
+  for (const [protocol, model] of [
     ['gemini', gemini],
     ['chat', gemini],
     ['messages', claude],
   ] as const) {
-    const failed = await readers[language]!(model).catch((thrown: unknown) => thrown);
+    const failed = await readers[protocol]!(model).catch((thrown: unknown) => thrown);
     expect(failed).toBeInstanceOf(Error);
     expect(`${(failed as Error).message} ${JSON.stringify(failed)}`).not.toMatch(/PRIVATE KEY|f00dfeed|ya29/);
   }

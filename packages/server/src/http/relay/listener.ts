@@ -45,7 +45,7 @@ export interface RelayListenerDeps extends SiteLanguage {
   serve(relayCall: IdempotentRelayCall): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(authorized: AuthorizedRequest): Promise<void>;
-  /** Writes any error in the route's language; answers what went wrong. */
+  /** Writes any error in the route's protocol; answers what went wrong. */
   refuse(target: Refusable, error: unknown): RelayError;
   /** Told of a call that was refused although its caller is known: it leaves a row. Never waits. */
   onRefused(authorized: AuthorizedRequest, error: RelayError): void;

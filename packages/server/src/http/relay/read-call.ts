@@ -57,7 +57,7 @@ export interface ReadDeps extends SiteLanguage {
 
 /**
  * Reads the body and what the gateway needs to know of it; at once where a JSON body is here whole. Throws RelayError
- * (400, 413) where it is no request in the caller's language.
+ * (400, 413) where it is no request in the caller's protocol.
  */
 export function readCall(
   deps: ReadDeps,

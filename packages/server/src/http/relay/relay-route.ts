@@ -26,9 +26,9 @@ export interface RelayRoute {
   path: string;
   access: RelayAccess;
   kind: RelayKind;
-  /** The language the caller speaks here; errors are written in it. */
+  /** The protocol the caller speaks here; errors are written in it. */
   inbound: Inbound;
-  /** The language where the caller's headers tell it: the lists of models have one path for several. */
+  /** The protocol where the caller's headers tell it: the lists of models have one path for several. */
   inboundFor?(headers: IncomingHttpHeaders): Inbound;
   /** The model when the body names none (docs/compatibility.md#channel-selection). */
   defaultModel?: string;

@@ -42,7 +42,7 @@ export function ownThing(
   return undefined;
 }
 
-/** Names the sampling that a language has no word for; a switch that is off and a zero ask for nothing. */
+/** Names the sampling that a protocol has no word for; a switch that is off and a zero ask for nothing. */
 export function dropSampling(
   sampling: Sampling,
   names: readonly (keyof Sampling)[],

@@ -140,7 +140,7 @@ describe('other requests', () => {
   });
 });
 
-/** The languages whose errors have OpenAI's shape in streams, too. */
+/** The protocols whose errors have OpenAI's shape in streams, too. */
 const shapedAsOpenai = [
   'openai-chat',
   'openai-completions',

@@ -6,7 +6,7 @@ const calls: Partial<Record<ProtocolId, readonly string[]>> = {
   'openai-audio': ['/speech', '/transcriptions', '/translations'],
 };
 
-/** The end of the path of a call for images or sound, `/edits`; '' for languages with one call. */
+/** The end of the path of a call for images or sound, `/edits`; '' for protocols with one call. */
 export function callOf(protocol: ProtocolId, path: string): string {
   const [usual = '', ...others] = calls[protocol] ?? [];
   return others.find((call) => path.endsWith(call)) ?? usual;

@@ -129,7 +129,7 @@ export class StreamPass implements AnswerPipe {
     }
     if (from < whole.length) passing.push(whole.subarray(from));
     const passed = this.passOn(passing);
-    // In some languages the last words stand in the very event that ends the stream.
+    // In some protocols the last words stand in the very event that ends the stream.
     if (last) this.tap?.gather(last);
     return passed;
   }

@@ -1,7 +1,7 @@
 import type { Usage } from '@tollgate/contract';
 import type { AnswerEnd, AnswerPipe, DeliveredText, Unframer } from '../types/index.ts';
 
-/** Reads a stream through an unframer; what it tells of a failure ends the answer in the caller's language. */
+/** Reads a stream through an unframer; what it tells of a failure ends the answer in the caller's protocol. */
 export class UnframePipe implements AnswerPipe {
   private readonly unframer: Unframer;
   private readonly inner: AnswerPipe;

@@ -64,11 +64,11 @@ async function throughGateway(client: Client, recording: Recording, model: strin
   return inChatWords(await clients[client]({ url: gate.url, key: caller.key, model, stream }));
 }
 
-/** What clients of other languages read, streamed and whole, beside what its own client reads; failures as words. */
+/** What clients of other protocols read, streamed and whole, beside what its own client reads; failures as words. */
 async function readings(others: readonly Client[], own: Client, recording: Recording, model: string) {
   const isFailure = recording.end === 'failure';
   const expected = isFailure ? 'failed' : await original(own, recording);
-  // Snowflake tells no reason; other languages must tell one.
+  // Snowflake tells no reason; other protocols must tell one.
   if (typeof expected === 'object') expected.finish ||= 'stop';
   const read: (ReadAnswer | string)[] = [];
   for (const client of others) {
@@ -79,7 +79,7 @@ async function readings(others: readonly Client[], own: Client, recording: Recor
   return { expected: read.map(() => expected), read };
 }
 
-/** An answer in the language of responses, which no provider speaks alone, in another one. */
+/** An answer in the protocol of responses, which no provider speaks alone, in another one. */
 function translated({ body }: Recording, to: ProtocolId, kind: BodyKind): typeof fetch {
   const pipe = new TranslatePipe({
     from: { codec: callerProtocol('openai-responses')!.codec!, kind: 'stream' },
@@ -103,14 +103,14 @@ describe.skipIf(!haveRecordings)('recorded answers over the gateway (skipped wit
 
   test.each(of('openai-responses'))('%s says the same to clients of others', async (_file, recording) => {
     const expected = await original('openai (responses)', recording);
-    const languages = [
+    const protocols = [
       ['openai-chat', 'openai (chat)'],
       ['anthropic-messages', '@anthropic-ai/sdk'],
       ['gemini', '@google/genai'],
     ] as const;
-    for (const [language, client] of languages) {
+    for (const [protocol, client] of protocols) {
       for (const stream of [true, false]) {
-        const fetch = translated(recording, language, stream ? 'stream' : 'json');
+        const fetch = translated(recording, protocol, stream ? 'stream' : 'json');
         const read = await clients[client]({ ...nowhere, stream, fetch });
         expect([client, stream, inChatWords(read)]).toEqual([client, stream, expected]);
       }

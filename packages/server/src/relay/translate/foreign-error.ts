@@ -4,7 +4,7 @@ import type { RelayError } from '../types/index.ts';
 const leaks = (text: string, secrets: readonly string[]): boolean =>
   secrets.some((secret) => text.includes(secret));
 
-/** An upstream's error as a caller of another language may see it: in our shape, without the vendor's own object. */
+/** An upstream's error as a caller of another protocol may see it: in our shape, without the vendor's own object. */
 export const foreignError = (error: RelayError, secrets: readonly string[]): RelayError =>
   error.copy({
     message: clean(error.message, secrets),

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from '../types/index.ts';
 import { providerOf } from '../registry.ts';
 
-// A caller who goes from one vendor to another carries the thoughts of the first in the fields of their own language.
+// A caller who goes from one vendor to another carries the thoughts of the first in the fields of their own protocol.
 // Each vendor gets its own back as it signed them, and never those of another, which it would refuse.
 
 interface Asked {
@@ -63,7 +63,7 @@ describe('a caller of Gemini', () => {
     ]);
   });
 
-  test('gives it back what went through another language', () => {
+  test('gives it back what went through another protocol', () => {
     const call = { functionCall: { name: 'f', args: {} } };
     expect(partsSent('gemini-3-pro', { ...call, thoughtSignature: '~gemini~AbC=' })).toEqual([
       { ...call, thoughtSignature: 'AbC=' },
@@ -101,7 +101,7 @@ describe('a caller of Messages', () => {
     expect(blocksSent([thought])).toEqual([{ type: 'text', text: '...' }]);
   });
 
-  test('gives it back what went through another language', () => {
+  test('gives it back what went through another protocol', () => {
     expect(blocksSent([{ type: 'thinking', thinking: 'so', signature: '~anthropic-messages~AbC=' }])).toEqual(
       [{ type: 'thinking', thinking: 'so', signature: 'AbC=' }],
     );

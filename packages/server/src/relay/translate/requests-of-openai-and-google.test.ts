@@ -8,28 +8,21 @@ import { callerProtocol } from '../protocols.ts';
 import { cleanSchema } from '../protocols/gemini/schema.ts';
 
 const codecOf = (id: ProtocolId): ChatCodec => callerProtocol(id)!.codec!;
-const languages = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
-type Language = (typeof languages)[number];
+const protocols = ['openai-chat', 'anthropic-messages', 'openai-responses', 'gemini'] as const;
+type Protocol = (typeof protocols)[number];
 
-/** The recordings of a language; the path of Gemini's calls names what the body does not. */
-const recorded: readonly (readonly [string, Language, JsonObject])[] = (
-  [
-    ['openai-responses', 'openai-responses'],
-    ['gemini', 'gemini'],
-    ['openai-chat', 'openai-chat'],
-    ['anthropic-messages', 'anthropic-messages'],
-  ] as const
-).flatMap(([protocol, language]) =>
+/** The recordings of a protocol; the path of Gemini's calls names what the body does not. */
+const recorded: readonly (readonly [string, Protocol, JsonObject])[] = protocols.flatMap((protocol) =>
   (haveRecordings ? recordedStreams(protocol) : []).flatMap(({ file, request }) => {
     if (!isObject(request)) return [];
-    const body = language === 'gemini' ? { ...request, model: 'gemini-2.5-pro', stream: true } : request;
-    return [[file, language, body] as const];
+    const body = protocol === 'gemini' ? { ...request, model: 'gemini-2.5-pro', stream: true } : request;
+    return [[file, protocol, body] as const];
   }),
 );
 
 /** A translated body as its own endpoint would read it. */
-const asSent = (language: Language, body: JsonObject): JsonObject =>
-  language === 'gemini' ? { ...body, model: 'm', stream: true } : body;
+const asSent = (protocol: Protocol, body: JsonObject): JsonObject =>
+  protocol === 'gemini' ? { ...body, model: 'm', stream: true } : body;
 
 interface Essence {
   turns: unknown[];
@@ -41,8 +34,8 @@ const withPlainId = (turn: unknown): unknown =>
   isObject(turn) && typeof turn.id === 'string' ? { ...turn, id: turn.id.replace(/[^\w-]/g, '_') } : turn;
 
 /** What is left of a request where Gemini's narrower schemas stand between. */
-function essenceOf(language: Language, body: JsonObject): Essence {
-  const content = essence(codecOf(language).readRequest!(body)) as Essence;
+function essenceOf(protocol: Protocol, body: JsonObject): Essence {
+  const content = essence(codecOf(protocol).readRequest!(body)) as Essence;
   const tools = content.tools.map(([name, description, schema]) => {
     const { required, ...cleaned } = cleanSchema(schema);
     const needs = Array.isArray(required) && required.length > 0 ? { required } : {};
@@ -52,10 +45,10 @@ function essenceOf(language: Language, body: JsonObject): Essence {
   return { ...content, tools, turns: content.turns.map(withPlainId) };
 }
 
-/** There and back; what the other language cannot carry is a refusal that names it. */
+/** There and back; what the other protocol cannot carry is a refusal that names it. */
 function thereAndBack(
-  from: Language,
-  to: Language,
+  from: Protocol,
+  to: Protocol,
   request: JsonObject,
 ): { there: unknown; back: unknown } | string {
   try {
@@ -82,7 +75,7 @@ const refusals = [
 
 describe.skipIf(!haveRecordings)('recorded requests (skipped without the recordings)', () => {
   const pairs = recorded.flatMap(([file, from, request]) =>
-    languages
+    protocols
       // Between chat and Messages they are told in requests-recorded.test.ts.
       .filter(
         (to) => to !== from && [from, to].some((each) => each === 'gemini' || each === 'openai-responses'),

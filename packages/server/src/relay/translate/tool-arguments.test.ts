@@ -9,7 +9,7 @@ import { callerProtocol } from '../protocols.ts';
 import { TranslatePipe } from './translate-pipe.ts';
 
 // Arguments of tools come in pieces, those of several calls in turns, cut anywhere: what is put together again must be
-// what the model wrote, in every language.
+// what the model wrote, in every protocol.
 
 const codecOf = (id: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini'): ChatCodec =>
   callerProtocol(id)!.codec!;
@@ -100,8 +100,8 @@ function translate(body: Buffer, chunkSize: number, to: ChatCodec, kind: BodyKin
 describe('the arguments of tools', () => {
   test.each(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini'] as const)(
     'are the same in %s, streamed and whole, however they were cut and mixed',
-    (language) => {
-      const codec = codecOf(language);
+    (protocol) => {
+      const codec = codecOf(protocol);
       fc.assert(
         fc.property(turn, ({ calls, pieceSize, order, chunkSize }) => {
           const body = streamOf(calls, inTurns(calls, pieceSize, order));

@@ -4,8 +4,8 @@ import type { ProtocolId } from './protocol-id.ts';
 import type { RelayError } from './relay-error.ts';
 
 /**
- * The neutral words of a conversation: what every chat language can say, in one form. A protocol reads its own wire
- * into these words and writes them out again, so that n languages need n + n translations and not n × n.
+ * The neutral words of a conversation: what every chat protocol can say, in one form. A protocol reads its own wire
+ * into these words and writes them out again, so that n protocols need n + n translations and not n × n.
  * What only one protocol knows stays in `extra`, under that protocol's name, and is given back to it alone.
  */
 export interface ChatRequest {
@@ -35,7 +35,7 @@ export interface ChatRequest {
   extra: Extra | undefined;
 }
 
-/** What a language said beyond the neutral words. Written back only by the same language. */
+/** What a protocol said beyond the neutral words. Written back only by the same protocol. */
 export interface Extra {
   protocol: ProtocolId;
   fields: JsonObject;
@@ -86,7 +86,7 @@ export type Part =
   /** `input` is JSON text exactly as the model wrote it, which may be torn or empty. */
   | { type: 'tool-call'; id: string; name: string; input: string; extra?: Extra }
   | { type: 'tool-result'; id: string; name?: string; parts: Part[]; isError: boolean; extra?: Extra }
-  /** Something only one language knows, in that language's words. */
+  /** Something only one protocol knows, in that protocol's words. */
   | { type: 'other'; extra: Extra };
 
 /** A function the model may call, or a tool of the vendor's own. */
@@ -194,7 +194,7 @@ export type ChatEvent =
   | ({ type: 'annotation'; citation: Citation; extra?: Extra } & OfChoice)
   /** A picture, sound or file made by the model; `audio` pieces may follow each other. */
   | ({ type: 'file'; source: Source; transcript?: string; extra?: Extra } & OfChoice)
-  /** A whole block that only one language knows (a search that the vendor ran), in that language's words. */
+  /** A whole block that only one protocol knows (a search that the vendor ran), in that protocol's words. */
   | ({ type: 'other'; extra: Extra } & OfChoice)
   /** Partial while the output is not told: what is known of the input before the answer. The last one counts. */
   | { type: 'usage'; usage: Usage; isPartial?: true }

@@ -56,14 +56,14 @@ export interface RequestContext {
   readonly drop: (what: string) => void;
 }
 
-/** A chat language as upstreams speak it: how they are asked, and how their answers are read into neutral words. */
+/** A chat protocol as upstreams speak it: how they are asked, and how their answers are read into neutral words. */
 export interface UpstreamCodec {
   /** Opens the reader of a stream; `settings` are the options of the site (`RelayOptions.settings`). */
   openReader(settings?: Readonly<Record<string, unknown>>): ChatStreamReader;
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
   /**
-   * Writes a request, its `stream` included. Leaves out what the language cannot say (`context.drop`); throws RelayError
+   * Writes a request, its `stream` included. Leaves out what the protocol cannot say (`context.drop`); throws RelayError
    * (400, `cannot_translate`) where silence would change the meaning: see conversation/untranslatable.ts.
    */
   readonly writeRequest?: (request: ChatRequest, context: RequestContext) => JsonObject;
@@ -71,7 +71,7 @@ export interface UpstreamCodec {
   readonly filesNeeded?: (request: ChatRequest) => string[];
 }
 
-/** One chat language, both ways: how requests and answers in it are read into neutral words and written from them. */
+/** One chat protocol, both ways: how requests and answers in it are read into neutral words and written from them. */
 export interface ChatCodec extends UpstreamCodec {
   openWriter(options: WriterOptions): ChatStreamWriter;
   /** Writes a whole answer from the events of one. */

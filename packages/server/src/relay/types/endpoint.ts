@@ -44,17 +44,17 @@ export interface AdaptContext {
   files: ReadonlyMap<string, FetchedFile>;
   /** The model as the caller named it. */
   requestedModel: string;
-  /** Headers of the caller that may be passed on, when the caller speaks this language; else empty. */
+  /** Headers of the caller that may be passed on, when the caller speaks this protocol; else empty. */
   caller: Readonly<Record<string, string>>;
 }
 
-/** What headers of a language depend on. */
+/** What headers of a protocol depend on. */
 export interface HeaderContext {
   /** The upstream model name. */
   model: string;
   /** The model as the caller named it. */
   requestedModel: string;
-  /** Headers of the caller that may be passed on, when the caller speaks this language; else empty. */
+  /** Headers of the caller that may be passed on, when the caller speaks this protocol; else empty. */
   caller: Readonly<Record<string, string>>;
   stream: boolean;
   options: RelayOptions;
@@ -111,7 +111,7 @@ export interface Endpoint {
   url(channel: Channel, address: Address): string;
   /** False for models that this provider does not offer in this protocol; absent where it offers all. */
   serves?(model: string): boolean;
-  /** Headers that this language wants beside the provider's own (anthropic-version …). */
+  /** Headers that this protocol wants beside the provider's own (anthropic-version …). */
   headers?(channel: Channel, call: HeaderContext): Record<string, string>;
   /** True where thoughts of earlier turns are read (`reasoning_content`); other vendors would refuse the field. */
   readonly readsReasoning?: boolean;

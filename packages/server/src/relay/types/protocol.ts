@@ -60,7 +60,7 @@ export interface AnswerEnd {
   outcome: AnswerOutcome;
   /**
    * Bytes held back until the settlement is durable: the end marker, the last part of a JSON body.
-   * With the outcome 'error' it is the upstream's own error event, already in the caller's language: it is sent
+   * With the outcome 'error' it is the upstream's own error event, already in the caller's protocol: it is sent
    * instead of an error of ours.
    */
   tail: Buffer | undefined;
@@ -131,11 +131,11 @@ export interface Inbound {
   /** Checks the body strictly and reads the facts; throws RelayError (blame caller) when it is not usable. */
   readFacts(body: JsonObject, sizes: BodySizes): RequestFacts;
   /**
-   * An error as a whole answer in the caller's language; the message gets the request id as
+   * An error as a whole answer in the caller's protocol; the message gets the request id as
    * docs/compatibility.md#relay-errors shows.
    */
   writeError(error: RelayError, requestId: string): { status: number; body: string };
-  /** An error in mid-stream, after the 200 was sent: bytes that this language's clients read as a failure. */
+  /** An error in mid-stream, after the 200 was sent: bytes that this protocol's clients read as a failure. */
   writeStreamError(error: RelayError, requestId: string): Buffer;
   /**
    * A comment that keeps proxies from closing a silent stream (docs/compatibility.md#steps-of-a-chat-call
@@ -159,14 +159,14 @@ export interface AnswerSetup {
   secrets: readonly string[];
   /** Turns this provider's own answer object into the protocol's; whole answers only. */
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
-  /** What was asked for, in languages of images and sound. */
+  /** What was asked for, in protocols of images and sound. */
   media?: MediaFacts | undefined;
 }
 
 /** The face of a wire protocol towards upstreams. */
 export interface Outbound {
   readonly id: ProtocolId;
-  /** Opens the reader of a 2xx answer whose bytes pass to a caller of the same language. */
+  /** Opens the reader of a 2xx answer whose bytes pass to a caller of the same protocol. */
   openPipe(setup: AnswerSetup): AnswerPipe;
   /** Reads any other answer. */
   readError(answer: ErrorAnswer): RelayError;

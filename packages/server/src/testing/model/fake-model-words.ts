@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 
-/** What a request says, whichever language it is in. */
+/** What a request says, whichever protocol it is in. */
 export interface Asked {
   /** Functions the model may call. */
   tools: { name: string; schema: JsonObject }[];
@@ -11,7 +11,7 @@ export interface Asked {
 /** What the model does with it: says something, or calls one of the tools. */
 export type Turn = { say: string } | { call: string; input: JsonObject };
 
-/** One vendor's language, as far as a turn with a tool needs it. */
+/** One vendor's protocol, as far as a turn with a tool needs it. */
 export interface ModelWire {
   read(body: JsonObject): Asked;
   /** The whole answer. */
@@ -20,7 +20,7 @@ export interface ModelWire {
   stream(turn: Turn, model: string): string[];
 }
 
-/** The text of a tool's result, which languages write as text, as parts or as an object. */
+/** The text of a tool's result, which protocols write as text, as parts or as an object. */
 export function resultText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))

@@ -8,7 +8,7 @@ import type { FakeExchange } from '../upstream/fake-upstream-exchange.ts';
 import { type Behaviour, json, sseHeaders } from '../upstream/fake-upstream-scripts.ts';
 
 /**
- * A model behind an upstream: reads the conversation in the language of the path it was called on, and answers in it,
+ * A model behind an upstream: reads the conversation in the protocol of the path it was called on, and answers in it,
  * streamed when it was asked to. A programme that works through several turns finds in it a partner who keeps up.
  */
 export const playModel =

@@ -46,7 +46,7 @@ export function buildChannel(
 }
 
 /**
- * A caller's request with the facts its protocol reads from it. `fromPath` is what the path says of it, in languages
+ * A caller's request with the facts its protocol reads from it. `fromPath` is what the path says of it, in protocols
  * whose bodies name no model.
  */
 export function buildRequest(

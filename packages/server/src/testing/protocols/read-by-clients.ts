@@ -1,7 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 
-/** What a vendor's own client makes of an answer, in words that can be compared over languages. */
+/** What a vendor's own client makes of an answer, in words that can be compared over protocols. */
 export interface ReadAnswer {
   text: string;
   thinking: string;
@@ -61,7 +61,7 @@ export async function readByAnthropic(from: From): Promise<ReadAnswer> {
   return read;
 }
 
-/** Fields that vendors of OpenAI's language have beyond its types, and that its client hands through. */
+/** Fields that vendors of OpenAI's protocol have beyond its types, and that its client hands through. */
 interface Beyond {
   reasoning_content?: string | null;
   reasoning?: string | null;

@@ -7,7 +7,7 @@ export type RecordedEnd = 'complete' | 'failure' | 'cut';
 /** What a recording can show, or why it shows nothing of a relay. */
 export type RecordingKind = { protocol: ProtocolId; end: RecordedEnd } | { leftOut: string };
 
-/** The languages as the recordings name them. */
+/** The protocols as the recordings name them. */
 const protocols: Readonly<Record<string, ProtocolId>> = {
   'openai-chat': 'openai-chat',
   'openai-completions': 'openai-completions',
@@ -42,12 +42,12 @@ export function kindOf({ protocol, url, status, body }: Recorded): RecordingKind
     if (/"type": ?"message_start"/.test(text)) {
       return { protocol: 'anthropic-messages', end: endOf('anthropic-messages', text) };
     }
-    return { leftOut: "InvokeModel in a model's own language, which Tollgate asks by Converse" };
+    return { leftOut: "InvokeModel in a model's own protocol, which Tollgate asks by Converse" };
   }
   return { leftOut: `nothing is known of ${protocol} at ${url}` };
 }
 
-/** Some vendors serve a known language at an address that does not tell it. */
+/** Some vendors serve a known protocol at an address that does not tell it. */
 function byContent(text: string): ProtocolId | undefined {
   if (/"object": ?"chat\.completion\.chunk"/.test(text)) return 'openai-chat';
   return undefined;

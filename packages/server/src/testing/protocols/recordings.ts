@@ -6,7 +6,7 @@ import { kindOf, type RecordedEnd, type RecordingKind } from './recording-kinds.
 /** A vendor's real streamed answer and the request it answers. */
 export interface Recording {
   vendor: string;
-  /** The language as the recordings name it. */
+  /** The protocol as the recordings name it. */
   protocol: string;
   /** Path within the folder; names the recording in reports. */
   file: string;
@@ -66,7 +66,7 @@ export function judgedRecordings(): (Omit<Recording, 'end'> & { kind: RecordingK
 }
 
 /**
- * The recorded streams of some languages that came to an end, with success or with an error of the vendor's. What was
+ * The recorded streams of some protocols that came to an end, with success or with an error of the vendor's. What was
  * cut is no measure for anything.
  */
 export const recordedStreams = (...protocols: string[]): Recording[] =>

@@ -1,6 +1,6 @@
 import type { ChatRequest, Message, Part, Tool } from '../../relay/types/index.ts';
 
-/** What a request says, without the places where a language puts it. */
+/** What a request says, without the places where a protocol puts it. */
 export function essence(request: ChatRequest): unknown {
   const instructions: string[] = [];
   const turns: unknown[] = [];

@@ -13,7 +13,7 @@ const context = (drop: (what: string) => void = () => undefined): RequestContext
   drop,
 });
 
-/** A request told in another language: its body, and what that language could not say. */
+/** A request told in another protocol: its body, and what that protocol could not say. */
 export function translated(
   from: ChatCodec,
   to: UpstreamCodec,

@@ -10,7 +10,7 @@ const files = new Map([
   ['https://files.test/a.pdf', { mediaType: 'application/pdf', base64: 'UERG' }],
 ]);
 
-/** A request of another language, told in Converse. */
+/** A request of another protocol, told in Converse. */
 function translated(from: CallerProtocol, body: JsonObject, model = nova) {
   const dropped = new Set<string>();
   const request = from.codec!.readRequest!({ model: 'm', ...body });

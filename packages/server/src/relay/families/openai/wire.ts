@@ -100,7 +100,7 @@ export interface OpenaiAnswers {
   hasText: boolean;
 }
 
-/** Opens the reader of an answer of the OpenAI family that passes to a caller of the same language. */
+/** Opens the reader of an answer of the OpenAI family that passes to a caller of the same protocol. */
 export function openOpenaiPipe(answers: OpenaiAnswers, setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
   if (setup.kind === 'stream') {

@@ -96,7 +96,7 @@ function look(event: EventCursor, usage: UsageParts, secrets: readonly string[])
   }
 }
 
-/** Opens the reader of an answer that passes to a caller of the same language. */
+/** Opens the reader of an answer that passes to a caller of the same protocol. */
 export function openAnthropicPipe({ kind, contentType, secrets, rewrite }: AnswerSetup): AnswerPipe {
   if (kind === 'stream') {
     return new StreamPass('text/event-stream', {

@@ -118,7 +118,7 @@ describe.skipIf(!haveRecordings)('recorded streams over the gateway (skipped wit
   };
   const claudeReasons: Readonly<Record<string, string>> = { end_turn: 'stop', tool_use: 'tool_calls' };
 
-  test.each(named)('%s says the same to the clients of all languages', async (_file, recording) => {
+  test.each(named)('%s says the same to the clients of all protocols', async (_file, recording) => {
     const expected = await original(recording);
     for (const [name, read] of Object.entries(clients)) {
       for (const stream of [true, false]) {

@@ -79,7 +79,7 @@ describe('requests', () => {
     ]);
   });
 
-  test('variables of the application pass, and nothing else of another language does', () => {
+  test('variables of the application pass, and nothing else of another protocol does', () => {
     const { call, sent } = made({
       inputs: { city: 'Paris' },
       prediction: {},

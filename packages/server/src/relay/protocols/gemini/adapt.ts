@@ -35,7 +35,7 @@ export function adaptGemini(body: JsonObject, context: AdaptContext): Adapted {
   return adapted;
 }
 
-/** True for a request that came from another language: it asks for the site's safety settings by an empty list. */
+/** True for a request that came from another protocol: it asks for the site's safety settings by an empty list. */
 export const isTranslated = ({ safetySettings }: JsonObject): boolean =>
   Array.isArray(safetySettings) && safetySettings.length === 0;
 

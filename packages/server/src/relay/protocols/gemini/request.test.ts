@@ -6,7 +6,7 @@ import { gemini } from './index.ts';
 
 const codec = gemini.codec!;
 
-describe('a request of another language', () => {
+describe('a request of another protocol', () => {
   const chat = callerProtocol('openai-chat')!.codec!;
   const dropped: string[] = [];
   const write = (
@@ -192,7 +192,7 @@ describe('a request of another language', () => {
   });
 });
 
-test('a request in this language is written as it was read', () => {
+test('a request in this protocol is written as it was read', () => {
   const body = {
     contents: [
       { role: 'user', parts: [{ text: 'hi' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },

@@ -69,7 +69,7 @@ describe('searches with Google', () => {
     expect(passed('stream', events(body({ ...stop, ...grounding('a') }, early)))).toBeUndefined();
   });
 
-  test('stand on the bill, and are told to callers whose language counts them', () => {
+  test('stand on the bill, and are told to callers whose protocol counts them', () => {
     const answer = events(body({ ...stop, ...grounding('a', 'b') }, { usageMetadata }));
     const snapshot = buildPrice({ webSearchPrice: 14 });
     // Six tokens, and two searches at 14 dollars a thousand.

@@ -88,7 +88,7 @@ function failureOf(body: JsonObject, secrets: readonly string[]): RelayError | u
   return readGeminiFailure(body, secrets) ?? upstreamFailure(502, JSON.stringify(body.error), secrets);
 }
 
-/** Opens the reader of an answer that passes to a caller of the same language. */
+/** Opens the reader of an answer that passes to a caller of the same protocol. */
 export function openGeminiPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
   if (setup.kind === 'stream') {

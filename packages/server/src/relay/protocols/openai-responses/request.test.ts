@@ -72,7 +72,7 @@ describe('a request', () => {
     }
   });
 
-  test('in this language is written as it was read', () => {
+  test('in this protocol is written as it was read', () => {
     const body = {
       model: 'm',
       instructions: 'Be brief.',
@@ -163,7 +163,7 @@ describe('tools in a namespace', () => {
     expect((answer.output as JsonObject[])[2]).not.toHaveProperty('namespace');
   });
 
-  test('are written as they were read in their own language', () => {
+  test('are written as they were read in their own protocol', () => {
     expect(codec.writeRequest!(codec.readRequest!(body), context)).toEqual(body);
   });
 
@@ -176,7 +176,7 @@ describe('tools in a namespace', () => {
   });
 });
 
-describe('a request of another language', () => {
+describe('a request of another protocol', () => {
   const dropped: string[] = [];
   const context = {
     model: 'gpt',

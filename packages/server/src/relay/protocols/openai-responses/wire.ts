@@ -65,7 +65,7 @@ function eventHasContent(body: JsonObject): boolean {
 
 const hasContent = ({ output, status }: JsonObject): boolean => isFilled(output) || isFilled(status);
 
-/** Opens the reader of an answer that passes to a caller of the same language. */
+/** Opens the reader of an answer that passes to a caller of the same protocol. */
 export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   const { secrets, hideUsage, contentType } = setup;
   if (setup.kind === 'stream') {

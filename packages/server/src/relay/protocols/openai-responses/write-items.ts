@@ -199,7 +199,7 @@ export class ItemWriter {
     return done + this.done(open, { arguments: input });
   }
 
-  /** A picture, as the tool that makes them answers; sounds and addresses have no place in this language. */
+  /** A picture, as the tool that makes them answers; sounds and addresses have no place in this protocol. */
   addFile(source: Source): string {
     const picture = source.kind === 'url' ? dataOf(source.url) : source;
     if (picture?.kind !== 'data' || !picture.mediaType.startsWith('image/')) return '';

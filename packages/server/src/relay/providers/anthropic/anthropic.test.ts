@@ -138,7 +138,7 @@ describe('a call to Anthropic', () => {
   });
 });
 
-test('callers of other languages reach Claude, those of Claude reach other vendors', () => {
+test('callers of other protocols reach Claude, those of Claude reach other vendors', () => {
   const chat = buildRequest('openai-chat', {
     model: 'm',
     messages: [{ role: 'user', content: 'hi' }],

@@ -25,7 +25,7 @@ const messages = (body: JsonObject = {}, headers: Record<string, string> = {}): 
 const chat = (body: JsonObject = {}): RelayRequest =>
   buildRequest('openai-chat', { model: 'm', messages: [{ role: 'user', content: 'hi' }], ...body });
 
-describe('Claude, asked in its own language, goes by Invoke', () => {
+describe('Claude, asked in its own protocol, goes by Invoke', () => {
   test('with the model in the path and the version in the body, the rest as it came', () => {
     const made = call(messages({ stream: true, temperature: 0.5, unknown_field: 1 }), claude);
     expect(made.url).toBe(
@@ -89,7 +89,7 @@ describe('Claude, asked in its own language, goes by Invoke', () => {
     ]);
   });
 
-  test('also when asked in another language', () => {
+  test('also when asked in another protocol', () => {
     const made = call(chat({ stream: true, service_tier: 'auto' }), claude);
     expect(made.url).toMatch(/invoke-with-response-stream$/);
     expect(made.json).toEqual({

@@ -20,7 +20,7 @@ const sentBy = (call: UpstreamCall) => JSON.parse(call.body.toString()) as JsonO
 const account = 'https://api.cloudflare.com/client/v4/accounts/acc%2F1/ai';
 const hi = [{ role: 'user', content: 'hi' }];
 
-test('each language has its address below the account', () => {
+test('each protocol has its address below the account', () => {
   expect(made('openai-chat', { messages: hi }).url).toBe(`${account}/v1/chat/completions`);
   expect(made('openai-embeddings', { input: 'hi' }).url).toBe(`${account}/v1/embeddings`);
   expect(completion().url).toBe(`${account}/run/@cf/meta/m`);

@@ -30,7 +30,7 @@ const chat = (more: JsonObject = {}): JsonObject => ({
 const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } };
 
 describe('chats with Cohere', () => {
-  test('go to version 2, whatever language they came in', () => {
+  test('go to version 2, whatever protocol they came in', () => {
     expect(made('openai-chat', chat())).toMatchObject({
       url: 'https://api.cohere.ai/v2/chat',
       body: { model: 'm', max_tokens: 4_000 },

@@ -16,7 +16,7 @@ const settings = {
 const options = { ...relayOptions, settings };
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 
-/** The call for a request in Gemini's own language. */
+/** The call for a request in Gemini's own protocol. */
 const own = (model: string, body: JsonObject = {}, stream = false) =>
   bridge(gemini, channel, buildRequest('gemini', { contents, ...body }, { model, stream }), model, options);
 /** The call for a request in another one. */
@@ -92,7 +92,7 @@ describe('images in a message', () => {
     expect(asked(40, -1).body.toString()).toContain('inlineData');
   });
 
-  test('are counted by the message, and not for callers of Gemini’s own language', () => {
+  test('are counted by the message, and not for callers of Gemini’s own protocol', () => {
     const turn = (role: string) => ({ role, content: [picture, picture] });
     const messages = [turn('user'), { role: 'assistant', content: 'and?' }, turn('user')];
     const request = buildRequest('openai-chat', { model: 'gemini-2.5-pro', messages });
@@ -158,7 +158,7 @@ describe('embeddings', () => {
     return [end.outcome, JSON.parse(end.tail!.toString()), end.usage?.input];
   };
 
-  test('of OpenAI’s language become a batch, and its answer a list', () => {
+  test('of OpenAI’s protocol become a batch, and its answer a list', () => {
     const request = buildRequest('openai-embeddings', {
       model: 'text-embedding-004',
       input: ['a', 'b'],
@@ -189,7 +189,7 @@ describe('embeddings', () => {
     expect(() => bridge(gemini, channel, tokens, 'm', options)).toThrow(/tokens cannot be embedded/);
   });
 
-  test('of its own language pass, each request naming the model that the channel maps to', () => {
+  test('of its own protocol pass, each request naming the model that the channel maps to', () => {
     const batch = { requests: [{ model: 'models/alias', content: { parts: [{ text: 'a' }] } }] };
     const request = buildRequest('gemini-embeddings', batch, { model: 'alias' });
     const call = bridge(gemini, channel, request, 'gemini-embedding-001', options);

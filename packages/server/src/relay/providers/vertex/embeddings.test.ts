@@ -22,7 +22,7 @@ describe('embeddings', () => {
   };
   const prediction = (value: number) => ({ embeddings: { values: [value], statistics: { token_count: 3 } } });
 
-  test('are predictions, in OpenAI’s language', () => {
+  test('are predictions, in OpenAI’s protocol', () => {
     const made = embed('openai-embeddings', 'text-embedding-005', { input: ['a', 'b'], dimensions: 2 });
     expect(made.url).toMatch(/\/publishers\/google\/models\/text-embedding-005:predict$/);
     expect(bodyOf(made)).toEqual({
@@ -40,7 +40,7 @@ describe('embeddings', () => {
     });
   });
 
-  test('are predictions, in Gemini’s language, one and many', () => {
+  test('are predictions, in Gemini’s protocol, one and many', () => {
     const one = { content: { parts: [{ text: 'a' }] }, taskType: 'RETRIEVAL_QUERY' };
     const single = embed('gemini-embeddings', 'text-embedding-005', one);
     expect(bodyOf(single)).toEqual({ instances: [{ content: 'a', task_type: 'RETRIEVAL_QUERY' }] });

@@ -189,7 +189,7 @@ describe('Gemini', () => {
     ]);
   });
 
-  test('gets calls and results of other languages without ids', () => {
+  test('gets calls and results of other protocols without ids', () => {
     const tools = [{ type: 'function', function: { name: 'f', parameters: {} } }];
     const turn = [
       ...messages,

@@ -16,7 +16,7 @@ const chat = (content: ReturnType<typeof image>[]) => ({
 });
 const sent = (body: JsonObject) => JSON.parse(made(body).body.toString()) as JsonObject;
 
-test('each language has its path', () => {
+test('each protocol has its path', () => {
   const base = 'https://open.bigmodel.cn/api';
   expect(made(chat([])).url).toBe(`${base}/paas/v4/chat/completions`);
   expect(made({ model: 'm', input: 'hi' }, 'openai-embeddings').url).toBe(`${base}/paas/v4/embeddings`);

@@ -42,7 +42,7 @@ export interface LogOther {
   isEstimated: boolean;
   /** True when no price was set and the stand-in ratio counted. */
   isUnpriced: boolean;
-  /** True when the caller spoke Anthropic's language. */
+  /** True when the caller spoke Anthropic's protocol. */
   isClaude: boolean;
   reasoningEffort: string | null;
 }

@@ -4,7 +4,7 @@ import { no } from '../inbound.ts';
 import { readMessage, readSystem } from './read-message.ts';
 import { readToolChoice, readTools } from './read-tools.ts';
 
-/** Fields of the body that the neutral words cover; all others are the language's own. */
+/** Fields of the body that the neutral words cover; all others are the protocol's own. */
 const covered = new Set([
   'model',
   'messages',

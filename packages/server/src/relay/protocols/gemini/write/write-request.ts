@@ -10,7 +10,7 @@ const own = 'gemini';
 const maxStops = 5;
 
 /**
- * Writes a request of any language. The empty list of safety settings asks for the site's own
+ * Writes a request of any protocol. The empty list of safety settings asks for the site's own
  * (`gemini.safety_settings`), which the provider fills in: callers of other protocols cannot say any.
  */
 export function writeRequest(request: ChatRequest, context: RequestContext): JsonObject {

@@ -8,6 +8,7 @@ import { readCohereUsage } from '../../relay/protocols/cohere-chat/usage.ts';
 import { readAudioUsage } from '../../relay/protocols/openai-audio/wire.ts';
 import { readImagesUsage } from '../../relay/protocols/openai-images/wire.ts';
 import { readResponsesUsage, usageIn } from '../../relay/protocols/openai-responses/usage.ts';
+import type { ProtocolId } from '../../relay/types/index.ts';
 import type { UsageRow } from './recordings.ts';
 
 /** What a vendor says of a call in its own words, added up apart from our readers. */
@@ -22,8 +23,8 @@ export interface Reported {
   reasoning: number;
 }
 
-/** A language of usage objects: who reads it, and what it says. */
-export interface UsageLanguage {
+/** How a protocol tells usage: who reads it, and what it says. */
+export interface UsageProtocol {
   read(raw: JsonObject): Usage | undefined;
   reported(raw: JsonObject): Reported;
 }
@@ -97,35 +98,35 @@ const reportedByBedrock = (raw: JsonObject): Reported => {
   };
 };
 
-const openai: UsageLanguage = { read: readOpenaiUsage, reported: reportedByOpenai };
+const openai: UsageProtocol = { read: readOpenaiUsage, reported: reportedByOpenai };
 /** Read as it stands in a response, which also tells the calls of charged tools. */
-const responses: UsageLanguage = {
+const responses: UsageProtocol = {
   read: (raw) => readResponsesUsage(usageIn({ usage: raw }) ?? raw),
   reported: reportedByOpenai,
 };
-const gemini: UsageLanguage = { read: readGeminiUsage, reported: reportedByGemini };
+const gemini: UsageProtocol = { read: readGeminiUsage, reported: reportedByGemini };
 
-/** Every language that Tollgate reads; the names are those of the protocols, images and sound by their calls. */
-export const usageLanguages = {
+/** Every protocol whose usage Tollgate reads. */
+export const usageProtocols = {
   'openai-chat': openai,
   'openai-completions': openai,
   'openai-embeddings': openai,
   'openai-images': { read: readImagesUsage, reported: reportedByOpenai },
   'openai-audio': { read: readAudioUsage, reported: reportedByOpenai },
   'openai-responses': responses,
-  rerank: openai,
+  'cohere-rerank': openai,
   'bedrock-converse': { read: (raw) => readConverseUsage(raw), reported: reportedByBedrock },
   'anthropic-messages': { read: readAnthropicUsage, reported: reportedByAnthropic },
   gemini,
   'gemini-embeddings': gemini,
   'cohere-chat': { read: readCohereUsage, reported: reportedByCohere },
-} as const satisfies Record<string, UsageLanguage>;
+} as const satisfies Partial<Record<ProtocolId, UsageProtocol>>;
 
-/** The languages whose usage is read. */
-export type UsageLanguageName = keyof typeof usageLanguages;
+/** The id of one of them. */
+export type UsageProtocolName = keyof typeof usageProtocols;
 
-/** Where a language is spoken, by the path of the call; the first that fits counts. */
-const spokenAt: [path: RegExp, name: UsageLanguageName][] = [
+/** Which protocol is spoken where, by the path of the call; the first that fits counts. */
+const spokenAt: [path: RegExp, name: UsageProtocolName][] = [
   [/\/messages$/, 'anthropic-messages'],
   // Claude at Bedrock answers InvokeModel as at Anthropic.
   [/\/model\/[^/]*anthropic\.[^/]+\/invoke$/, 'anthropic-messages'],
@@ -140,7 +141,7 @@ const spokenAt: [path: RegExp, name: UsageLanguageName][] = [
   [/\/v2\/embed$|\/embeddings$/, 'openai-embeddings'],
   [/\/images(\/|$)/, 'openai-images'],
   [/\/audio\/transcriptions$/, 'openai-audio'],
-  [/\/rerank$/, 'rerank'],
+  [/\/rerank$/, 'cohere-rerank'],
   [/\/v2\/chat$/, 'cohere-chat'],
 ];
 
@@ -150,7 +151,7 @@ const notCarried: [path: RegExp, reason: string][] = [
   [/\/batches(\/|$)/, 'a batch: its calls report their usage one by one in a file'],
   [/\/videos(\/|$)/, 'a video: priced by its seconds, not by tokens'],
   [/\/v1\/chat$/, 'Cohere’s first version, in which nobody is asked'],
-  [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a language of its own'],
+  [/sagemaker.*\/invoke$/, 'a model of the customer’s own at Bedrock, in a protocol of its own'],
 ];
 
 /** The path of the call that a usage object answers. */
@@ -159,8 +160,8 @@ export const pathOf = ({ url }: Pick<UsageRow, 'url'>): string =>
     .replace(/^https?:\/\/[^/]+|^<\w+>/, '')
     .replace(/\?.*$/, '');
 
-/** The language of a recorded usage object, or the reason why none of ours reads it; null when nobody knows. */
-export function languageOf(row: UsageRow): { name: UsageLanguageName } | { reason: string } | null {
+/** The protocol of a recorded usage object, or the reason why none of ours reads it; null when nobody knows. */
+export function usageProtocolOf(row: UsageRow): { name: UsageProtocolName } | { reason: string } | null {
   const path = pathOf(row);
   const reason = notCarried.find(([pattern]) => pattern.test(path))?.[1];
   if (reason !== undefined) return { reason };

@@ -1,5 +1,5 @@
-/** The languages of callers. */
-export type Language = 'chat' | 'messages' | 'responses' | 'gemini';
+/** The protocols of callers. */
+export type Protocol = 'chat' | 'messages' | 'responses' | 'gemini';
 
 interface ProtocolClient {
   label: string;
@@ -12,8 +12,8 @@ interface ProtocolClient {
 const system = 'You are a helpful assistant.';
 const common = { temperature: 0.7 };
 
-/** The same request in each language. */
-export const languages: Record<Language, ProtocolClient> = {
+/** The same request in each protocol. */
+export const protocols: Record<Protocol, ProtocolClient> = {
   chat: {
     label: 'Chat Completions',
     path: () => '/v1/chat/completions',
