@@ -256,6 +256,14 @@ const bannedWords = [
   [/\b[Ii]?[Pp]atien(t|ce|tly)\b/, 'deferrable, deferral'],
   [/\b[Hh]earing\b/, 'transcription, client events'],
   [/\bclass (Looks|Turns)\b/, 'the name of the glossary'],
+  [
+    /\b(another|chat|wire|(vendor|upstream|OpenAI|Anthropic|Claude|Google|Gemini)['’]s( own)?) languages?\b/,
+    'protocol',
+  ],
+  [
+    /\b(other languages|languages? (of|that) (callers|upstreams?|vendors?|providers?)|[Ll]anguagesOf)\b/,
+    'protocol',
+  ],
 ];
 /** Names that say nothing of what is meant; the words are right in sentences alone. */
 const bannedNames = [
