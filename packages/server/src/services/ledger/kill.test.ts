@@ -34,6 +34,10 @@ const shared = (store: Store): Store => {
   return { kind, db, reports, dialect, close: () => store.close() };
 };
 
+async function holdsOf({ db }: Store): Promise<number> {
+  return (await db.selectFrom('holds').select('request_id').execute()).length;
+}
+
 eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
   it(
     'leaves no hold behind that a neighbour does not give back within 15 s of its clock',
@@ -44,8 +48,12 @@ eachDialect('the ledger killed under load', ({ open, openAgain, url }) => {
       const person = await addPerson(store, first, { balance: 1_000_000_000 });
       await first.close();
       await store.close();
-      await runAndKill(url(), JSON.stringify([person]), 1, 300);
       const again = shared(await openAgain());
+      // A kill may come in a moment without a hold; then there is nothing to give back, and another is tried.
+      for (let kill = 1; (await holdsOf(again)) === 0; kill += 1) {
+        expect(kill).toBeLessThan(50);
+        await runAndKill(url(), JSON.stringify([person]), kill, 300);
+      }
       let seconds = 0;
       const neighbour = openLedger(again, { node: 'neighbour', monotonic: () => seconds * 1_000 });
       const ended = { settled: 0, released: 0 };
