@@ -1,6 +1,6 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { accessFaults, visit } from './support/browser.ts';
+import { accessFaults, settle, visit } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
 import { callOnce, type Site } from './support/site.ts';
 
@@ -72,6 +72,43 @@ test.each(['light', 'dark'] as const)(
       await page.getByRole('dialog').waitFor();
       faults.push(...(await accessFaults(page)).map((fault) => `${path}: ${fault}`));
     }
+    expect(faults).toEqual([]);
+    await context.close();
+  },
+);
+
+test.each([{}, { phone: true, theme: 'dark' }] as const)(
+  'open lists, menus and receipts have no fault of accessibility (%o)',
+  async (look) => {
+    const { page, context } = await openLoggedIn({ browser, site }, { look });
+    const faults: string[] = [];
+    const check = async (what: string, opened: Locator) => {
+      await opened.waitFor();
+      await settle(page);
+      faults.push(...(await accessFaults(page)).map((fault) => `${what}: ${fault}`));
+    };
+    const popups = page.getByRole('region', { name: 'Pop-ups' });
+
+    await visit(page, site, '/log');
+    // Nothing is open: there is no landmark to stop at.
+    expect(await popups.count()).toBe(0);
+    await page.getByRole('button', { name: 'Expand' }).first().click();
+    await check('receipt', page.getByText('Agrees with the ledger'));
+    await page.getByRole('button', { name: 'Export' }).click();
+    await check('menu', popups.getByRole('menu'));
+    await page.keyboard.press('Escape');
+    if ('phone' in look) await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByRole('combobox', { name: 'Type' }).click();
+    await check('list', popups.getByRole('option', { name: 'Error' }));
+
+    await visit(page, site, '/channel/add');
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).click();
+    await check('list of a form', popups.getByRole('option', { name: 'DeepSeek' }));
+    await popups.getByRole('option', { name: 'DeepSeek' }).click();
+    expect(await page.getByRole('dialog').getByRole('combobox', { name: 'Provider' }).inputValue()).toBe(
+      'DeepSeek',
+    );
+    await check('form', page.getByRole('dialog'));
     expect(faults).toEqual([]);
     await context.close();
   },

@@ -11,6 +11,7 @@ export const pageTitles = texts({
 });
 
 export const text = texts({
+  popups: { zh: '弹出内容', en: 'Pop-ups' },
   skip: { zh: '跳到正文', en: 'Skip to content' },
   console: { zh: '控制台', en: 'Console' },
   docs: { zh: '文档', en: 'Docs' },

@@ -52,6 +52,12 @@ const heightOf = (size: unknown) => controlHeight[typeof size === 'string' ? siz
 /** `{name: value}` when there is a value: Mantine must not receive an undefined variable. */
 const variable = (name: string, value: string | undefined) => (value === undefined ? {} : { [name]: value });
 
+/** What hangs over the page lies in a landmark (`layout/popups.tsx`), not loose beside the page. */
+const inPopups = { portalProps: { target: '#popups' } };
+
+// The list scrolls by itself (`base.css`): a frame of its own that scrolls in it could not be reached by keys.
+const choices = { checkIconPosition: 'right', withScrollArea: false, comboboxProps: { shadow: 'md' } };
+
 const overlay = { transitionProps: { duration: 140 }, overlayProps: { backgroundOpacity: 0.45 } };
 
 export const theme = createTheme({
@@ -105,9 +111,13 @@ export const theme = createTheme({
         withInitialFocusPlaceholder: false,
       },
     },
-    Tooltip: { defaultProps: { openDelay: 250, withArrow: true, transitionProps: { duration: 80 } } },
-    Select: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
-    MultiSelect: { defaultProps: { checkIconPosition: 'right', comboboxProps: { shadow: 'md' } } },
+    Popover: { defaultProps: inPopups },
+    Tooltip: {
+      defaultProps: { ...inPopups, openDelay: 250, withArrow: true, transitionProps: { duration: 80 } },
+    },
+    Select: { defaultProps: choices },
+    MultiSelect: { defaultProps: choices },
+    TagsInput: { defaultProps: { withScrollArea: false } },
   },
 });
 

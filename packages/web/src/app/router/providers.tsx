@@ -10,6 +10,7 @@ import { themeModeManager } from '../../lib/theme.ts';
 import { DialogHost } from '../../shared/dialog/dialog-host.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Toaster } from '../../shared/feedback/toaster.tsx';
+import { Popups } from '../layout/popups.tsx';
 import { buildRouter } from './router.tsx';
 import { cssVariables, theme } from '../theme.ts';
 
@@ -36,6 +37,7 @@ export function App() {
     >
       <QueryClientProvider client={client}>
         <RouterProvider router={router} />
+        <Popups />
         <DialogHost />
         <Toaster />
       </QueryClientProvider>
