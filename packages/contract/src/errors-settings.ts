@@ -48,7 +48,7 @@ export const settingErrors = {
   },
   group_ratio_negative: {
     status: 200,
-    zh: 'group ratio must be not less than 0: {group}',
+    zh: '分组 {group} 的倍率不能小于 0',
     en: 'group ratio must be not less than 0: {group}',
   },
   rate_limit_group_invalid: {

@@ -41,7 +41,7 @@ describe('options', () => {
     const reply = await root.call(optionApi.update, { key: 'GroupRatio', value: '{"default":-1}' });
     expect(reply.body).toMatchObject({
       success: false,
-      message: 'group ratio must be not less than 0: default',
+      message: '分组 default 的倍率不能小于 0',
     });
     expect(house.core.settings.get('GroupRatio')).toMatchObject({ default: 1 });
   });

@@ -1,6 +1,7 @@
 import { AppError, declarationOf, type SettingKey } from '@tollgate/contract';
 import { useCallback, useMemo, useState } from 'react';
-import type { Language } from '../../../lib/i18n.ts';
+import { sayIn, type Language } from '../../../lib/i18n.ts';
+import { text } from '../text.ts';
 import type { StoredSettings } from './queries.ts';
 
 /** The text a setting has at the server; a secret is never told, so it begins empty. */
@@ -18,7 +19,7 @@ export function problemOf(key: SettingKey, value: string, language: Language): s
     declaration.tidy(value, key);
     return null;
   } catch (error) {
-    return error instanceof AppError ? error.say(language) : String(error);
+    return error instanceof AppError ? error.say(language) : sayIn(language, text.notStorable);
   }
 }
 

@@ -1,0 +1,41 @@
+// @vitest-environment jsdom
+import { describe, expect, test } from 'vitest';
+import { sections } from '../sections.ts';
+import { problemOf } from './draft.ts';
+
+/** Texts that one setting or another refuses, each in its own way. */
+const wrong = [
+  '{',
+  '[]',
+  '{}',
+  '{"a":"b"}',
+  '{"a":-1}',
+  '{"a":[1.5,"x"]}',
+  '[{"a":1}]',
+  '"x"',
+  'x y',
+  '-1',
+  '1e99',
+];
+
+const keys = sections.flatMap((section) => section.keys);
+
+describe('what is said of a text that cannot be stored', () => {
+  test('is in the language of the reader, for every setting, and never the words of a library', () => {
+    const refused = keys.flatMap((key) =>
+      wrong.flatMap((value) => {
+        const en = problemOf(key, value, 'en');
+        return en === null ? [] : [{ key, value, en, zh: problemOf(key, value, 'zh') ?? '' }];
+      }),
+    );
+    expect(refused.length).toBeGreaterThan(keys.length);
+    for (const { key, value, en, zh } of refused) {
+      const what = `${key} = ${value}: ${en} / ${zh}`;
+      expect(zh, what).toMatch(/\p{Script=Han}/u);
+      expect(en.replaceAll(value, ''), what).not.toMatch(/\p{Script=Han}/u);
+      expect(`${en} ${zh}`, what).not.toMatch(
+        /invalid input|expected \w+,|received|SyntaxError|TypeError|ZodError/i,
+      );
+    }
+  });
+});
