@@ -34,6 +34,8 @@ test('models without a price are priced in dollars, groups by form; only what ch
   await callFrom(page, 'POST', '/api/channel/', channel);
   await page.goto(`${site.url}/setting?tab=operation`);
 
+  // The prices come when they are nearly in sight.
+  await page.getByRole('heading', { name: 'Model prices' }).scrollIntoViewIfNeeded();
   await page.getByRole('tab', { name: 'Models with no price set' }).click();
   await page.getByRole('button', { name: 'Batch set' }).click();
   await page.getByText('Please select models to batch set first').waitFor();
@@ -73,8 +75,7 @@ test('models without a price are priced in dollars, groups by form; only what ch
 
   await page.reload();
   expect(await page.getByLabel('vip: Ratio', { exact: true }).inputValue()).toBe('0.5');
-  // The tables come when they are nearly in sight.
-  await page.getByRole('tab', { name: 'Visual ratios' }).scrollIntoViewIfNeeded();
+  await page.getByRole('heading', { name: 'Model prices' }).scrollIntoViewIfNeeded();
   await page.getByLabel('Search models').fill('house');
   const row = page.getByRole('row', { name: /house-large/ });
   await row.getByText('1.5 × 5').waitFor();

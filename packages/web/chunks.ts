@@ -44,7 +44,14 @@ export const chunkGroups = [
   // The tables of prices, which open from the settings, and what only cleans the operator's own HTML, must not ride along with others.
   {
     name: 'prices',
-    test: /settings\/editors\/pricing\/(columns|cost-dialog|price-list)/,
+    test: /settings\/editors\/pricing\/(?!price-keys)/,
+    includeDependenciesRecursively: false,
+    priority: 4,
+  },
+  // Examples of calls, for those who make a token; small as they are, they would join any page.
+  {
+    name: 'snippets',
+    test: /packages\/web\/src\/shared\/snippets\//,
     includeDependenciesRecursively: false,
     priority: 4,
   },

@@ -34,5 +34,5 @@ export * from './api/wallet.ts';
 export * from './api/receipt.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';
 export * from './whole.ts';
-export { hasFieldName } from './field-names.ts';
+export { fieldName, hasFieldName } from './field-names.ts';
 export * from './input-words.ts';

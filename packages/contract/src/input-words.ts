@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import { fieldName } from './field-names.ts';
 import { wholePattern } from './whole.ts';
 import type { Words } from './words.ts';
 
@@ -114,10 +113,10 @@ export interface InputFault {
 }
 
 /**
- * Reads an issue of a schema; the check must have been asked to report the input. `nameOf` names fields that are not
+ * Reads an issue of a schema; the check must have been asked to report the input. `nameOf` names the fields: `fieldName`
  * those of a console call.
  */
-export function readFault(issue: Issue, nameOf: (field: string) => Words = fieldName): InputFault {
+export function readFault(issue: Issue, nameOf: (field: string) => Words): InputFault {
   const meant = innermost(issue);
   const place = placeWords(meant.path, nameOf);
   const fault = faultWords(meant);

@@ -3,6 +3,7 @@ import {
   type ErrorCode,
   errors,
   type ExtraOf,
+  fieldName,
   type InputOf,
   readFault,
   type Route,
@@ -48,7 +49,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
  */
 function refusalOf(issue: z.core.$ZodIssue | undefined): AppError {
   if (!issue) return new AppError('invalid_parameter');
-  const { message, field, words } = readFault(issue);
+  const { message, field, words } = readFault(issue, fieldName);
   if (Object.hasOwn(errors, message)) return new AppError(message as ErrorCode, { member: field });
   return new AppError('invalid_input', { detail: words });
 }

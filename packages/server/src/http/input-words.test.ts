@@ -1,5 +1,14 @@
 import * as contract from '@tollgate/contract';
-import { AppError, authApi, errors, hasFieldName, readFault, type Route, userApi } from '@tollgate/contract';
+import {
+  AppError,
+  authApi,
+  errors,
+  fieldName,
+  hasFieldName,
+  readFault,
+  type Route,
+  userApi,
+} from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { CallContext } from './context.ts';
@@ -64,7 +73,7 @@ describe('wrong input', () => {
       for (const value of wrongValues) {
         const parsed = z.safeParse(input, { [field]: value }, { reportInput: true });
         for (const issue of parsed.error?.issues ?? []) {
-          const { message, words } = readFault(issue);
+          const { message, words } = readFault(issue, fieldName);
           if (Object.hasOwn(errors, message)) continue;
           for (const text of [words.zh, words.en]) {
             expect(text).not.toMatch(rawWords);

@@ -1,16 +1,22 @@
 import type { SettingKey } from '@tollgate/contract';
 import type { ReactNode } from 'react';
 import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { WhenNear } from '../../shared/late/when-near.tsx';
 import { Section as AnchoredSection } from '../../shared/sections/sections.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Draft } from './draft/draft.ts';
-import { priceKeys } from './editors/pricing/model-prices.ts';
-import { PricingTabs } from './editors/pricing/pricing-tabs.tsx';
+import { priceKeys } from './editors/pricing/price-keys.ts';
 import { Field } from './field.tsx';
 import { LogCleaner, RatioReset } from './section-actions.tsx';
 import classes from './page.module.css';
 import type { Section } from './sections.ts';
 import { VersionFacts } from './version-facts.tsx';
+
+/** Prices stand far down on the page, and few visits change one; their code comes when they are nearly in sight. */
+const PricingTabs = lazy(async () => ({
+  default: (await import('./editors/pricing/pricing-tabs.tsx')).PricingTabs,
+}));
 
 interface SectionPanelProps {
   section: Section;
@@ -44,7 +50,13 @@ export function SectionPanel({ section, draft, secretsSet }: SectionPanelProps) 
   return (
     <AnchoredSection id={section.id}>
       <Panel title={say(section.title)}>
-        {isPricing(section.keys) ? <PricingTabs draft={draft}>{fields}</PricingTabs> : fields}
+        {isPricing(section.keys) ? (
+          <WhenNear height={540} width="100%">
+            <PricingTabs draft={draft}>{fields}</PricingTabs>
+          </WhenNear>
+        ) : (
+          fields
+        )}
       </Panel>
     </AnchoredSection>
   );

@@ -1,3 +1,5 @@
+import { priceKeys } from './price-keys.ts';
+
 /** A table of the settings: model → number. */
 export type Table = Readonly<Record<string, number>>;
 
@@ -7,7 +9,6 @@ export interface PriceTables {
   ModelRatio: Table;
   CompletionRatio: Table;
 }
-export const priceKeys = ['ModelPrice', 'ModelRatio', 'CompletionRatio'] as const;
 
 /** What one model costs: dollars a call, or ratios of its tokens. */
 export type ModelCost =

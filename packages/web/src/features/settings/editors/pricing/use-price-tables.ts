@@ -2,7 +2,8 @@ import { declarationOf } from '@tollgate/contract';
 import { useCallback, useMemo } from 'react';
 import type { Draft } from '../../draft/draft.ts';
 import { isNumber, isRecordOf, writeValue } from '../value.ts';
-import { priceKeys, type PriceTables, type Table } from './model-prices.ts';
+import type { PriceTables, Table } from './model-prices.ts';
+import { priceKeys } from './price-keys.ts';
 
 /** What sound costs; edited as JSON alone, shown beside the prices. */
 export interface AudioTables {
