@@ -38,7 +38,6 @@ export const text = texts({
   partial: { zh: '部分保存失败，请重试', en: 'Partial save failed, please retry' },
   unchanged: { zh: '你似乎并没有修改什么', en: "You don't seem to have changed anything" },
   serverAddress: { zh: '请先填写服务器地址', en: 'Please fill in the server address first' },
-  notStorable: { zh: '这个值无法保存', en: 'This value cannot be stored' },
   invalid: { zh: '请检查输入', en: 'Please check input' },
   leaveTitle: { zh: '放弃未保存的修改？', en: 'Leave without saving?' },
   leaveBody: { zh: '您修改的设置将会丢失。', en: 'The settings you changed will be lost.' },

@@ -1,8 +1,9 @@
 import { AppError, declarationOf, type SettingKey } from '@tollgate/contract';
 import { useCallback, useMemo, useState } from 'react';
-import { sayIn, type Language } from '../../../lib/i18n.ts';
-import { text } from '../text.ts';
+import { sayIn, texts, type Language } from '../../../lib/i18n.ts';
 import type { StoredSettings } from './queries.ts';
+
+const text = texts({ notStorable: { zh: '这个值无法保存', en: 'This value cannot be stored' } });
 
 /** The text a setting has at the server; a secret is never told, so it begins empty. */
 export const storedText = (key: SettingKey, stored: StoredSettings): string => {

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { describe, expect, test } from 'vitest';
-import { sections } from '../sections.ts';
-import { problemOf } from './draft.ts';
+import { sections } from './sections.ts';
+import { problemOf } from './draft/draft.ts';
 
 /** Texts that one setting or another refuses, each in its own way. */
 const wrong = [
