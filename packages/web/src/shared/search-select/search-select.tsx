@@ -20,7 +20,7 @@ export function SearchSelect({ onFocus, onClick, ...props }: SearchSelectProps) 
   const field = useRef<HTMLInputElement>(null);
   /** What was typed since the text was last selected is not touched by further clicks. */
   const typing = useRef(false);
-  const { value } = props;
+  const { value, data } = props;
   useEffect(() => {
     typing.current = false;
     // The new label stands in the field only after the list has closed.
@@ -29,6 +29,10 @@ export function SearchSelect({ onFocus, onClick, ...props }: SearchSelectProps) 
     });
     return () => clearTimeout(timer);
   }, [value]);
+  useEffect(() => {
+    // Options that come late bring the label of the choice with them, after the click that selected an empty field.
+    if (!typing.current && field.current && document.activeElement === field.current) field.current.select();
+  }, [data]);
   return (
     <Select
       ref={field}
