@@ -7,6 +7,7 @@ import { z } from 'zod';
 const forbidden = /password|hash|sealed|secret|access_token|authorization|cookie/i;
 /** Fields whose names sound like it and that hold none. */
 const harmless = new Set([
+  'has_password',
   'secrets_set',
   'password_login_enabled',
   'password_register_enabled',

@@ -21,6 +21,10 @@ const siteWith = (...models: string[]) =>
 
 const words = (text: string) => JSON.stringify({ choices: [{ delta: { content: text } }] });
 
+/** Waits until a model is chosen: before that nothing can be sent. */
+const modelChosen = (name: string) =>
+  expect.poll(() => screen.queryByRole<HTMLInputElement>('combobox', { name: 'Model' })?.value).toBe(name);
+
 // A conversation goes on while other pages are open, and would into the next test.
 afterEach(() => chatOf(people.user.id).startOver());
 
@@ -28,6 +32,7 @@ test('a question is answered word by word, and its cost is shown', async () => {
   const server = siteWith('gpt-4o').stream(chat, () => [words('Hel'), words('lo!'), '[DONE]']);
   const hands = renderPage('/playground', { server, as: people.user });
   await expect.poll(shown).toContain('$10.00');
+  await modelChosen('gpt-4o');
   await hands.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi there{Enter}');
   await expect.poll(shown).toMatch(/Hi there.*Hello!.*Cost \$0\.02/);
   expect(server.bodies(chat)).toMatchObject([
@@ -43,6 +48,7 @@ test('an answer that breaks off keeps what came, says why, and can be asked for 
   const broken = JSON.stringify({ error: { message: 'the line is cut', code: 'upstream_broken' } });
   const server = siteWith('gpt-4o').stream(chat, () => [words('Hel'), broken]);
   const hands = renderPage('/playground', { server, as: people.user });
+  await modelChosen('gpt-4o');
   await hands.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi{Enter}');
   await expect.poll(shown).toMatch(/Hel.*the line is cut/);
   server.stream(chat, () => [words('Hello again!'), '[DONE]']);

@@ -42,7 +42,7 @@ describe('the list of users', () => {
     expect(page.items.map((user) => user.username)).toEqual(['alice', 'admin']);
     expect(page.items[0]!.DeletedAt).toBeGreaterThan(0);
     expect(page.items[1]!.DeletedAt).toBeNull();
-    const text = JSON.stringify(reply.body);
+    const text = JSON.stringify(reply.body).replaceAll('"has_password":', '');
     for (const secret of ['argon2', 'password', 'access_token', 'webhook_secret', 'very-secret-word']) {
       expect(text).not.toContain(secret);
     }
