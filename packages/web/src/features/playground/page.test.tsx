@@ -22,8 +22,10 @@ const siteWith = (...models: string[]) =>
 const words = (text: string) => JSON.stringify({ choices: [{ delta: { content: text } }] });
 
 /** Waits until a model is chosen: before that nothing can be sent. */
-const modelChosen = (name: string) =>
-  expect.poll(() => screen.queryByRole<HTMLInputElement>('combobox', { name: 'Model' })?.value).toBe(name);
+async function modelChosen(name: string): Promise<void> {
+  const field = () => screen.queryByRole<HTMLInputElement>('combobox', { name: 'Model' });
+  await expect.poll(() => field()?.value).toBe(name);
+}
 
 // A conversation goes on while other pages are open, and would into the next test.
 afterEach(() => chatOf(people.user.id).startOver());
@@ -34,7 +36,7 @@ test('a question is answered word by word, and its cost is shown', async () => {
   await expect.poll(shown).toContain('$10.00');
   await modelChosen('gpt-4o');
   await hands.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi there{Enter}');
-  await expect.poll(shown).toMatch(/Hi there.*Hello!.*Cost \$0\.02/);
+  await expect.poll(shown).toMatch(/Hi there.*Hello!.*Cost \$0\.02/s);
   expect(server.bodies(chat)).toMatchObject([
     {
       model: 'gpt-4o',
@@ -50,7 +52,7 @@ test('an answer that breaks off keeps what came, says why, and can be asked for 
   const hands = renderPage('/playground', { server, as: people.user });
   await modelChosen('gpt-4o');
   await hands.type(await screen.findByRole('textbox', { name: 'Message' }), 'Hi{Enter}');
-  await expect.poll(shown).toMatch(/Hel.*the line is cut/);
+  await expect.poll(shown).toMatch(/Hel.*the line is cut/s);
   server.stream(chat, () => [words('Hello again!'), '[DONE]']);
   await tryAgain(hands);
   await expect.poll(shown).toContain('Hello again!');

@@ -25,7 +25,8 @@ export function SearchSelect({ onFocus, onClick, ...props }: SearchSelectProps) 
     typing.current = false;
     // The new label stands in the field only after the list has closed.
     const timer = setTimeout(() => {
-      if (field.current && document.activeElement === field.current) field.current.select();
+      if (!typing.current && field.current && document.activeElement === field.current)
+        field.current.select();
     });
     return () => clearTimeout(timer);
   }, [value]);
