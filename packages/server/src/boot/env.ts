@@ -12,6 +12,7 @@ import {
   type Variable,
 } from './env-kinds.ts';
 import { limitVariables } from './env-limits.ts';
+import { signInVariables } from './env-sign-in.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 
 const aDay = 86_400;
@@ -99,31 +100,7 @@ export const variables = {
     meaning:
       'Set false to sign in without the human check whatever the settings say: the way back when its keys are wrong.',
   }),
-  turnstileUrl: text('TURNSTILE_URL', {
-    fallback: 'https://challenges.cloudflare.com',
-    meaning:
-      'Origin of the service behind the human check: its script is loaded and its answers are verified there.',
-  }),
-  githubUrl: text('GITHUB_URL', {
-    fallback: 'https://github.com',
-    meaning: 'Origin of GitHub, or of a GitHub Enterprise server, for signing in.',
-  }),
-  githubApiUrl: text('GITHUB_API_URL', {
-    fallback: 'https://api.github.com',
-    meaning: "Address of GitHub's API, for signing in.",
-  }),
-  linuxdoUrl: text('LINUXDO_URL', {
-    fallback: 'https://connect.linux.do',
-    meaning: 'Origin of Linux DO Connect, for signing in.',
-  }),
-  discordUrl: text('DISCORD_URL', {
-    fallback: 'https://discord.com',
-    meaning: 'Origin of Discord, for signing in.',
-  }),
-  telegramUrl: text('TELEGRAM_URL', {
-    fallback: 'https://oauth.telegram.org',
-    meaning: "Origin of Telegram's log-in page.",
-  }),
+  ...signInVariables,
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',
     words: ['debug', 'info', 'warn', 'error', 'silent'],
