@@ -1,3 +1,4 @@
+import { setImmediate as setImmediatePromise } from 'node:timers/promises';
 import type { Core } from './core.ts';
 import {
   createDeliveryQueue,
@@ -11,8 +12,10 @@ import {
 export interface Mails {
   mailer: Mailer;
   queue: DeliveryQueue;
-  /** Hands a mail over; nobody waits until it is sent. */
+  /** Hands a mail over behind the answer to the call that asks for it, whose time then does not tell of a mail. */
   send(mail: Mail): void;
+  /** Resolves when everything that was handed over is on its way no more. */
+  idle(): Promise<void>;
 }
 
 /** Opens the mailer and the queue of everything that goes out by itself. */
@@ -22,6 +25,12 @@ export function openMails({ settings, log }: Pick<Core, 'settings' | 'log'>): Ma
   return {
     mailer,
     queue,
-    send: (mail) => void queue.add({ about: { mail: 'account' }, send: () => mailer.send(mail) }),
+    send(mail) {
+      setImmediate(() => queue.add({ about: { mail: 'account' }, send: () => mailer.send(mail) }));
+    },
+    async idle() {
+      await setImmediatePromise();
+      await queue.idle();
+    },
   };
 }

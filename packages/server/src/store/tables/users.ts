@@ -128,9 +128,18 @@ export async function findByLogin(db: Db, login: string): Promise<UserRow | unde
   return findByEmail(db, login);
 }
 
-/** The first user with this e-mail address, as it is written or in lower case; undefined for ''. */
-export const findByEmail = async (db: Db, email: string): Promise<UserRow | undefined> =>
-  (await findBy(db, 'email', email)) ?? findBy(db, 'email', email.trim().toLowerCase());
+/**
+ * The first user with this e-mail address, as it is written or in lower case; undefined for ''. One question in any case:
+ * the time must not tell whether there is one.
+ */
+export async function findByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  if (email === '') return undefined;
+  const found = await alive(db)
+    .where('email', 'in', [email, email.trim().toLowerCase()])
+    .orderBy('id')
+    .execute();
+  return found.find((user) => user.email === email) ?? found[0];
+}
 
 export const findByAccessToken = (db: Db, hash: string): Promise<UserRow | undefined> =>
   findBy(db, 'access_token_hash', hash);
@@ -141,7 +150,7 @@ export const findByAffCode = (db: Db, code: string): Promise<UserRow | undefined
 /** '' stands for "none" in these columns and finds nobody. */
 async function findBy(
   db: Db,
-  column: 'email' | 'access_token_hash' | 'aff_code',
+  column: 'access_token_hash' | 'aff_code',
   value: string,
 ): Promise<UserRow | undefined> {
   if (value === '') return undefined;

@@ -33,7 +33,7 @@ afterEach(async () => {
 
 /** All mails that went out so far. */
 const mails = async (): Promise<readonly ReceivedMail[]> => {
-  await house.mails.queue.idle();
+  await house.mails.idle();
   return server.mails;
 };
 const lastMail = async (): Promise<ReceivedMail> => (await mails()).at(-1)!;
