@@ -5,7 +5,7 @@ import {
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
 import { accessFaults, launchBrowser, logIn, openPage, settle } from './support/browser.ts';
-import { administrator, setUp, startSite, type Site } from './support/site.ts';
+import { administrator, saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
 const client = { id: 'gate', secret: 'gate-secret' };
 let site: Site;
@@ -15,7 +15,7 @@ beforeAll(async () => {
   site = await startSite();
   await setUp(site);
   openid = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/oidc` });
-  await saveOptions({
+  await saveOptions(site, {
     'oidc.well_known': openid.wellKnown,
     'oidc.client_id': client.id,
     'oidc.client_secret': client.secret,
@@ -28,26 +28,6 @@ afterAll(async () => {
   await site.close();
   await openid.close();
 });
-
-/** Signs root in by the API and saves options. */
-async function saveOptions(values: Record<string, string>): Promise<void> {
-  const json = { 'content-type': 'application/json' };
-  const login = await fetch(`${site.url}/api/user/login`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify(administrator),
-  });
-  const cookie = login.headers.get('set-cookie')!.split(';', 1)[0]!;
-  const { data } = (await login.json()) as { data: { id: number } };
-  for (const [key, value] of Object.entries(values)) {
-    const reply = await fetch(`${site.url}/api/option/`, {
-      method: 'PUT',
-      headers: { ...json, cookie, 'new-api-user': String(data.id) },
-      body: JSON.stringify({ key, value }),
-    });
-    expect(await reply.json()).toMatchObject({ success: true });
-  }
-}
 
 /** Logs in at the provider's own pages and consents. */
 async function consent(page: Page, name: string): Promise<void> {

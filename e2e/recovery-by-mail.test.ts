@@ -7,7 +7,7 @@ import {
 } from '../packages/server/src/testing/upstream/sign-in/fake-turnstile.ts';
 import { type MailServer, startMailServer } from '../packages/server/src/testing/upstream/mail-server.ts';
 import { launchBrowser, openPage } from './support/browser.ts';
-import { administrator, setUp, startSite, type Site } from './support/site.ts';
+import { saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
 const address = 'ann@example.com';
 const password = 'a good password';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   human = await startFakeTurnstile('site-secret');
   site = await startSite({ TURNSTILE_URL: human.url });
   await setUp(site);
-  await saveOptions({
+  await saveOptions(site, {
     SMTPServer: '127.0.0.1',
     SMTPPort: String(mail.port),
     SMTPFrom: 'robot@gate.example',
@@ -40,26 +40,6 @@ afterAll(async () => {
   await human.close();
   await mail.close();
 });
-
-/** Signs root in by the API and saves options; the human check is switched on last. */
-async function saveOptions(values: Record<string, string>): Promise<void> {
-  const json = { 'content-type': 'application/json' };
-  const login = await fetch(`${site.url}/api/user/login`, {
-    method: 'POST',
-    headers: json,
-    body: JSON.stringify(administrator),
-  });
-  const cookie = login.headers.get('set-cookie')!.split(';', 1)[0]!;
-  const { data } = (await login.json()) as { data: { id: number } };
-  for (const [key, value] of Object.entries(values)) {
-    const reply = await fetch(`${site.url}/api/option/`, {
-      method: 'PUT',
-      headers: { ...json, cookie, 'new-api-user': String(data.id) },
-      body: JSON.stringify({ key, value }),
-    });
-    expect(await reply.json()).toMatchObject({ success: true });
-  }
-}
 
 /** The newest mail, once there are as many as expected. */
 async function mailNumber(count: number): Promise<string> {

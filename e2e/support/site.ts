@@ -128,3 +128,24 @@ export async function callOnce(site: Site, key: string, model = 'sandbox-fast'):
   if (!response.ok) throw new Error(await response.text());
   await response.text();
 }
+
+/** Signs root in by the API and saves options, one after another. */
+export async function saveOptions(site: Site, values: Record<string, string>): Promise<void> {
+  const json = { 'content-type': 'application/json' };
+  const login = await fetch(`${site.url}/api/user/login`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify(administrator),
+  });
+  const cookie = login.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const { id } = ((await login.json()) as Answer).data as { id: number };
+  for (const [key, value] of Object.entries(values)) {
+    const reply = await fetch(`${site.url}/api/option/`, {
+      method: 'PUT',
+      headers: { ...json, cookie, 'new-api-user': String(id) },
+      body: JSON.stringify({ key, value }),
+    });
+    const answer = (await reply.json()) as Answer;
+    if (!answer.success) throw new Error(`${key}: ${answer.message}`);
+  }
+}
