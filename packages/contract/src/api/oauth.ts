@@ -28,11 +28,14 @@ const telegramUser = z.object({
 
 /** Signing in through other sites, and binding them: docs/compatibility.md#third-party-sign-in. */
 export const oauthApi = {
-  /** A state for an authorization page that the caller opens itself, as older consoles do. */
+  /**
+   * A state for an authorization page that the caller opens itself, as older consoles do. For somebody who is signed in it
+   * binds, if they signed in a moment ago.
+   */
   state: route('GET', '/api/oauth/state', {
-    access: 'public',
+    access: 'try-user',
     critical: true,
-    input: z.object({ aff: affCode, provider: provider.default('github') }),
+    input: z.object({ aff: affCode }),
     data: z.string(),
   }),
   /** The address of a provider's page, with everything it needs; ours. */

@@ -51,6 +51,8 @@ export interface Oauth {
     visitor: Visitor,
     purpose: { userId: number; affCode: string },
   ): Promise<{ state: string; page: string }>;
+  /** Begins a round whose page the caller opens by itself, of whichever provider; answers its state. */
+  startPlain(visitor: Visitor, purpose: { userId: number; affCode: string }): Promise<string>;
   /**
    * Ends a round: somebody is signed in, or null when `userId`, who began it, has bound the identity. Throws
    * `oauth_state_wrong`, `oauth_refused`, `oauth_unreachable`, `oauth_bound`, `user_banned` and more.
@@ -91,6 +93,10 @@ class SignInRounds implements Oauth {
     const round = await this.#deps.rounds.begin(start, this.#redirectUri(id, visitor));
     const page = await this.#reaching(provider.name, () => provider.pageFor(round));
     return { state: round.state, page };
+  }
+
+  async startPlain({ browser }: Visitor, purpose: { userId: number; affCode: string }): Promise<string> {
+    return (await this.#deps.rounds.begin({ provider: '', browser, ...purpose }, '')).state;
   }
 
   async finish(

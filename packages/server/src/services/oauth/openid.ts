@@ -112,7 +112,7 @@ export function exchange(
   address.searchParams.set('state', round.state);
   if (issuer !== '') address.searchParams.set('iss', issuer);
   return client.authorizationCodeGrant(configuration, address, {
-    pkceCodeVerifier: round.verifier,
+    ...(round.verifier !== '' && { pkceCodeVerifier: round.verifier }),
     expectedState: round.state,
     ...(round.nonce !== '' && { expectedNonce: round.nonce }),
   });

@@ -7,6 +7,7 @@ import type { Round } from './types.ts';
 
 /** Who begins a round, and what for. */
 export interface RoundStart {
+  /** '' for any, as older consoles have it, who open the provider's page by themselves. */
   provider: string;
   /** The value of the cookie of the browser that begins it. */
   browser: string;
@@ -38,10 +39,10 @@ export function createRounds({ db, masterKey, clock }: { db: Db; masterKey: Buff
   // Both follow from the state, so that nothing secret has to be kept between start and end.
   const derived = (purpose: string, state: string): string =>
     createHmac('sha256', key).update(`${purpose}:${state}`).digest('base64url');
-  const roundOf = (state: string, redirectUri: string): Round => ({
+  const roundOf = (provider: string, state: string, redirectUri: string): Round => ({
     state,
-    verifier: derived('verifier', state),
-    nonce: derived('nonce', state),
+    verifier: provider === '' ? '' : derived('verifier', state),
+    nonce: provider === '' ? '' : derived('nonce', state),
     redirectUri,
   });
   return {
@@ -55,15 +56,20 @@ export function createRounds({ db, masterKey, clock }: { db: Db; masterKey: Buff
         aff_code: affCode,
         expires_time: seconds(clock) + lifeSeconds,
       });
-      return roundOf(state, redirectUri);
+      return roundOf(provider, state, redirectUri);
     },
     async end(state, { provider, browser }, redirectUri) {
       if (state === '' || browser === '') throw new AppError('oauth_state_wrong');
       const start = await signInStarts.take(db, sha256(state), seconds(clock));
-      if (!start || start.provider !== provider || start.browser_hash !== sha256(browser)) {
+      const isHere = start?.browser_hash === sha256(browser);
+      if (!start || !isHere || !['', provider].includes(start.provider)) {
         throw new AppError('oauth_state_wrong');
       }
-      return { round: roundOf(state, redirectUri), userId: start.user_id, affCode: start.aff_code };
+      return {
+        round: roundOf(start.provider, state, redirectUri),
+        userId: start.user_id,
+        affCode: start.aff_code,
+      };
     },
     isFirst: (text) =>
       signInStarts.add(db, {

@@ -9,7 +9,7 @@ import { signInRoutes, type SignInRouteDeps } from './sign-in.ts';
 
 export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps, EmailRouteDeps, OauthRouteDeps {
   accounts: Accounts;
-  auth: SelfRouteDeps['auth'] & SignInRouteDeps['auth'];
+  auth: SelfRouteDeps['auth'] & SignInRouteDeps['auth'] & OauthRouteDeps['auth'];
 }
 
 /** An amount in the words of `add_quota`: added, taken away, or the balance wanted. */

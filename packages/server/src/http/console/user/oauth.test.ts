@@ -250,10 +250,32 @@ describe('a round', () => {
     await refused(browser, 'github', late);
   });
 
-  it('may be begun by a state alone, as older consoles do', async () => {
-    const browser = newBrowser();
+  /** Takes a state and opens GitHub's page without a challenge, as older consoles do. */
+  async function startPlain(browser: Agent): Promise<{ code: string; state: string }> {
     const reply = await browser.call(oauthApi.state, {});
     expect(reply.body.data).toMatch(/^[\w-]{32}$/);
+    addCookie(browser, cookieOf(reply, 'sign-in'));
+    const query = new URLSearchParams({
+      state: String(reply.body.data),
+      redirect_uri: `${site}/oauth/github`,
+    });
+    return sites.consent(`${sites.url}/login/oauth/authorize?${query.toString()}`, ann);
+  }
+
+  it('may be begun by a state alone, as older consoles do, and ends in its own browser only', async () => {
+    const browser = newBrowser();
+    const reply = await finish(browser, 'github', await startPlain(browser));
+    expect(reply.body).toMatchObject({ success: true, data: { display_name: 'Ann' } });
+    const stolen = await finish(newBrowser(), 'github', await startPlain(newBrowser()));
+    expect(stolen.body.code).toBe('oauth_state_wrong');
+  });
+
+  it('that somebody who is signed in begins by a state binds, a moment after the sign-in', async () => {
+    const user = await house.person('ann');
+    const bound = await finish(user, 'github', await startPlain(user));
+    expect(bound.body).toEqual({ success: true, message: 'bind', data: null });
+    house.time.ms += 601_000;
+    expect((await user.call(oauthApi.state, {})).body.code).toBe('sign_in_again');
   });
 
   it('leaves nothing behind that nobody ends', async () => {

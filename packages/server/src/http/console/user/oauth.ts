@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError, oauthApi } from '@tollgate/contract';
+import type { Auth } from '../../../services/auth/index.ts';
 import type { Oauth, Visitor } from '../../../services/oauth/index.ts';
 import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
@@ -9,6 +10,7 @@ import { setSessionCookie } from '../../session-cookie.ts';
 
 export interface OauthRouteDeps {
   oauth: Oauth;
+  auth: Pick<Auth, 'isFreshSession'>;
   /** Refuses sessions that would travel in the open. */
   checkTransport: TransportCheck;
 }
@@ -45,11 +47,13 @@ function refuseOtherSites({ isSameOrigin }: CallContext): void {
 }
 
 /** Signing in through other sites, and binding them (docs/compatibility.md#third-party-sign-in). */
-export function oauthRoutes({ oauth, checkTransport }: OauthRouteDeps): MountedRoute[] {
+export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): MountedRoute[] {
   return implement(oauthApi, {
-    async state({ aff, provider }, context) {
-      const purpose = { userId: 0, affCode: aff };
-      return (await oauth.start(provider, markBrowser(context), purpose)).state;
+    async state({ aff }, context) {
+      const { actor, credential } = context;
+      const session = credential?.kind === 'session' ? credential.idHash : undefined;
+      if (actor && !(await auth.isFreshSession(session))) throw new AppError('sign_in_again');
+      return oauth.startPlain(markBrowser(context), { userId: actor?.id ?? 0, affCode: aff });
     },
     async start({ provider, aff }, context) {
       return (await oauth.start(provider, markBrowser(context), { userId: 0, affCode: aff })).page;

@@ -38,6 +38,14 @@ const json = (res: ServerResponse, status: number, body: unknown): void => {
   res.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 };
 
+/** A code that was asked for with a challenge takes its verifier, any other takes none (RFC 7636). */
+const isProven = (verifier: string | null, challenge = ''): boolean =>
+  challenge === ''
+    ? verifier === null
+    : createHash('sha256')
+        .update(verifier ?? '')
+        .digest('base64url') === challenge;
+
 /** The client's id and secret, from the form or from Basic. */
 function clientOf(form: URLSearchParams, { headers }: IncomingMessage): string {
   const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
@@ -76,13 +84,10 @@ export async function startSignInSites(): Promise<SignInSites> {
     const form = new URLSearchParams(await text(req));
     const grant = grants.get(form.get('code') ?? '');
     grants.delete(form.get('code') ?? '');
-    const challenge = createHash('sha256')
-      .update(form.get('code_verifier') ?? '')
-      .digest('base64url');
     const isRight =
       clientOf(form, req) === `${signInClient.id}:${signInClient.secret}` &&
       form.get('redirect_uri') === grant?.redirectUri &&
-      challenge === grant?.challenge;
+      isProven(form.get('code_verifier'), grant?.challenge);
     if (!grant || !isRight) return json(res, 400, { error: 'invalid_grant' });
     const token = `token-${++count}`;
     tokens.set(token, grant.who);
