@@ -11,11 +11,14 @@ function selectWhole(input: HTMLInputElement): void {
   if (input.selectionStart === input.selectionEnd) input.select();
 }
 
+/** Keys that lead into the text to change a part of it. */
+const caretKeys = new Set(['ArrowLeft', 'ArrowRight', 'Home', 'End']);
+
 /**
  * A choice from a long list that is searched by typing. The field shows what is chosen, so its text is selected as soon
  * as it is pointed at or chosen anew: what is typed then replaces it, and searches.
  */
-export function SearchSelect({ onFocus, onClick, ...props }: SearchSelectProps) {
+export function SearchSelect({ onFocus, onClick, onKeyDown, ...props }: SearchSelectProps) {
   const say = useSay();
   const field = useRef<HTMLInputElement>(null);
   /** What was typed since the text was last selected is not touched by further clicks. */
@@ -45,6 +48,13 @@ export function SearchSelect({ onFocus, onClick, ...props }: SearchSelectProps) 
       {...props}
       onInput={() => {
         typing.current = true;
+      }}
+      // A label that the list writes into the field after the selection was made takes it away, at a moment nobody knows.
+      onKeyDown={(event) => {
+        const isTyped = event.key.length === 1 && !event.ctrlKey && !event.metaKey;
+        if (caretKeys.has(event.key)) typing.current = true;
+        if (isTyped && !typing.current) selectWhole(event.currentTarget);
+        onKeyDown?.(event);
       }}
       onFocus={(event) => {
         typing.current = false;
