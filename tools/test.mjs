@@ -9,6 +9,8 @@ import { delimiter, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const vitest = join(root, 'node_modules/vitest/vitest.mjs');
 const filters = process.argv.slice(2);
+/** Tests that passed on their second try only. */
+const unsteadyTests = [];
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'));
 
 /** The first of the programs that the system has, or ''. Debian keeps servers outside an ordinary user's PATH. */
@@ -62,6 +64,7 @@ function countsOf(file) {
 /** Runs vitest on some projects and adds up what it reports. */
 function run(name, args, env = {}) {
   const file = join(folder, `${name}.json`);
+  const unsteady = join(folder, `${name}.txt`);
   const done = spawnSync(
     process.execPath,
     [
@@ -71,11 +74,17 @@ function run(name, args, env = {}) {
       `--maxWorkers=${Math.max(2, Math.floor(cpus().length / 2))}`,
       '--reporter=default',
       '--reporter=json',
+      '--reporter=./tools/unsteady-tests.mjs',
       `--outputFile.json=${file}`,
       ...args,
     ],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } },
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, SECOND_TRY: '1', UNSTEADY_TESTS: unsteady, ...env },
+    },
   );
+  if (existsSync(unsteady)) unsteadyTests.push(...readFileSync(unsteady, 'utf8').split('\n').filter(Boolean));
   const counts = countsOf(file);
   if (done.status !== 0 && counts.failed === 0) {
     console.error(`${name}: vitest ended with ${done.status ?? done.signal} although no test failed`);
@@ -114,6 +123,7 @@ rmSync(folder, { recursive: true, force: true });
 const sum = (kind) => results.reduce((total, counts) => total + counts[kind], 0);
 // Said again, because the lines at the start are far away by now.
 for (const line of lines.filter((each) => each.includes('skipped'))) console.log(line);
+for (const name of unsteadyTests) console.log(`passed on the second try only: ${name}`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`);
 // No test at all is no success: a wrong path must not look green.
 process.exit(sum('failed') === 0 && sum('passed') > 0 ? 0 : 1);
