@@ -113,6 +113,8 @@ async function ask(terms: HoldTerms, { inputTokens, amount, upTo, isPartial = fa
 /** A hold that may not cover the most that the input can be: the input is counted, and the hold made to fit it. */
 async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
   const { deps, relayCall, output, most } = terms;
+  // It may turn out impossible while nobody waits for it; who delivers is told all the same.
+  hold.durable.catch(() => undefined);
   hold.inputTokens = Math.min(most, await countInput(terms));
   hold.countedInput = terms.counted;
   const wanted = wantedAmount(terms, hold.inputTokens, output.first);
@@ -124,7 +126,6 @@ async function fitToCount(terms: HoldTerms, hold: Hold): Promise<Hold> {
   hold.isPartial = hold.amount < wanted;
   if (hold.amount >= wantedAmount(terms, hold.inputTokens, output.least)) return hold;
   // It does not even begin the answer: what is there is asked for anew, for the refusal to say how much that is.
-  hold.durable.catch(() => undefined);
   await deps.ledger.release(relayCall.requestId);
   return takeLess(terms, undefined, wanted, hold.inputTokens);
 }
