@@ -1,5 +1,6 @@
 import { accountErrors } from './errors-accounts.ts';
 import { settingErrors } from './errors-settings.ts';
+import { signInErrors } from './refusals/sign-in.ts';
 import type { ErrorEntry, Words } from './words.ts';
 
 export type { Words } from './words.ts';
@@ -219,6 +220,7 @@ export const errors = {
   smtp_not_configured: { status: 200, zh: 'SMTP 服务器未配置', en: 'No SMTP server is set up' },
   mail_failed: { status: 200, zh: '邮件发送失败，请联系管理员', en: 'The mail could not be sent' },
   ...accountErrors,
+  ...signInErrors,
   ...settingErrors,
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -28,6 +28,7 @@ export * from './api/status.ts';
 export * from './api/auth.ts';
 export * from './api/email.ts';
 export * from './api/oauth.ts';
+export * from './api/sign-in-provider.ts';
 export * from './api/token.ts';
 export * from './api/user.ts';
 export * from './api/wallet.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { publicSignInProvider } from './sign-in-provider.ts';
 
 /** The settings that everybody may see, by their names in the status; each is a declared setting's `publicAs`. */
 export const publicSettings = z.object({
@@ -47,6 +48,8 @@ export type PublicSettings = z.output<typeof publicSettings>;
 /** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
   version: z.string(),
+  /** OpenID providers that root added and that are switched on, in the order of their buttons; newer clients' name. */
+  custom_oauth_providers: z.array(publicSignInProvider),
   /** Origin of the human check's service, for its script; ours. */
   turnstile_url: z.string(),
   /** Unix seconds. */

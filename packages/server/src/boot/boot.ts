@@ -72,7 +72,10 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   });
   const { server, plain, app } = await openServer(core, people, { clients, cache, money, probe, relay });
   const jobs = startJobs(
-    [...houseJobs(jobParts(core, people, money, probe, relay)), ...(await followChanges(core))],
+    [
+      ...houseJobs(jobParts(core, people, money, probe, relay)),
+      ...(await followChanges(core, people.knownProviders)),
+    ],
     core.log,
   );
   return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, mails });

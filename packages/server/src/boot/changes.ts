@@ -2,6 +2,7 @@ import { type Core, optionsMark } from './core.ts';
 import type { Job } from '../jobs/runner.ts';
 import { userMark } from '../services/accounts/index.ts';
 import { channelsMark } from '../services/channels/index.ts';
+import { type KnownProviders, signInProvidersMark } from '../services/oauth/index.ts';
 import { tokenMark } from '../services/tokens/index.ts';
 import { changeMarks } from '../store/index.ts';
 
@@ -14,7 +15,7 @@ function idIn(name: string, markOf: (id: number) => string): number | undefined 
   return Number.isSafeInteger(id) && markOf(id) === name ? id : undefined;
 }
 
-async function apply(core: Core, names: readonly string[]): Promise<void> {
+async function apply(core: Core, providers: KnownProviders, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const user = idIn(name, userMark);
     if (user !== undefined) {
@@ -26,13 +27,14 @@ async function apply(core: Core, names: readonly string[]): Promise<void> {
   }
   if (names.includes(optionsMark)) await core.settings.reload();
   if (names.includes(channelsMark)) await core.routing.reload();
+  if (names.includes(signInProvidersMark)) await providers.reload();
 }
 
 /**
  * Follows what other processes on the same database change, by their marks. On SQLite one process serves alone and
  * knows its own changes, so there is nothing to follow.
  */
-export async function followChanges(core: Core): Promise<Job[]> {
+export async function followChanges(core: Core, providers: KnownProviders): Promise<Job[]> {
   if (core.store.kind === 'sqlite') return [];
   let seen = await changeMarks.latest(core.store.db);
   return [
@@ -45,6 +47,7 @@ export async function followChanges(core: Core): Promise<Job[]> {
         if (!last) return;
         await apply(
           core,
+          providers,
           rows.map((row) => row.name),
         );
         seen = last.version;
@@ -57,6 +60,7 @@ export async function followChanges(core: Core): Promise<Job[]> {
       async run() {
         await core.settings.reload();
         await core.routing.reload();
+        await providers.reload();
         core.keys.forgetAll();
       },
     },

@@ -8,6 +8,7 @@ import type { ClientReader } from '../http/client.ts';
 import { optionRoutes } from '../http/console/option/index.ts';
 import { pricingRoutes } from '../http/console/pricing/index.ts';
 import { setupRoutes } from '../http/console/setup/index.ts';
+import { signInProviderRoutes } from '../http/console/sign-in-provider/index.ts';
 import { statusRoutes } from '../http/console/status/index.ts';
 import { tokenRoutes } from '../http/console/token/index.ts';
 import { userRoutes } from '../http/console/user/index.ts';
@@ -32,7 +33,7 @@ const limitRules = (env: Env): IpLimitRules => ({
 /** The console calls about people, options and the site. */
 const peopleRoutes = (
   core: Core,
-  { auth, accounts, tokens, oauth, setup, status }: People,
+  { auth, accounts, tokens, oauth, addedProviders, setup, status }: People,
 ): MountedRoute[] => [
   ...setupRoutes({ setup, checkTransport: createTransportCheck(core.env.insecureCookies) }),
   ...statusRoutes({ status, settings: core.settings }),
@@ -44,6 +45,7 @@ const peopleRoutes = (
     routing: core.routing,
     checkTransport: createTransportCheck(core.env.insecureCookies),
   }),
+  ...signInProviderRoutes({ providers: addedProviders, settings: core.settings }),
   ...tokenRoutes({ tokens }),
   ...optionRoutes({ settings: core.settings, pricing: core.pricing }),
   ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),

@@ -11,7 +11,15 @@ import {
   createPasswords,
   type PasswordCost,
 } from '../services/auth/index.ts';
-import { createOauth, createRounds, type Oauth, type Rounds } from '../services/oauth/index.ts';
+import {
+  type AddedProviders,
+  createAddedProviders,
+  createOauth,
+  createRounds,
+  KnownProviders,
+  type Oauth,
+  type Rounds,
+} from '../services/oauth/index.ts';
 import { createMailCodes, type MailCodes } from '../services/mail-codes/index.ts';
 import { createSetup, type Setup } from '../services/setup/index.ts';
 import { createStatus, type Status } from '../services/status/index.ts';
@@ -25,6 +33,9 @@ export interface People {
   codes: MailCodes;
   rounds: Rounds;
   oauth: Oauth;
+  /** The OpenID providers that root added: in memory, and how they are kept. */
+  knownProviders: KnownProviders;
+  addedProviders: AddedProviders;
   setup: Setup;
   status: Status;
 }
@@ -39,7 +50,7 @@ export interface PeopleOptions {
 function openAccounts(
   core: Core,
   { auth, tokens, codes }: Pick<People, 'auth' | 'tokens' | 'codes'>,
-  options: PeopleOptions,
+  options: PeopleOptions & { openWays: () => readonly string[] },
 ): Accounts {
   return createAccounts({
     db: core.store.db,
@@ -58,6 +69,7 @@ function openAccounts(
       isConfigured: () => options.mails.mailer.configured(),
       send: (mail) => options.mails.send(mail),
     },
+    openWays: options.openWays,
     forgetUser(userId) {
       core.keys.forgetUser(userId);
       core.events.emit('userChanged', userId);
@@ -70,7 +82,10 @@ function openAccounts(
   });
 }
 
-const openOauth = (core: Core, parts: Pick<People, 'accounts' | 'auth' | 'rounds'>): Oauth =>
+const openOauth = (
+  core: Core,
+  parts: Pick<People, 'accounts' | 'auth' | 'rounds'> & { added: KnownProviders },
+): Oauth =>
   createOauth({
     ...parts,
     settings: core.settings,
@@ -85,6 +100,25 @@ const openOauth = (core: Core, parts: Pick<People, 'accounts' | 'auth' | 'rounds
     clock: core.clock,
     log: core.log,
   });
+
+/** Other sites that people sign in through: the built-in ones, and those that root added. */
+async function openOtherSites(
+  core: Core,
+  parts: Pick<People, 'accounts' | 'auth' | 'rounds'>,
+): Promise<Pick<People, 'oauth' | 'knownProviders' | 'addedProviders'>> {
+  const deps = { db: core.store.db, sealer: core.sealer, http: core.http, log: core.log };
+  const knownProviders = new KnownProviders(deps);
+  await knownProviders.reload();
+  const oauth = openOauth(core, { ...parts, added: knownProviders });
+  const addedProviders = createAddedProviders({
+    ...deps,
+    known: knownProviders,
+    openWays: () => oauth.openWays(),
+    waysIn: () => parts.accounts.ownWays(),
+    clock: core.clock,
+  });
+  return { oauth, knownProviders, addedProviders };
+}
 
 /** Opens the services about people on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
@@ -105,9 +139,13 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     log,
   });
   const codes = createMailCodes({ db: store.db, masterKey: core.masterKey, clock });
-  const accounts = openAccounts(core, { auth, tokens, codes }, options);
+  const accounts = openAccounts(
+    core,
+    { auth, tokens, codes },
+    { ...options, openWays: () => oauth.openWays() },
+  );
   const rounds = createRounds({ db: store.db, masterKey: core.masterKey, clock });
-  const oauth = openOauth(core, { accounts, auth, rounds });
+  const { knownProviders, oauth, addedProviders } = await openOtherSites(core, { accounts, auth, rounds });
   const { version } = options;
   const setup = await createSetup({
     store,
@@ -126,8 +164,20 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     settings,
     setup,
     version,
+    addedProviders: () => knownProviders.published(),
     turnstileUrl: core.env.turnstileUrl,
     startTime: seconds(clock),
   });
-  return { auth, accounts, tokens, codes, rounds, oauth, setup, status };
+  return {
+    auth,
+    accounts,
+    tokens,
+    codes,
+    rounds,
+    oauth,
+    knownProviders,
+    addedProviders,
+    setup,
+    status,
+  };
 }

@@ -12,6 +12,7 @@ const harmless = new Set([
   'password_login_enabled',
   'password_register_enabled',
   'oidc_authorization_endpoint',
+  'authorization_endpoint',
 ]);
 
 /** Every field name below a schema, as JSON schema shows it. */

@@ -38,6 +38,7 @@ export * as quotaData from './tables/logs/quota-data.ts';
 export * as redemptions from './tables/redemptions.ts';
 export * as sessions from './tables/sessions.ts';
 export * as setups from './tables/setups.ts';
+export * as signInProviders from './tables/sign-in/sign-in-providers.ts';
 export * as signInStarts from './tables/sign-in-starts.ts';
 export * as tokens from './tables/tokens.ts';
 export * as topUps from './tables/top-ups.ts';

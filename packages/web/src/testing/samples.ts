@@ -63,6 +63,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   demo_site_enabled: false,
   self_use_mode_enabled: false,
   chats: [],
+  custom_oauth_providers: [],
   version: '1.2.3',
   turnstile_url: '',
   start_time: sampleTime,

@@ -47,6 +47,8 @@ export interface AccountsDeps {
     /** Hands a mail over; nobody waits until it is sent, so that no time tells whether there was one. */
     send(mail: Mail): void;
   };
+  /** Ids of the ways through other sites that are open now. */
+  openWays(): readonly string[];
   /** Told after the commit that a user changed: what is remembered of their tokens must go. */
   forgetUser(userId: number): void;
   /** Told after the commit that a person registered. */

@@ -7,6 +7,7 @@ import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser } from './edit.ts';
 import { storedAddress } from './email.ts';
 import type { Language } from './mails.ts';
+import { ownWays } from './ways.ts';
 import { rewardInvitation } from './invitation-gift.ts';
 
 /** Who somebody is at another site, as that site says. */
@@ -115,6 +116,18 @@ export async function bindIdentity(
   deps.log.info({ userId, provider }, 'a user bound another site');
 }
 
+/** True when something else lets the user in, now and not only when somebody switches it on again. */
+function hasOtherWay(
+  deps: AccountsDeps,
+  user: Pick<users.UserRow, 'password' | 'email'>,
+  others: readonly identities.IdentityRow[],
+): boolean {
+  const { byPassword, byMail } = ownWays(deps);
+  if ((byPassword && user.password !== '') || (byMail && user.email !== '')) return true;
+  const open = new Set(deps.openWays());
+  return others.some(({ provider }) => open.has(provider));
+}
+
 /**
  * Takes a provider's identity from a user. Throws `row_not_found`, and `oauth_last_way` when nothing else would let them
  * in.
@@ -124,9 +137,15 @@ export async function unbindIdentity(deps: AccountsDeps, actor: Actor, provider:
     const user = await lockUser(db, actor.id);
     const known = await identities.ofUsers(db, [user.id]);
     if (!known.some((each) => each.provider === provider)) throw new AppError('row_not_found');
-    const hasOther = known.some((each) => each.provider !== provider);
-    // An address lets its owner in as well: they reset the password by mail.
-    if (user.password === '' && !hasOther && user.email === '') throw new AppError('oauth_last_way');
+    if (
+      !hasOtherWay(
+        deps,
+        user,
+        known.filter((each) => each.provider !== provider),
+      )
+    ) {
+      throw new AppError('oauth_last_way');
+    }
     await identities.remove(db, user.id, provider);
   });
   deps.log.info({ userId: actor.id, provider }, 'a user unbound another site');

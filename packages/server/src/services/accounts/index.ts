@@ -17,6 +17,7 @@ import type { Language } from './mails.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';
 import { type Asker, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
+import { ownWays, type OwnWays } from './ways.ts';
 
 export type { ForeignIdentity } from './identity.ts';
 export { userMark } from './changing.ts';
@@ -37,6 +38,8 @@ export interface Accounts {
   registerForeign(foreign: ForeignIdentity, how: { affCode: string; language: Language }): Promise<number>;
   bindIdentity(userId: number, foreign: ForeignIdentity): Promise<void>;
   unbindIdentity(actor: Actor, provider: string): Promise<void>;
+  /** The ways in that are open beside other sites. */
+  ownWays(): OwnWays;
   createRoot(
     input: { username: string; password: string },
     also: (money: VerbContext) => Promise<void>,
@@ -75,6 +78,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   findByIdentity: (foreign) => findByIdentity(deps, foreign),
   registerForeign: (foreign, how) => registerForeign(deps, foreign, how),
   bindIdentity: (userId, foreign) => bindIdentity(deps, userId, foreign),
+  ownWays: () => ownWays(deps),
   unbindIdentity: (actor, provider) => unbindIdentity(deps, actor, provider),
   createRoot: (input, also) => createRoot(deps, input, also),
   createUser: (actor, input) => createUser(deps, actor, input),

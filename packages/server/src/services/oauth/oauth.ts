@@ -2,6 +2,7 @@ import { AppError } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
 import type { Auth } from '../auth/index.ts';
+import type { KnownProviders } from './known-providers.ts';
 import { discordProvider } from './discord.ts';
 import { githubProvider } from './github.ts';
 import { linuxdoProvider } from './linuxdo.ts';
@@ -15,6 +16,8 @@ export interface OauthDeps extends ProviderDeps {
   accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
   auth: Pick<Auth, 'enter'>;
   rounds: Rounds;
+  /** The providers that root added. */
+  added: Pick<KnownProviders, 'find' | 'open'>;
   log: Log;
 }
 
@@ -63,6 +66,8 @@ export interface Oauth {
   telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<SignedInWith>;
   bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void>;
   unbind: Accounts['unbindIdentity'];
+  /** Ids of the ways through other sites that are open now. */
+  openWays(): string[];
 }
 
 export const createOauth = (deps: OauthDeps): Oauth => new SignInRounds(deps);
@@ -143,6 +148,12 @@ class SignInRounds implements Oauth {
 
   unbind: Oauth['unbind'] = (actor, provider) => this.#deps.accounts.unbindIdentity(actor, provider);
 
+  openWays(): string[] {
+    const { settings, added } = this.#deps;
+    const built = this.#providers.filter((each) => each.isEnabled()).map(({ id }) => id);
+    return [...built, ...(settings.get('WeChatAuthEnabled') ? ['wechat'] : []), ...added.open()];
+  }
+
   async #enter(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<SignedInWith> {
     const { accounts, auth } = this.#deps;
     const known = await accounts.findByIdentity(foreign);
@@ -158,7 +169,7 @@ class SignInRounds implements Oauth {
   }
 
   #enabled(id: string): SignInProvider {
-    const provider = this.#providers.find((each) => each.id === id);
+    const provider = this.#providers.find((each) => each.id === id) ?? this.#deps.added.find(id);
     if (!provider) throw new AppError('row_not_found');
     if (!provider.isEnabled()) throw new AppError('oauth_disabled', { provider: provider.name });
     return provider;

@@ -27,6 +27,10 @@ export interface OidcSource {
   isEnabled(): boolean;
   addresses(): OidcAddresses;
   client(): ClientCredentials;
+  /** What it is asked for, separated by blanks. */
+  scopes: string;
+  /** Who must sign its id tokens; absent where nobody has looked beforehand. */
+  issuer?: string;
 }
 
 /** How long a provider's document and keys are believed, in ms. */
@@ -43,11 +47,19 @@ function rememberConfiguration(source: OidcSource, http: ProviderDeps['http']): 
     const configuration =
       addresses.wellKnown === ''
         ? Promise.resolve(configureByHand(addresses, client, http))
-        : discover(http, addresses.wellKnown, client);
+        : discover(http, addresses.wellKnown, client).then((found) => checkIssuer(found, source));
     kept = { of, until: Date.now() + keptMs, configuration };
     configuration.catch(() => (kept = undefined));
     return configuration;
   };
+}
+
+/** A document that names another issuer than when it was looked at would make other people of its subjects. */
+function checkIssuer(found: Configuration, { issuer }: OidcSource): Configuration {
+  const named = found.serverMetadata().issuer;
+  if (issuer !== undefined && named !== issuer)
+    throw new Error(`the document names the issuer ${named} instead of ${issuer}`);
+  return found;
 }
 
 const configureByHand = (addresses: OidcAddresses, client: ClientCredentials, http: ProviderDeps['http']) =>
@@ -69,7 +81,7 @@ export function oidcProvider(source: OidcSource, http: ProviderDeps['http']): Si
     id: source.id,
     name: source.name,
     isEnabled: () => source.isEnabled(),
-    pageFor: async (round) => pageOf(await configuration(), round, 'openid profile email'),
+    pageFor: async (round) => pageOf(await configuration(), round, source.scopes),
     async identify(round, returned) {
       const known = await configuration();
       // Without the document there are no keys to check an id token by: the account is then read from the provider alone.
@@ -103,4 +115,5 @@ export const settingsOidc = (settings: Pick<Settings, 'get'>): OidcSource => ({
     userInfo: settings.get('oidc.user_info_endpoint'),
   }),
   client: () => ({ id: settings.get('oidc.client_id'), secret: settings.get('oidc.client_secret') }),
+  scopes: 'openid profile email',
 });

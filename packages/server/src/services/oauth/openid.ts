@@ -73,13 +73,23 @@ export function configure(
   return configuration;
 }
 
+/** Shows the secret in the form where the provider takes it there, else in the header, as its document says (RFC 8414). */
+function byWhatItTakes(secret: string): client.ClientAuth {
+  const inForm = client.ClientSecretPost(secret);
+  const inHeader = client.ClientSecretBasic(secret);
+  return (server, ...rest) => {
+    const takes = server.token_endpoint_auth_methods_supported ?? [];
+    return (takes.includes('client_secret_post') ? inForm : inHeader)(server, ...rest);
+  };
+}
+
 /** What a provider says of itself (OpenID Connect Discovery). `address` is its issuer or the document's own address. */
 export async function discover(
   http: Pick<Http, 'request'>,
   address: string,
   { id, secret }: ClientCredentials,
 ): Promise<client.Configuration> {
-  return client.discovery(new URL(address), id, secret, undefined, {
+  return client.discovery(new URL(address), id, secret, byWhatItTakes(secret), {
     [client.customFetch]: fetchThrough(http),
     execute: address.startsWith('http:') ? [client.allowInsecureRequests] : [],
   });

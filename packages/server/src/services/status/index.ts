@@ -1,4 +1,4 @@
-import type { StatusData } from '@tollgate/contract';
+import type { PublicSignInProvider, StatusData } from '@tollgate/contract';
 import { type Db, setups } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Setup } from '../setup/index.ts';
@@ -8,6 +8,8 @@ export interface StatusDeps {
   settings: Pick<Settings, 'get' | 'publicStatus'>;
   setup: Pick<Setup, 'isDone'>;
   version: string;
+  /** The providers that root added and that are switched on. */
+  addedProviders(): PublicSignInProvider[];
   /** Origin of the human check's service. */
   turnstileUrl: string;
   /** Unix seconds. */
@@ -22,13 +24,15 @@ export interface Status {
   testDatabase(): Promise<void>;
 }
 
-export function createStatus({ db, settings, setup, version, turnstileUrl, startTime }: StatusDeps): Status {
+export function createStatus(deps: StatusDeps): Status {
+  const { db, settings, setup, version, turnstileUrl, startTime } = deps;
   const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey' | 'Notice' | 'HomePageContent'): boolean =>
     settings.get(key).trim() !== '';
   return {
     read: () => ({
       ...settings.publicStatus(),
       version,
+      custom_oauth_providers: deps.addedProviders(),
       turnstile_url: turnstileUrl,
       start_time: startTime,
       enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),

@@ -6,6 +6,7 @@ import { channelTestOutcome } from './0005-channel-test-outcome.ts';
 import { userRemark } from './0006-user-remark.ts';
 import { mailCodes } from './0007-mail-codes.ts';
 import { identities } from './0008-identities.ts';
+import { signInProviders } from './0009-sign-in-providers.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   userRemark,
   mailCodes,
   identities,
+  signInProviders,
 ];

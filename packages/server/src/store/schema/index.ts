@@ -14,6 +14,7 @@ import type { QuotaDataTable } from './quota-data.ts';
 import type { RedemptionTable } from './redemption.ts';
 import type { SessionTable } from './sign-in/session.ts';
 import type { SetupTable } from './setup.ts';
+import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
 import type { SignInStartTable } from './sign-in/sign-in-start.ts';
 import type { TokenTable } from './token.ts';
 import type { TopUpTable } from './top-up.ts';
@@ -37,6 +38,7 @@ export interface Database {
   redemptions: RedemptionTable;
   sessions: SessionTable;
   setups: SetupTable;
+  sign_in_providers: SignInProviderTable;
   sign_in_starts: SignInStartTable;
   tokens: TokenTable;
   top_ups: TopUpTable;

@@ -47,3 +47,55 @@ export async function remove(db: Db, userId: number, provider: string): Promise<
 export async function removeAll(db: Db, userId: number): Promise<void> {
   await db.deleteFrom('identities').where('user_id', '=', userId).execute();
 }
+
+/** Takes every identity of a provider from its users; answers how many there were. */
+export async function removeProvider(db: Db, provider: string): Promise<number> {
+  const result = await db.deleteFrom('identities').where('provider', '=', provider).executeTakeFirstOrThrow();
+  return countOf(result);
+}
+
+/** How many identities each of these providers has. */
+export async function countByProvider(db: Db, providers: readonly string[]): Promise<Map<string, number>> {
+  if (providers.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('identities')
+    .select((eb) => ['provider', eb.fn.countAll().as('count')])
+    .where('provider', 'in', providers)
+    .groupBy('provider')
+    .execute();
+  return new Map(rows.map(({ provider, count }) => [provider, Number(count)]));
+}
+
+/**
+ * How many living users a provider alone lets in: none of `others` is bound, and they have no password and no address,
+ * as far as those are ways in.
+ */
+export async function countOnlyWay(
+  db: Db,
+  provider: string,
+  open: { others: readonly string[]; byPassword: boolean; byMail: boolean },
+): Promise<number> {
+  const row = await db
+    .selectFrom('identities')
+    .innerJoin('users', 'users.id', 'identities.user_id')
+    .select((eb) => eb.fn.count('identities.user_id').distinct().as('count'))
+    .where('identities.provider', '=', provider)
+    .where('users.deleted_at', 'is', null)
+    .$if(open.byPassword, (query) => query.where('users.password', '=', ''))
+    .$if(open.byMail, (query) => query.where('users.email', '=', ''))
+    .$if(open.others.length > 0, (query) =>
+      query.where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('identities as other')
+              .select('other.subject')
+              .whereRef('other.user_id', '=', 'identities.user_id')
+              .where('other.provider', 'in', open.others),
+          ),
+        ),
+      ),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+import { whole } from '../whole.ts';
+
+/** Names of ways to sign in, and of addresses beside them, that no added provider may have. */
+const takenSlugs: ReadonlySet<string> = new Set([
+  'bind',
+  'discord',
+  'discovery',
+  'email',
+  'github',
+  'linuxdo',
+  'oidc',
+  'passkey',
+  'password',
+  'start',
+  'state',
+  'telegram',
+  'wechat',
+]);
+
+/** The longest logo, in characters: everybody who opens the console gets all of them. */
+export const maxProviderLogo = 16_384;
+/** What an OpenID provider is asked for, unless root says otherwise. */
+export const usualScopes = 'openid profile email';
+
+const slug = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'sign_in_slug_malformed')
+  .refine((text) => !takenSlugs.has(text), 'sign_in_slug_reserved');
+const name = z.string().trim().min(1).max(40);
+/** An https address, the image itself, or '' for a neutral mark. */
+const logo = z
+  .string()
+  .trim()
+  .max(maxProviderLogo)
+  .regex(/^(?:|https:\/\/[^\s/?#]+\S*|data:image\/[\w.+-]+[;,]\S*)$/i, 'sign_in_logo_malformed');
+const wellKnown = z
+  .string()
+  .trim()
+  .max(1_024)
+  .regex(/^https?:\/\/[^\s/?#]+\S*$/i, 'sign_in_address_malformed');
+const clientId = z.string().trim().min(1).max(255);
+const clientSecret = z.string().trim().max(1_024);
+/** Scopes as OAuth writes them; without `openid` there is no identity. */
+const scopes = z
+  .string()
+  .trim()
+  .max(512)
+  .transform((text) => text.split(/\s+/).filter(Boolean).join(' '))
+  .refine((text) => /^[\x21\x23-\x5b\x5d-\x7e ]+$/.test(text) && text.split(' ').includes('openid'), {
+    message: 'sign_in_scopes_malformed',
+  });
+const position = whole(0, 1_000_000);
+
+/** What everybody sees of a provider that root added, for its button. */
+export const publicSignInProvider = z.object({ slug: z.string(), name: z.string(), logo: z.string() });
+export type PublicSignInProvider = z.output<typeof publicSignInProvider>;
+
+/** An OpenID provider that root added. Its secret is written and never read. */
+export const signInProviderData = publicSignInProvider.extend({
+  /** Its issuer, or the address of its document. */
+  well_known: z.string(),
+  /** Who signs its id tokens, as its document says. */
+  issuer: z.string(),
+  client_id: z.string(),
+  scopes: z.string(),
+  enabled: z.boolean(),
+  /** Buttons stand in this order. */
+  position: z.number().int(),
+  /** Accounts that are bound to it. */
+  bindings: z.number().int(),
+  /** Those among them that nothing else lets in. */
+  only_way: z.number().int(),
+  /** Unix seconds. */
+  created_time: z.number().int(),
+});
+export type SignInProviderData = z.output<typeof signInProviderData>;
+
+/** What was found at a provider's address. */
+export const providerCheck = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.string(),
+  token_endpoint: z.string(),
+  userinfo_endpoint: z.string(),
+  /** Scopes asked for that the provider does not list; empty where it lists none. */
+  scopes_unknown: z.array(z.string()),
+  /** Whether it took the client id and its secret; `unknown` when it was not asked or did not say. */
+  client: z.enum(['accepted', 'refused', 'unknown']),
+});
+export type ProviderCheck = z.output<typeof providerCheck>;
+
+/** OpenID providers that root adds: docs/compatibility.md#third-party-sign-in. Newer clients' address, our fields. */
+export const signInProviderApi = {
+  list: route('GET', '/api/custom-oauth-provider/', {
+    access: 'root',
+    input: z.object({}),
+    data: z.array(signInProviderData),
+  }),
+  /** Reads the provider's document first; refused with the reason when that does not do. */
+  create: route('POST', '/api/custom-oauth-provider/', {
+    access: 'root',
+    input: z.object({
+      slug,
+      name,
+      logo: logo.default(''),
+      well_known: wellKnown,
+      client_id: clientId,
+      client_secret: clientSecret.min(1),
+      scopes: scopes.default(usualScopes),
+      enabled: z.boolean().default(true),
+      position: position.default(0),
+    }),
+    data: z.null(),
+  }),
+  /** Absent fields stay; a secret of '' too. Another address needs the secret again. The slug never changes. */
+  update: route('PUT', '/api/custom-oauth-provider/:slug', {
+    access: 'root',
+    input: z.object({
+      slug: z.string().max(64),
+      name: name.optional(),
+      logo: logo.optional(),
+      well_known: wellKnown.optional(),
+      client_id: clientId.optional(),
+      client_secret: clientSecret.default(''),
+      scopes: scopes.optional(),
+      enabled: z.boolean().optional(),
+      position: position.optional(),
+    }),
+    data: z.null(),
+  }),
+  /** Deletes a provider and the bindings to it, if there are as many as the caller was told of. */
+  remove: route('DELETE', '/api/custom-oauth-provider/:slug', {
+    access: 'root',
+    input: z.object({ slug: z.string().max(64), bindings: whole(0, Number.MAX_SAFE_INTEGER) }),
+    data: z.null(),
+  }),
+  /** Asks an address what it is, and whether it knows the client; keeps nothing. */
+  discover: route('POST', '/api/custom-oauth-provider/discovery', {
+    access: 'root',
+    input: z.object({
+      well_known: wellKnown,
+      scopes: scopes.default(usualScopes),
+      client_id: z.string().trim().max(255).default(''),
+      client_secret: clientSecret.default(''),
+      /** The provider whose stored secret is meant when none is given; only at its own address. */
+      slug: z.string().max(64).default(''),
+    }),
+    data: providerCheck,
+  }),
+};

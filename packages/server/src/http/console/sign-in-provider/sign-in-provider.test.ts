@@ -1,0 +1,334 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  oauthApi,
+  selfApi,
+  signInProviderApi,
+  type SignInProviderData,
+  statusApi,
+  type StatusData,
+} from '@tollgate/contract';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { identities, signInProviders, users } from '../../../store/index.ts';
+import { type Agent, createAgent } from '../../../testing/agent.ts';
+import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+import { consentAs } from '../../../testing/upstream/sign-in/consent.ts';
+import {
+  type OpenidProvider,
+  startOpenidProvider,
+} from '../../../testing/upstream/sign-in/openid-provider.ts';
+
+const site = 'https://gate.example';
+const client = { id: 'gate', secret: 'the secret of the gate' };
+const returnTo = (slug: string) => `${site}/oauth/${slug}`;
+let works: OpenidProvider;
+let school: OpenidProvider;
+let house: House;
+let root: Agent;
+beforeAll(async () => {
+  works = await startOpenidProvider({ ...client, redirectUri: returnTo('works') });
+  school = await startOpenidProvider({ ...client, redirectUri: returnTo('school') });
+  return async () => {
+    await works.close();
+    await school.close();
+  };
+});
+beforeEach(async () => {
+  house = await openHouse();
+  await house.core.settings.set('ServerAddress', site);
+  root = await house.person('chief', { role: 100 });
+});
+afterEach(async () => {
+  expect(await house.findings()).toEqual([]);
+  await house.close();
+});
+
+const worksInput = () => ({
+  slug: 'works',
+  name: 'The Works',
+  logo: 'data:image/png;base64,iVBORw0KGgo=',
+  well_known: works.wellKnown,
+  client_id: client.id,
+  client_secret: client.secret,
+});
+const schoolInput = () => ({
+  ...worksInput(),
+  slug: 'school',
+  name: 'School',
+  logo: '',
+  well_known: school.issuer,
+});
+const addBoth = async () => {
+  await root.must(signInProviderApi.create, { ...worksInput(), position: 2 });
+  await root.must(signInProviderApi.create, { ...schoolInput(), position: 1 });
+};
+const listed = async () => (await root.must(signInProviderApi.list, {})) as SignInProviderData[];
+const codeOf = async (reply: Promise<{ body: { code?: string } }>) => (await reply).body.code;
+
+function addCookie(browser: Agent, cookies: readonly string[]): void {
+  const cookie = cookies.map((line) => line.split(';', 1)[0]!);
+  browser.headers.cookie = [browser.headers.cookie, ...cookie].filter(Boolean).join('; ');
+}
+/** Walks from the log-in page to a provider and back as somebody; answers what came of it and the browser. */
+async function signIn(slug: string, name: string, browser = createAgent(house.app)) {
+  const begun = await browser.call(oauthApi.start, { provider: slug });
+  expect(begun.body).toMatchObject({ success: true });
+  addCookie(browser, begun.cookies);
+  const back = await consentAs(name, String(begun.body.data), returnTo(slug));
+  const reply = await browser.call(oauthApi.callback, {
+    provider: slug,
+    ...Object.fromEntries(back.searchParams),
+  });
+  addCookie(browser, reply.cookies);
+  const id = (reply.body.data as { id?: number } | null)?.id ?? 0;
+  browser.headers['new-api-user'] = String(id);
+  return { reply, id, browser };
+}
+
+describe('a provider that root added', () => {
+  it('lets people in by its own subject: one name at two providers is two people', async () => {
+    await addBoth();
+    const first = await signIn('works', 'carol');
+    expect(first.reply.body).toMatchObject({ success: true, data: { username: 'carol-there' } });
+    const second = await signIn('school', 'carol');
+    expect(second.id).not.toBe(first.id);
+    expect((await signIn('works', 'carol')).id).toBe(first.id);
+    expect(await first.browser.must(selfApi.get, {})).toMatchObject({ bindings: ['works'], oidc_id: '' });
+    expect(await identities.ofUsers(house.core.store.db, [first.id, second.id])).toMatchObject([
+      { provider: 'school', subject: 'carol', user_id: second.id },
+      { provider: 'works', subject: 'carol', user_id: first.id },
+    ]);
+  });
+
+  it('is in the status with name and logo, in the order that root gave, and with no secret', async () => {
+    await addBoth();
+    await root.must(signInProviderApi.update, { slug: 'school', enabled: false });
+    await root.must(signInProviderApi.update, { slug: 'school', enabled: true });
+    const status = (await house.guest.must(statusApi.status, {})) as StatusData;
+    expect(status.custom_oauth_providers).toEqual([
+      { slug: 'school', name: 'School', logo: '' },
+      { slug: 'works', name: 'The Works', logo: 'data:image/png;base64,iVBORw0KGgo=' },
+    ]);
+    expect(JSON.stringify([status, await listed()])).not.toContain(client.secret);
+    const rows = await signInProviders.all(house.core.store.db);
+    expect(JSON.stringify(rows)).not.toContain(client.secret);
+  });
+
+  it('is asked for the scopes that root wrote', async () => {
+    await root.must(signInProviderApi.create, { ...worksInput(), scopes: '  openid   email ' });
+    const begun = await createAgent(house.app).call(oauthApi.start, { provider: 'works' });
+    expect(new URL(String(begun.body.data)).searchParams.get('scope')).toBe('openid email');
+  });
+
+  it('is known after a restart, and to other processes by its mark', async () => {
+    await addBoth();
+    const { knownProviders } = house.people;
+    await signInProviders.update(house.core.store.db, 'works', { name: 'Renamed elsewhere' });
+    await knownProviders.reload();
+    expect(knownProviders.published().map(({ name }) => name)).toEqual(['School', 'Renamed elsewhere']);
+  });
+
+  it('whose secret was sealed by another master key lets nobody in and takes nothing else down', async () => {
+    await addBoth();
+    await signInProviders.update(house.core.store.db, 'works', { client_secret_sealed: 'v2.a.b.c' });
+    await house.people.knownProviders.reload();
+    expect(await codeOf(house.guest.call(oauthApi.start, { provider: 'works' }))).toBe('row_not_found');
+    expect((await signIn('school', 'dora')).reply.body.success).toBe(true);
+  });
+});
+
+describe('switched off', () => {
+  it('keeps its people, who come back when it is on again', async () => {
+    await addBoth();
+    const { id } = await signIn('works', 'carol');
+    await root.must(signInProviderApi.update, { slug: 'works', enabled: false });
+    const refused = await house.guest.call(oauthApi.start, { provider: 'works' });
+    expect(refused.body.message).toBe('管理员未开启通过 The Works 登录以及注册');
+    expect(await listed()).toMatchObject([
+      { slug: 'school' },
+      { slug: 'works', enabled: false, bindings: 1 },
+    ]);
+    await root.must(signInProviderApi.update, { slug: 'works', enabled: true });
+    expect((await signIn('works', 'carol')).id).toBe(id);
+  });
+
+  it('refuses rounds that began before', async () => {
+    await addBoth();
+    const browser = createAgent(house.app);
+    const begun = await browser.call(oauthApi.start, { provider: 'works' });
+    addCookie(browser, begun.cookies);
+    const back = await consentAs('carol', String(begun.body.data), returnTo('works'));
+    await root.must(signInProviderApi.update, { slug: 'works', enabled: false });
+    const returned = { provider: 'works', ...Object.fromEntries(back.searchParams) };
+    expect(await codeOf(browser.call(oauthApi.callback, returned))).toBe('oauth_disabled');
+  });
+
+  it('does not count as a way in when another is taken away, and neither does a password nobody may use', async () => {
+    await addBoth();
+    const { browser, id } = await signIn('works', 'carol');
+    const { db } = house.core.store;
+    await identities.add(db, { provider: 'school', subject: 'carol', user_id: id, created_time: 1 });
+    const unbind = () => browser.call(oauthApi.unbind, { provider: 'works' });
+    await root.must(signInProviderApi.update, { slug: 'school', enabled: false });
+    expect(await codeOf(unbind())).toBe('oauth_last_way');
+    // An address helps only where mails are sent.
+    await users.update(db, id, { email: 'carol@example.com' });
+    expect(await codeOf(unbind())).toBe('oauth_last_way');
+    const other = await house.person('dora');
+    await identities.add(db, { provider: 'works', subject: 'dora', user_id: other.userId, created_time: 1 });
+    await house.core.settings.set('PasswordLoginEnabled', 'false');
+    const again = { password: testPassword };
+    expect(await codeOf(other.call(oauthApi.unbind, { provider: 'works' }, again))).toBe('oauth_last_way');
+    await house.core.settings.set('PasswordLoginEnabled', 'true');
+    await other.must(oauthApi.unbind, { provider: 'works' }, again);
+    await root.must(signInProviderApi.update, { slug: 'school', enabled: true });
+    expect((await unbind()).body.success).toBe(true);
+  });
+});
+
+describe('before it is saved', () => {
+  it('its document is read, and what is wrong with it is said', async () => {
+    let answer: { status: number; text: string } = { status: 404, text: 'no' };
+    const server = createServer((_req, res) => res.writeHead(answer.status).end(answer.text));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const create = async (well_known = address) => {
+      const reply = await root.send({
+        method: 'POST',
+        url: '/api/custom-oauth-provider/',
+        headers: { 'accept-language': 'en' },
+        payload: { ...worksInput(), well_known },
+      });
+      expect(reply.body.success).toBe(false);
+      return String(reply.body.message);
+    };
+    expect(await create()).toContain('HTTP status 404');
+    answer = { status: 200, text: '<html>' };
+    expect(await create()).toMatch(/not JSON|no such document/);
+    const document = { issuer: address, authorization_endpoint: `${address}/a`, jwks_uri: 'nonsense' };
+    answer = { status: 200, text: JSON.stringify(document) };
+    expect(await create()).toMatch(/token_endpoint, userinfo_endpoint, jwks_uri (is|are) missing/);
+    answer = { status: 200, text: JSON.stringify({ ...document, issuer: 'https://other.example' }) };
+    expect(await create()).toContain('issuer at another address');
+    await new Promise((resolve) => server.close(resolve));
+    expect(await create()).toContain('no connection');
+    expect(await create('http://169.254.169.254/')).toContain('must not be reached');
+    expect(await listed()).toEqual([]);
+  });
+
+  it('its fields are checked in words', async () => {
+    const refusal = (change: object) =>
+      codeOf(root.call(signInProviderApi.create, { ...worksInput(), ...change }));
+    expect(await refusal({ slug: 'Works' })).toBe('sign_in_slug_malformed');
+    expect(await refusal({ slug: '../up' })).toBe('sign_in_slug_malformed');
+    for (const slug of ['github', 'oidc', 'wechat', 'state', 'start', 'bind'])
+      expect(await refusal({ slug })).toBe('sign_in_slug_reserved');
+    for (const logo of ['javascript:alert(1)', 'http://x.example/a.png', 'data:text/html,x'])
+      expect(await refusal({ logo })).toBe('sign_in_logo_malformed');
+    expect(await refusal({ well_known: 'ftp://x' })).toBe('sign_in_address_malformed');
+    expect(await refusal({ scopes: 'profile email' })).toBe('sign_in_scopes_malformed');
+    expect(await refusal({ client_secret: '' })).toBe('invalid_input');
+    await addBoth();
+    expect(await refusal({})).toBe('sign_in_slug_taken');
+  });
+
+  it('can be tried without saving: what is there, and whether the client is known', async () => {
+    const { slug: _slug, name: _name, logo: _logo, ...input } = worksInput();
+    expect(await root.must(signInProviderApi.discover, input)).toEqual({
+      issuer: works.issuer,
+      authorization_endpoint: `${works.issuer}/auth`,
+      token_endpoint: `${works.issuer}/token`,
+      userinfo_endpoint: `${works.issuer}/me`,
+      scopes_unknown: [],
+      client: 'accepted',
+    });
+    const scopes = 'openid groups';
+    expect(
+      await root.must(signInProviderApi.discover, { ...input, scopes, client_secret: 'wrong' }),
+    ).toMatchObject({ client: 'refused', scopes_unknown: ['groups'] });
+    expect(await root.must(signInProviderApi.discover, { ...input, client_secret: '' })).toMatchObject({
+      client: 'unknown',
+    });
+  });
+
+  it('a trial takes the stored secret to its own address only', async () => {
+    await addBoth();
+    const ask = (well_known: string) =>
+      root.must(signInProviderApi.discover, { well_known, client_id: client.id, slug: 'works' });
+    expect(await ask(works.wellKnown)).toMatchObject({ client: 'accepted' });
+    expect(await ask(school.issuer)).toMatchObject({ client: 'unknown' });
+  });
+});
+
+describe('a change', () => {
+  it('of the address needs the secret again, and another issuer is refused while people are bound', async () => {
+    await addBoth();
+    const move = (client_secret: string) =>
+      root.call(signInProviderApi.update, { slug: 'works', well_known: school.issuer, client_secret });
+    expect(await codeOf(move(''))).toBe('sign_in_provider_secret_again');
+    await signIn('works', 'carol');
+    const refused = await move(client.secret);
+    expect(refused.body).toMatchObject({ code: 'sign_in_provider_moved' });
+    expect(refused.body.message).toContain('已有 1 个账户绑定');
+    // The issuer itself is another address of the same provider.
+    const input = { slug: 'works', well_known: works.issuer, client_secret: client.secret };
+    await root.must(signInProviderApi.update, input);
+    expect((await signIn('works', 'carol')).reply.body.success).toBe(true);
+  });
+
+  it('of a name alone asks nobody: a provider that is away can still be switched off', async () => {
+    const away = await startOpenidProvider({ ...client, redirectUri: returnTo('away') });
+    await root.must(signInProviderApi.create, { ...worksInput(), slug: 'away', well_known: away.issuer });
+    await away.close();
+    await root.must(signInProviderApi.update, { slug: 'away', name: 'Away', enabled: false });
+    expect(await listed()).toMatchObject([{ name: 'Away', enabled: false }]);
+    const on = root.call(signInProviderApi.update, { slug: 'away', enabled: true });
+    expect(await codeOf(on)).toBe('sign_in_provider_unreachable');
+    expect(await codeOf(root.call(signInProviderApi.update, { slug: 'nobody' }))).toBe('row_not_found');
+  });
+
+  it('to a document of another issuer at the same address lets nobody in', async () => {
+    await addBoth();
+    await signInProviders.update(house.core.store.db, 'works', { issuer: 'https://before.example' });
+    await house.people.knownProviders.reload();
+    expect(await codeOf(house.guest.call(oauthApi.start, { provider: 'works' }))).toBe('oauth_unreachable');
+  });
+});
+
+describe('deleting one', () => {
+  it('takes its bindings, of which root must know how many there are, and who has no other way in', async () => {
+    await addBoth();
+    const stranded = await signIn('works', 'carol');
+    const other = await house.person('dora');
+    const row = { provider: 'works', subject: 'dora', user_id: other.userId, created_time: 1 };
+    await identities.add(house.core.store.db, row);
+    expect(await listed()).toMatchObject([
+      { slug: 'school', bindings: 0, only_way: 0 },
+      { slug: 'works', bindings: 2, only_way: 1 },
+    ]);
+    const remove = (bindings: number) => root.call(signInProviderApi.remove, { slug: 'works', bindings });
+    expect(await codeOf(remove(1))).toBe('sign_in_bindings_changed');
+    expect(await listed()).toHaveLength(2);
+    expect((await remove(2)).body.success).toBe(true);
+    expect(await identities.ofUsers(house.core.store.db, [stranded.id, other.userId])).toEqual([]);
+    expect(await codeOf(remove(0))).toBe('row_not_found');
+    // Another provider of the same name begins with nobody.
+    await root.must(signInProviderApi.create, worksInput());
+    expect((await signIn('works', 'carol')).id).not.toBe(stranded.id);
+  });
+});
+
+it('is nobody’s business but root’s', async () => {
+  const admin = await house.person('admin', { role: 10 });
+  for (const agent of [admin, await house.person('user')]) {
+    expect(await codeOf(agent.call(signInProviderApi.list, {}))).toBe('insufficient_role');
+    expect(await codeOf(agent.call(signInProviderApi.create, worksInput()))).toBe('insufficient_role');
+    expect(await codeOf(agent.call(signInProviderApi.update, { slug: 'x' }))).toBe('insufficient_role');
+    expect(await codeOf(agent.call(signInProviderApi.remove, { slug: 'x', bindings: 0 }))).toBe(
+      'insufficient_role',
+    );
+    expect(await codeOf(agent.call(signInProviderApi.discover, { well_known: works.issuer }))).toBe(
+      'insufficient_role',
+    );
+  }
+});
