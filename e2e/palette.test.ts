@@ -52,7 +52,9 @@ test('a request id leads to its row in the logs', async () => {
   await callOnce(site, key);
   await logIn(page, site);
   const id = await page.evaluate(async () => {
-    const response = await fetch('/api/log/self?p=1&page_size=10', { headers: { 'new-api-user': '1' } });
+    const response = await fetch('/api/log/self?p=1&page_size=10&type=2', {
+      headers: { 'new-api-user': '1' },
+    });
     const answer = (await response.json()) as { data: { items: { request_id: string }[] } };
     return answer.data.items[0]?.request_id ?? '';
   });

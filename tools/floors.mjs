@@ -8,6 +8,7 @@ const ENGINE = 'packages/http-engine/src';
 
 /** Services, in order: each may import those that stand before it, so a circle cannot be written. */
 export const services = [
+  'audit',
   'settings',
   'notify',
   'mail-codes',

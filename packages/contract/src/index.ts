@@ -2,6 +2,7 @@ export * from './envelope.ts';
 export * from './errors.ts';
 export * from './texts/kept-texts.ts';
 export * from './texts/default-names.ts';
+export * from './audit/audit-kinds.ts';
 export * from './channel-failure.ts';
 export * from './quota.ts';
 export * from './roles.ts';

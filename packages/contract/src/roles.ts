@@ -30,5 +30,14 @@ export const sandboxChannelType = 9001;
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 
 /** Log types. */
-export const logType = { unknown: 0, topup: 1, consume: 2, manage: 3, system: 4, error: 5 } as const;
+export const logType = {
+  unknown: 0,
+  topup: 1,
+  consume: 2,
+  manage: 3,
+  system: 4,
+  error: 5,
+  refund: 6,
+  login: 7,
+} as const;
 export type LogType = (typeof logType)[keyof typeof logType];

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Words } from './errors.ts';
 import type { Access } from './roles.ts';
+import type { AuditKind } from './audit/audit-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -34,6 +35,8 @@ export interface Route<
    * docs/compatibility.md#envelope-and-routes).
    */
   humanCheck?: boolean;
+  /** What the audit calls this call; absent for calls that leave no row there. Ours. */
+  audit?: AuditKind;
 }
 
 interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
@@ -44,6 +47,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   critical?: boolean;
   reauthenticate?: boolean;
   humanCheck?: boolean;
+  audit?: AuditKind;
 }
 
 /**

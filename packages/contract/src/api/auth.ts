@@ -32,6 +32,7 @@ const turnstile = z.string().max(4_096).default('');
 /** Signing up, in and out: docs/compatibility.md#envelope-and-routes. */
 export const authApi = {
   register: route('POST', '/api/user/register', {
+    audit: 'self.register',
     access: 'public',
     critical: true,
     humanCheck: true,
@@ -59,13 +60,19 @@ export const authApi = {
     data: signedIn,
   }),
   /** Ends the session of the caller, if there is one. */
-  logout: route('GET', '/api/user/logout', { access: 'try-user', input: z.object({}), data: z.null() }),
+  logout: route('GET', '/api/user/logout', {
+    audit: 'sign_out',
+    access: 'try-user',
+    input: z.object({}),
+    data: z.null(),
+  }),
   sessions: route('GET', '/api/user/sessions', {
     access: 'user',
     input: z.object({}),
     data: z.array(sessionData),
   }),
   endSession: route('DELETE', '/api/user/sessions/:session', {
+    audit: 'session.end',
     access: 'user',
     input: z.object({ session: z.string().max(64) }),
     data: z.null(),

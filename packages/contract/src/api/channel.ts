@@ -99,9 +99,20 @@ export const channelApi = {
     data: z.array(z.string()),
   }),
   get: route('GET', '/api/channel/:id', { access: admin, input: z.object({ id }), data: channelData }),
-  create: route('POST', '/api/channel/', { access: admin, input: channelInput, data: z.array(channelData) }),
-  update: route('PUT', '/api/channel/', { access: admin, input: channelChange, data: channelData }),
+  create: route('POST', '/api/channel/', {
+    audit: 'channel.create',
+    access: admin,
+    input: channelInput,
+    data: z.array(channelData),
+  }),
+  update: route('PUT', '/api/channel/', {
+    audit: 'channel.update',
+    access: admin,
+    input: channelChange,
+    data: channelData,
+  }),
   copy: route('POST', '/api/channel/copy/:id', {
+    audit: 'channel.copy',
     access: admin,
     input: z.object({
       id,
@@ -114,27 +125,55 @@ export const channelApi = {
     }),
     data: z.object({ id: z.number().int() }),
   }),
-  remove: route('DELETE', '/api/channel/:id', { access: admin, input: z.object({ id }), data: z.null() }),
+  remove: route('DELETE', '/api/channel/:id', {
+    audit: 'channel.delete',
+    access: admin,
+    input: z.object({ id }),
+    data: z.null(),
+  }),
   removeDisabled: route('DELETE', '/api/channel/disabled', {
+    audit: 'channel.delete',
     access: admin,
     input: z.object({}),
     data: count,
   }),
-  removeMany: route('POST', '/api/channel/batch', { access: admin, input: ids, data: count }),
+  removeMany: route('POST', '/api/channel/batch', {
+    audit: 'channel.delete',
+    access: admin,
+    input: ids,
+    data: count,
+  }),
   tagMany: route('POST', '/api/channel/batch/tag', {
+    audit: 'channel.update',
     access: admin,
     input: ids.extend({ tag: z.string().max(255).nullable() }),
     data: count,
   }),
-  enableTag: route('POST', '/api/channel/tag/enabled', { access: admin, input: tag, data: z.null() }),
-  disableTag: route('POST', '/api/channel/tag/disabled', { access: admin, input: tag, data: z.null() }),
+  enableTag: route('POST', '/api/channel/tag/enabled', {
+    audit: 'channel.update',
+    access: admin,
+    input: tag,
+    data: z.null(),
+  }),
+  disableTag: route('POST', '/api/channel/tag/disabled', {
+    audit: 'channel.update',
+    access: admin,
+    input: tag,
+    data: z.null(),
+  }),
   editTag: route('PUT', '/api/channel/tag', {
+    audit: 'channel.update',
     access: admin,
     // The other fields of a channel are edited one by one.
     input: withoutIdle([...idleFields, 'setting', 'param_override'], tagChange),
     data: z.null(),
   }),
-  fix: route('POST', '/api/channel/fix', { access: admin, input: z.object({}), data: count }),
+  fix: route('POST', '/api/channel/fix', {
+    audit: 'channel.fix',
+    access: admin,
+    input: z.object({}),
+    data: count,
+  }),
   testAll: route('GET', '/api/channel/test', { access: admin, input: z.object({}), data: z.null() }),
   testProgress: route('GET', '/api/channel/test/progress', {
     access: admin,

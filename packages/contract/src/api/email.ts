@@ -32,6 +32,7 @@ export const emailApi = {
   }),
   /** Answers the new password, once for each link. */
   reset: route('POST', '/api/user/reset', {
+    audit: 'self.password_reset',
     access: 'public',
     critical: true,
     input: z.object({ email, token: z.string().trim().max(64) }),
@@ -39,6 +40,7 @@ export const emailApi = {
   }),
   /** The address a code went to becomes the caller's. By GET as the original has it, which only this site's pages may. */
   bindByGet: route('GET', '/api/oauth/email/bind', {
+    audit: 'self.email',
     access: 'user',
     critical: true,
     reauthenticate: true,
@@ -46,6 +48,7 @@ export const emailApi = {
     data: z.null(),
   }),
   bind: route('POST', '/api/oauth/email/bind', {
+    audit: 'self.email',
     access: 'user',
     critical: true,
     reauthenticate: true,

@@ -104,6 +104,7 @@ export const logApi = {
   ownSearch: route('GET', '/api/log/self/search', { access: 'user', input: keyword, data: z.array(logData) }),
   /** Deletes rows older than the moment; answers how many. */
   remove: route('DELETE', '/api/log/', {
+    audit: 'log.delete',
     access: 'admin',
     input: z.object({ target_timestamp: moment }),
     data: z.number().int(),

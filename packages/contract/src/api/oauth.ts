@@ -55,6 +55,7 @@ export const oauthApi = {
   }),
   /** Takes a binding away; refused for the last way in. Ours. */
   unbind: route('DELETE', '/api/oauth/bind/:provider', {
+    audit: 'self.unbind',
     access: 'user',
     critical: true,
     reauthenticate: true,
@@ -68,6 +69,7 @@ export const oauthApi = {
     data: outcome,
   }),
   wechatBind: route('GET', '/api/oauth/wechat/bind', {
+    audit: 'self.bind',
     access: 'user',
     critical: true,
     reauthenticate: true,
@@ -81,6 +83,7 @@ export const oauthApi = {
     data: outcome,
   }),
   telegramBind: route('GET', '/api/oauth/telegram/bind', {
+    audit: 'self.bind',
     access: 'user',
     critical: true,
     reauthenticate: true,

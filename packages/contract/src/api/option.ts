@@ -22,6 +22,7 @@ export const optionApi = {
   }),
   /** Newer clients send booleans and numbers as such; they are stored as text all the same. */
   update: route('PUT', '/api/option/', {
+    audit: 'setting.save',
     access: 'root',
     input: z.object({
       key: z.string(),
@@ -31,6 +32,7 @@ export const optionApi = {
   }),
   /** Puts ModelRatio back to its default; the original's spelling. */
   resetModelRatio: route('POST', '/api/option/rest_model_ratio', {
+    audit: 'setting.save',
     access: 'root',
     input: z.object({}),
     data: z.null(),

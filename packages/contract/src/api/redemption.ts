@@ -56,12 +56,14 @@ export const redemptionApi = {
   }),
   /** Answers the new codes. */
   create: route('POST', '/api/redemption/', {
+    audit: 'redemption.create',
     access: 'admin',
     input: z.object({ name: name.default(''), quota, count }),
     data: z.array(z.string()),
   }),
   /** With `status_only` the status alone is written, without it name and quota. */
   update: route('PUT', '/api/redemption/', {
+    audit: 'redemption.update',
     access: 'admin',
     input: z.object({
       id,
@@ -76,6 +78,7 @@ export const redemptionApi = {
     data: redemptionData,
   }),
   remove: route('DELETE', '/api/redemption/:id', {
+    audit: 'redemption.delete',
     access: 'admin',
     input: z.object({ id }),
     data: z.null(),

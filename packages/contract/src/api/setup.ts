@@ -19,6 +19,7 @@ const word = z.string().max(1_000).default('');
 export const setupApi = {
   get: route('GET', '/api/setup', { access: 'public', input: z.object({}), data: setupData }),
   create: route('POST', '/api/setup', {
+    audit: 'setting.setup',
     access: 'public',
     critical: true,
     input: z.object({

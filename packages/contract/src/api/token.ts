@@ -121,9 +121,29 @@ export const tokenApi = {
     }),
     data: z.array(tokenData),
   }),
-  get: route('GET', '/api/token/:id', { access: 'user', input: z.object({ id }), data: tokenData }),
+  get: route('GET', '/api/token/:id', {
+    audit: 'token.reveal',
+    access: 'user',
+    input: z.object({ id }),
+    data: tokenData,
+  }),
   /** Answers the new token with its whole key. */
-  create: route('POST', '/api/token/', { access: 'user', input: tokenInput, data: tokenData }),
-  update: route('PUT', '/api/token/', { access: 'user', input: tokenChange, data: tokenData }),
-  remove: route('DELETE', '/api/token/:id', { access: 'user', input: z.object({ id }), data: z.null() }),
+  create: route('POST', '/api/token/', {
+    audit: 'token.create',
+    access: 'user',
+    input: tokenInput,
+    data: tokenData,
+  }),
+  update: route('PUT', '/api/token/', {
+    audit: 'token.update',
+    access: 'user',
+    input: tokenChange,
+    data: tokenData,
+  }),
+  remove: route('DELETE', '/api/token/:id', {
+    audit: 'token.delete',
+    access: 'user',
+    input: z.object({ id }),
+    data: z.null(),
+  }),
 };

@@ -106,6 +106,7 @@ export const selfApi = {
   get: route('GET', '/api/user/self', { access: 'user', input: noInput, data: userData }),
   /** A new username or password needs the current password; a display name alone does not. */
   update: route('PUT', '/api/user/self', {
+    audit: 'self.update',
     access: 'user',
     critical: true,
     input: z.object({
@@ -118,6 +119,7 @@ export const selfApi = {
   }),
   /** Needs the current password again. Refused for root. */
   remove: route('DELETE', '/api/user/self', {
+    audit: 'self.delete',
     access: 'user',
     critical: true,
     reauthenticate: true,
@@ -138,6 +140,7 @@ export const selfApi = {
    * because the token outlives the session that made it.
    */
   accessToken: route('GET', '/api/user/token', {
+    audit: 'self.access_token',
     access: 'user',
     critical: true,
     reauthenticate: true,
@@ -159,6 +162,7 @@ export const selfApi = {
     data: z.null(),
   }),
   setting: route('PUT', '/api/user/setting', {
+    audit: 'self.setting',
     access: 'user',
     input: userSetting,
     data: z.null(),
@@ -187,6 +191,7 @@ export const userApi = {
   }),
   get: route('GET', '/api/user/:id', { access: 'admin', input: z.object({ id }), data: managedUserData }),
   create: route('POST', '/api/user/', {
+    audit: 'user.create',
     access: 'admin',
     input: z.object({
       username: z.string('credentials_empty').trim().min(1, 'credentials_empty').max(20),
@@ -203,6 +208,7 @@ export const userApi = {
   }),
   /** Absent fields stay as they are. `quota` is the balance wanted: booked as the difference, under the balance's lock. */
   update: route('PUT', '/api/user/', {
+    audit: 'user.update',
     access: 'admin',
     input: z.object({
       id,
@@ -218,6 +224,7 @@ export const userApi = {
     data: z.null(),
   }),
   manage: route('POST', '/api/user/manage', {
+    audit: 'user.manage',
     access: 'admin',
     input: z.object({
       id,
@@ -231,5 +238,10 @@ export const userApi = {
     data: z.object({ role: z.number().int(), status: z.number().int() }),
   }),
   /** Deletes for good what names the person; ledger and logs stay. */
-  remove: route('DELETE', '/api/user/:id', { access: 'admin', input: z.object({ id }), data: z.null() }),
+  remove: route('DELETE', '/api/user/:id', {
+    audit: 'user.erase',
+    access: 'admin',
+    input: z.object({ id }),
+    data: z.null(),
+  }),
 };

@@ -20,6 +20,7 @@ export const keptTexts = {
     zh: '管理员将用户额度从 {before}修改为 {after}',
     en: 'An administrator changed the quota from {before} to {after}',
   },
+  signedIn: { zh: '登录成功，方式：{method}', en: 'Signed in with {method}' },
   pricePerCall: { zh: '模型价格 {price}，分组倍率 {group}', en: 'model price {price}, group ratio {group}' },
   pricePerToken: {
     zh: '模型倍率 {model}，补全倍率 {completion}，分组倍率 {group}',

@@ -74,6 +74,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
       hit: (name, windowSeconds) => slidingHit(options.cache, name, windowSeconds, clock),
       log,
     }),
+    audit: core.audit,
     checkHuman: (answer, ip) =>
       checkHuman({ settings, http, log, serviceUrl: core.env.turnstileUrl }, answer, ip),
     confirmPassword: (identity, given, ip) => people.auth.confirmPassword(identity, given, ip),

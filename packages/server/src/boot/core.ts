@@ -10,6 +10,7 @@ import { createTokenCounter, type TokenCounter } from '../lib/token-count/token-
 import { createEvents, type Events } from './events.ts';
 import { readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
+import { type Audit, createAudit, differences } from '../services/audit/index.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
 import { createLedger, type Ledger } from '../services/ledger/index.ts';
 import { createFailureLog, createLogs, type FailureLog, type Logs } from '../services/logs/index.ts';
@@ -43,6 +44,7 @@ export interface Core {
   channelName: (id: number) => string;
   failures: FailureLog;
   keys: KeyResolver;
+  audit: Audit;
   /** What one part does and others have to know. */
   events: Events;
 }
@@ -59,6 +61,7 @@ async function openSettings(
   sealer: Sealer,
   log: Log,
   clock: Clock,
+  audit: Audit,
 ): Promise<Settings> {
   return createSettings({
     overruled: overruled(env),
@@ -67,9 +70,13 @@ async function openSettings(
     clock,
     options: {
       all: () => options.all(store.db),
-      put: (rows) =>
+      put: (rows, changes) =>
         inTransaction(store.db, async (db) => {
           for (const { key, value } of rows) await options.put(db, key, value);
+          for (const { key, before, after } of changes) {
+            const changed = differences({ [key]: before }, { [key]: after });
+            await audit.record(db, { target: { type: 'setting', id: key }, changes: changed });
+          }
           await changeMarks.mark(db, [optionsMark]);
         }),
     },
@@ -95,7 +102,8 @@ export async function openCore(
   });
   await migrate(store);
   await renewSeals({ db: store.db, sealer, log });
-  const settings = await openSettings(env, store, sealer, log, clock);
+  const audit = createAudit({ db: store.db, clock });
+  const settings = await openSettings(env, store, sealer, log, clock, audit);
   const ledger = createLedger({ store, log, clock, node: nodeName(env), crashRow });
   const recovery = await ledger.recover();
   if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
@@ -120,9 +128,10 @@ export async function openCore(
     }),
     store,
     settings,
+    audit,
     pricing: createPricing({ settings, log }),
     ledger,
-    ...openChannels(store, sealer, clock, log, events),
+    ...openChannels({ store, sealer, clock, log, events, audit }),
     keys: createKeyResolver({ find: (hash) => findStoredToken(store.db, hash), clock }),
     events,
   };
@@ -130,17 +139,22 @@ export async function openCore(
   return core;
 }
 
-function openChannels(
-  store: Store,
-  sealer: Sealer,
-  clock: Clock,
-  log: Log,
-  events: Events,
-): Pick<Core, 'channels' | 'routing' | 'logs' | 'failures' | 'channelName'> {
+function openChannels({
+  store,
+  sealer,
+  clock,
+  log,
+  events,
+  audit,
+}: Pick<Core, 'store' | 'sealer' | 'clock' | 'log' | 'events' | 'audit'>): Pick<
+  Core,
+  'channels' | 'routing' | 'logs' | 'failures' | 'channelName'
+> {
   const channels = createChannels({
     db: store.db,
     sealer,
     types: channelTypes,
+    audit,
     clock,
     log,
     onChange: () => routing.reload(),
@@ -153,7 +167,7 @@ function openChannels(
     log,
   });
   const channelName = (id: number): string => routing.byId(id)?.channel.name ?? '';
-  const logs = createLogs({ db: store.db, reports: store.reports, clock, channelName });
+  const logs = createLogs({ db: store.db, audit, reports: store.reports, clock, channelName });
   const failures = createFailureLog({ insert: (rows) => logs.writeMany(rows), clock, log });
   return { channels, routing, logs, failures, channelName };
 }

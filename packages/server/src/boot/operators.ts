@@ -92,5 +92,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
       errorsLogged: () => core.env.errorLog && core.settings.get('LogConsumeEnabled'),
     }),
   }),
-  ...redemptionRoutes({ redemptions: createRedemptions({ db: core.store.db, clock: core.clock }) }),
+  ...redemptionRoutes({
+    redemptions: createRedemptions({ db: core.store.db, audit: core.audit, clock: core.clock }),
+  }),
 ];

@@ -56,6 +56,7 @@ function openAccounts(
     db: core.store.db,
     settings: core.settings,
     ledger: core.ledger,
+    audit: core.audit,
     sealer: core.sealer,
     guard: {
       authorize,
@@ -88,6 +89,8 @@ const openOauth = (
 ): Oauth =>
   createOauth({
     ...parts,
+    db: core.store.db,
+    audit: core.audit,
     settings: core.settings,
     http: core.http,
     addresses: {
@@ -127,11 +130,12 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     masterKey: core.masterKey,
     ...(options.passwordCost && { cost: options.passwordCost }),
   });
-  const auth = createAuth({ db: store.db, settings, passwords, clock, log });
+  const auth = createAuth({ db: store.db, settings, passwords, audit: core.audit, clock, log });
   const tokens = createTokens({
     db: store.db,
     keys: core.keys,
     ledger: core.ledger,
+    audit: core.audit,
     sealer: core.sealer,
     hashOnly: core.env.hashOnlyKeys,
     mayUseGroup: (userGroup, group) => Object.hasOwn(core.pricing.usableGroups(userGroup), group),

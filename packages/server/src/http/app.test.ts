@@ -11,6 +11,7 @@ import { createApp } from './app.ts';
 import { createClientReader } from './client.ts';
 import { implement, type MountedRoute } from './implement.ts';
 import { createIpLimiter, type IpLimitRules } from './ip-limit.ts';
+import { noAudit } from '../testing/no-audit.ts';
 
 const api = {
   plain: route('GET', '/api/probe/plain', {
@@ -75,6 +76,7 @@ async function start(options: { rules?: IpLimitRules; routes?: MountedRoute[]; t
     auth: { bySession: async () => null, byAccessToken: async (): Promise<Identity | null> => null },
     clients: createClientReader(options.trusted ?? []),
     limit: createIpLimiter({ rules: options.rules ?? noLimits, hit, log }),
+    audit: noAudit,
     checkHuman: async () => undefined,
     confirmPassword: async () => undefined,
     serverAddress: () => 'https://gate.example',

@@ -1,5 +1,6 @@
 import { AppError, accessRole } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Audit, AuditedCall } from '../services/audit/index.ts';
 import type { Identity } from '../services/auth/index.ts';
 import type { Served } from './answer.ts';
 import type { CallContext, ReplyEdge } from './context.ts';
@@ -16,6 +17,7 @@ type HumanCheck = (answer: string, ip: string) => Promise<void>;
 export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
   checkHuman: HumanCheck;
+  audit: Pick<Audit, 'during'>;
   /** Throws unless `given` is the caller's current password; '' for none. */
   confirmPassword(identity: Identity, given: string, ip: string): Promise<void>;
 }
@@ -100,6 +102,16 @@ const turnstileOf = (query: unknown): string =>
     ? query.turnstile
     : '';
 
+/** A call as the audit tells of it. */
+const auditedCall = ({ audit }: MountedRoute, context: CallContext): AuditedCall => ({
+  kind: audit,
+  actor: context.actor,
+  method: context.credential?.kind ?? '',
+  ip: context.ip,
+  userAgent: context.userAgent,
+  requestId: context.requestId,
+});
+
 /** The address as the router reads it: an id is digits, so that no other word of one segment is taken for one. */
 const patternOf = (path: string): string => path.replace(/:id(?=\/|$)/, ':id(^\\d+$)');
 
@@ -113,7 +125,8 @@ export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[
       async handler(request, reply) {
         const context = await contextOf(route, request, reply, deps);
         const raw = { query: request.query, body: request.body, slots: request.params };
-        return send(reply, await route.serve(raw, context));
+        const served = await deps.audit.during(auditedCall(route, context), () => route.serve(raw, context));
+        return send(reply, served);
       },
     });
   }

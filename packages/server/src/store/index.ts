@@ -9,6 +9,7 @@ export type { DatabaseKind, Db, DialectHelpers } from './dialects/types.ts';
 export type * from './schema/index.ts';
 export type { AbilityTable } from './schema/ability.ts';
 export type { AccountTable } from './schema/account.ts';
+export type { AuditTable } from './schema/audit.ts';
 export type { ChannelTable } from './schema/channel.ts';
 export type { HoldTable } from './schema/hold.ts';
 export type { LedgerTable } from './schema/ledger.ts';
@@ -24,6 +25,7 @@ export type { UserTable } from './schema/user.ts';
 
 export * as abilities from './tables/abilities.ts';
 export * as accounts from './tables/accounts.ts';
+export * as audit from './tables/audit/audit.ts';
 export * as changeMarks from './tables/change-marks.ts';
 export * as channels from './tables/channels.ts';
 export * as formerSeals from './tables/former-seals.ts';

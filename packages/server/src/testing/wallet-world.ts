@@ -14,6 +14,7 @@ import { createPayments, type Payments } from '../services/payments/index.ts';
 import { createSettings, type Settings } from '../services/settings/index.ts';
 import { accounts, inTransaction, options, type Store, users } from '../store/index.ts';
 import { startPaySimulator, type PaySimulator } from './upstream/pay-simulator.ts';
+import { createAudit } from '../services/audit/index.ts';
 
 /** What a log line said. */
 export interface LogLine {
@@ -86,6 +87,7 @@ async function openApp(
     },
     clients: createClientReader([]),
     limit: async () => undefined,
+    audit: createAudit({ db: store.db, clock: Date.now }),
     checkHuman: async () => undefined,
     confirmPassword: async () => undefined,
     serverAddress: () => '',

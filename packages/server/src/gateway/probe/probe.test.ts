@@ -13,6 +13,7 @@ import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fak
 import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
 import { healthy } from '../../testing/upstream/fake-upstream-scripts.ts';
 import { createProbe, type Probe, type ProbeDeps, type TestRow, type TestRules } from './probe.ts';
+import { createAudit } from '../../services/audit/index.ts';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const tester = { userId: 1, username: 'root', group: 'default' };
@@ -49,6 +50,7 @@ beforeEach(async () => {
     db: store.db,
     sealer: createSealer(randomBytes(32)),
     types: channelTypes,
+    audit: createAudit({ db: store.db, clock: Date.now }),
     clock: Date.now,
     log: quiet,
     onChange: async () => undefined,

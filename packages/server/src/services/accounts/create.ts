@@ -45,6 +45,10 @@ export async function createPerson(
   return refusingTakenNames(deps.db, () =>
     deps.ledger.change(async (money) => {
       const created = await insertPerson(deps, money, { ...person, password });
+      await deps.audit.record(money.db, {
+        target: { type: 'user', id: created.id, name: person.username },
+        ...(person.role === role.root && { kind: 'setting.setup' }),
+      });
       if (person.gift > 0) await giveWelcome(deps, money, created, person.gift);
       await also(money, created);
       return created.id;

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import type { Db } from '../../store/index.ts';
+import type { Audit } from '../audit/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { MailCodes } from '../mail-codes/index.ts';
 import type { Mail } from '../notify/index.ts';
@@ -36,6 +37,7 @@ export interface AccountsDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
   ledger: Pick<Ledger, 'change'>;
+  audit: Pick<Audit, 'record'>;
   /** Seals what users keep secret in their settings. */
   sealer: Sealer;
   guard: AccountGuard;

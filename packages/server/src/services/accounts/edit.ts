@@ -1,5 +1,6 @@
-import { AppError, keptText, logType, role } from '@tollgate/contract';
+import { AppError, type AuditKind, keptText, logType, role } from '@tollgate/contract';
 import { accounts, type Db, users } from '../../store/index.ts';
+import { differences } from '../audit/index.ts';
 import { adjust, type Change, InsufficientQuota, type VerbContext } from '../ledger/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -28,6 +29,25 @@ export async function lockUser(db: Db, id: number): Promise<users.UserRow> {
   const user = await users.findLocked(db, id);
   if (!user) throw new AppError('user_not_found');
   return user;
+}
+
+/**
+ * Writes columns of a locked user, with the row of the audit that tells what changed. `kind` where the call alone does not
+ * say what is done.
+ */
+export async function writeUser(
+  { audit }: Pick<AccountsDeps, 'audit'>,
+  db: Db,
+  user: users.UserRow,
+  columns: users.UserChange,
+  kind?: AuditKind,
+): Promise<void> {
+  if (Object.keys(columns).length > 0) await users.update(db, user.id, columns);
+  await audit.record(db, {
+    ...(kind && { kind }),
+    target: { type: 'user', id: user.id, name: user.username },
+    changes: differences(user, columns),
+  });
 }
 
 const given = <Fields extends Record<string, string | undefined>>(fields: Fields): Record<string, string> =>
@@ -62,7 +82,7 @@ export async function editUser(
       ...(edit.remark !== undefined && { remark: edit.remark === '' ? null : edit.remark }),
       ...(password !== undefined && { password, access_token_hash: null }),
     };
-    if (Object.keys(change).length > 0) await users.update(money.db, id, change);
+    await writeUser(deps, money.db, target, change);
   });
   if (password !== undefined) await deps.guard.endSessions(id);
   deps.log.info(
@@ -94,7 +114,7 @@ interface Booking {
  * lock, because accounts are locked before users everywhere; nobody's role decides about money twice.
  */
 async function bookQuota(
-  { settings, guard }: AccountsDeps,
+  { settings, guard, audit }: AccountsDeps,
   money: VerbContext,
   { actor, id, change, reason, requestId }: Booking,
 ): Promise<void> {
@@ -109,7 +129,7 @@ async function bookQuota(
       after: amountWords(settings, after),
     });
   try {
-    await adjust(money, {
+    const moved = await adjust(money, {
       txn: `adjust:${requestId}`,
       accountId: target.account_id,
       userId: id,
@@ -117,6 +137,12 @@ async function bookQuota(
       actorId: actor.id,
       reason,
       log: { type: logType.manage, content },
+    });
+    await audit.record(money.db, {
+      kind: 'user.quota',
+      target: { type: 'user', id, name: target.username },
+      note: { amount: moved.after - moved.before, reason },
+      changes: differences({ quota: moved.before }, { quota: moved.after }),
     });
   } catch (error) {
     if (!(error instanceof InsufficientQuota)) throw error;

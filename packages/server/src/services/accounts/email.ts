@@ -3,7 +3,7 @@ import { AppError } from '@tollgate/contract';
 import { type Db, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
-import { lockUser } from './edit.ts';
+import { lockUser, writeUser } from './edit.ts';
 import { type Language, writeLetter } from './mails.ts';
 
 /** Addresses are kept in lower case, so that nobody has one twice. */
@@ -75,9 +75,9 @@ export async function resetPassword(
   const password = randomBytes(newPasswordBytes).toString('hex');
   const hash = await deps.guard.hashPassword(password);
   await changingUser(deps, owner.id, async ({ db }) => {
-    await lockUser(db, owner.id);
+    const locked = await lockUser(db, owner.id);
     if (!(await deps.codes.use(db, 'reset', email, token))) throw new AppError('reset_link_invalid');
-    await users.update(db, owner.id, { password: hash, access_token_hash: null });
+    await writeUser(deps, db, locked, { password: hash, access_token_hash: null });
   });
   await deps.guard.endSessions(owner.id);
   deps.mail.send(writeLetter(owner.email, 'password', { site: deps.settings.get('SystemName') }, language));
@@ -117,7 +117,7 @@ export async function bindEmail(
   const before = await changingUser(deps, actor.id, async ({ db }) => {
     const user = await lockUser(db, actor.id);
     const email = await claimAddress(deps, db, proven);
-    await users.update(db, actor.id, { email });
+    await writeUser(deps, db, user, { email });
     return user.email;
   });
   if (before !== '') {

@@ -84,6 +84,8 @@ export async function registerForeign(
         const row = { provider, subject, user_id: created.id, created_time: seconds(deps.clock) };
         if (!(await identities.add(money.db, row))) throw bound(foreign);
         if (inviter) await rewardInvitation(deps, money, created, inviter.id);
+        const target = { type: 'user', id: created.id, name: username } as const;
+        await deps.audit.record(money.db, { kind: 'self.register', target, method: provider });
       });
       deps.log.info({ userId: id, provider: foreign.provider }, 'a user registered through another site');
       await deps.welcome({ id, username }, language);
@@ -112,6 +114,7 @@ export async function bindIdentity(
     await identities.remove(db, userId, provider);
     const row = { provider, subject, user_id: userId, created_time: seconds(deps.clock) };
     if (!(await identities.add(db, row))) throw bound(foreign);
+    await deps.audit.record(db, { kind: 'self.bind', userId, note: { provider, subject } });
   });
   deps.log.info({ userId, provider }, 'a user bound another site');
 }
@@ -147,6 +150,7 @@ export async function unbindIdentity(deps: AccountsDeps, actor: Actor, provider:
       throw new AppError('oauth_last_way');
     }
     await identities.remove(db, user.id, provider);
+    await deps.audit.record(db, { userId: user.id, note: { provider } });
   });
   deps.log.info({ userId: actor.id, provider }, 'a user unbound another site');
 }

@@ -1,9 +1,10 @@
 import { AppError, role, userStatus } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { identities, tokens, users } from '../../store/index.ts';
+import type { AuditTarget } from '../audit/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
-import { lockUser } from './edit.ts';
+import { lockUser, writeUser } from './edit.ts';
 
 /** Acts on a user's state (docs/compatibility.md#user-administration); the balance has its own way. */
 export type StateAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
@@ -15,6 +16,13 @@ const writes: Record<Exclude<StateAction, 'delete'>, { role: number } | { status
   disable: { status: userStatus.disabled },
   enable: { status: userStatus.enabled },
 };
+
+/** A user as the audit names them. */
+export const targetOf = ({ id, username }: { id: number; username: string }): AuditTarget => ({
+  type: 'user',
+  id,
+  name: username,
+});
 
 /** Changes a user's role or status, or deletes them softly; answers both afterwards. Throws the refusals of 2.2. */
 export async function manageUser(
@@ -29,10 +37,11 @@ export async function manageUser(
     const now = { role: target.role, status: target.status };
     if (action === 'delete') {
       await users.softDelete(db, id, seconds(deps.clock));
+      await deps.audit.record(db, { kind: 'user.delete', target: targetOf(target) });
       await tokens.softDeleteAll(db, id, seconds(deps.clock));
       return now;
     }
-    await users.update(db, id, writes[action]);
+    await writeUser(deps, db, target, writes[action], `user.${action}`);
     return { ...now, ...writes[action] };
   });
   // A higher role begins with a new sign-in too (ASVS 7.2.4); only "enable" leaves nobody to sign out.
@@ -53,6 +62,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     await tokens.softDeleteAll(db, id, seconds(deps.clock));
     await identities.removeAll(db, id);
     await users.remove(db, id);
+    await deps.audit.record(db, { target: targetOf(target) });
   });
   await deps.guard.endSessions(id);
   deps.log.info({ actorId: actor.id, userId: id }, 'an administrator erased a user');

@@ -5,7 +5,7 @@ import { tokens, users } from '../../store/index.ts';
 import { sealSecret } from '../notify/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
-import { lockUser } from './edit.ts';
+import { lockUser, writeUser } from './edit.ts';
 
 const storedLanguage = userSetting.pick({ language: true });
 const storedWebhook = userSetting
@@ -46,14 +46,14 @@ export async function editSelf(
   }
   const password = newPassword === undefined ? undefined : await deps.guard.hashPassword(newPassword);
   await changingUser(deps, actor.id, async ({ db }) => {
-    await lockUser(db, actor.id);
+    const locked = await lockUser(db, actor.id);
     const change = {
       ...(renames && edit.username !== undefined && { username: edit.username }),
       ...(edit.displayName !== undefined && { display_name: edit.displayName }),
       // A new password ends every way in that the old one opened; the token with it, or a thief keeps it.
       ...(password !== undefined && { password, access_token_hash: null }),
     };
-    if (Object.keys(change).length > 0) await users.update(db, actor.id, change);
+    await writeUser(deps, db, locked, change);
   });
   if (password !== undefined) await deps.guard.endSessions(actor.id, asker.sessionIdHash);
   deps.log.info(
@@ -117,7 +117,7 @@ export async function saveSetting(deps: AccountsDeps, actor: Actor, setting: Use
         : sealSecret(deps.sealer, actor.id, setting);
     const { language = storedLanguage.safeParse(storedObject(user.setting)).data?.language } = setting;
     const kept = { ...sealed, ...(language !== undefined && { language }) };
-    await users.update(db, actor.id, { setting: JSON.stringify(kept) });
+    await writeUser(deps, db, user, { setting: JSON.stringify(kept) });
   });
 }
 

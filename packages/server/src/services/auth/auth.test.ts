@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accounts, migrate, openStore, sessions, type Store, users } from '../../store/index.ts';
 import { type Auth, createAuth } from './auth.ts';
 import { createPasswords, type Passwords } from './password.ts';
+import { createAudit } from '../audit/index.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const place = { ip: '203.0.113.9', userAgent: 'test' };
@@ -22,7 +23,14 @@ beforeEach(async () => {
   const masterKey = randomBytes(32);
   passwords = createPasswords({ masterKey, cost });
   const settings = { get: () => passwordLogin as never };
-  auth = createAuth({ db: store.db, settings, passwords, clock: () => now, log });
+  auth = createAuth({
+    db: store.db,
+    settings,
+    passwords,
+    audit: createAudit({ db: store.db, clock: () => now }),
+    clock: () => now,
+    log,
+  });
 });
 afterEach(() => store.close());
 
@@ -84,7 +92,14 @@ describe('signing in', () => {
     const older = createPasswords({ masterKey: Buffer.alloc(32, 1), cost: { ...cost, memory: 32 } });
     const newer = createPasswords({ masterKey: Buffer.alloc(32, 1), cost });
     const settings = { get: () => true as never };
-    auth = createAuth({ db: store.db, settings, passwords: newer, clock: () => now, log });
+    auth = createAuth({
+      db: store.db,
+      settings,
+      passwords: newer,
+      audit: createAudit({ db: store.db, clock: () => now }),
+      clock: () => now,
+      log,
+    });
     const id = await addUser({ password: await older.hash('correct horse') });
     await signIn();
     expect((await users.find(store.db, id))?.password).toContain('m=64,');

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Db } from '../../store/index.ts';
+import type { Audit } from '../audit/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { findByAccessToken, renewAccessToken } from './access-token.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
@@ -15,6 +16,7 @@ export interface AuthDeps {
   db: Db;
   settings: Pick<Settings, 'get'>;
   passwords: Passwords;
+  audit: Pick<Audit, 'record'>;
   clock: Clock;
   log: Log;
 }
@@ -24,8 +26,8 @@ export interface Auth {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
   signIn(credentials: { login: string; password: string }, place: Place): Promise<SignedInWith>;
-  /** Signs in a user who proved at another site who they are. */
-  enter(userId: number, place: Place): Promise<SignedInWith>;
+  /** Signs in a user who proved in another way who they are; `method` names it in the audit. */
+  enter(userId: number, place: Place, method: string): Promise<SignedInWith>;
   /** A new password's hash, for the service that stores it. Throws `password_common`. */
   hashPassword(password: string): Promise<string>;
   /**
@@ -47,17 +49,18 @@ export interface Auth {
   sessions: Sessions;
 }
 
-export function createAuth({ db, settings, passwords, clock, log }: AuthDeps): Auth {
+export function createAuth({ db, settings, passwords, audit, clock, log }: AuthDeps): Auth {
   const sessions = createSessions(db, clock);
   const lockout = createLockout(clock);
   const passwordLoginEnabled = (): boolean => settings.get('PasswordLoginEnabled');
+  const entrance = { db, sessions, audit, clock, log };
   return {
     sessions,
     bySession: (value) => sessions.find(value),
     byAccessToken: (token) => findByAccessToken(db, token),
     signIn: (credentials, place) =>
-      signIn({ db, passwords, lockout, sessions, passwordLoginEnabled, log }, credentials, place),
-    enter: (userId, place) => enter({ db, sessions, log }, userId, place),
+      signIn({ ...entrance, passwords, lockout, passwordLoginEnabled }, credentials, place),
+    enter: (userId, place, method) => enter(entrance, userId, place, method),
     async hashPassword(password) {
       await refuseCommonPassword(password);
       return passwords.hash(password);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { type Db, sessions, users } from '../../store/index.ts';
+import { type Db, inTransaction, sessions, users } from '../../store/index.ts';
 import { actorOf } from './actor.ts';
 import type { Identity } from './types.ts';
 
@@ -23,8 +23,8 @@ export interface Place {
 
 /** Sessions of the console. They live in SQL alone, so that an end is an end on every machine at once (ASVS 7.4.1). */
 export interface Sessions {
-  /** Answers the cookie's value: 256 random bits that are stored nowhere. */
-  open(user: { id: number; role: number }, place: Place): Promise<string>;
+  /** Answers the cookie's value: 256 random bits that are stored nowhere. `also` belongs to the same transaction. */
+  open(user: { id: number; role: number }, place: Place, also?: (db: Db) => Promise<void>): Promise<string>;
   /** Who a cookie belongs to, as they are now; null when it ended or its user is gone. */
   find(value: string): Promise<Identity | null>;
   list(userId: number): Promise<sessions.SessionRow[]>;
@@ -41,10 +41,10 @@ const endOf = (created: number, seen: number, userRole: number): number =>
 
 export function createSessions(db: Db, clock: Clock): Sessions {
   return {
-    async open(user, { ip, userAgent }) {
+    async open(user, { ip, userAgent }, also = () => Promise.resolve()) {
       const value = randomBytes(32).toString('base64url');
       const now = seconds(clock);
-      await sessions.create(db, {
+      const row = {
         id_hash: sha256(value),
         user_id: user.id,
         created_time: now,
@@ -52,6 +52,10 @@ export function createSessions(db: Db, clock: Clock): Sessions {
         expires_time: endOf(now, now, user.role),
         ip,
         user_agent: userAgent,
+      };
+      await inTransaction(db, async (trx) => {
+        await sessions.create(trx, row);
+        await also(trx);
       });
       return value;
     },

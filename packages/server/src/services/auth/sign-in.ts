@@ -1,18 +1,26 @@
-import { AppError, type SignedIn, userStatus } from '@tollgate/contract';
+import { AppError, keptText, logType, type SignedIn, userStatus } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { type Db, users } from '../../store/index.ts';
+import { type Db, logs, users } from '../../store/index.ts';
+import type { Audit } from '../audit/index.ts';
 import { type Lockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
 import type { Place, Sessions } from './sessions.ts';
 
-export interface SignInDeps {
+/** What every way in needs. */
+interface Entrance {
   db: Db;
+  sessions: Sessions;
+  audit: Pick<Audit, 'record'>;
+  clock: Clock;
+  log: Log;
+}
+
+export interface SignInDeps extends Entrance {
   passwords: Passwords;
   lockout: Lockout;
-  sessions: Sessions;
   /** Option PasswordLoginEnabled. */
   passwordLoginEnabled(): boolean;
-  log: Log;
 }
 
 /** A person who signed in, and the value of the cookie to give to their browser. */
@@ -34,35 +42,88 @@ export async function signIn(
   if (login === '' || password === '') throw new AppError('credentials_missing');
   const user = await users.findByLogin(deps.db, login);
   let isOutdated = false;
+  let matched = false;
   const right = await weigh(deps.lockout, { account: accountName(user, login), ip: place.ip }, async () => {
     const check = await deps.passwords.check(password, user?.password ?? '');
     isOutdated = check.outdated;
+    matched = check.matches;
     return check.matches && user?.status === userStatus.enabled;
   });
   if (!user || !right) {
     deps.log.warn({ userId: user?.id ?? 0, ip: place.ip }, 'a sign-in failed');
+    await noteFailure(deps, user, matched);
     throw new AppError('wrong_credentials');
   }
   if (isOutdated) await users.update(deps.db, user.id, { password: await deps.passwords.hash(password) });
-  const session = await deps.sessions.open(user, place);
-  deps.log.info({ userId: user.id, ip: place.ip }, 'a user signed in');
-  return { user: signedInOf(user), session };
+  return letIn(deps, user, place, 'password');
 }
 
 /**
- * Signs in somebody who proved who they are at another site. Throws `user_not_found`, `user_banned`.
+ * A failed try in the audit, with its true reason. What was typed for an unknown name is not kept: it may be a password
+ * in the wrong field.
+ */
+function noteFailure(
+  { db, audit }: Entrance,
+  user: users.UserRow | undefined,
+  matched: boolean,
+): Promise<void> {
+  const outcome = !user ? 'user_not_found' : matched ? 'user_banned' : 'wrong_password';
+  return audit.record(db, { kind: 'sign_in', outcome, method: 'password', ...(user && about(user)) });
+}
+
+const about = ({ id, username }: users.UserRow) => ({
+  target: { type: 'user', id, name: username } as const,
+});
+
+/** Opens the session, with its rows in the audit and in the log. */
+async function letIn(
+  { sessions, audit, clock, log }: Entrance,
+  user: users.UserRow,
+  place: Place,
+  method: string,
+): Promise<SignedInWith> {
+  const session = await sessions.open(user, place, async (db) => {
+    await audit.record(db, { kind: 'sign_in', actor: user, method, ...about(user) });
+    await logs.insert(db, [loginRow(user, method, seconds(clock))]);
+  });
+  log.info({ userId: user.id, ip: place.ip, method }, 'a user signed in');
+  return { user: signedInOf(user), session };
+}
+
+/** The row of a sign-in in the user's own log. */
+const loginRow = ({ id, username }: users.UserRow, method: string, now: number): logs.NewLog => ({
+  user_id: id,
+  username,
+  created_at: now,
+  type: logType.login,
+  content: keptText('signedIn', { method }),
+  token_name: '',
+  model_name: '',
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: 0,
+  channel_id: 0,
+  token_id: 0,
+  group: '',
+  other: '',
+  request_id: '',
+});
+
+/**
+ * Signs in somebody who proved in another way than by password who they are. Throws `user_not_found`, `user_banned`.
  */
 export async function enter(
-  { db, sessions, log }: Pick<SignInDeps, 'db' | 'sessions' | 'log'>,
+  deps: Entrance,
   userId: number,
   place: Place,
+  method: string,
 ): Promise<SignedInWith> {
-  const user = await users.find(db, userId);
+  const user = await users.find(deps.db, userId);
   if (!user) throw new AppError('user_not_found');
   if (user.status !== userStatus.enabled) throw new AppError('user_banned');
-  const session = await sessions.open(user, place);
-  log.info({ userId, ip: place.ip }, 'a user signed in through another site');
-  return { user: signedInOf(user), session };
+  return letIn(deps, user, place, method);
 }
 
 /** The name under which tries are counted: one for an account, whether it is called by its name or by its address. */

@@ -1,7 +1,8 @@
 import { AppError, type ChannelInput, channelStatus, testOutcome } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { abilities as abilityRows, channels as channelRows, type Db } from '../../store/index.ts';
-import { changing, type ChannelsDeps } from './deps.ts';
+import { differences } from '../audit/index.ts';
+import { changing, type ChannelsDeps, targetOf } from './deps.ts';
 import { splitKeys } from './keys.ts';
 import { checkMembers } from './members.ts';
 import { maskedSetting, withProxyPassword } from './proxy-password.ts';
@@ -32,7 +33,7 @@ export function channelChanges(
       const saved = await changing(deps, async (db) => {
         const row = await channelRows.findLocked(db, change.id);
         if (!row) throw new AppError('channel_not_found');
-        return saveColumns(db, row, changedColumns(row, change, deps));
+        return saveColumns(deps, db, row, changedColumns(row, change, deps));
       });
       return showChannel(saved, deps.sealer);
     },
@@ -43,17 +44,18 @@ export function channelChanges(
       );
       return made!.id;
     },
-    remove: (ids) => changing(deps, (db) => removeAll(db, ids)),
+    remove: (ids) => changing(deps, (db) => removeAll(deps, db, ids)),
     removeDisabled: () =>
       changing(deps, async (db) => {
         const off = [channelStatus.disabled, channelStatus.autoDisabled];
-        return removeAll(db, await channelRows.idsWithStatus(db, off));
+        return removeAll(deps, db, await channelRows.idsWithStatus(db, off));
       }),
     fix: () =>
       changing(deps, async (db) => {
         const rows = await channelRows.all(db);
         await abilityRows.removeAll(db);
         await abilityRows.insert(db, rows.flatMap(abilitiesOf));
+        await deps.audit.record(db, { note: { channels: rows.length } });
         return rows.length;
       }),
   };
@@ -66,7 +68,11 @@ function newDrafts(deps: ChannelsDeps, input: ChannelInput): Draft[] {
   return keys.map((key) => newRow(input, key, context));
 }
 
-async function insertAll({ sealer }: ChannelsDeps, db: Db, drafts: readonly Draft[]): Promise<ChannelRow[]> {
+async function insertAll(
+  { sealer, audit }: ChannelsDeps,
+  db: Db,
+  drafts: readonly Draft[],
+): Promise<ChannelRow[]> {
   const made: ChannelRow[] = [];
   for (const draft of drafts) {
     const id = await channelRows.create(db, draft.row);
@@ -74,6 +80,7 @@ async function insertAll({ sealer }: ChannelsDeps, db: Db, drafts: readonly Draf
     await channelRows.update(db, id, secrets);
     const saved = { ...draft.row, ...secrets, id };
     await abilityRows.insert(db, abilitiesOf(saved));
+    await audit.record(db, { target: targetOf(saved) });
     made.push(saved);
   }
   return made;
@@ -84,10 +91,13 @@ const abilityColumns = ['models', 'group', 'status', 'priority', 'weight', 'tag'
 
 /** Writes columns and, where they show there, the abilities. Answers the row as it is now. */
 export async function saveColumns(
+  { audit }: Pick<ChannelsDeps, 'audit'>,
   db: Db,
   row: ChannelRow,
   columns: Parameters<typeof channelRows.update>[2],
 ): Promise<ChannelRow> {
+  const changes = differences(readable(row), readable(columns));
+  await audit.record(db, { target: targetOf(row), changes });
   if (Object.keys(columns).length === 0) return row;
   await channelRows.update(db, row.id, columns);
   const saved = { ...row, ...columns };
@@ -97,7 +107,12 @@ export async function saveColumns(
   return saved;
 }
 
-async function removeAll(db: Db, ids: readonly number[]): Promise<number> {
+/** Columns as people may read them: the proxy's password in `setting` is a mask. */
+const readable = <Columns extends { setting?: string | undefined }>(columns: Columns): Columns =>
+  columns.setting === undefined ? columns : { ...columns, setting: maskedSetting(columns.setting) };
+
+async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]): Promise<number> {
+  for (const row of await channelRows.labelsOf(db, ids)) await audit.record(db, { target: targetOf(row) });
   await abilityRows.removeOf(db, ids);
   return channelRows.remove(db, ids);
 }

@@ -6,6 +6,7 @@ import { channelTypes } from '../../relay/registry.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { abilities, changeMarks, channels as channelRows, type Db } from '../../store/index.ts';
 import { type ChannelNotice, type Channels, createChannels } from './index.ts';
+import { createAudit } from '../audit/index.ts';
 
 const key = 'sk-0123456789abcdef0123456789abcdef';
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -32,6 +33,7 @@ eachDialect('channels', ({ open }) => {
       db,
       sealer: createSealer(masterKey),
       types: channelTypes,
+      audit: createAudit({ db, clock: () => now * 1000 }),
       clock: () => now * 1000,
       log: quiet,
       onChange: async () => {

@@ -2,12 +2,14 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { changeMarks, type Db, inTransaction } from '../../store/index.ts';
+import type { Audit, AuditTarget } from '../audit/index.ts';
 import type { ChannelNotice, ChannelTypes } from './types.ts';
 
 export interface ChannelsDeps {
   db: Db;
   sealer: Sealer;
   types: ChannelTypes;
+  audit: Pick<Audit, 'record'>;
   clock: Clock;
   log: Log;
   /** Called when channels have changed, after the commit: the routing of this process reloads. Other processes see the change mark. */
@@ -15,6 +17,13 @@ export interface ChannelsDeps {
   /** Told when Tollgate switched a channel off or on. Never waits. */
   announce(notice: ChannelNotice): void;
 }
+
+/** A channel as the audit names it. */
+export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
+  type: 'channel',
+  id,
+  name,
+});
 
 /** The change mark of channels. */
 export const channelsMark = 'channels';

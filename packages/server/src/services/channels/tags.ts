@@ -1,7 +1,8 @@
 import { AppError, channelStatus } from '@tollgate/contract';
 import { abilities as abilityRows, channels as channelRows } from '../../store/index.ts';
 import { saveColumns } from './changes.ts';
-import { changing, type ChannelsDeps } from './deps.ts';
+import { differences } from '../audit/index.ts';
+import { changing, type ChannelsDeps, targetOf } from './deps.ts';
 import { changedColumns } from './rows.ts';
 import type { Channels, TagEdit } from './service.ts';
 
@@ -28,7 +29,7 @@ export function channelTags(deps: ChannelsDeps): Pick<Channels, 'setTag' | 'setT
           },
           deps,
         );
-        await saveColumns(db, row, columns);
+        await saveColumns(deps, db, row, columns);
       }
     });
   };
@@ -37,6 +38,10 @@ export function channelTags(deps: ChannelsDeps): Pick<Channels, 'setTag' | 'setT
     setTag: (ids, tag) =>
       changing(deps, async (db) => {
         const name = tag?.trim() || null;
+        for (const row of await channelRows.labelsOf(db, ids)) {
+          const changes = differences(row, { tag: name });
+          await deps.audit.record(db, { target: targetOf(row), changes });
+        }
         const changed = await channelRows.setTag(db, ids, name);
         await abilityRows.setTag(db, ids, name);
         return changed;

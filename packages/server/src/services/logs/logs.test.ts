@@ -4,6 +4,7 @@ import { sha256 } from '../../lib/hash.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { type Db, logs as logRows, tokens } from '../../store/index.ts';
 import { createLogs, type LogEntry, type Logs } from './index.ts';
+import { createAudit } from '../audit/index.ts';
 
 const now = 1_700_000_000;
 const first = { page: 1, pageSize: 50 };
@@ -18,6 +19,7 @@ eachDialect('the log', ({ open }) => {
     logs = createLogs({
       reports: db,
       db,
+      audit: createAudit({ db, clock: () => now * 1000 }),
       clock: () => now * 1000,
       channelName: (id) => (id === 9 ? 'main' : ''),
     });

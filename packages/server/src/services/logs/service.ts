@@ -2,6 +2,7 @@ import type { LogData, LogFilters, LogPage, LogStat, LogType } from '@tollgate/c
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, logs as logRows, tokens } from '../../store/index.ts';
+import type { Audit } from '../audit/index.ts';
 import { type LogRow, showLog, showOwnLog } from './view.ts';
 
 /** A row that no settlement brings: a top-up, an act of an administrator, a word of the system, an error. */
@@ -37,6 +38,7 @@ export interface Logs {
 
 export interface LogsDeps {
   db: Db;
+  audit: Pick<Audit, 'record'>;
   /** For lists and sums, which may be slow: reads that hold nothing else up. */
   reports: Db;
   clock: Clock;
@@ -48,7 +50,7 @@ export interface LogsDeps {
 const newest = 100;
 
 /** Opens the log. */
-export function createLogs({ db, reports, clock, channelName }: LogsDeps): Logs {
+export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps): Logs {
   const whole = (entry: LogEntry) => ({ ...blank, created_at: seconds(clock), ...entry });
   const show = (row: LogRow) => showLog(row, channelName(row.channel_id));
   const page = async (filter: logRows.LogFilter, paging: Paging, view: (row: LogRow) => LogData) => {
@@ -67,7 +69,11 @@ export function createLogs({ db, reports, clock, channelName }: LogsDeps): Logs 
     async ownSearch(userId, keyword) {
       return (await logRows.search(reports, { keyword, userId, limit: newest })).map(showOwnLog);
     },
-    remove: (before) => logRows.deleteBefore(db, before),
+    async remove(before) {
+      const rows = await logRows.deleteBefore(db, before);
+      await audit.record(db, { target: { type: 'log', id: '' }, note: { before, rows } });
+      return rows;
+    },
     async ofToken(key) {
       const token = await tokens.findByHash(db, sha256(bareKey(key)));
       return token ? (await logRows.ofToken(reports, token.id, newest)).map(showOwnLog) : [];

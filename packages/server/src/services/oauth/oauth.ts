@@ -9,10 +9,11 @@ import { linuxdoProvider } from './linuxdo.ts';
 import { oidcProvider, settingsOidc } from './oidc.ts';
 import type { Rounds } from './rounds.ts';
 import { isSignedByTelegram, telegramIdentity, telegramProvider } from './telegram.ts';
+import { notingRefusal, type RefusalDeps } from './noting-refusal.ts';
 import type { ProviderDeps, SignInProvider } from './types.ts';
 import { identifyWechat } from './wechat.ts';
 
-export interface OauthDeps extends ProviderDeps {
+export interface OauthDeps extends ProviderDeps, RefusalDeps {
   accounts: Pick<Accounts, 'findByIdentity' | 'registerForeign' | 'bindIdentity' | 'unbindIdentity'>;
   auth: Pick<Auth, 'enter'>;
   rounds: Rounds;
@@ -155,17 +156,23 @@ class SignInRounds implements Oauth {
   }
 
   async #enter(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<SignedInWith> {
+    return notingRefusal(this.#deps, foreign, () => this.#enterOrRegister(foreign, visitor, affCode));
+  }
+
+  async #enterOrRegister(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<SignedInWith> {
     const { accounts, auth } = this.#deps;
     const known = await accounts.findByIdentity(foreign);
     const { language } = visitor;
     const id = known?.id ?? (await accounts.registerForeign(foreign, { affCode, language }));
-    return auth.enter(id, visitor);
+    return auth.enter(id, visitor, foreign.provider);
   }
 
   async #enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<SignedInWith> {
-    const user = await this.#deps.accounts.findByIdentity(foreign);
-    if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });
-    return this.#deps.auth.enter(user.id, visitor);
+    return notingRefusal(this.#deps, foreign, async () => {
+      const user = await this.#deps.accounts.findByIdentity(foreign);
+      if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });
+      return this.#deps.auth.enter(user.id, visitor, foreign.provider);
+    });
   }
 
   #enabled(id: string): SignInProvider {

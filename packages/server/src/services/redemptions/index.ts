@@ -6,6 +6,7 @@ import {
   type RedemptionData,
   redemptionStatus,
 } from '@tollgate/contract';
+import { type Audit, type AuditTarget, differences } from '../audit/index.ts';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import {
   type Db,
@@ -47,8 +48,16 @@ export interface Redemptions {
 
 export interface RedemptionsDeps {
   db: Db;
+  audit: Pick<Audit, 'record'>;
   clock: Clock;
 }
+
+/** A code as the audit names it: never the code itself. */
+const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
+  type: 'redemption',
+  id,
+  name,
+});
 
 type RedemptionRow = Omit<RedemptionTable, 'id'> & { id: number };
 
@@ -56,7 +65,7 @@ type RedemptionRow = Omit<RedemptionTable, 'id'> & { id: number };
 const maxNameLength = 20;
 
 /** Opens the service of redemption codes. */
-export function createRedemptions({ db, clock }: RedemptionsDeps): Redemptions {
+export function createRedemptions({ db, audit, clock }: RedemptionsDeps): Redemptions {
   const findOrFail = async (id: number): Promise<RedemptionRow> => {
     const row = await redemptionRows.find(db, id);
     if (!row) throw new AppError('redemption_not_found');
@@ -64,10 +73,11 @@ export function createRedemptions({ db, clock }: RedemptionsDeps): Redemptions {
   };
   /** The store writes only while the code is unused, so a redemption at the same moment wins. */
   const change = async (id: number, columns: Parameters<typeof redemptionRows.update>[2]) => {
-    if (!(await redemptionRows.update(db, id, columns))) {
-      await findOrFail(id);
-      throw new AppError('redemption_used');
-    }
+    const row = await findOrFail(id);
+    await inTransaction(db, async (trx) => {
+      if (!(await redemptionRows.update(trx, id, columns))) throw new AppError('redemption_used');
+      await audit.record(trx, { target: targetOf(row), changes: differences(row, columns) });
+    });
     return show(await findOrFail(id));
   };
 
@@ -86,7 +96,10 @@ export function createRedemptions({ db, clock }: RedemptionsDeps): Redemptions {
       const keys = Array.from({ length: count }, () => randomBytes(16).toString('hex'));
       const created_time = seconds(clock);
       const codes = keys.map((key) => ({ user_id: userId, key, name, quota, created_time }));
-      await inTransaction(db, (trx) => redemptionRows.create(trx, codes));
+      await inTransaction(db, async (trx) => {
+        await redemptionRows.create(trx, codes);
+        await audit.record(trx, { note: { name, quota, count } });
+      });
       return keys;
     },
     async edit(id, { name, quota }) {
@@ -100,9 +113,13 @@ export function createRedemptions({ db, clock }: RedemptionsDeps): Redemptions {
       return change(id, { status });
     },
     async remove(id) {
-      if (!(await redemptionRows.softDelete(db, id, seconds(clock)))) {
-        throw new AppError('redemption_not_found');
-      }
+      const row = await findOrFail(id);
+      await inTransaction(db, async (trx) => {
+        if (!(await redemptionRows.softDelete(trx, id, seconds(clock)))) {
+          throw new AppError('redemption_not_found');
+        }
+        await audit.record(trx, { target: targetOf(row), note: { quota: row.quota } });
+      });
     },
   };
 }

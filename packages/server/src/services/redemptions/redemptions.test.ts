@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { type Db, redemptions as redemptionRows } from '../../store/index.ts';
 import { createRedemptions, type Redemptions } from './index.ts';
+import { createAudit } from '../audit/index.ts';
 
 const refusal = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -16,7 +17,8 @@ eachDialect('redemption codes', ({ open }) => {
 
   beforeEach(async () => {
     ({ db } = await open());
-    service = createRedemptions({ db, clock: () => 1_700_000_000_000 });
+    const clock = () => 1_700_000_000_000;
+    service = createRedemptions({ db, audit: createAudit({ db, clock }), clock });
   });
 
   const make = async (name = 'gift', count = 1) => {

@@ -49,6 +49,7 @@ async function fill() {
     db: core.store.db,
     keys: core.keys,
     ledger: core.ledger,
+    audit: core.audit,
     sealer: core.sealer,
     hashOnly: false,
     mayUseGroup: () => true,

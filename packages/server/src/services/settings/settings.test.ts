@@ -98,16 +98,19 @@ describe('settings', () => {
   });
 
   it('survive a bad row that somebody wrote into the table', async () => {
-    await options.put([
-      { key: 'RetryTimes', value: 'many' },
-      { key: 'Price', value: '6.5' },
-    ]);
+    await options.put(
+      [
+        { key: 'RetryTimes', value: 'many' },
+        { key: 'Price', value: '6.5' },
+      ],
+      [],
+    );
     const settings = await open();
     expect(settings.get('RetryTimes')).toBe(0);
     expect(settings.get('Price')).toBe(6.5);
     expect(complaints).toHaveLength(1);
     await settings.set('RetryTimes', '4');
-    await options.put([{ key: 'RetryTimes', value: 'many' }]);
+    await options.put([{ key: 'RetryTimes', value: 'many' }], []);
     await settings.reload();
     expect(settings.get('RetryTimes')).toBe(4);
   });
@@ -208,7 +211,7 @@ describe('a setting whose part does not exist yet', () => {
 
   it.each(switches)('%s stays off: it is not switched on, and a stored true does nothing', async (name) => {
     const key = name as SettingKey;
-    await options.put([{ key, value: 'true' }]);
+    await options.put([{ key, value: 'true' }], []);
     const settings = await open();
     expect(settings.get(key)).toBe(false);
     const status: Record<string, unknown> = settings.publicStatus();
@@ -259,7 +262,7 @@ describe('secrets', () => {
   it('sealed for one option do not open as another', async () => {
     const settings = await open();
     await settings.set('EpayKey', 'epay-s3cret');
-    await options.put([{ key: 'SMTPToken', value: (await storedText('EpayKey')) ?? '' }]);
+    await options.put([{ key: 'SMTPToken', value: (await storedText('EpayKey')) ?? '' }], []);
     const again = await open();
     expect(again.get('SMTPToken')).toBe('');
     expect(again.get('EpayKey')).toBe('epay-s3cret');

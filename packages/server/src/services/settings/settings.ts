@@ -109,7 +109,13 @@ class LiveSettings implements Settings {
     checkParts(texts, this.withoutPart);
     const next = withTexts(this.state, texts);
     checkRequirements(texts.keys(), next);
-    await this.deps.options.put([...texts].map(([key, text]) => toRow(this.deps.sealer, key, text)));
+    const rows = [...texts].map(([key, text]) => toRow(this.deps.sealer, key, text));
+    const changes = [...texts.keys()].map((key) => ({
+      key,
+      before: textOf(this.state, key),
+      after: textOf(next, key),
+    }));
+    await this.deps.options.put(rows, changes);
     for (const key of texts.keys()) if (isSealedKey(key)) this.typedAt.set(key, this.deps.clock());
     if (orphans.length > 0) {
       this.deps.log.warn(

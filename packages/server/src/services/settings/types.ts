@@ -3,11 +3,18 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 
+/** An option that gets another text, for the audit: secrets as a mask. */
+interface OptionChange {
+  key: string;
+  before: string;
+  after: string;
+}
+
 /** The options table, as far as settings need it. Only what differs from a default is stored there. */
 export interface OptionStore {
   all(): Promise<readonly OptionData[]>;
   /** Writes the rows in one transaction and marks the change for other processes; durable when it resolves. */
-  put(rows: readonly OptionData[]): Promise<void>;
+  put(rows: readonly OptionData[], changes: readonly OptionChange[]): Promise<void>;
 }
 
 export interface SettingsDeps {

@@ -14,7 +14,7 @@ import type { SealPlace } from '../../lib/seal.ts';
 import { tokens } from '../../store/index.ts';
 import { grantToken } from '../ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
-import type { TokensDeps } from './deps.ts';
+import { targetOf, type TokensDeps } from './deps.ts';
 import { keyHint, newKey } from './key.ts';
 import { showToken } from './view.ts';
 
@@ -80,6 +80,7 @@ async function insertToken(
     const created = await tokens.create(money.db, row);
     const txn = `token:${created}:${requestId}`;
     await grantToken(money, { txn, tokenId: created, change: { to: input.remain_quota }, actorId: userId });
+    await deps.audit.record(money.db, { userId, target: targetOf({ id: created, name: input.name }) });
     return created;
   });
   const created = await tokens.find(deps.db, id);

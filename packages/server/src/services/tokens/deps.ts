@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Sealer } from '../../lib/seal.ts';
 import { changeMarks, type Db } from '../../store/index.ts';
+import type { Audit, AuditTarget } from '../audit/index.ts';
 import type { Ledger, VerbContext } from '../ledger/index.ts';
 import type { KeyResolver } from './resolve.ts';
 
@@ -10,6 +11,7 @@ export interface TokensDeps {
   /** What the relay's gate remembers of keys; told of every change. */
   keys: Pick<KeyResolver, 'forgetToken'>;
   ledger: Pick<Ledger, 'change'>;
+  audit: Pick<Audit, 'record' | 'recordOnce'>;
   sealer: Sealer;
   /** Keeps hashes only: a key is shown when it is made and never again. */
   hashOnly: boolean;
@@ -18,6 +20,13 @@ export interface TokensDeps {
   clock: Clock;
   log: Log;
 }
+
+/** A token as the audit names it: never its key. */
+export const targetOf = ({ id, name }: { id: number; name: string }): AuditTarget => ({
+  type: 'token',
+  id,
+  name,
+});
 
 /** The change mark of one token. */
 export const tokenMark = (id: number): string => `token:${id}`;

@@ -3,7 +3,7 @@ import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, tokens, users } from '../../store/index.ts';
 import { keyPlace, type Owner } from './create.ts';
-import type { TokensDeps } from './deps.ts';
+import { targetOf, type TokensDeps } from './deps.ts';
 import { keyLength, parseKey } from './key.ts';
 import type { StoredToken, TokenOwner } from './resolve.ts';
 import { showToken } from './view.ts';
@@ -67,6 +67,7 @@ export async function getToken(deps: TokensDeps, owner: Owner, id: number): Prom
   const now = seconds(deps.clock);
   if (row.key_sealed === '') return showToken(row, now);
   deps.log.info({ userId: owner.id, tokenId: id }, 'an owner read a whole key');
+  await deps.audit.recordOnce(deps.db, { userId: owner.id, target: targetOf(row) });
   return showToken(row, now, deps.sealer.open(row.key_sealed, keyPlace(row)));
 }
 

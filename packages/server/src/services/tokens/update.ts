@@ -1,10 +1,11 @@
 import { AppError, type TokenChange, type TokenData, tokenStatus } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
-import { tokens } from '../../store/index.ts';
+import { type Db, tokens } from '../../store/index.ts';
 import { grantToken } from '../ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
 import type { Owner } from './create.ts';
-import { changingToken, type TokensDeps } from './deps.ts';
+import { differences } from '../audit/index.ts';
+import { changingToken, targetOf, type TokensDeps } from './deps.ts';
 import { showToken, statusOf } from './view.ts';
 
 async function findOwn(deps: TokensDeps, owner: Owner, id: number): Promise<tokens.TokenRow> {
@@ -30,7 +31,10 @@ export async function setTokenStatus(
     if (state === tokenStatus.expired) throw new AppError('token_expired');
     if (state === tokenStatus.exhausted) throw new AppError('token_exhausted');
   }
-  return writeToken(deps, owner, id, ({ db }) => tokens.update(db, id, owner.id, { status }));
+  return writeToken(deps, owner, id, async ({ db }) => {
+    await noteChange(deps, db, row, { status });
+    return tokens.update(db, id, owner.id, { status });
+  });
 }
 
 /** Changes what a token may do; its allowance through the ledger, in the same transaction. */
@@ -49,14 +53,27 @@ export async function editToken(
   const columns = columnsOf(change);
   return writeToken(deps, owner, change.id, async (money) => {
     // First the token's lock, as everywhere where money is concerned. By 0 when only "unlimited" may have changed.
-    await grantToken(money, {
+    const granted = await grantToken(money, {
       txn: `token:${change.id}:${requestId}`,
       tokenId: change.id,
       change: change.remain_quota === undefined ? { by: 0 } : { to: change.remain_quota },
       actorId: owner.id,
     });
+    await noteChange(deps, money.db, row, { ...columns, remain_quota: granted.after }, granted.before);
     return tokens.update(money.db, change.id, owner.id, columns);
   });
+}
+
+/** Tells the audit what is written; the allowance before is that under the token's lock. */
+async function noteChange(
+  { audit }: TokensDeps,
+  db: Db,
+  row: tokens.TokenRow,
+  columns: tokens.TokenChange & { remain_quota?: number },
+  allowance = row.remain_quota,
+): Promise<void> {
+  const changes = differences({ ...row, remain_quota: allowance }, columns);
+  await audit.record(db, { userId: row.user_id, target: targetOf(row), changes });
 }
 
 async function writeToken(
@@ -72,6 +89,10 @@ async function writeToken(
 /** Deletes a token softly: its logs keep their name for it. */
 export async function removeToken(deps: TokensDeps, owner: Owner, id: number): Promise<void> {
   const now = seconds(deps.clock);
-  const removed = await changingToken(deps, id, ({ db }) => tokens.softDelete(db, id, owner.id, now));
+  const row = await findOwn(deps, owner, id);
+  const removed = await changingToken(deps, id, async ({ db }) => {
+    await deps.audit.record(db, { userId: owner.id, target: targetOf(row) });
+    return tokens.softDelete(db, id, owner.id, now);
+  });
   if (!removed) throw new AppError('row_not_found');
 }

@@ -45,6 +45,19 @@ const schema: SchemaWords = {
         sql`create trigger ${sql.ref(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)} for each row
             signal sqlstate '45000' set message_text = ${sql.lit(`${table} is append-only`)}`,
     ),
+  appendOnlyFor: (table, seconds) =>
+    (
+      [
+        ['update', sql`true`],
+        ['delete', sql`old.at > unix_timestamp() - ${sql.lit(seconds)}`],
+      ] as const
+    ).map(
+      ([verb, refused]) =>
+        sql`create trigger ${sql.ref(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)} for each row
+            if ${refused} then
+              signal sqlstate '45000' set message_text = ${sql.lit(`${table} is append-only`)};
+            end if`,
+    ),
 };
 
 /**

@@ -41,6 +41,17 @@ const schema: SchemaWords = {
     sql`create trigger ${sql.ref(`${table}_no_change`)} before update or delete on ${sql.table(table)}
         for each row execute function ${sql.ref(`${table}_append_only`)}()`,
   ],
+  appendOnlyFor: (table, seconds) => [
+    sql`create function ${sql.ref(`${table}_append_only`)}() returns trigger language plpgsql as
+        ${sql.lit(`begin
+          if tg_op = 'DELETE' then
+            if old.at <= extract(epoch from now()) - ${seconds} then return old; end if;
+          end if;
+          raise exception '${table} is append-only';
+        end`)}`,
+    sql`create trigger ${sql.ref(`${table}_no_change`)} before update or delete on ${sql.table(table)}
+        for each row execute function ${sql.ref(`${table}_append_only`)}()`,
+  ],
 };
 
 /** Any number that no other user of the database takes for a lock of its own: 'tollgate' in hexadecimal of ASCII, cut to 7 bytes. */

@@ -39,6 +39,17 @@ const schema: SchemaWords = {
         sql`create trigger ${sql.ref(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)}
             begin select raise(abort, ${sql.lit(`${table} is append-only`)}); end`,
     ),
+  appendOnlyFor: (table, seconds) =>
+    (
+      [
+        ['update', sql``],
+        ['delete', sql`when old.at > unixepoch() - ${sql.lit(seconds)}`],
+      ] as const
+    ).map(
+      ([verb, when]) =>
+        sql`create trigger ${sql.ref(`${table}_no_${verb}`)} before ${sql.raw(verb)} on ${sql.table(table)} ${when}
+            begin select raise(abort, ${sql.lit(`${table} is append-only`)}); end`,
+    ),
 };
 
 const migration: MigrationWords = {

@@ -43,6 +43,8 @@ export interface SchemaWords {
   dropIndex: (table: string, index: string) => RawBuilder<unknown>;
   /** Statements after which the database itself refuses to change or delete rows of `table`. */
   appendOnly: (table: string) => readonly RawBuilder<unknown>[];
+  /** The same, but rows whose column `at` (Unix seconds) is older than `seconds` may be deleted. */
+  appendOnlyFor: (table: string, seconds: number) => readonly RawBuilder<unknown>[];
 }
 
 /** How one DDL statement after the other becomes all or nothing. */

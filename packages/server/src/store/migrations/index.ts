@@ -7,6 +7,7 @@ import { userRemark } from './0006-user-remark.ts';
 import { mailCodes } from './0007-mail-codes.ts';
 import { identities } from './0008-identities.ts';
 import { signInProviders } from './0009-sign-in-providers.ts';
+import { audit } from './0010-audit.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   mailCodes,
   identities,
   signInProviders,
+  audit,
 ];

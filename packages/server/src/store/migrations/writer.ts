@@ -87,6 +87,10 @@ export class SchemaWriter {
     return this.words.appendOnly(table).map((statement) => this.raw(statement));
   }
 
+  appendOnlyFor(table: string, seconds: number): Step[] {
+    return this.words.appendOnlyFor(table, seconds).map((statement) => this.raw(statement));
+  }
+
   raw(statement: RawBuilder<unknown>): Step {
     return () => statement.execute(this.#db);
   }

@@ -1,5 +1,6 @@
 import type { AbilityTable } from './ability.ts';
 import type { AccountTable } from './account.ts';
+import type { AuditTable } from './audit.ts';
 import type { ChangeMarkTable } from './change-mark.ts';
 import type { ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
@@ -24,6 +25,7 @@ import type { UserTable } from './user.ts';
 export interface Database {
   abilities: AbilityTable;
   accounts: AccountTable;
+  audit: AuditTable;
   change_marks: ChangeMarkTable;
   channels: ChannelTable;
   holds: HoldTable;

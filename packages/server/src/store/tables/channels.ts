@@ -157,6 +157,19 @@ export async function updateFrom(
   return countOf(result) > 0;
 }
 
+/** What these channels are called, and under which tag they are. */
+export async function labelsOf(
+  db: Db,
+  ids: readonly number[],
+): Promise<Pick<ChannelRow, 'id' | 'name' | 'tag'>[]> {
+  const found = [];
+  for (const part of batches(ids)) {
+    const query = db.selectFrom('channels').select(['id', 'name', 'tag']).where('id', 'in', part);
+    found.push(...(await query.orderBy('id').execute()));
+  }
+  return found;
+}
+
 /** Puts channels under a tag, or under none; answers how many there were. */
 export async function setTag(db: Db, ids: readonly number[], tag: string | null): Promise<number> {
   let changed = 0;

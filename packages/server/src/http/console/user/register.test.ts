@@ -117,6 +117,7 @@ describe('gifts and invitations', () => {
     expect(await logTexts(invitee.userId)).toEqual([
       '使用邀请码赠送 ＄0.040000 额度',
       '新用户注册赠送 ＄0.200000 额度',
+      '登录成功，方式：password',
     ]);
     expect(await logTexts(inviter.userId)).toContain('邀请用户赠送 ＄6.000000 额度');
   });

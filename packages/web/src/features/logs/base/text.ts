@@ -34,6 +34,8 @@ export const text = texts({
   typeManage: { zh: '管理', en: 'Admin' },
   typeSystem: { zh: '系统', en: 'System' },
   typeError: { zh: '错误', en: 'Error' },
+  typeRefund: { zh: '退款', en: 'Refund' },
+  typeLogin: { zh: '登录', en: 'Sign-in' },
   typeUnknown: { zh: '未知', en: 'Unknown' },
   channelId: { zh: '渠道 ID', en: 'Channel id' },
   requestId: { zh: '请求 ID', en: 'Request id' },

@@ -10,6 +10,8 @@ export const logTypes: Record<number, { word: Text; tone: Tone }> = {
   [logType.manage]: { word: text.typeManage, tone: 'orange' },
   [logType.system]: { word: text.typeSystem, tone: 'accent' },
   [logType.error]: { word: text.typeError, tone: 'bad' },
+  [logType.refund]: { word: text.typeRefund, tone: 'good' },
+  [logType.login]: { word: text.typeLogin, tone: 'neutral' },
 };
 
 /** Seconds a call took: from 101 slow, from 300 too slow. */

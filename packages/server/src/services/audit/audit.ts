@@ -1,0 +1,74 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { audit as auditRows, type Db } from '../../store/index.ts';
+import type { Audit, AuditedCall, AuditEvent } from './types.ts';
+
+export interface AuditDeps {
+  db: Db;
+  clock: Clock;
+}
+
+/** A call, and whether anything was recorded in it. */
+interface Scope extends AuditedCall {
+  hasRecorded: boolean;
+}
+
+/** A reading that was told is not told again for so long, in seconds. */
+const readingSeconds = 3_600;
+
+/**
+ * Opens the audit. The call travels with the asynchronous work it starts, so that anyone who records needs not know who
+ * calls.
+ */
+export function createAudit({ db, clock }: AuditDeps): Audit {
+  const scopes = new AsyncLocalStorage<Scope>();
+
+  const record = async (trx: Db, event: AuditEvent, isReading: boolean): Promise<void> => {
+    const scope = scopes.getStore();
+    if (scope) scope.hasRecorded = true;
+    const row = rowOf(scope, event, seconds(clock));
+    if (!row || (event.changes && Object.keys(event.changes).length === 0)) return;
+    if (isReading && (await auditRows.exists(trx, row, row.at - readingSeconds))) return;
+    await auditRows.insert(trx, row);
+  };
+
+  return {
+    record: (trx, event) => record(trx, event, false),
+    recordOnce: (trx, event) => record(trx, event, true),
+    during: (call, work) =>
+      scopes.run({ ...call, hasRecorded: false }, async () => {
+        const result = await work();
+        const scope = scopes.getStore();
+        if (scope?.kind && !scope.hasRecorded) {
+          await record(db, { userId: scope.actor?.id ?? 0 }, false);
+        }
+        return result;
+      }),
+  };
+}
+
+/** The row of an event; undefined where neither it nor the call has a kind. */
+function rowOf(
+  scope: Scope | undefined,
+  { kind = scope?.kind, outcome = '', actor = scope?.actor ?? undefined, target, ...event }: AuditEvent,
+  at: number,
+): Parameters<typeof auditRows.insert>[1] | undefined {
+  if (kind === undefined) return undefined;
+  const { changes, note } = event;
+  return {
+    at,
+    kind,
+    outcome,
+    actor_id: actor?.id ?? 0,
+    actor_name: actor?.username ?? '',
+    user_id: event.userId ?? (target?.type === 'user' ? Number(target.id) : 0),
+    target_type: target?.type ?? '',
+    target_id: target ? String(target.id) : '',
+    target_name: target?.name ?? '',
+    method: event.method ?? scope?.method ?? '',
+    ip: scope?.ip ?? '',
+    user_agent: scope?.userAgent ?? '',
+    request_id: scope?.requestId ?? '',
+    detail: changes || note ? JSON.stringify({ ...note, ...(changes && { changes }) }) : '',
+  };
+}

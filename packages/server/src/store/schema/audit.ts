@@ -1,0 +1,33 @@
+import type { Generated } from 'kysely';
+
+/**
+ * What people did and tried that matters afterwards: sign-ins, acts of administrators, readings of keys, money moved by
+ * hand. Append-only: triggers refuse every change, and every deletion of a row that is younger than 30 days.
+ */
+export interface AuditTable {
+  id: Generated<number>;
+  /** Unix seconds. */
+  at: number;
+  /** One of the contract's `auditKinds`. */
+  kind: string;
+  /** '' for done; else why not, by the name of our error. */
+  outcome: string;
+  /** Who did it; 0 for a guest or Tollgate itself. */
+  actor_id: number;
+  /** As the actor was called then; '' for nobody. */
+  actor_name: string;
+  /** Whose account it concerns; 0 for nobody's. */
+  user_id: number;
+  /** What it was done to: user, token, channel, redemption, setting; '' for nothing. */
+  target_type: string;
+  target_id: string;
+  /** As the target was called then. */
+  target_name: string;
+  /** How the actor proved who they are: session, access-token, password, passkey, a provider's id. */
+  method: string;
+  ip: string;
+  user_agent: string;
+  request_id: string;
+  /** JSON text: `changes` (before and after of each changed field, secrets masked) and what else there is to say. */
+  detail: string;
+}

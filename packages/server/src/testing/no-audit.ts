@@ -1,0 +1,8 @@
+import type { Audit } from '../services/audit/index.ts';
+
+/** An audit that keeps nothing, for tests without a database. */
+export const noAudit: Audit = {
+  during: (_call, work) => work(),
+  record: () => Promise.resolve(),
+  recordOnce: () => Promise.resolve(),
+};
