@@ -99,6 +99,7 @@ export const signInProviderApi = {
   }),
   /** Reads the provider's document first; refused with the reason when that does not do. */
   create: route('POST', '/api/custom-oauth-provider/', {
+    audit: 'provider.create',
     access: 'root',
     input: z.object({
       slug,
@@ -115,6 +116,7 @@ export const signInProviderApi = {
   }),
   /** Absent fields stay; a secret of '' too. Another address needs the secret again. The slug never changes. */
   update: route('PUT', '/api/custom-oauth-provider/:slug', {
+    audit: 'provider.update',
     access: 'root',
     input: z.object({
       slug: z.string().max(64),
@@ -131,6 +133,7 @@ export const signInProviderApi = {
   }),
   /** Deletes a provider and the bindings to it, if there are as many as the caller was told of. */
   remove: route('DELETE', '/api/custom-oauth-provider/:slug', {
+    audit: 'provider.delete',
     access: 'root',
     input: z.object({ slug: z.string().max(64), bindings: whole(0, Number.MAX_SAFE_INTEGER) }),
     data: z.null(),

@@ -41,6 +41,9 @@ export const auditKinds = {
   'redemption.delete': { zh: '删除兑换码', en: 'Code deleted' },
   'setting.save': { zh: '保存设置', en: 'Setting saved' },
   'setting.setup': { zh: '初始化站点', en: 'Site set up' },
+  'provider.create': { zh: '添加登录方式', en: 'Way to sign in added' },
+  'provider.update': { zh: '编辑登录方式', en: 'Way to sign in edited' },
+  'provider.delete': { zh: '删除登录方式', en: 'Way to sign in deleted' },
   'log.delete': { zh: '清理日志', en: 'Log rows deleted' },
   'audit.expire': { zh: '清理过期审计记录', en: 'Old audit rows deleted' },
 } as const satisfies Record<string, { zh: string; en: string }>;

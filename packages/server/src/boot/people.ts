@@ -118,6 +118,7 @@ async function openOtherSites(
     known: knownProviders,
     openWays: () => oauth.openWays(),
     waysIn: () => parts.accounts.ownWays(),
+    audit: core.audit,
     clock: core.clock,
   });
   return { oauth, knownProviders, addedProviders };

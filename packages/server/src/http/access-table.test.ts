@@ -86,6 +86,7 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/user/pay': 'the order has it, and the books when it is paid',
   'POST /api/user/amount': 'changes nothing',
   'POST /api/oauth/bind/:provider': 'begins; the end is recorded',
+  'POST /api/custom-oauth-provider/discovery': 'changes nothing',
   'POST /api/channel/fetch_models': 'changes nothing',
   'POST /api/channel/test/stop': 'changes nothing that is kept',
 };

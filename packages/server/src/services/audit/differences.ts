@@ -6,6 +6,7 @@ import type { AuditValue, Changes } from './types.ts';
 const sealedNames: Readonly<Record<string, string>> = {
   key_sealed: 'key',
   access_token_hash: 'access_token',
+  client_secret_sealed: 'client_secret',
 };
 /** Columns that only follow others. */
 const followers: ReadonlySet<string> = new Set(['key_hash', 'key_hint', 'updated_time']);

@@ -7,6 +7,7 @@ import {
 } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { changeMarks, type Db, identities, inTransaction, signInProviders } from '../../store/index.ts';
+import { type Audit, type AuditTarget, differences } from '../audit/index.ts';
 import { checkProvider, readProvider } from './check-provider.ts';
 import {
   type KnownDeps,
@@ -24,6 +25,7 @@ export interface AddedProvidersDeps extends KnownDeps {
   openWays(): readonly string[];
   /** Whether a password, and a password that comes by mail, let people in. */
   waysIn(): { byPassword: boolean; byMail: boolean };
+  audit: Pick<Audit, 'record'>;
   clock: Clock;
 }
 
@@ -46,6 +48,12 @@ export const createAddedProviders = (deps: AddedProvidersDeps): AddedProviders =
   update: (input) => update(deps, input),
   remove: (slug, bindings) => remove(deps, slug, bindings),
   check: (input, siteAddress) => check(deps, input, siteAddress),
+});
+
+const targetOf = ({ slug, name }: Pick<Row, 'slug' | 'name'>): AuditTarget => ({
+  type: 'provider',
+  id: slug,
+  name,
 });
 
 /** Runs a change with its mark in one transaction; when it answers, this process knows it. */
@@ -90,6 +98,7 @@ async function create(deps: AddedProvidersDeps, input: Input<'create'>): Promise
     if (!isNew) throw new AppError('sign_in_slug_taken', { slug: row.slug });
     // What an earlier provider of this name left behind would be somebody else here.
     await identities.removeProvider(db, row.slug);
+    await deps.audit.record(db, { target: targetOf(row) });
   });
   deps.log.info({ provider: row.slug }, 'a provider for signing in was added');
 }
@@ -112,12 +121,14 @@ async function update(deps: AddedProvidersDeps, input: Input<'update'>): Promise
   await changing(deps, async (db) => {
     await findOrFail(db, slug);
     if (issuer !== before.issuer) await refuseBound(db, slug, issuer);
-    await signInProviders.update(db, slug, {
+    const columns = {
       ...withoutAbsent(change),
       issuer,
       ...(typed !== '' && { client_secret_sealed: deps.sealer.seal(typed, secretPlace(slug)) }),
       ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
-    });
+    };
+    await signInProviders.update(db, slug, columns);
+    await deps.audit.record(db, { target: targetOf(before), changes: differences(before, columns) });
   });
   deps.log.info({ provider: slug }, 'a provider for signing in was changed');
 }
@@ -142,10 +153,11 @@ async function refuseBound(db: Db, slug: string, issuer: string): Promise<void> 
 
 async function remove(deps: AddedProvidersDeps, slug: string, bindings: number): Promise<void> {
   await changing(deps, async (db) => {
-    await findOrFail(db, slug);
+    const row = await findOrFail(db, slug);
     const count = await identities.removeProvider(db, slug);
     if (count !== bindings) throw new AppError('sign_in_bindings_changed', { count });
     await signInProviders.remove(db, slug);
+    await deps.audit.record(db, { target: targetOf(row), note: { bindings } });
   });
   deps.log.info({ provider: slug, bindings }, 'a provider for signing in was deleted');
 }
