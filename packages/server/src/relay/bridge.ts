@@ -171,6 +171,7 @@ function openKind(job: Job, outgoing: Outgoing, contentType: string, kind: BodyK
     secrets: job.secrets,
     rewrite: rewritten,
     media: request.facts.media,
+    asked: request.json,
   });
 }
 

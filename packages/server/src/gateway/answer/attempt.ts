@@ -123,8 +123,9 @@ export class Attempt implements AnswerHandler {
     for (let at = 0; at < chunk.length && !flow.isOver;) {
       const left = at === 0 ? chunk : chunk.subarray(at);
       if (flow.state === 'waiting') return void (this.arrived = [left]);
-      // Beyond what is surely held for an event is read at a time, so that the answer can be cut behind any of them.
-      const end = flow.state === 'draining' ? left.length : eventsWithin(left, options.watch.room);
+      // Beyond what is surely held for, an event is read at a time, so that the answer can be cut behind any of them.
+      const end =
+        flow.state === 'draining' ? left.length : eventsWithin(left, options.watch.roomIn(pipe, left));
       const part = end === left.length ? left : left.subarray(0, end);
       at += end;
       this.read(pipe, part);

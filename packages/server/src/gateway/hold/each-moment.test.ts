@@ -1,4 +1,4 @@
-import { quotaOf, usageOf } from '@tollgate/contract';
+import { quotaOf, type Usage, usageOf } from '@tollgate/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
@@ -8,6 +8,7 @@ import { migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { type PlayedCall, playCall } from '../../testing/deliver-stream.ts';
 import { answerEvents, type Piece, type TextProtocol } from '../../testing/upstream/answer-events.ts';
+import { type AnswerMedia, imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
 import { type EventContent, contentOfEvents } from '../../testing/upstream/content-of-events.ts';
 
 // At every single write to a caller what they have by then is held for: words, thoughts and calls, in every protocol,
@@ -48,9 +49,30 @@ afterAll(async () => {
   await counter.close();
 });
 
-async function tokensOf({ output, reasoning, calls }: EventContent, model: string): Promise<number> {
+/** Tokens of a second of sound, and of an image of 1,024 by 1,024, by the vendors that count most. */
+const tokensPerSecond = 25;
+const tokensPerImage = (upstream: TextProtocol): number => (upstream === 'gemini' ? 1_290 : 4_160);
+
+const isImage = ({ kind }: AnswerMedia): boolean => kind === 'image';
+const isSound = ({ kind }: AnswerMedia): boolean => kind === 'sound';
+
+/** What a vendor counts for so much of its answer. */
+async function outputOf(
+  content: EventContent,
+  upstream: TextProtocol,
+  model: string,
+): Promise<Partial<Usage>> {
+  const { output, reasoning, calls, media } = content;
   const counts = [output, reasoning].map((text) => countText(counter, text, model));
-  return (await Promise.all(counts)).reduce((sum, tokens) => sum + tokens, calls * tokensPerCall);
+  const text = (await Promise.all(counts)).reduce((sum, tokens) => sum + tokens, calls * tokensPerCall);
+  const seconds = media
+    .filter(isSound)
+    .reduce((sum, { base64 }) => sum + Buffer.byteLength(base64, 'base64') / 48_000, 0);
+  return {
+    output: text,
+    imageOutput: media.filter(isImage).length * tokensPerImage(upstream),
+    audioOutput: Math.ceil(seconds * tokensPerSecond),
+  };
 }
 
 interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' | 'prompt' | 'snapshot'> {
@@ -64,47 +86,73 @@ interface Scene extends Pick<PlayedCall, 'caller' | 'upstream' | 'model' | 'prom
 async function faultsOf(scene: Scene): Promise<string[]> {
   const { caller, upstream, pieces, model, snapshot, balance } = scene;
   const all = contentOfEvents(upstream, answerEvents[upstream]({ pieces, input: 0, output: 0 }).join(''));
-  const output = await tokensOf(all, model);
+  const whole = await outputOf(all, upstream, model);
+  const reported = Object.values(whole).reduce((sum, tokens) => sum + tokens, 0);
   const reads = (input: number): Buffer[] =>
-    scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output }).join('')));
+    scene.cut(Buffer.from(answerEvents[upstream]({ pieces, input, output: reported }).join('')));
   const person = await addPerson(store, ledger, { balance });
   const { accountId, userId, tokenId } = person;
   const payer = { accountId, userId, tokenId };
   const played = await playCall({ ledger, counter }, payer, unique('r'), { ...scene, reads });
   if (!played) return [];
-  const cost = (tokens: number): number =>
-    quotaOf(usageOf({ input: played.input, output: tokens }), snapshot);
+  const cost = (output: Partial<Usage>): number =>
+    quotaOf(usageOf({ ...output, input: played.input }), snapshot);
   const faults: string[] = [];
-  if (cost(0) > played.heldAtStart)
-    faults.push(`a prompt of ${cost(0)} would be sent on ${played.heldAtStart}`);
+  if (cost({}) > played.heldAtStart)
+    faults.push(`a prompt of ${cost({})} would be sent on ${played.heldAtStart}`);
   let read = '';
-  let tokens = 0;
-  let content: EventContent = { output: '', reasoning: '', calls: 0 };
+  let delivered: Partial<Usage> = {};
+  let content: EventContent = { output: '', reasoning: '', calls: 0, media: [] };
   for (const { bytes, held } of played.writes) {
     read += bytes.toString().replaceAll('\r', '');
     content = contentOfEvents(caller, read.slice(0, read.lastIndexOf('\n\n') + 2));
-    tokens = await tokensOf(content, model);
-    if (cost(tokens) > held) faults.push(`${cost(tokens)} had been delivered on ${held}`);
+    delivered = await outputOf(content, upstream, model);
+    if (cost(delivered) > held) faults.push(`${cost(delivered)} had been delivered on ${held}`);
   }
   // Some protocols write calls behind the text, so that lengths are compared.
-  if (played.isWhole !== (lengthOf(content) === lengthOf(all)))
-    faults.push(`${lengthOf(content)} of ${lengthOf(all)} characters: whole ${played.isWhole}`);
-  if (!played.isWhole && balance >= cost(output)) faults.push('cut although the balance was enough');
-  const largest = Math.max(...pieces.map(bytesOf));
-  if (!played.isWhole && cost(tokens + largest + 40) < balance)
-    faults.push(`cut at ${cost(tokens)} of a balance of ${balance}`);
+  const expected = { ...all, media: all.media.filter((one) => isCarried(one, scene)) };
+  if (played.isWhole !== (lengthOf(content) === lengthOf(expected)))
+    faults.push(`${lengthOf(content)} of ${lengthOf(expected)} characters: whole ${played.isWhole}`);
+  if (!played.isWhole && balance >= cost(whole) + slackOf(scene))
+    faults.push('cut although the balance was enough');
+  const least =
+    cost(delivered) + Math.max(...pieces.map((piece) => costOfPiece(piece, scene))) + slackOf(scene);
+  if (!played.isWhole && least < balance) faults.push(`cut at ${cost(delivered)} of a balance of ${balance}`);
   return faults;
 }
 
-const lengthOf = ({ output, reasoning }: EventContent): number => output.length + reasoning.length;
-const bytesOf = (piece: Piece): number => Buffer.byteLength(JSON.stringify(piece));
+/** What a protocol has no place for is left out in translation. */
+const isCarried = ({ kind }: AnswerMedia, { caller, upstream }: Scene): boolean =>
+  kind === 'image' || caller === upstream || caller === 'openai-chat' || caller === 'gemini';
 
-/** Every event's end and the bytes beside it, and a comb between them. */
-function positionsIn(wire: Buffer): number[] {
+const lengthOf = ({ output, reasoning, media }: EventContent): number =>
+  output.length + reasoning.length + media.reduce((sum, { base64 }) => sum + base64.length, 0);
+
+/** What is held for a piece at most, by its bytes, its pixels or its length. */
+function costOfPiece(piece: Piece, { upstream, snapshot }: Scene): number {
+  const price = (output: Partial<Usage>): number => quotaOf(usageOf(output), snapshot);
+  if (typeof piece === 'string' || !('media' in piece))
+    return price({ output: Buffer.byteLength(JSON.stringify(piece)) });
+  const { kind, base64 } = piece.media;
+  if (kind === 'image') return price({ imageOutput: tokensPerImage(upstream) });
+  return price({ audioOutput: Math.ceil((base64.length / 64_000) * tokensPerSecond) });
+}
+
+/** Words between pieces, and the marks of an image before it is finished, which nobody reads in the end. */
+const slackOf = ({ snapshot, pieces, upstream }: Scene): number => {
+  const drawn =
+    upstream === 'openai-responses' ? pieces.filter((one) => typeof one === 'object' && 'media' in one) : [];
+  return quotaOf(usageOf({ output: 40 + drawn.length * 100 }), snapshot);
+};
+
+/** Every event's end and the bytes beside it, the first bytes of images and sound, and a comb between them. */
+function positionsIn(wire: Buffer, teeth = 97): number[] {
   const positions = new Set<number>();
   for (let at = wire.indexOf('\n\n'); at >= 0; at = wire.indexOf('\n\n', at + 2))
     for (const near of [at, at + 1, at + 2]) positions.add(near);
-  for (let at = 31; at < wire.length; at += 97) positions.add(at);
+  for (const mark of ['"audio"', '"images"', 'inlineData"', 'nse.audio.', 'image_generation'])
+    for (let at = wire.indexOf(mark); at >= 0; at = wire.indexOf(mark, at + 1)) positions.add(at + 4);
+  for (let at = 31; at < wire.length; at += teeth) positions.add(at);
   return [...positions].filter((at) => at < wire.length);
 }
 
@@ -143,6 +191,61 @@ describe.each(pairs)('a stream to %s from %s', (caller, upstream) => {
       }
     }
   }, 120_000);
+});
+
+/** An answer with images of few bytes, which cost more than the bytes, and sound. */
+const shown: Piece[] = [
+  'Look: ',
+  { media: imageOf(1_024, 1_024) },
+  'and hear',
+  { media: soundOf(0.11) },
+  { media: soundOf(0.05) },
+  { media: imageOf(1_024, 1_024) },
+  ' it.',
+];
+const mediaPairs: [caller: TextProtocol, upstream: TextProtocol][] = [
+  ['openai-chat', 'openai-chat'],
+  ['openai-responses', 'openai-responses'],
+  ['gemini', 'gemini'],
+  ['openai-chat', 'gemini'],
+  ['openai-responses', 'gemini'],
+  ['openai-responses', 'openai-chat'],
+  ['anthropic-messages', 'gemini'],
+  ['anthropic-messages', 'openai-chat'],
+  ['gemini', 'openai-chat'],
+];
+/** Balances and the price of sound: little, enough for some of it, enough for all; a sound above the longest hold. */
+const mediaScenes = [
+  { audioRatio: 10, balances: [50, 130, 1_400, 1_800, 4_500, 8_700, 50_000] },
+  { audioRatio: 40_000, balances: [5_000, 80_000, 150_000, 1_000_000] },
+];
+
+describe.each(mediaPairs)('images and sound to %s from %s', (caller, upstream) => {
+  it.each(mediaScenes)(
+    'are held for before they are delivered, cut in two reads anywhere, on balances of all sizes',
+    async ({ audioRatio, balances }) => {
+      const snapshot = buildPrice({ audioRatio, audioCompletionRatio: 2 });
+      const wire = Buffer.from(answerEvents[upstream]({ pieces: shown, input: 99, output: 99 }).join(''));
+      const model = models[0]!;
+      for (const balance of balances) {
+        for (const at of positionsIn(wire, 997)) {
+          const cut = (all: Buffer): Buffer[] => [all.subarray(0, at), all.subarray(at)];
+          const scene = {
+            caller,
+            upstream,
+            model,
+            prompt: 'Say 1,2,3;',
+            snapshot,
+            pieces: shown,
+            cut,
+            balance,
+          };
+          expect(await faultsOf(scene), `cut at ${at} on ${balance}`).toEqual([]);
+        }
+      }
+    },
+    120_000,
+  );
 });
 
 /** Writing of which a character has many tokens, or many characters have one. */

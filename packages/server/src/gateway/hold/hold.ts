@@ -2,6 +2,7 @@ import {
   holdFor,
   inputTokens,
   inputUsage,
+  usageOf,
   isBelievable,
   type PriceExtras,
   type PriceSnapshot,
@@ -9,6 +10,7 @@ import {
   type Usage,
 } from '@tollgate/contract';
 import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { MediaTokens } from './media-tokens.ts';
 
 /** Output tokens that a hold grows by while streaming, at least; long answers grow by a quarter of what they have. */
 const trancheTokens = 2_000;
@@ -76,10 +78,12 @@ export class Hold {
     this.durable = durable;
   }
 
-  /** What the request has cost at most, with so many output tokens. */
-  costAt(outputTokens: number): number {
-    if (this.reportedInput)
-      return quotaOf({ ...this.reportedInput, output: outputTokens }, this.snapshot, this.extras);
+  /** What the request has cost at most, with so many output tokens of text, and images and sound besides. */
+  costAt(outputTokens: number, media?: MediaTokens): number {
+    if (this.reportedInput || media) {
+      const input = this.reportedInput ?? usageOf({ input: this.inputTokens });
+      return quotaOf({ ...input, ...media, output: outputTokens }, this.snapshot, this.extras);
+    }
     return holdFor(this.snapshot, this.inputTokens, outputTokens, this.extras);
   }
 
@@ -111,11 +115,15 @@ export class Hold {
     return paid;
   }
 
-  /** Output tokens that are still covered beyond `outputTokens`, rounded down; large when output is free. */
-  tokensLeft(outputTokens: number): number {
+  /**
+   * Output tokens that are still covered beyond `outputTokens` and `media`, rounded down; below 0 where those are not
+   * covered, large when output is free.
+   */
+  tokensLeft(outputTokens: number, media?: MediaTokens): number {
     const perMillion = holdFor(this.snapshot, 0, 1_000_000);
-    if (perMillion <= 0 || this.snapshot.mode === 'call') return freeTokens;
-    const left = this.amount - this.costAt(outputTokens);
+    const left = this.amount - this.costAt(outputTokens, media);
+    // Sound has a price of its own.
+    if (perMillion <= 0 || this.snapshot.mode === 'call') return media && left < 0 ? left : freeTokens;
     // Costs are rounded: the last unit may be used up already.
     return Math.floor(((left > 0 ? left - 1 : left) * 1_000_000) / perMillion);
   }

@@ -1,4 +1,5 @@
-import type { DeliveredText } from '../../relay/types/index.ts';
+import type { DeliveredMedia, DeliveredText } from '../../relay/types/index.ts';
+import { addedMedia, likelyMediaTokens, type MediaTokens, mostMediaTokens } from './media-tokens.ts';
 
 /** Counts the tokens of a text with a real tokenizer; loaded when first needed (about 60 MB). */
 export type CountTokens = (text: string, model: string) => Promise<number>;
@@ -15,7 +16,7 @@ const bytesPerCharacter = 3;
 /** Tokens of a text at most, in any byte-level vocabulary: every token covers a byte. Bounds holds; never bills. */
 export const mostTokens = (text: string): number => Buffer.byteLength(text);
 
-/** The same of what a pipe has gathered, tool calls and what was not kept included. */
+/** The same of the text that a pipe has gathered, tool calls and what was not kept included. */
 export const mostTokensOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
   mostTokens(output) + mostTokens(reasoning) + toolCalls * tokensPerToolCall + omitted * bytesPerCharacter;
 
@@ -34,16 +35,19 @@ const maxWordlessChars = 4_096;
 /** Tokens by which the last word of a counted text may grow when the text goes on: it is then split in another way. */
 const openWordTokens = 8;
 
-/** Output tokens of an answer, counted. */
-export interface DeliveredTokens {
+/** Tokens of the text of an answer, counted. */
+export interface TextTokens {
   output: number;
   reasoning: number;
 }
 
+/** Output tokens of an answer: its text counted, its images and sound measured, where there were any. */
+export interface DeliveredTokens extends TextTokens, Partial<MediaTokens> {}
+
 /** What of a meter's text was counted for good, and how many bytes of it wait for that, or could not be counted. */
 interface ClosedText {
-  counted: DeliveredTokens;
-  bytes: DeliveredTokens;
+  counted: TextTokens;
+  bytes: TextTokens;
 }
 
 const nothingClosed = (): ClosedText => ({
@@ -58,25 +62,37 @@ export class Meter {
   private waitingOutput = '';
   private waitingReasoning = '';
   /** The counts under way, one behind the other. Most calls count nothing: their vendor does. */
-  private counting: Promise<DeliveredTokens> | undefined;
+  private counting: Promise<TextTokens> | undefined;
   private closed = nothingClosed();
   private unkept = 0;
   private atMost = 0;
+  private media: DeliveredMedia | undefined;
 
   constructor(model: string, count: CountTokens) {
     this.model = model;
     this.count = count;
   }
 
-  /** Tokens delivered so far at most. */
+  /** Tokens of text delivered so far at most. */
   get most(): number {
     return this.atMost;
   }
 
-  /** Adds what a pipe has gathered. `total` is the exact count of all with it, where somebody has made it. */
+  /** Images and sound delivered so far, with `more`, at most; undefined where there were none. */
+  mostMedia(more?: DeliveredMedia): MediaTokens | undefined {
+    const media = addedMedia(this.media, more);
+    return media && mostMediaTokens(media);
+  }
+
+  private get likelyMedia(): MediaTokens | undefined {
+    return this.media && likelyMediaTokens(this.media, this.model);
+  }
+
+  /** Adds what a pipe has gathered. `total` is the exact count of all text with it, where somebody has made it. */
   add(text: DeliveredText, total?: number): void {
     this.atMost = total === undefined ? this.atMost + mostTokensOf(text) : total + openWordTokens;
     this.unkept += unkept(text);
+    if (text.media) this.media = addedMedia(this.media, text.media);
     this.waitingOutput += text.output;
     this.waitingReasoning += text.reasoning;
     if (this.waitingOutput.length + this.waitingReasoning.length > maxWaitingChars) this.countClosed();
@@ -90,6 +106,7 @@ export class Meter {
     this.closed = nothingClosed();
     this.unkept = 0;
     this.atMost = 0;
+    this.media = undefined;
   }
 
   /** Puts the count in the place of the bound, for all that was added before. */
@@ -113,7 +130,7 @@ export class Meter {
   }
 
   /** Notes a count when it is there; what could not be counted stays in bytes. */
-  private async note(counting: Promise<DeliveredTokens>, output: string, reasoning: string): Promise<void> {
+  private async note(counting: Promise<TextTokens>, output: string, reasoning: string): Promise<void> {
     const { closed } = this;
     const bytes = { output: mostTokens(output), reasoning: mostTokens(reasoning) };
     closed.bytes.output += bytes.output;
@@ -124,10 +141,10 @@ export class Meter {
   }
 
   private async countBehind(
-    last: Promise<DeliveredTokens> | undefined,
+    last: Promise<TextTokens> | undefined,
     output: string,
     reasoning: string,
-  ): Promise<DeliveredTokens> {
+  ): Promise<TextTokens> {
     const before = await last;
     return {
       output: (before?.output ?? 0) + (output === '' ? 0 : await this.count(output, this.model)),
@@ -135,7 +152,7 @@ export class Meter {
     };
   }
 
-  /** The exact count of all that was added, and of `more`, which is not added by this. */
+  /** What all that was added comes to: its text exactly, with that of `more`, which is not added by this. */
   async total(more?: DeliveredText): Promise<DeliveredTokens> {
     this.countClosed();
     const beside = this.unkept + (more ? unkept(more) : 0);
@@ -144,7 +161,7 @@ export class Meter {
       this.waitingOutput + (more?.output ?? ''),
       this.waitingReasoning + (more?.reasoning ?? ''),
     );
-    return { output: counted.output + beside, reasoning: counted.reasoning };
+    return { ...this.likelyMedia, output: counted.output + beside, reasoning: counted.reasoning };
   }
 
   /**
@@ -158,7 +175,7 @@ export class Meter {
       this.atMost,
       counted.reasoning + bytes.reasoning + mostTokens(this.waitingReasoning),
     );
-    return { output: Math.min(output, this.atMost - reasoning), reasoning };
+    return { ...this.likelyMedia, output: Math.min(output, this.atMost - reasoning), reasoning };
   }
 }
 

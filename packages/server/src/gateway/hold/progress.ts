@@ -23,11 +23,12 @@ export function progressOf(
   hold: Hold,
 ): ProgressAt {
   let input: Promise<number> | undefined;
-  return async ({ output, reasoning }) => {
+  return async (delivered) => {
+    const { output, reasoning } = delivered;
     if (relayCall.facts.media) return { cost: hold.costAt(output + reasoning) };
     input ??= deps.countPrompt(relayCall);
     hold.countedInput = await input;
-    const usage = usageOf({ input: hold.countedInput, output, reasoning });
+    const usage = usageOf({ ...delivered, input: hold.countedInput });
     return {
       cost: price(usage, hold.snapshot).quota,
       note: noteProgress(hold.note, usage, hold.snapshot),

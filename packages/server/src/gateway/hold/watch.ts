@@ -2,6 +2,7 @@ import { endsEvent, lastEventEnd } from '../../lib/sse/index.ts';
 import type { AnswerEnd, AnswerPipe, DeliveredText } from '../../relay/types/index.ts';
 import type { RequestLedger } from '../../services/ledger/index.ts';
 import type { Hold } from './hold.ts';
+import { addedMedia } from './media-tokens.ts';
 import { type Meter, mostTokensOf } from './meter.ts';
 import type { ProgressAt } from './progress.ts';
 
@@ -20,8 +21,8 @@ export type Verdict = 'deliver' | 'cut' | Promise<void>;
 /**
  * Watches a stream's cost while it flows: enlarges the hold before it runs out, leaves progress marks for recovery,
  * and says when the balance has truly ended. Nothing is delivered that is not held for. A byte from the upstream is at
- * most one token, so that text is looked at only where the bytes could have reached the hold, and counted exactly only
- * where the balance has no plenty.
+ * most one token of text, so that text is looked at only where the bytes could have reached the hold, and counted
+ * exactly only where the balance has no plenty. An image of few bytes may cost thousands: it is always looked at.
  */
 export class Watch {
   private readonly ledger: RequestLedger;
@@ -39,6 +40,9 @@ export class Watch {
   private sureBytes: number;
   /** True while what was read last has not been admitted: its text is not delivered. */
   private isOpen = false;
+  /** True where there may be an image or a sound in what arrived last; in the part of it that was read last. */
+  private isSuspect = false;
+  private isMedia = false;
   /** Text that was read and waits for its verdict. */
   private unpaid: DeliveredText | undefined;
   /** The exact count of all text with the unpaid one, once it was made. */
@@ -80,6 +84,7 @@ export class Watch {
     this.unpaid = undefined;
     this.counted = undefined;
     this.isOpen = false;
+    this.isMedia = false;
     this.isReportTried = false;
     this.meter.clear();
     this.sureBytes = this.sureAtFirst();
@@ -97,17 +102,28 @@ export class Watch {
     this.markedAt = this.now();
   }
 
-  /** So many more bytes from the upstream are surely held for; what lies beyond is to be read an event at a time. */
-  get room(): number {
-    return this.sureBytes - this.bytes;
+  /**
+   * So many bytes of what came are surely held for; what lies beyond is to be read an event at a time. None are where
+   * an image or a sound may stand among them, or in the event that they go on with.
+   */
+  roomIn(pipe: AnswerPipe, arrived: Buffer): number {
+    this.isSuspect = this.kind === 'stream' && this.mayHoldMedia(pipe, arrived);
+    return this.isSuspect ? 0 : this.sureBytes - this.bytes;
+  }
+
+  private mayHoldMedia({ mediaMarks }: AnswerPipe, arrived: Buffer): boolean {
+    return (
+      mediaMarks !== undefined && (this.openBytes > 0 || mediaMarks.some((mark) => arrived.includes(mark)))
+    );
   }
 
   /** Called before `pipe` reads a chunk. */
   read(pipe: AnswerPipe, chunk: Buffer): void {
     this.bytes += chunk.length;
     if (this.sureBytes === Infinity) return;
+    if (this.isSuspect) this.isMedia ||= this.mayHoldMedia(pipe, chunk);
     this.noteOpen(chunk);
-    if (this.bytes > this.sureBytes) {
+    if (this.bytes > this.sureBytes || this.isMedia) {
       const text = pipe.takeText();
       if (this.isOpen) this.unpaid = join(this.unpaid, text);
       else this.meter.add(text);
@@ -127,14 +143,15 @@ export class Watch {
   admit(pipe: AnswerPipe): Verdict {
     const known = this.learn(pipe);
     if (known !== 'deliver') return known;
-    if (this.bytes > this.sureBytes) {
+    if (this.bytes > this.sureBytes || this.isMedia) {
       const verdict = this.check(pipe);
       if (verdict !== 'deliver') return verdict;
-      const left = Math.max(0, this.hold.tokensLeft(this.meter.most));
+      const left = Math.max(0, this.hold.tokensLeft(this.meter.most, this.meter.mostMedia()));
       // Bytes of an event that is not whole yet have been read, but their text is still to come.
       this.sureBytes = this.bytes - this.openBytes + Math.floor(left / 2);
     }
     this.isOpen = false;
+    this.isMedia = false;
     if (this.now() - this.markedAt >= markEveryMs) {
       this.meter.add(pipe.takeText());
       this.mark();
@@ -157,7 +174,7 @@ export class Watch {
     if (cost !== undefined && cost <= this.hold.amount) return 'deliver';
     this.unpaid = join(this.unpaid, pipe.takeText());
     // A mere end marker is nothing to hold for.
-    if (mostTokensOf(this.unpaid) === 0) return 'deliver';
+    if (mostTokensOf(this.unpaid) === 0 && !this.unpaid.media) return 'deliver';
     if (cost !== undefined && !this.isReportTried) {
       this.isReportTried = true;
       return this.grow(cost);
@@ -184,7 +201,8 @@ export class Watch {
     this.unpaid = unpaid;
     const { hold, counted } = this;
     const tokens = counted ?? this.meter.most + mostTokensOf(unpaid);
-    const left = hold.tokensLeft(tokens);
+    const media = this.meter.mostMedia(unpaid.media);
+    const left = hold.tokensLeft(tokens, media);
     // Where there is plenty the hold grows while a fifth of it is left, so that nobody has to wait for it.
     if (hold.isPlenty && left * 5 < hold.tokensLeft(0)) hold.extend();
     if (left >= 0) {
@@ -195,7 +213,7 @@ export class Watch {
       hold.exhausted = false;
       return 'deliver';
     }
-    if (hold.isPlenty || counted !== undefined) return this.grow(hold.costAt(tokens));
+    if (hold.isPlenty || counted !== undefined) return this.grow(hold.costAt(tokens, media));
     return this.countExactly(unpaid);
   }
 
@@ -226,10 +244,12 @@ export class Watch {
 
 function join(before: DeliveredText | undefined, text: DeliveredText): DeliveredText {
   if (!before) return text;
+  const media = addedMedia(before.media, text.media);
   return {
     output: before.output + text.output,
     reasoning: before.reasoning + text.reasoning,
     toolCalls: before.toolCalls + text.toolCalls,
     omitted: before.omitted + text.omitted,
+    ...(media && { media }),
   };
 }

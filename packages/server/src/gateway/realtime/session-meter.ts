@@ -1,6 +1,6 @@
 import { type Usage, usageCounters, usageOf } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
-import { pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
+import { mostSpokenTokens, pcm16, type SessionFacts, soundTokens } from '../../relay/realtime/sound.ts';
 import { type CountTokens, Meter, mostTokens } from '../hold/index.ts';
 
 /** Responses counted apart at once; a session that opens more than that has them counted together. */
@@ -117,10 +117,10 @@ export class SessionMeter {
   /** What the responses under way will have used with this piece at most: covers their hold, never bills. */
   mostWith(piece: Piece): Usage {
     let output = piece.kind === 'sound' ? 0 : mostTokens(piece.text);
-    let audioOutput = piece.kind === 'sound' ? soundTokens(piece.bytes, this.formats.output, 'output') : 0;
+    let audioOutput = piece.kind === 'sound' ? mostSpokenTokens(piece.bytes, this.formats.output) : 0;
     for (const each of this.open.values()) {
       output += each.words.most;
-      audioOutput += soundTokens(each.soundBytes, this.formats.output, 'output');
+      audioOutput += mostSpokenTokens(each.soundBytes, this.formats.output);
     }
     return { ...this.ahead(), output, audioOutput };
   }

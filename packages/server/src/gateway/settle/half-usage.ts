@@ -21,6 +21,6 @@ export function missingHalf(
   const text = attempt?.pipe?.takeText();
   if (text) meter.add(text);
   // Embeddings and the like write nothing, and nothing was estimated for them.
-  if (meter.most === 0) return undefined;
+  if (meter.most === 0 && !meter.mostMedia()) return undefined;
   return outputOf(deps, journey).then((output) => ownUsage(journey, usage, output));
 }

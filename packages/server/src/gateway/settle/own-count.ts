@@ -26,14 +26,18 @@ export async function inputOf(deps: CountDeps, { relayCall, hold }: Journey): Pr
 /** The output that was delivered, counted; where nothing can be counted, as far as that was done, and by its bytes. */
 export async function outputOf(deps: CountDeps, { relayCall, meter }: Journey): Promise<OwnCount> {
   try {
-    const { output, reasoning } = await meter.total();
-    return { counts: { output, reasoning }, estimates: [] };
+    const counts = await meter.total();
+    return { counts, estimates: mediaIn(counts) };
   } catch (cause) {
     warn(deps, relayCall.requestId, cause);
-    const { output, reasoning } = meter.known;
-    return { counts: { output, reasoning }, estimates: ['output', 'reasoning'] };
+    const counts = meter.known;
+    return { counts, estimates: ['output', 'reasoning', ...mediaIn(counts)] };
   }
 }
+
+/** Images and sound are never counted, but measured. */
+const mediaIn = ({ imageOutput = 0, audioOutput = 0 }: Partial<Usage>): (keyof Usage)[] =>
+  imageOutput + audioOutput > 0 ? ['imageOutput', 'audioOutput'] : [];
 
 function warn({ log }: CountDeps, request: string, cause: unknown): void {
   log.warn({ request, err: cause }, 'tokens could not be counted and are estimated');

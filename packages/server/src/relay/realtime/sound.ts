@@ -56,7 +56,14 @@ export const decodedBytes = (characters: number): number => Math.floor((characte
 /** docs/compatibility.md#token-counting: a minute heard is worth 100 / 0.06 tokens, a minute spoken 200 / 0.24. */
 const tokensPerSecond = { input: 100 / 0.06 / 60, output: 200 / 0.24 / 60 } as const;
 
-/** The tokens of sound, for hold and for bills without a vendor's usage. */
+/** OpenAI makes a token of each 50 ms that are spoken. */
+const mostSpokenPerSecond = 20;
+
+/** Tokens of sound that is spoken, at most: bounds holds, never bills. */
+export const mostSpokenTokens = (bytes: number, format: SoundFormat): number =>
+  Math.ceil((bytes / format.bytesPerSecond) * mostSpokenPerSecond);
+
+/** The tokens of sound, for bills without a vendor's usage, and of what is heard for holds. */
 export const soundTokens = (
   bytes: number,
   format: SoundFormat,

@@ -6,7 +6,7 @@ export { neverPassed } from './never-passed.ts';
 export { SearchCount, alwaysSearches } from './search-count.ts';
 export { kindOf, SniffPipe } from './sniff-pipe.ts';
 export { StreamPass } from './stream-pass.ts';
-export { addAll, addText, emptyText, type TextReader, type TextSink } from './text-tap.ts';
+export { addAll, addMedia, addText, emptyText, type TextReader, type TextSink } from './text-tap.ts';
 export { UnframePipe } from './unframe-pipe.ts';
 export { type AnswerWire, contentIn, pass, type StreamWire, type Verdict } from './wire.ts';
 export { WrappedPipe } from './wrapped-pipe.ts';

@@ -13,8 +13,8 @@ import type { AnswerWire } from './wire.ts';
 
 /** Answers up to this size are held whole, checked, and sent after the settlement. */
 const maxWholeBytes = 1024 * 1024;
-/** An answer that must be rewritten cannot be sent in parts. */
-const maxRewriteBytes = 64 * 1024 * 1024;
+/** An answer that must be rewritten, or that may not be paid for, cannot be sent in parts. */
+const maxHeldBytes = 64 * 1024 * 1024;
 /** Of a larger answer this much waits for the settlement; a client cannot use a JSON object without its end. */
 const tailBytes = 64 * 1024;
 
@@ -30,6 +30,7 @@ export class JsonPass implements AnswerPipe {
   readonly contentType: string;
   failed = false;
   isEmpty = true;
+  private isTooLong = false;
   private readonly options: JsonPassOptions;
   private readonly tap: TextTap;
   private chunks: Buffer[] = [];
@@ -53,8 +54,9 @@ export class JsonPass implements AnswerPipe {
     if (this.failed) return undefined;
     this.chunks.push(chunk);
     this.bytes += chunk.length;
-    if (this.options.rewrite) {
-      if (this.bytes > maxRewriteBytes) this.giveUp();
+    if (this.options.rewrite || this.options.wire.hasText) {
+      this.isTooLong = this.bytes > maxHeldBytes;
+      if (this.isTooLong) this.giveUp();
       return undefined;
     }
     return this.bytes > (this.sentBytes === 0 ? maxWholeBytes : tailBytes * 2) ? this.spill() : undefined;
@@ -85,7 +87,7 @@ export class JsonPass implements AnswerPipe {
   end(broken: boolean): AnswerEnd {
     const rest = this.chunks.length === 1 ? this.chunks[0]! : Buffer.concat(this.chunks);
     this.chunks = [];
-    if (this.failed) return failure(refuse('answer_other_kind'));
+    if (this.failed) return failure(refuse(this.isTooLong ? 'answer_too_long' : 'answer_other_kind'));
     if (broken) return { outcome: 'truncated', tail: undefined, usage: undefined, error: undefined };
     return this.sentBytes > 0 ? this.endLarge(rest) : this.endWhole(rest);
   }
@@ -123,9 +125,7 @@ export class JsonPass implements AnswerPipe {
   }
 
   takeText(): DeliveredText {
-    const text = this.tap.take();
-    if (this.sentBytes > 0 && this.options.wire.hasText) text.omitted += this.sentBytes;
-    return text;
+    return this.tap.take();
   }
 }
 

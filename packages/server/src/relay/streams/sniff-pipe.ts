@@ -9,6 +9,8 @@ export function kindOf(contentType: string): BodyKind | undefined {
   return contentType.includes('json') ? 'json' : undefined;
 }
 
+const anything = [Buffer.from(':')];
+
 /** Waits for the first byte that tells events from JSON, where the vendor's Content-Type did not. */
 export class SniffPipe implements AnswerPipe {
   private readonly open: (kind: BodyKind) => AnswerPipe;
@@ -36,6 +38,11 @@ export class SniffPipe implements AnswerPipe {
 
   private chosen(kind: BodyKind): AnswerPipe {
     return (this.pipe ??= this.open(kind));
+  }
+
+  get mediaMarks(): readonly Buffer[] | undefined {
+    // Nobody knows yet what it is: its first events are read one by one.
+    return this.pipe ? this.pipe.mediaMarks : anything;
   }
 
   push(chunk: Buffer): Buffer | undefined {

@@ -64,6 +64,10 @@ export class StreamPass implements AnswerPipe {
     return this.error !== undefined && (!this.stopped || this.bytesBehind > maxHeldBytes);
   }
 
+  get mediaMarks(): readonly Buffer[] | undefined {
+    return this.options.wire.mediaMarks;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
     if (this.failed) return undefined;
     let whole: Buffer | undefined;

@@ -1,6 +1,6 @@
 import { parseObject, type JsonObject } from '../../lib/json.ts';
 import { EventCursor } from '../../lib/sse/index.ts';
-import type { DeliveredText } from '../types/index.ts';
+import type { DeliveredMedia, DeliveredText } from '../types/index.ts';
 
 /** Where a protocol puts the text it finds in an event or a whole answer. */
 export interface TextSink {
@@ -8,6 +8,8 @@ export interface TextSink {
   reasoning(text: string): void;
   /** A tool call begins; its name and arguments are `output`. */
   toolCall(): void;
+  /** An image, or a piece of sound. */
+  media(made: Partial<DeliveredMedia>): void;
   /** The answer says by itself that it is complete (a finish reason). */
   finish(): void;
   /** The raw usage object of the vendor; the last one counts. */
@@ -166,6 +168,11 @@ export class TextTap implements TextSink {
     this.found.count += 1;
   }
 
+  media(made: Partial<DeliveredMedia>): void {
+    addMedia(this.text, made);
+    this.found.count += 1;
+  }
+
   finish(): void {
     this.finished = true;
     this.found.count += 1;
@@ -193,6 +200,16 @@ export function addText(gathered: DeliveredText, kind: 'output' | 'reasoning', t
   else gathered[kind] += text;
 }
 
+/** Adds images and sound to what was gathered. */
+export function addMedia(gathered: DeliveredText, more: Partial<DeliveredMedia>): void {
+  const { media } = gathered;
+  gathered.media = {
+    imageTokens: (media?.imageTokens ?? 0) + (more.imageTokens ?? 0),
+    toolImageTokens: (media?.toolImageTokens ?? 0) + (more.toolImageTokens ?? 0),
+    soundSeconds: (media?.soundSeconds ?? 0) + (more.soundSeconds ?? 0),
+  };
+}
+
 function unquote(bytes: Buffer, open: number, close: number): string | undefined {
   const text = bytes.toString('utf8', open + 1, close);
   if (!text.includes('\\')) return text;
@@ -209,4 +226,5 @@ export function addAll(gathered: DeliveredText, more: DeliveredText): void {
   addText(gathered, 'reasoning', more.reasoning);
   gathered.toolCalls += more.toolCalls;
   gathered.omitted += more.omitted;
+  if (more.media) addMedia(gathered, more.media);
 }

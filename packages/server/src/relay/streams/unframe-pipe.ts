@@ -26,6 +26,10 @@ export class UnframePipe implements AnswerPipe {
     return this.inner.isEmpty;
   }
 
+  get mediaMarks(): readonly Buffer[] | undefined {
+    return this.inner.mediaMarks;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
     if (this.unframer.error) {
       this.goesOn = true;

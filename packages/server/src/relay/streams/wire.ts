@@ -27,6 +27,8 @@ export interface StreamWire {
   look(event: EventCursor): Verdict;
   /** True where an event tells something of an answer: content, a tool call, the reason of its end. */
   isContent(event: EventCursor): boolean;
+  /** As `AnswerPipe.mediaMarks`. */
+  readonly mediaMarks?: readonly Buffer[];
   /** Absent where streams hold no text that could be counted: their events are not read beyond the landmarks. */
   readonly readText?: TextReader;
 }
@@ -40,7 +42,7 @@ export interface AnswerWire {
   /** The failure that an object tells of, although its status was a success. */
   readFailure(body: JsonObject): RelayError | undefined;
   readonly readText: TextReader;
-  /** False where answers hold no text that could be counted. */
+  /** False where answers hold no text that could be counted; of long ones the beginning then leaves before the end is there. */
   readonly hasText: boolean;
   /** The key of the usage object, where it is not `usage`. */
   readonly usageKey?: string;

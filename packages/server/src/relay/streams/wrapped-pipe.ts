@@ -21,6 +21,10 @@ export abstract class WrappedPipe implements AnswerPipe {
     return this.inner.isEmpty;
   }
 
+  get mediaMarks(): readonly Buffer[] | undefined {
+    return this.inner.mediaMarks;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
     return this.inner.push(chunk);
   }

@@ -16,7 +16,7 @@ import {
   refuse,
 } from '../types/index.ts';
 import { type JsonObject, parseObject } from '../../lib/json.ts';
-import { addAll, addText, emptyText } from '../streams/index.ts';
+import { addAll, addMedia, addText, emptyText } from '../streams/index.ts';
 import { foreignError, ownError } from './foreign-error.ts';
 import { thinkingToContent } from './thinking.ts';
 
@@ -62,6 +62,8 @@ export class TranslatePipe implements AnswerPipe {
   private events: ChatEvent[] = [];
   private written = '';
   isEmpty = true;
+  /** As the upstream names it. */
+  private model = '';
   private finished = false;
   private usage: Usage | undefined;
   private inputUsage: Usage | undefined;
@@ -93,6 +95,10 @@ export class TranslatePipe implements AnswerPipe {
     return this.error !== undefined;
   }
 
+  get mediaMarks(): readonly Buffer[] | undefined {
+    return this.translation.from.codec.media?.marks;
+  }
+
   push(chunk: Buffer): Buffer | undefined {
     if (this.failed) return undefined;
     this.bytes += chunk.length;
@@ -121,7 +127,9 @@ export class TranslatePipe implements AnswerPipe {
       this.report = event.usage;
       if (event.isPartial) this.inputUsage = event.usage;
       else this.usage = event.usage;
-    } else if (event.type === 'finish') this.finished = true;
+    } else if (event.type === 'file') this.noteFile(event);
+    else if (event.type === 'start') this.model = event.model;
+    else if (event.type === 'finish') this.finished = true;
     else if (event.type === 'error') this.error ??= event.error;
     else if (event.type === 'reasoning-delta') {
       if (!event.isReport) addText(this.unwritten(), 'reasoning', event.text);
@@ -129,6 +137,13 @@ export class TranslatePipe implements AnswerPipe {
       this.unwritten().toolCalls += 1;
       addText(this.unwritten(), 'output', event.name);
     } else if ('text' in event) addText(this.unwritten(), 'output', event.text);
+  }
+
+  private noteFile(file: Extract<ChatEvent, { type: 'file' }>): void {
+    const { from, writer } = this.translation;
+    const made = from.codec.media?.measure(file, { model: this.model, asked: writer.request });
+    if (made) addMedia(this.unwritten(), made);
+    if (file.transcript !== undefined) addText(this.unwritten(), 'output', file.transcript);
   }
 
   private unwritten(): DeliveredText {

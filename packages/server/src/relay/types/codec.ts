@@ -1,5 +1,6 @@
 import type { SseEvent } from '../../lib/sse/index.ts';
 import type { ChatEvent, ChatRequest, FetchedFile } from './chat.ts';
+import type { DeliveredMedia } from './delivered.ts';
 import type { JsonObject } from '../../lib/json.ts';
 
 /** Takes events one by one: translation is a chain of such calls, without arrays or promises in between. */
@@ -56,12 +57,29 @@ export interface RequestContext {
   readonly drop: (what: string) => void;
 }
 
+/** The images and sounds in the answers of a protocol. */
+export interface MediaRule {
+  /** As `AnswerPipe.mediaMarks`. */
+  readonly marks: readonly Buffer[];
+  /** What a file of an answer counts, by the model that made it and the request that it answers. */
+  measure(file: Extract<ChatEvent, { type: 'file' }>, by: MediaMaker): Partial<DeliveredMedia>;
+}
+
+/** Who made an image or a sound, as far as that is known. */
+export interface MediaMaker {
+  /** As the answer names it; '' where it does not. */
+  model: string;
+  asked: JsonObject;
+}
+
 /** A chat protocol as upstreams speak it: how they are asked, and how their answers are read into neutral words. */
 export interface UpstreamCodec {
   /** Opens the reader of a stream; `settings` are the options of the site (`RelayOptions.settings`). */
   openReader(settings?: Readonly<Record<string, unknown>>): ChatStreamReader;
   /** Reads a whole answer. */
   readAnswer(body: JsonObject, emit: Emit): void;
+  /** Absent where files cost no tokens: an application puts them beside what its model says, or there are none. */
+  readonly media?: MediaRule;
   /**
    * Writes a request, its `stream` included. Leaves out what the protocol cannot say (`context.drop`); throws RelayError
    * (400, `cannot_translate`) where silence would change the meaning: see conversation/untranslatable.ts.

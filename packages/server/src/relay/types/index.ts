@@ -22,6 +22,8 @@ export type {
   ChatStreamReader,
   ChatStreamWriter,
   Emit,
+  MediaMaker,
+  MediaRule,
   RequestContext,
   UpstreamCodec,
   WriterOptions,
@@ -41,6 +43,7 @@ export type {
   RelayOptions,
   WrittenBody,
 } from './endpoint.ts';
+export type { DeliveredMedia, DeliveredText } from './delivered.ts';
 export type { FormFile, RequestForm } from './form.ts';
 export type { ProtocolId } from './protocol-id.ts';
 export type {
@@ -50,7 +53,6 @@ export type {
   BodyKind,
   BodySizes,
   CallerProtocol,
-  DeliveredText,
   ErrorAnswer,
   Inbound,
   MediaFacts,

@@ -1,5 +1,6 @@
 import type { SearchSize, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
+import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { ProtocolId } from './protocol-id.ts';
@@ -109,20 +110,11 @@ export interface AnswerPipe {
    * hands out until then can be kept back and thrown away.
    */
   readonly isEmpty: boolean;
-}
-
-/** Text that was delivered and is to be counted. */
-export interface DeliveredText {
-  /** Visible output since the last call, tool arguments included. */
-  output: string;
-  reasoning: string;
   /**
-   * Tool calls begun since the last call; each costs a few tokens beyond its text
-   * (docs/compatibility.md#token-counting).
+   * Bytes of which at least one stands in whatever the upstream sends of an image or a sound; it is then read an event
+   * at a time. Absent where a stream has nothing but text, or is held for as a whole.
    */
-  toolCalls: number;
-  /** Characters produced beyond what is kept between two calls (about a million); 0 where text is taken regularly. */
-  omitted: number;
+  readonly mediaMarks?: readonly Buffer[] | undefined;
 }
 
 /** The face of a wire protocol towards callers. */
@@ -161,6 +153,8 @@ export interface AnswerSetup {
   rewrite: ((body: JsonObject) => JsonObject) | undefined;
   /** What was asked for, in protocols of images and sound. */
   media?: MediaFacts | undefined;
+  /** The body of the request that is answered. */
+  asked?: JsonObject;
 }
 
 /** The face of a wire protocol towards upstreams. */

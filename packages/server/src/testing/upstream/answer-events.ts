@@ -1,15 +1,12 @@
 import { type JsonObject, textOf } from '../../lib/json.ts';
-import type { ProtocolId } from '../../relay/types/index.ts';
+import { type AnswerMedia, type TextProtocol, written } from './answer-media.ts';
 import { chatChunk, completionChunk, delta, doneEvent, event, usageBody } from './fake-upstream-wire.ts';
 
-/** Protocols whose answers are text that grows. */
-export type TextProtocol = Extract<
-  ProtocolId,
-  'openai-chat' | 'openai-completions' | 'openai-responses' | 'anthropic-messages' | 'gemini'
->;
+export type { TextProtocol };
 
-/** What a model says: words, a thought, or the call of a tool, whose arguments (JSON) come in pieces. */
-export type Piece = string | { thought: string } | { call: string; args: readonly string[] };
+/** What a model says: words, a thought, the call of a tool, whose arguments (JSON) come in pieces, an image or sound. */
+export type Piece =
+  string | { thought: string } | { call: string; args: readonly string[] } | { media: AnswerMedia };
 
 /** A streamed answer, as its vendor would send it. */
 export interface StreamedAnswer {
@@ -20,9 +17,10 @@ export interface StreamedAnswer {
 
 /** Pieces of one kind that follow each other; a call is a block of its own. */
 interface Block {
-  kind: 'text' | 'thought' | 'call';
+  kind: 'text' | 'thought' | 'call' | 'media';
   name: string;
   pieces: string[];
+  media?: AnswerMedia;
 }
 
 function blocksOf(pieces: readonly Piece[]): Block[] {
@@ -30,6 +28,10 @@ function blocksOf(pieces: readonly Piece[]): Block[] {
   for (const piece of pieces) {
     if (typeof piece === 'object' && 'call' in piece) {
       blocks.push({ kind: 'call', name: piece.call, pieces: [...piece.args] });
+      continue;
+    }
+    if (typeof piece === 'object' && 'media' in piece) {
+      blocks.push({ kind: 'media', name: '', pieces: [], media: piece.media });
       continue;
     }
     const kind = typeof piece === 'string' ? 'text' : 'thought';
@@ -46,7 +48,8 @@ const calls = (pieces: readonly Piece[]): boolean =>
 
 const named = (body: JsonObject): string => `event: ${textOf(body.type)}\n${event(body)}`;
 
-function chatDeltas({ kind, name, pieces }: Block, index: number): object[] {
+function chatDeltas({ kind, name, pieces, media }: Block, index: number): object[] {
+  if (media) return [written.chat(media)];
   if (kind === 'text') return pieces.map((content) => ({ content }));
   if (kind === 'thought') return pieces.map((text) => ({ reasoning_content: text }));
   const head = { index, id: `call_${index}`, type: 'function', function: { name, arguments: '' } };
@@ -71,9 +74,10 @@ function chatEvents({ pieces, input, output }: StreamedAnswer): string[] {
 
 /** The events of an item of Responses, and the item as it stands in the end. */
 function responseItem(
-  { kind, name, pieces }: Block,
+  { kind, name, pieces, media }: Block,
   index: number,
 ): { item: JsonObject; events: JsonObject[] } {
+  if (media) return written.responses(media, index);
   const text = pieces.join('');
   const id = `item_${index}`;
   const place = { item_id: id, output_index: index };
@@ -133,6 +137,7 @@ function responsesEvents({ pieces, input, output }: StreamedAnswer): string[] {
 }
 
 function messagesBlock({ kind, name, pieces }: Block, index: number): JsonObject[] {
+  if (kind === 'media') throw new Error('Messages has no images and no sound in its answers');
   const start = {
     text: { type: 'text', text: '' },
     thought: { type: 'thinking', thinking: '', signature: '' },
@@ -178,6 +183,7 @@ function messagesEvents({ pieces, input, output }: StreamedAnswer): string[] {
 
 function geminiPart(piece: Piece): JsonObject {
   if (typeof piece === 'string') return { text: piece };
+  if ('media' in piece) return written.gemini(piece.media);
   if ('thought' in piece) return { text: piece.thought, thought: true };
   return { functionCall: { name: piece.call, args: JSON.parse(piece.args.join('')) as JsonObject } };
 }

@@ -1,20 +1,29 @@
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
 import type { TextProtocol } from './answer-events.ts';
+import { type AnswerMedia, mediaOf, picturesIn } from './answer-media.ts';
 
-/** What the caller of a protocol reads in a stream: its words with the names and arguments of calls, and its thoughts. */
+/**
+ * What the caller of a protocol reads in a stream: its words with the names and arguments of calls, its thoughts, and
+ * its images and sound, which do not stand in the words.
+ */
 export interface EventContent {
   output: string;
   reasoning: string;
   calls: number;
+  media: AnswerMedia[];
 }
 
 /** Reads the events of a stream, whole ones. */
 export function contentOfEvents(protocol: TextProtocol, stream: string): EventContent {
-  const content: EventContent = { output: '', reasoning: '', calls: 0 };
+  const content: EventContent = { output: '', reasoning: '', calls: 0, media: [] };
   for (const line of stream.split(/\r?\n/)) {
-    if (line.startsWith('data: {')) readers[protocol](JSON.parse(line.slice(6)) as JsonObject, content);
+    if (!line.startsWith('data: {')) continue;
+    const body = JSON.parse(line.slice(6)) as JsonObject;
+    readers[protocol](body, content);
+    content.media.push(...mediaOf[protocol](body));
   }
-  return content;
+  const { text, media } = picturesIn(content.output);
+  return { ...content, output: text, media: [...content.media, ...media] };
 }
 
 /** The words alone, with the names and arguments of calls. */

@@ -25,10 +25,18 @@ export {
   writeOpenaiError,
   writeOpenaiStreamError,
 } from './error.ts';
+export {
+  imageOutputTokens,
+  inputImageTokens,
+  mostImageTokens,
+  partialImageTokens,
+  sizeOfImage,
+} from './image-output.ts';
 export { imageTokens, inlineImage } from './image-tokens.ts';
 export { addImage, estimateInput, inputFacts, type MediaSize, mediaSize, noMedia } from './input-size.ts';
 export { openaiRealtime } from './realtime.ts';
 export { withOwnDetails } from './reasoning-details.ts';
 export { adaptReasoning, adaptResponses, renameMaxTokens, splitEffort } from './reasoning-effort.ts';
+export { secondsOfFile, secondsOfSound } from './sound-output.ts';
 export { readOpenaiUsage } from './usage.ts';
 export { failureIn, namedError, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';

@@ -45,9 +45,13 @@ export function failureIn(body: JsonObject, secrets: readonly string[] = []): Re
 }
 
 /** The stream of the OpenAI family: data events, `[DONE]` at the end, an `error` member or event for failures. */
-function openaiStreamWire({ readText, list }: OpenaiAnswers, secrets: readonly string[]): StreamWire {
+function openaiStreamWire(
+  { readText, list, mediaMarks }: OpenaiAnswers,
+  secrets: readonly string[],
+): StreamWire {
   return {
     landmarks,
+    ...(mediaMarks && { mediaMarks }),
     readText,
     look: (event) => look(event, secrets),
     isContent: contentIn((body) => hasEntries(body, list)),
@@ -98,6 +102,8 @@ export interface OpenaiAnswers {
   list: string;
   readText: TextReader;
   hasText: boolean;
+  /** As `StreamWire.mediaMarks`. */
+  mediaMarks?: readonly Buffer[];
 }
 
 /** Opens the reader of an answer of the OpenAI family that passes to a caller of the same protocol. */

@@ -1,4 +1,5 @@
 import { readAwsError } from '../../families/amazon/index.ts';
+import { mostImageTokens } from '../../families/openai/index.ts';
 import { fileAddresses } from '../../conversation/index.ts';
 import { neverPassed } from '../../streams/index.ts';
 import type { UpstreamProtocol } from '../../types/index.ts';
@@ -17,6 +18,12 @@ export const bedrockConverse: UpstreamProtocol = {
     readError: readAwsError,
   },
   codec: {
+    // Models of many vendors: the table with the largest numbers counts.
+    media: {
+      marks: [Buffer.from('"image"')],
+      measure: ({ source }) =>
+        source.kind === 'data' ? { imageTokens: mostImageTokens(source.base64) } : {},
+    },
     openReader: () => new ConverseReader(),
     readAnswer: readConverseAnswer,
     writeRequest: writeConverseRequest,

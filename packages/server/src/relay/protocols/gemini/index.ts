@@ -1,5 +1,5 @@
-import { readGeminiError } from '../../families/google/index.ts';
-import type { CallerProtocol } from '../../types/index.ts';
+import { googleMedia, googleMediaMarks, readGeminiError } from '../../families/google/index.ts';
+import type { CallerProtocol, MediaRule } from '../../types/index.ts';
 import { filesNeeded } from './files.ts';
 import { geminiInbound } from './inbound.ts';
 import { readRequest } from './read/read-request.ts';
@@ -10,12 +10,18 @@ import { GeminiWriter, writeGeminiAnswer } from './write/write.ts';
 
 export { adaptGemini, isTranslated } from './adapt.ts';
 
+const media: MediaRule = {
+  marks: googleMediaMarks,
+  measure: ({ source }) => (source.kind === 'data' ? googleMedia(source.mediaType, source.base64) : {}),
+};
+
 /** Google's Gemini: contents and parts; the model and whether to stream stand in the path. */
 export const gemini: CallerProtocol = {
   id: 'gemini',
   inbound: geminiInbound,
   outbound: { id: 'gemini', openPipe: openGeminiPipe, readError: readGeminiError },
   codec: {
+    media,
     openReader: () => new GeminiReader(),
     openWriter: (options) => new GeminiWriter(options),
     readAnswer(body, emit) {

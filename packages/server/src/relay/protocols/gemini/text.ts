@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { withSearches, hasOutput } from '../../families/google/index.ts';
+import { googleMedia, hasOutput, inlineData, withSearches } from '../../families/google/index.ts';
 import type { TextSink } from '../../streams/index.ts';
 
 /** Takes the text out of a chunk or a whole answer; both have the same shape. */
@@ -16,6 +16,8 @@ export function readGeminiText(body: JsonObject, sink: TextSink): void {
 function readPart(part: JsonObject, sink: TextSink): void {
   if (part.thought === true) sink.reasoning(textOf(part.text));
   else sink.output(textOf(part.text));
+  const media = inlineData(part);
+  if (media) sink.media(googleMedia(media.mediaType, media.base64));
   const { functionCall, executableCode, codeExecutionResult } = part;
   if (isObject(functionCall)) {
     sink.toolCall();

@@ -1,5 +1,11 @@
 import type { EventCursor } from '../../../lib/sse/index.ts';
-import { readGeminiFailure, Searches, readGeminiUsage, hasOutput } from '../../families/google/index.ts';
+import {
+  googleMediaMarks,
+  readGeminiFailure,
+  Searches,
+  readGeminiUsage,
+  hasOutput,
+} from '../../families/google/index.ts';
 import { isFilled, isObject, type JsonObject, objectOf, objectsIn, parseObject } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
@@ -30,6 +36,7 @@ const landmarks = [
  */
 class GeminiStream implements StreamWire {
   readonly landmarks = landmarks;
+  readonly mediaMarks = googleMediaMarks;
   readonly readText = readGeminiText;
   readonly isContent = contentIn(hasContent);
   private readonly secrets: readonly string[];

@@ -1,6 +1,7 @@
 import { readOpenaiError, openOpenaiPipe } from '../../families/openai/index.ts';
 import type { CallerProtocol } from '../../types/index.ts';
 import { openaiChatInbound } from './inbound.ts';
+import { chatMedia } from './media.ts';
 import { OpenaiChatReader } from './read.ts';
 import { readChatRequest } from './read-request.ts';
 import { readChatText } from './text.ts';
@@ -15,10 +16,14 @@ export const openaiChat: CallerProtocol = {
   inbound: openaiChatInbound,
   outbound: {
     id: 'openai-chat',
-    openPipe: (setup) => openOpenaiPipe({ list: 'choices', readText: readChatText, hasText: true }, setup),
+    openPipe: (setup) => {
+      const readText = readChatText(setup.asked ?? {});
+      return openOpenaiPipe({ list: 'choices', readText, hasText: true, mediaMarks: chatMedia.marks }, setup);
+    },
     readError: readOpenaiError,
   },
   codec: {
+    media: chatMedia,
     openReader: () => new OpenaiChatReader(),
     openWriter: (options) => new OpenaiChatWriter(options),
     readAnswer(body, emit) {

@@ -136,7 +136,10 @@ export class ChoiceReader {
     for (const image of Array.isArray(images) ? images : []) {
       const url = isObject(image) && isObject(image.image_url) ? textOf(image.image_url.url) : '';
       const extra = { protocol: 'openai-chat' as const, fields: { images: [image] } };
-      if (url !== '') emit({ type: 'file', choice, source: { kind: 'url', url }, extra });
+      if (url === '') continue;
+      // An image stands between two texts; within one, others have no place for it.
+      this.endText(emit);
+      emit({ type: 'file', choice, source: { kind: 'url', url }, extra });
     }
   }
 

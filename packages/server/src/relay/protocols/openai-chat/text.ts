@@ -1,9 +1,15 @@
 import { isObject, type Json, type JsonObject, textOf } from '../../../lib/json.ts';
-import type { TextSink } from '../../streams/index.ts';
+import type { TextReader, TextSink } from '../../streams/index.ts';
 import { usageIn } from '../../families/openai/index.ts';
+import { mediaIn } from './media.ts';
 
-/** Takes the text out of a chunk (`delta`) or a whole answer (`message`), in the spellings of all vendors. */
-export function readChatText(body: JsonObject, sink: TextSink): void {
+/** Takes the text out of the answers to a request: chunks (`delta`) or a whole one (`message`), as all vendors spell them. */
+export const readChatText =
+  (asked: JsonObject): TextReader =>
+  (body, sink) =>
+    readBody(body, asked, sink);
+
+function readBody(body: JsonObject, asked: JsonObject, sink: TextSink): void {
   const usage = usageIn(body);
   if (usage) sink.usage(usage);
   if (!Array.isArray(body.choices)) return;
@@ -11,7 +17,11 @@ export function readChatText(body: JsonObject, sink: TextSink): void {
     if (!isObject(choice)) continue;
     // Perplexity repeats the whole message beside each delta.
     const message = isObject(choice.delta) ? choice.delta : choice.message;
-    if (isObject(message)) readMessage(message, sink);
+    if (isObject(message)) {
+      readMessage(message, sink);
+      const by = { asked, model: textOf(body.model) };
+      for (const made of mediaIn(message, by, message !== choice.delta)) sink.media(made);
+    }
     if (typeof choice.finish_reason === 'string') sink.finish();
   }
 }

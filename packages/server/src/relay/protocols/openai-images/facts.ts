@@ -4,13 +4,15 @@ import type { Json, JsonObject } from '../../../lib/json.ts';
 import {
   choicesOf,
   refuser,
+  imageOutputTokens,
+  inputImageTokens,
+  partialImageTokens,
   requiredText,
   streamOptionsOf,
   wholeNumber,
   estimateInput,
 } from '../../families/openai/index.ts';
 import type { BodySizes, RequestFacts } from '../../types/index.ts';
-import { imageTokens, inputImageTokens, partialImageTokens } from './image-tokens.ts';
 
 const no = refuser('invalid_image_request');
 
@@ -40,7 +42,7 @@ export function readFacts(given: JsonObject, sizes: BodySizes): RequestFacts {
   return {
     model,
     ...streamOptionsOf(body, no),
-    maxOutputTokens: imageTokens(size, quality) + partial * partialImageTokens,
+    maxOutputTokens: imageOutputTokens(size, quality) + partial * partialImageTokens,
     estimatedInputTokens: inputTokens + sent.count * inputImageTokens(body.input_fidelity),
     choices: calls,
     // Without usage of the vendor, an image counts as one token (docs/compatibility.md#charge).

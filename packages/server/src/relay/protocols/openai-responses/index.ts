@@ -3,6 +3,7 @@ import type { CallerProtocol } from '../../types/index.ts';
 import { responsesInbound } from './inbound.ts';
 import { readRequest } from './read-request.ts';
 import { ResponsesReader } from './read.ts';
+import { responsesMedia } from './text.ts';
 import { openResponsesPipe } from './wire.ts';
 import { writeRequest } from './write-request.ts';
 import { ResponsesWriter, writeResponsesAnswer } from './write.ts';
@@ -17,6 +18,7 @@ export const openaiResponses: CallerProtocol = {
     readError: readOpenaiError,
   },
   codec: {
+    media: responsesMedia,
     openReader: () => new ResponsesReader(),
     openWriter: (options) => new ResponsesWriter(options),
     readAnswer(body, emit) {

@@ -1,5 +1,7 @@
-import { type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import type { TextSink } from '../../streams/index.ts';
+import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { mostImageTokens, partialImageTokens, secondsOfSound } from '../../families/openai/index.ts';
+import type { TextReader, TextSink } from '../../streams/index.ts';
+import type { DeliveredMedia, MediaRule } from '../../types/index.ts';
 import { usageIn } from './usage.ts';
 
 /** Events whose `delta` the model wrote. */
@@ -10,16 +12,59 @@ const outputDeltas = new Set([
   'response.custom_tool_call_input.delta',
   'response.mcp_call_arguments.delta',
   'response.code_interpreter_call_code.delta',
+  'response.audio.transcript.delta',
 ]);
 const reasoningDeltas = new Set(['response.reasoning_summary_text.delta', 'response.reasoning_text.delta']);
 
-/** Takes the text out of an event, or out of a whole answer. */
-export function readResponsesText(body: JsonObject, sink: TextSink): void {
-  const type = textOf(body.type);
-  if (outputDeltas.has(type)) sink.output(textOf(body.delta));
-  else if (reasoningDeltas.has(type)) sink.reasoning(textOf(body.delta));
-  else if (type === 'response.output_item.added') readCall(objectOf(body.item), sink);
-  else if (Array.isArray(body.output)) readAnswer(body, sink);
+/** The events that carry a piece of sound, and an image before it is finished. */
+const soundDelta = 'response.audio.delta';
+const partialImage = 'response.image_generation_call.partial_image';
+
+/** Parts of their names, and of the name of an item that is an image. */
+const marks = ['nse.audio.', 'image'].map((mark) => Buffer.from(mark));
+
+const soundOf = (base64: string): Partial<DeliveredMedia> => ({
+  soundSeconds: secondsOfSound(base64, 'pcm16'),
+});
+
+/** Tokens of an item that is an image; the vendor tells what quality it has. 0 for any other item. */
+function imageTokensOf({ type, result, quality }: JsonObject): number {
+  return type === 'image_generation_call' && typeof result === 'string'
+    ? mostImageTokens(result, textOf(quality))
+    : 0;
+}
+
+/** The images of one answer, each counted once: who has its first part has seen it. */
+class DrawnImages {
+  private readonly begun = new Set<Json | undefined>();
+
+  /** An image before it is finished. */
+  part(event: JsonObject, sink: TextSink): void {
+    const image = this.begun.has(event.output_index) ? 0 : mostImageTokens(textOf(event.partial_image_b64));
+    this.begun.add(event.output_index);
+    sink.media({ toolImageTokens: image + partialImageTokens });
+  }
+
+  /** An item that may be a finished image. */
+  whole(index: Json | undefined, item: JsonObject, sink: TextSink): void {
+    const tokens = index !== undefined && this.begun.has(index) ? 0 : imageTokensOf(item);
+    if (tokens > 0) sink.media({ toolImageTokens: tokens });
+  }
+}
+
+/** Opens the reader of one answer: takes the text out of its events, or out of the whole of it. */
+export function readResponsesText(): TextReader {
+  const drawn = new DrawnImages();
+  return (body, sink) => {
+    const type = textOf(body.type);
+    if (outputDeltas.has(type)) sink.output(textOf(body.delta));
+    else if (reasoningDeltas.has(type)) sink.reasoning(textOf(body.delta));
+    else if (type === soundDelta) sink.media(soundOf(textOf(body.delta)));
+    else if (type === partialImage) drawn.part(body, sink);
+    else if (type === 'response.output_item.added') readCall(objectOf(body.item), sink);
+    else if (type === 'response.output_item.done') drawn.whole(body.output_index, objectOf(body.item), sink);
+    else if (Array.isArray(body.output)) readAnswer(body, drawn, sink);
+  };
 }
 
 /** The call's name; its arguments follow in deltas. */
@@ -29,11 +74,12 @@ function readCall(item: JsonObject, sink: TextSink): void {
   sink.output(textOf(item.name));
 }
 
-function readAnswer(body: JsonObject, sink: TextSink): void {
+function readAnswer(body: JsonObject, drawn: DrawnImages, sink: TextSink): void {
   const usage = usageIn(body);
   if (usage) sink.usage(usage);
   for (const item of objectsIn(body.output)) {
     readCall(item, sink);
+    drawn.whole(undefined, item, sink);
     sink.output(textOf(item.arguments) || textOf(item.input) || textOf(item.code));
     for (const part of objectsIn(item.content)) {
       if (item.type === 'reasoning') sink.reasoning(textOf(part.text));
@@ -42,3 +88,12 @@ function readAnswer(body: JsonObject, sink: TextSink): void {
     for (const part of objectsIn(item.summary)) sink.reasoning(textOf(part.text));
   }
 }
+
+/** The media of this protocol's answers: a tool of the vendor's draws them, and charges for itself. */
+export const responsesMedia: MediaRule = {
+  marks,
+  measure: ({ source, extra }) =>
+    source.kind === 'data'
+      ? { toolImageTokens: mostImageTokens(source.base64, textOf(extra?.fields.quality)) }
+      : {},
+};

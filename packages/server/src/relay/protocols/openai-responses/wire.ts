@@ -12,7 +12,7 @@ import {
 } from '../../streams/index.ts';
 import type { AnswerPipe, AnswerSetup } from '../../types/index.ts';
 import { errorEvent, failedResponse, failureOf } from './failure.ts';
-import { readResponsesText } from './text.ts';
+import { readResponsesText, responsesMedia } from './text.ts';
 import { readResponsesUsage, usageIn } from './usage.ts';
 
 /** Parts of the names of the events that end a stream, and of errors. */
@@ -71,7 +71,8 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
   if (setup.kind === 'stream') {
     const wire: StreamWire = {
       landmarks,
-      readText: readResponsesText,
+      mediaMarks: responsesMedia.marks,
+      readText: readResponsesText(),
       look: (event) => look(event, secrets),
       isContent: contentIn(eventHasContent),
     };
@@ -86,7 +87,7 @@ export function openResponsesPipe(setup: AnswerSetup): AnswerPipe {
     isAnswer: (body) => Array.isArray(body.output),
     hasContent,
     readFailure: (body) => failureOf(body, secrets),
-    readText: readResponsesText,
+    readText: readResponsesText(),
     hasText: true,
   };
   return new JsonPass(contentType, { wire, readUsage: readResponsesUsage, rewrite: setup.rewrite });

@@ -1,3 +1,4 @@
+import { imageSize } from '../../../lib/media/image-size.ts';
 import type { Json } from '../../../lib/json.ts';
 
 /**
@@ -13,14 +14,27 @@ const table: Readonly<Record<string, readonly [square: number, portrait: number,
 /** What each image before the last one of a stream costs. */
 export const partialImageTokens = 100;
 
-/** Tokens of an image; what is left to the vendor (`auto`) is taken for its best. */
-export function imageTokens(size: string, quality: string): number {
+/** Tokens of an image to be made; what is left to the vendor (`auto`) is taken for its best. */
+export function imageOutputTokens(size: string, quality: string): number {
   const [square, portrait, landscape] =
     (Object.hasOwn(table, quality) ? table[quality] : undefined) ?? table.high!;
   const [, width = 0, height = 0] = (/^(\d{1,5})x(\d{1,5})$/.exec(size) ?? []).map(Number);
   if (width === 0 || height === 0) return Math.max(square, portrait, landscape);
   if (width === height) return square;
   return width < height ? portrait : landscape;
+}
+
+/** Characters of base64 in which an image tells its size. */
+const headLength = 64 * 1024;
+
+/** Width and height of an image in base64; undefined where its head does not tell them. */
+export const sizeOfImage = (base64: string): ReturnType<typeof imageSize> =>
+  imageSize(Buffer.from(base64.slice(0, headLength), 'base64'));
+
+/** Output tokens of an image that was made, at most: its size is seen, its quality is not. */
+export function mostImageTokens(base64: string, quality = 'high'): number {
+  const size = sizeOfImage(base64);
+  return imageOutputTokens(size ? `${size.width}x${size.height}` : '', quality);
 }
 
 /** Input tokens of an image that is sent along, and of one whose details are to be kept. */

@@ -1,0 +1,196 @@
+import { type Bill, checkBill, logType } from '@tollgate/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../lib/json.ts';
+import { countRequest, countText } from '../../relay/token-count.ts';
+import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
+import { logs } from '../../store/index.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { answerEvents, type Piece } from '../../testing/upstream/answer-events.ts';
+import { imageOf, soundOf } from '../../testing/upstream/answer-media.ts';
+import { sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+
+// Images and sound among the text of a chat: paid for like its words, however the answer ends (docs/money.md).
+
+const painter = 'gemini-2.5-flash-image';
+const speaker = 'gpt-4o-audio-preview';
+const image = imageOf(1_024, 1_024);
+/** Of an image of 1,024 by 1,024, by Google's table. */
+const imageTokens = 1_290;
+
+const counter = createTokenCounter();
+let gate: GatewayHarness;
+beforeAll(async () => {
+  gate = await openGateway();
+  await gate.addChannel({ type: 24, models: painter });
+  await gate.addChannel({ type: 1, models: speaker });
+  const each = (value: number) => JSON.stringify({ [painter]: value, [speaker]: value });
+  await gate.core.settings.setMany({ ModelRatio: each(1), CompletionRatio: each(1), RetryTimes: '0' });
+});
+afterAll(async () => {
+  await gate.close();
+  await counter.close();
+});
+
+const asked: Record<string, [path: string, body: JsonObject]> = {
+  painted: [
+    `/v1beta/models/${painter}:streamGenerateContent?alt=sse`,
+    { contents: [{ role: 'user', parts: [{ text: 'Paint twice' }] }] },
+  ],
+  whole: [
+    `/v1beta/models/${painter}:generateContent`,
+    { contents: [{ role: 'user', parts: [{ text: 'Paint twice' }] }] },
+  ],
+  spoken: [
+    '/v1/chat/completions',
+    {
+      model: speaker,
+      stream: true,
+      modalities: ['text', 'audio'],
+      audio: { voice: 'alloy', format: 'pcm16' },
+      messages: [{ role: 'user', content: 'Say hello' }],
+    },
+  ],
+};
+
+const inputOf = (name: keyof typeof asked): Promise<number> => {
+  const protocol = name === 'spoken' ? 'openai-chat' : 'gemini';
+  return countRequest(counter, protocol, asked[name]![1], name === 'spoken' ? speaker : painter);
+};
+
+/** Called with all that has reached the caller. */
+let hear: (text: string) => void = () => undefined;
+
+/** Kept when the caller has read so much. */
+const heard = (words: string): Promise<void> =>
+  new Promise((resolve) => {
+    hear = (text) => text.includes(words) && resolve();
+  });
+
+/** The upstream streams these pieces; before its usage it breaks off when its caller has read `last`. */
+function say(protocol: 'gemini' | 'openai-chat', pieces: Piece[], last?: string): void {
+  const isBroken = last !== undefined;
+  const delivered = heard(last ?? '');
+  gate.upstream.next(async (exchange) => {
+    exchange.head(200, sseHeaders);
+    const events = answerEvents[protocol]({ pieces, input: 9, output: 2 * imageTokens });
+    for (const one of isBroken ? events.slice(0, protocol === 'gemini' ? -1 : -3) : events) {
+      if (exchange.isGone) return;
+      await exchange.write(one);
+      await exchange.turn();
+    }
+    if (isBroken) return delivered.then(() => exchange.fin());
+    await exchange.end();
+  });
+}
+
+async function send(name: keyof typeof asked, caller: TestCaller): Promise<{ status: number; text: string }> {
+  const [path, body] = asked[name]!;
+  const answer = await fetch(gate.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const chunks: Uint8Array[] = [];
+  // A stream that breaks off is read as far as it goes.
+  await (async () => {
+    for await (const chunk of answer.body!) {
+      chunks.push(chunk);
+      hear(Buffer.concat(chunks).toString());
+    }
+  })().catch(() => undefined);
+  await expect.poll(() => gate.relay.gateway.running.size, { interval: 2 }).toBe(0);
+  await gate.core.ledger.flush();
+  return { status: answer.status, text: Buffer.concat(chunks).toString() };
+}
+
+/** The row of a caller's one call, which its terms explain. */
+async function rowOf(caller: TestCaller) {
+  const filters = { userId: caller.userId, type: logType.consume };
+  const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
+  expect(rows).toHaveLength(1);
+  const other = JSON.parse(rows[0]!.other) as { usage_source: string; receipt: Omit<Bill, 'quota'> };
+  expect(checkBill({ quota: rows[0]!.quota, ...other.receipt })).toBe(true);
+  const terms = Object.fromEntries(other.receipt.terms.map(({ what, count }) => [what, count]));
+  return { quota: rows[0]!.quota, source: other.usage_source, terms };
+}
+
+async function writtenOff(): Promise<number> {
+  const rows = await gate.core.store.db.selectFrom('ledger').select('writeoff_delta').execute();
+  return rows.reduce((sum, { writeoff_delta: delta }) => sum - delta, 0);
+}
+
+describe('an answer with images', () => {
+  it('ends with the balance before the image that is not paid for, and costs what came', async () => {
+    const input = await inputOf('painted');
+    const caller = await gate.addCaller({ balance: input + imageTokens + 200 });
+    say('gemini', ['Look: ', { media: image }, ' and ', { media: image }]);
+    const { text } = await send('painted', caller);
+    expect(text.split('inlineData')).toHaveLength(2);
+    expect(text).toContain('quota');
+    const output = await countText(counter, 'Look:  and ', painter);
+    const row = await rowOf(caller);
+    expect(row).toMatchObject({ source: 'estimated', terms: { input, output, imageOutput: imageTokens } });
+    expect((await gate.balanceOf(caller)).balance).toBe(200 - output);
+    expect(await writtenOff()).toBe(0);
+  });
+
+  it('costs the images that came where it breaks off before its usage', async () => {
+    const input = await inputOf('painted');
+    const caller = await gate.addCaller({ balance: 100_000 });
+    say('gemini', [{ media: image }, ' and ', 'more'], ' and ');
+    const { text } = await send('painted', caller);
+    expect(text).toContain('inlineData');
+    expect(await rowOf(caller)).toMatchObject({
+      source: 'estimated',
+      terms: { input, imageOutput: imageTokens },
+    });
+  });
+
+  it('comes in one piece or not at all, however large: who cannot pay for it pays the question', async () => {
+    const input = await inputOf('whole');
+    const large = Buffer.concat([Buffer.from(image.base64, 'base64'), Buffer.alloc(1_500_000, 7)]);
+    const parts = [{ inlineData: { mimeType: 'image/png', data: large.toString('base64') } }];
+    const usageMetadata = {
+      promptTokenCount: input,
+      candidatesTokenCount: imageTokens,
+      totalTokenCount: input + imageTokens,
+    };
+    const body = JSON.stringify({
+      candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP' }],
+      usageMetadata,
+    });
+    for (const balance of [input + 100, input + imageTokens]) {
+      const caller = await gate.addCaller({ balance });
+      gate.upstream.next(async (exchange) => {
+        exchange.head(200, { 'content-type': 'application/json' });
+        for (let at = 0; at < body.length; at += 100_000) await exchange.write(body.slice(at, at + 100_000));
+        await exchange.end();
+      });
+      const isPaid = balance > input + imageTokens - 1;
+      const { status, text } = await send('whole', caller);
+      expect(status).toBe(isPaid ? 200 : 403);
+      expect(text === body).toBe(isPaid);
+      expect((await rowOf(caller)).quota).toBe(isPaid ? input + imageTokens : input);
+    }
+    expect(await writtenOff()).toBe(0);
+  });
+});
+
+describe('an answer with sound', () => {
+  it('costs its seconds at the price of sound where it breaks off before its usage', async () => {
+    const ratio = JSON.stringify({ [speaker]: 10 });
+    await gate.core.settings.setMany({
+      AudioRatio: ratio,
+      AudioCompletionRatio: JSON.stringify({ [speaker]: 2 }),
+    });
+    const input = await inputOf('spoken');
+    const caller = await gate.addCaller({ balance: 100_000 });
+    const spoken: Piece[] = [{ media: soundOf(1.01) }, { media: soundOf(1.02) }, 'ends'];
+    say('openai-chat', spoken, 'ends');
+    await send('spoken', caller);
+    // Twenty tokens of OpenAI's a second.
+    const row = await rowOf(caller);
+    expect(row).toMatchObject({ source: 'estimated', terms: { input, audioOutput: 41 } });
+    expect(row.quota).toBe(input + 41 * 20 + (await countText(counter, 'ends', speaker)));
+  });
+});

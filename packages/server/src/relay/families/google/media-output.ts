@@ -1,0 +1,40 @@
+import { type JsonObject, textOf } from '../../../lib/json.ts';
+import type { DeliveredMedia } from '../../types/index.ts';
+import { secondsOfSound, sizeOfImage } from '../openai/index.ts';
+
+/**
+ * Output tokens of an image by Google's tables, the largest of its models: 1,290 up to about 1024 by 1024 (1,120 in the
+ * newer ones), 1,680 for twice as many on each side (1,120), 2,520 for four times as many (2,000). Sizes in pixels, with
+ * room for oblong ones.
+ */
+const table = [
+  { pixels: 2_000_000, tokens: 1_290 },
+  { pixels: 8_000_000, tokens: 1_680 },
+] as const;
+const mostTokens = 2_520;
+
+/** Output tokens of an image that one of Google's models made, at most. */
+export function googleImageTokens(base64: string): number {
+  const size = sizeOfImage(base64);
+  const pixels = size ? size.width * size.height : Infinity;
+  return table.find((row) => pixels <= row.pixels)?.tokens ?? mostTokens;
+}
+
+/** What the bytes of a part (`inlineData`) count. */
+export function googleMedia(mediaType: string, base64: string): Partial<DeliveredMedia> {
+  if (mediaType.startsWith('audio')) return { soundSeconds: secondsOfSound(base64, mediaType) };
+  return { imageTokens: googleImageTokens(base64) };
+}
+
+/** Bytes in every event with such a part, however it is spelt. */
+export const googleMediaMarks: readonly Buffer[] = ['nlineData"', 'nline_data"'].map((mark) =>
+  Buffer.from(mark),
+);
+
+/** The part's bytes and their type, where it has some. */
+export function inlineData(part: JsonObject): { mediaType: string; base64: string } | undefined {
+  const data = part.inlineData ?? part.inline_data;
+  if (typeof data !== 'object' || data === null || Array.isArray(data)) return undefined;
+  const base64 = textOf(data.data);
+  return base64 === '' ? undefined : { mediaType: textOf(data.mimeType ?? data.mime_type), base64 };
+}
