@@ -11,10 +11,15 @@ const client = { id: 'gate', secret: 'gate-secret' };
 let site: Site;
 let browser: Browser;
 let openid: OpenidProvider;
+/** Two more, which root adds in the console. */
+let works: OpenidProvider;
+let school: OpenidProvider;
 beforeAll(async () => {
   site = await startSite();
   await setUp(site);
   openid = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/oidc` });
+  works = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/the-works` });
+  school = await startOpenidProvider({ ...client, redirectUri: `${site.url}/oauth/school` });
   await saveOptions(site, {
     'oidc.well_known': openid.wellKnown,
     'oidc.client_id': client.id,
@@ -26,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await site.close();
-  await openid.close();
+  for (const provider of [openid, works, school]) await provider.close();
 });
 
 /** Logs in at the provider's own pages and consents. */
@@ -85,4 +90,72 @@ test('an answer that this browser did not ask for is refused, in English', async
   await page.getByRole('link', { name: 'Back to log-in' }).click();
   await page.waitForURL('**/login');
   expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+});
+
+/** A picture that needs no other site. */
+const logo =
+  'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxyZWN0IHdpZHRoPSI4IiBoZWlnaHQ9IjgiIHJ4PSIyIiBmaWxsPSJ0ZWFsIi8+PC9zdmc+';
+
+/** Fills in the drawer of a new provider, tries it and saves it. */
+async function addProvider(page: Page, fields: Record<string, string>): Promise<void> {
+  await page.getByRole('button', { name: 'Add a provider' }).click();
+  const drawer = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(fields))
+    await drawer.getByLabel(label, { exact: true }).fill(value);
+  await drawer.getByLabel('Client id').fill(client.id);
+  await drawer.getByLabel('Client secret', { exact: true }).fill(client.secret);
+  await drawer.getByRole('button', { name: 'Test' }).click();
+  await drawer.getByText('This works').waitFor();
+  await drawer.getByText('Accepted').waitFor();
+  expect(await accessFaults(page)).toEqual([]);
+  await drawer.getByRole('button', { name: 'Save' }).click();
+  await drawer.waitFor({ state: 'detached' });
+}
+
+/** Signs in from the log-in page as somebody who comes for the first time, or again; answers their name here. */
+async function signInWith(button: string, name: string): Promise<string> {
+  const { page } = await openPage(browser, { language: 'zh' });
+  await page.goto(`${site.url}/login`);
+  await page.getByRole('button', { name: button }).click();
+  await consent(page, name);
+  await page.waitForURL(`${site.url}/`);
+  await page.goto(`${site.url}/token`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  return String(
+    (JSON.parse((await page.evaluate(() => localStorage.getItem('user'))) ?? '{}') as { username: string })
+      .username,
+  );
+}
+
+test('root adds two OpenID providers; people sign in through each, and one is switched off and deleted', async () => {
+  const { page, problems } = await openPage(browser);
+  await logIn(page, site);
+  await page.goto(`${site.url}/setting?tab=system`);
+  await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
+  await addProvider(page, { Name: 'The Works', Logo: logo, 'Discovery address': works.issuer });
+  await addProvider(page, { Name: 'School', 'Discovery address': school.wellKnown });
+  expect(await accessFaults(page)).toEqual([]);
+
+  const atWorks = await signInWith('使用 The Works 继续', 'erin');
+  const atSchool = await signInWith('使用 School 继续', 'erin');
+  expect(atSchool).not.toBe(atWorks);
+  expect(await signInWith('使用 The Works 继续', 'erin')).toBe(atWorks);
+
+  await page.reload();
+  await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
+  await page.getByText('1 account bound').first().waitFor();
+  await page.getByRole('switch', { name: 'Switch on The Works' }).locator('..').click();
+  const guest = await openPage(browser);
+  await guest.page.goto(`${site.url}/login`);
+  await guest.page.getByRole('button', { name: 'Continue with School' }).waitFor();
+  await expect
+    .poll(() => guest.page.getByRole('button', { name: 'Continue with The Works' }).count())
+    .toBe(0);
+
+  await page.getByRole('button', { name: 'Delete School' }).click();
+  await page.getByText('1 of them has no other way in').waitFor();
+  await page.getByLabel('Type "school" to confirm').fill('school');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete School' }).waitFor({ state: 'detached' });
+  expect(problems).toEqual([]);
 });

@@ -23,7 +23,10 @@ const isStoredUser = (value: unknown): value is StoredUser =>
 
 /** Whether something kept is a status; only what the shell needs before the server's answer is looked at. */
 const isStatus = (value: unknown): value is StatusData =>
-  isObject(value) && typeof value.setup === 'boolean' && typeof value.quota_per_unit === 'number';
+  isObject(value) &&
+  typeof value.setup === 'boolean' &&
+  typeof value.quota_per_unit === 'number' &&
+  Array.isArray(value.custom_oauth_providers);
 
 /** A map of names to booleans: hidden columns of a table. */
 const isFlags = (value: unknown): value is Record<string, boolean> =>

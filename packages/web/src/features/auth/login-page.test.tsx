@@ -1,10 +1,10 @@
 import { screen } from '@testing-library/react';
-import { authApi, selfApi, tokenApi } from '@tollgate/contract';
+import { authApi, oauthApi, selfApi, statusApi, tokenApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { currentUser } from '../../lib/session.ts';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
-import { people, userSample } from '../../testing/samples.ts';
+import { people, statusSample, userSample } from '../../testing/samples.ts';
 
 const site = () =>
   new FakeServer()
@@ -51,4 +51,31 @@ test('an address of another site is not followed after the log-in', async () => 
   await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
   await hands.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
   await expect.poll(() => window.location.pathname).toBe('/token');
+});
+
+const providers = [
+  { slug: 'works', name: 'The Works', logo: 'https://works.example/logo.svg' },
+  { slug: 'school', name: '学校', logo: '' },
+];
+
+test('providers that root added have buttons with their names and logos, and open their own pages', async () => {
+  const status = statusSample({ github_oauth: true, custom_oauth_providers: providers });
+  const server = site()
+    .answer(statusApi.status, status)
+    .refuse(oauthApi.start, 'The Works cannot be reached');
+  const hands = renderPage('/login', { server, as: null });
+  const button = await screen.findByRole('button', { name: 'Continue with The Works' });
+  expect(button.querySelector('img')?.getAttribute('src')).toBe('https://works.example/logo.svg');
+  const names = screen.getAllByRole('button', { name: /^Continue with/ }).map((each) => each.textContent);
+  expect(names).toEqual(['Continue with GitHub', 'Continue with The Works', 'Continue with 学校']);
+  await hands.click(button);
+  expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
+  expect(server.inputs(oauthApi.start)).toEqual([{ provider: 'works', aff: '' }]);
+});
+
+test('many of them stand by their names alone and are called the same, on the sign-up page too', async () => {
+  const status = statusSample({ github_oauth: true, discord_oauth: true, custom_oauth_providers: providers });
+  renderPage('/register', { server: site().answer(statusApi.status, status), as: null, language: 'zh' });
+  const button = await screen.findByRole('button', { name: '使用 学校 继续' });
+  expect(button.textContent).toBe('学校');
 });

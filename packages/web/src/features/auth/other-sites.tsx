@@ -5,6 +5,8 @@ import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { SiteMark } from '../../ui/site-mark.tsx';
+import classes from './auth-card.module.css';
 import { useStartSignIn } from './queries.ts';
 import { type SignInWay, signInWays } from './sign-in-ways.ts';
 import { text } from './text.ts';
@@ -24,6 +26,9 @@ function openWechat(title: string, aff: string, goOn: () => void): void {
   };
   close = openDialog({ title, body: <WechatForm aff={aff} onDone={onDone} /> });
 }
+
+/** More sites than these stand in two columns, by their names alone. */
+const manySites = 3;
 
 /** A button for each other site that people may sign in through; nothing when there is none. */
 export function OtherSites({ aff }: OtherSitesProps) {
@@ -46,17 +51,22 @@ export function OtherSites({ aff }: OtherSitesProps) {
           {wordsOf(start.error, language)}
         </Notice>
       )}
-      {sites.map((each) => (
-        <Button
-          key={each.id}
-          variant="default"
-          fullWidth
-          loading={start.isPending && start.variables.provider === each.id}
-          onClick={() => open(each)}
-        >
-          {say(text.continueWith, { name: each.name })}
-        </Button>
-      ))}
+      <div className={classes.sites} data-many={sites.length > manySites || undefined}>
+        {sites.map((each) => (
+          <Button
+            key={each.id}
+            variant="default"
+            classNames={{ label: classes.siteName }}
+            leftSection={<SiteMark id={each.id} logo={each.logo} />}
+            aria-label={say(text.continueWith, { name: each.name })}
+            title={each.name}
+            loading={start.isPending && start.variables.provider === each.id}
+            onClick={() => open(each)}
+          >
+            {sites.length > manySites ? each.name : say(text.continueWith, { name: each.name })}
+          </Button>
+        ))}
+      </div>
     </Stack>
   );
 }

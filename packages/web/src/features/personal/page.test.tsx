@@ -52,6 +52,20 @@ test('what this site does not offer is not among the bound accounts, unless it i
   ]);
 });
 
+test('providers that root added are offered by name; one that is switched off says so and can still be unbound', async () => {
+  const offered = [{ slug: 'works', name: 'The Works', logo: 'data:image/png;base64,AAAA' }];
+  const server = site(userSample({ bindings: ['works', 'school'] })).answer(
+    statusApi.status,
+    statusSample({ custom_oauth_providers: offered }),
+  );
+  renderPage('/personal', { server, as: people.user });
+  await expect.poll(() => part('bindings').queryAllByRole('listitem').length).toBe(3);
+  const [, works, school] = part('bindings').getAllByRole('listitem');
+  expect(works?.textContent).toBe('The WorksBoundUnbind');
+  expect(works?.querySelector('img')?.getAttribute('src')).toBe('data:image/png;base64,AAAA');
+  expect(school?.textContent).toMatch(/^school.*cannot sign you in now\.BoundUnbind$/);
+});
+
 test('an address is bound by the code that was sent there, and the password', async () => {
   const server = site().answer(emailApi.sendCode, null).answer(emailApi.bind, null);
   const hands = renderPage('/personal', { server, as: people.user });

@@ -18,6 +18,11 @@ const PricingTabs = lazy(async () => ({
   default: (await import('./editors/pricing/pricing-tabs.tsx')).PricingTabs,
 }));
 
+/** Few sites have further providers, and those who do rarely change them. */
+const ProviderList = lazy(async () => ({
+  default: (await import('./providers/provider-list.tsx')).ProviderList,
+}));
+
 interface SectionPanelProps {
   section: Section;
   draft: Draft;
@@ -28,6 +33,11 @@ interface SectionPanelProps {
 const actions: Partial<Record<SettingKey, () => ReactNode>> = {
   ModelRatio: () => <RatioReset />,
   LogConsumeEnabled: () => <LogCleaner />,
+  'oidc.enabled': () => (
+    <WhenNear height={150} width="100%">
+      <ProviderList />
+    </WhenNear>
+  ),
   SystemName: () => <VersionFacts />,
 };
 

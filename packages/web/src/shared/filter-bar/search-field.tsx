@@ -45,7 +45,9 @@ export function SearchField({ label, value, onChange, width = 220, icon = true }
       value={typed}
       leftSection={icon ? <Search size={15} /> : undefined}
       rightSection={
-        typed === '' ? null : <CloseButton size="sm" aria-label={say(text.clear)} onClick={() => set('')} />
+        typed === '' ? null : (
+          <CloseButton size={24} iconSize={14} aria-label={say(text.clear)} onClick={() => set('')} />
+        )
       }
       onChange={(event) => set(event.currentTarget.value)}
       onCompositionStart={() => {

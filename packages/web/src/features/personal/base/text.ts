@@ -95,6 +95,10 @@ export const text = texts({
     zh: '您还没有密码。设置后可以用用户名和密码登录。',
     en: 'You have no password yet. With one you can also log in by name and password.',
   },
+  siteClosed: {
+    zh: '本站目前未开启此登录方式，现在无法用它登录。',
+    en: 'This site does not offer it at present: it cannot sign you in now.',
+  },
   notBound: { zh: '未绑定', en: 'Not bound' },
 
   tokenHint: {

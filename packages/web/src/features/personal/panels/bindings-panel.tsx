@@ -1,88 +1,71 @@
 import { Button } from '@mantine/core';
 import type { UserData } from '@tollgate/contract';
-import { useStatus, type Status } from '../../../lib/api/status.ts';
-import { useSay, type Text } from '../../../lib/i18n.ts';
+import { Mail } from 'lucide-react';
+import { useStatus } from '../../../lib/api/status.ts';
+import { useSay } from '../../../lib/i18n.ts';
 import { openLate } from '../../../shared/dialog/open-late.ts';
 import { Dot } from '../../../ui/dot.tsx';
 import { Panel } from '../../../ui/panel.tsx';
+import { SiteMark } from '../../../ui/site-mark.tsx';
 import classes from '../base/personal.module.css';
 import { text } from '../base/text.ts';
+import { type Binding, bindingsOf } from '../rules/bindings.ts';
 import { SiteButton } from './site-button.tsx';
 
-interface Binding {
-  id: string;
-  name: Text | string;
-  /** What the account is called there; '' when it is not bound. */
-  subject: (self: UserData) => string;
-  /** Whether this site offers it. */
-  isOffered: (status: Status) => boolean;
-}
-
-/** A site whose subject has no field of its own is known by its id alone. */
-const isBound = (id: string) => (self: UserData) => (self.bindings.includes(id) ? id : '');
-
-const bindings: readonly Binding[] = [
-  { id: 'email', name: text.email, subject: (self) => self.email, isOffered: () => true },
-  { id: 'github', name: 'GitHub', subject: (self) => self.github_id, isOffered: (site) => site.github_oauth },
-  { id: 'oidc', name: 'OIDC', subject: (self) => self.oidc_id, isOffered: (site) => site.oidc_enabled },
-  {
-    id: 'linuxdo',
-    name: 'LinuxDO',
-    subject: (self) => self.linux_do_id,
-    isOffered: (site) => site.linuxdo_oauth,
-  },
-  { id: 'discord', name: 'Discord', subject: isBound('discord'), isOffered: (site) => site.discord_oauth },
-  {
-    id: 'wechat',
-    name: text.wechat,
-    subject: (self) => self.wechat_id,
-    isOffered: (site) => site.wechat_login,
-  },
-  {
-    id: 'telegram',
-    name: 'Telegram',
-    subject: (self) => self.telegram_id,
-    isOffered: (site) => site.telegram_oauth,
-  },
-];
-
-/** What the account is bound to; what this site does not offer is told of only where it is bound all the same. */
+/** What the account is bound to, and what it may be bound to. */
 export function BindingsPanel({ self }: { self: UserData }) {
   const say = useSay();
   const status = useStatus();
-  const shown = bindings.filter(
-    ({ subject, isOffered }) => subject(self) !== '' || (status !== undefined && isOffered(status)),
-  );
   return (
     <Panel title={say(text.bindings)}>
       <ul className={classes.list}>
-        {shown.map(({ id, name, subject }) => (
-          <li key={id} className={classes.item}>
-            <div className={classes.itemMain}>
-              <div className={classes.itemName}>{typeof name === 'string' ? name : say(name)}</div>
-              {subject(self) !== '' && subject(self) !== id && (
-                <p className={classes.quiet}>{subject(self)}</p>
-              )}
-            </div>
-            {subject(self) === '' ? (
-              <Dot tone="idle">{say(text.notBound)}</Dot>
-            ) : (
-              <Dot tone="good">{say(text.bound)}</Dot>
-            )}
-            {id === 'email' ? (
-              <EmailButton self={self} />
-            ) : (
-              <SiteButton
-                id={id}
-                name={typeof name === 'string' ? name : say(name)}
-                isBound={subject(self) !== ''}
-                hasPassword={self.has_password}
-              />
-            )}
-          </li>
+        {bindingsOf(self, status).map((binding) => (
+          <BindingRow
+            key={binding.id}
+            binding={binding}
+            self={self}
+            isOpen={status === undefined || binding.isOffered(status)}
+          />
         ))}
       </ul>
     </Panel>
+  );
+}
+
+interface BindingRowProps {
+  binding: Binding;
+  self: UserData;
+  /** False for one that is bound and that the site no longer offers. */
+  isOpen: boolean;
+}
+
+function BindingRow({ binding: { id, name, logo, subject }, self, isOpen }: BindingRowProps) {
+  const say = useSay();
+  const words = typeof name === 'string' ? name : say(name);
+  const bound = subject(self);
+  return (
+    <li className={classes.item}>
+      <span className={classes.mark}>
+        {id === 'email' ? <Mail size={18} aria-hidden="true" /> : <SiteMark id={id} logo={logo} />}
+      </span>
+      <div className={classes.itemMain}>
+        <div className={classes.itemName}>{words}</div>
+        {bound !== '' && bound !== id && <p className={classes.quiet}>{bound}</p>}
+        {!isOpen && <p className={classes.quiet}>{say(text.siteClosed)}</p>}
+      </div>
+      {bound === '' ? (
+        <span className={classes.unbound}>
+          <Dot tone="idle">{say(text.notBound)}</Dot>
+        </span>
+      ) : (
+        <Dot tone={isOpen ? 'good' : 'warn'}>{say(text.bound)}</Dot>
+      )}
+      {id === 'email' ? (
+        <EmailButton self={self} />
+      ) : (
+        <SiteButton id={id} name={words} isBound={bound !== ''} hasPassword={self.has_password} />
+      )}
+    </li>
   );
 }
 

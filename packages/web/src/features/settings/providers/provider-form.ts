@@ -1,0 +1,94 @@
+import {
+  type CallOf,
+  type SignInProviderData,
+  type signInProviderApi,
+  usualScopes,
+} from '@tollgate/contract';
+import type { Say } from '../../../lib/i18n.ts';
+import { providerText as text } from './text.ts';
+
+/** The fields of the drawer. */
+export interface ProviderForm extends Record<string, unknown> {
+  slug: string;
+  name: string;
+  logo: string;
+  well_known: string;
+  client_id: string;
+  /** '' keeps the stored one. */
+  client_secret: string;
+  scopes: string;
+  enabled: boolean;
+  position: number | string;
+}
+
+/** What a new provider begins with; it comes after those that are there. */
+export const newProvider = (count: number): ProviderForm => ({
+  slug: '',
+  name: '',
+  logo: '',
+  well_known: '',
+  client_id: '',
+  client_secret: '',
+  scopes: usualScopes,
+  enabled: true,
+  position: count + 1,
+});
+
+export const formOf = ({
+  slug,
+  name,
+  logo,
+  well_known,
+  client_id,
+  scopes,
+  enabled,
+  position,
+}: SignInProviderData): ProviderForm => ({
+  slug,
+  name,
+  logo,
+  well_known,
+  client_id,
+  client_secret: '',
+  scopes,
+  enabled,
+  position,
+});
+
+/** What a form is sent as. */
+export const inputOf = (values: ProviderForm): CallOf<typeof signInProviderApi.create> => ({
+  slug: values.slug.trim(),
+  name: values.name.trim(),
+  logo: values.logo.trim(),
+  well_known: values.well_known.trim(),
+  client_id: values.client_id.trim(),
+  client_secret: values.client_secret.trim(),
+  scopes: values.scopes.trim(),
+  enabled: values.enabled,
+  position: Number(values.position) || 0,
+});
+
+/** What must be filled in; everything else the server says in words. */
+export const providerRules = (say: Say, isNew: boolean) => {
+  const required = (value: string) => (value.trim() === '' ? say(text.required) : null);
+  return {
+    slug: required,
+    name: required,
+    well_known: required,
+    client_id: required,
+    client_secret: (value: string) => (isNew ? required(value) : null),
+    scopes: required,
+  };
+};
+
+/** A short name made of a name: `My Company` → `my-company`; '' when nothing of it can be used. */
+export const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, 32);
+
+/** Where a provider's page leads back to. */
+export const redirectOf = (serverAddress: string, slug: string): string =>
+  slug === '' ? '' : `${serverAddress || window.location.origin}/oauth/${slug}`;

@@ -1,0 +1,130 @@
+import { screen, within } from '@testing-library/react';
+import { optionApi, signInProviderApi, type SignInProviderData, statusApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../../testing/render-page.tsx';
+import { people, sampleTime, statusSample } from '../../../testing/samples.ts';
+
+const works = (given: Partial<SignInProviderData> = {}): SignInProviderData => ({
+  slug: 'works',
+  name: 'The Works',
+  logo: '',
+  well_known: 'https://id.works.example',
+  issuer: 'https://id.works.example',
+  client_id: 'gate',
+  scopes: 'openid email',
+  enabled: true,
+  position: 1,
+  bindings: 0,
+  only_way: 0,
+  created_time: sampleTime,
+  ...given,
+});
+const siteWith = (...providers: SignInProviderData[]) =>
+  new FakeServer()
+    .answer(statusApi.status, statusSample({ server_address: 'https://gate.example' }))
+    .answer(optionApi.list, { data: [], extra: { secrets_set: [] } })
+    .answer(signInProviderApi.list, providers);
+const open = (server: FakeServer, language: 'en' | 'zh' = 'en') =>
+  renderPage('/setting?tab=system&q=oidc.enabled', { server, as: people.root, language });
+
+test('a provider is added with the redirect address of its short name, which follows its name', async () => {
+  const server = siteWith().answer(signInProviderApi.create, null);
+  const hands = open(server);
+  await hands.click(await screen.findByRole('button', { name: 'Add a provider' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await hands.type(await drawer.findByLabelText('Name'), 'The Works!');
+  expect(drawer.getByLabelText('Redirect address')).toHaveProperty(
+    'value',
+    'https://gate.example/oauth/the-works',
+  );
+  await hands.type(drawer.getByLabelText('Discovery address'), 'https://id.works.example');
+  await hands.type(drawer.getByLabelText('Client id'), 'gate');
+  await hands.click(drawer.getByRole('button', { name: 'Save' }));
+  expect(await drawer.findByText('Please fill this in')).toBeDefined();
+  await hands.type(drawer.getByLabelText('Client secret'), 'hush');
+  server.answer(signInProviderApi.list, [works()]);
+  await hands.click(drawer.getByRole('button', { name: 'Save' }));
+  await expect.poll(shown).toContain('0 accounts bound');
+  expect(server.inputs(signInProviderApi.create)).toEqual([
+    {
+      slug: 'the-works',
+      name: 'The Works!',
+      logo: '',
+      well_known: 'https://id.works.example',
+      client_id: 'gate',
+      client_secret: 'hush',
+      scopes: 'openid profile email',
+      enabled: true,
+      position: 1,
+    },
+  ]);
+});
+
+test('a refusal stays in the drawer in the words of the server, in Chinese', async () => {
+  const server = siteWith(works()).refuse(signInProviderApi.update, '获取 OIDC 配置失败');
+  const hands = open(server, 'zh');
+  await hands.click(await screen.findByRole('button', { name: '编辑 The Works' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  expect(await drawer.findByLabelText('标识')).toHaveProperty('disabled', true);
+  expect(drawer.getByLabelText('Client Secret')).toHaveProperty('value', '');
+  await hands.click(drawer.getByRole('button', { name: '保存' }));
+  expect((await drawer.findByRole('alert')).textContent).toContain('获取 OIDC 配置失败');
+  expect(server.inputs(signInProviderApi.update)).toMatchObject([{ slug: 'works', client_secret: '' }]);
+});
+
+test('a trial says what was found, and that the secret was refused', async () => {
+  const server = siteWith(works()).answer(signInProviderApi.discover, {
+    issuer: 'https://id.works.example',
+    authorization_endpoint: 'https://id.works.example/auth',
+    token_endpoint: 'https://id.works.example/token',
+    userinfo_endpoint: 'https://id.works.example/me',
+    scopes_unknown: ['groups'],
+    client: 'refused',
+  });
+  const hands = open(server);
+  await hands.click(await screen.findByRole('button', { name: 'Edit The Works' }));
+  const drawer = within(await screen.findByRole('dialog'));
+  await hands.click(await drawer.findByRole('button', { name: 'Test' }));
+  expect(await drawer.findByText('Refused: check client id and secret')).toBeDefined();
+  expect(drawer.getByText(/does not list these scopes: groups/)).toBeDefined();
+  expect(drawer.queryByText('This works')).toBeNull();
+  expect(server.inputs(signInProviderApi.discover)).toMatchObject([
+    { well_known: 'https://id.works.example', slug: 'works', client_secret: '' },
+  ]);
+});
+
+test('deleting says what becomes of the bound accounts and sends how many were shown', async () => {
+  const server = siteWith(works({ bindings: 3, only_way: 1 })).answer(signInProviderApi.remove, null);
+  const hands = open(server);
+  await hands.click(await screen.findByRole('button', { name: 'Delete The Works' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(await dialog.findByText(/3 accounts are bound to it/)).toBeDefined();
+  expect(dialog.getByText(/1 of them has no other way in/)).toBeDefined();
+  expect(dialog.getByRole('button', { name: 'Delete' })).toHaveProperty('disabled', true);
+  await hands.type(dialog.getByLabelText('Type "works" to confirm'), 'works');
+  server.answer(signInProviderApi.list, []);
+  await hands.click(dialog.getByRole('button', { name: 'Delete' }));
+  await expect.poll(shown).toContain('None yet');
+  expect(server.inputs(signInProviderApi.remove)).toEqual([{ slug: 'works', bindings: 3 }]);
+});
+
+test('a switch pauses a provider and nothing else of it', async () => {
+  const server = siteWith(works()).answer(signInProviderApi.update, null);
+  const hands = open(server);
+  const toggle = await screen.findByRole('switch', { name: 'Switch on The Works' });
+  server.answer(signInProviderApi.list, [works({ enabled: false })]);
+  await hands.click(toggle);
+  await expect
+    .poll(() => server.inputs(signInProviderApi.update))
+    .toMatchObject([{ slug: 'works', enabled: false }]);
+});
+
+test('a list that fails to load says so and comes when it is asked for again', async () => {
+  const server = siteWith().fail(signInProviderApi.list);
+  const hands = open(server);
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(signInProviderApi.list, [works()]);
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('The Works');
+});

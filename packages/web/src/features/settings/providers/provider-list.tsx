@@ -1,0 +1,123 @@
+import { ActionIcon, Button, Skeleton, Switch } from '@mantine/core';
+import type { SignInProviderData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Late } from '../../../shared/late/late.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { SiteMark } from '../../../ui/site-mark.tsx';
+import classes from './providers.module.css';
+import { providersQuery, useRemoveProvider, useUpdateProvider } from './queries.ts';
+import { providerText as text } from './text.ts';
+
+const ProviderDrawer = lazy(async () => ({
+  default: (await import('./provider-drawer.tsx')).ProviderDrawer,
+}));
+
+/** The OpenID providers that root added, and the way to add another. */
+export function ProviderList() {
+  const say = useSay();
+  const { data, error, refetch } = useQuery(providersQuery);
+  /** The slug of the one in the drawer, '' for a new one; null while it is closed. */
+  const [edited, setEdited] = useState<string | null>(null);
+  if (error && data === undefined) return <LoadError error={error} onRetry={refetch} />;
+  if (data === undefined) return <Skeleton height={80} />;
+  return (
+    <div className={classes.providers}>
+      <div>
+        <h3 className={classes.title}>{say(text.title)}</h3>
+        <p className={classes.hint}>{say(text.hint)}</p>
+      </div>
+      {data.length === 0 ? (
+        <p className={classes.hint}>{say(text.none)}</p>
+      ) : (
+        <ul className={classes.list}>
+          {data.map((provider) => (
+            <ProviderRow key={provider.slug} provider={provider} onEdit={() => setEdited(provider.slug)} />
+          ))}
+        </ul>
+      )}
+      <Button
+        variant="default"
+        className={classes.add}
+        leftSection={<Plus size={16} />}
+        onClick={() => setEdited('')}
+      >
+        {say(text.add)}
+      </Button>
+      <Late when={edited !== null}>
+        <ProviderDrawer
+          opened={edited !== null}
+          provider={data.find(({ slug }) => slug === edited)}
+          count={data.length}
+          onClose={() => setEdited(null)}
+        />
+      </Late>
+    </div>
+  );
+}
+
+interface ProviderRowProps {
+  provider: SignInProviderData;
+  onEdit: () => void;
+}
+
+function ProviderRow({ provider, onEdit }: ProviderRowProps) {
+  const say = useSay();
+  const { slug, name, logo, issuer, enabled, bindings } = provider;
+  const update = useUpdateProvider(false);
+  const remove = useRemoval(provider);
+  return (
+    <li className={classes.row}>
+      <SiteMark id={slug} logo={logo} size={22} />
+      <div className={classes.main}>
+        <div className={classes.name}>
+          {name} <code>{slug}</code>
+        </div>
+        <p className={classes.hint}>
+          {issuer} · {say(text.bindings, { count: bindings })}
+        </p>
+      </div>
+      <div className={classes.actions}>
+        <Switch
+          aria-label={say(text.switchOn, { name })}
+          checked={enabled}
+          disabled={update.isPending}
+          onChange={() => update.mutate({ slug, enabled: !enabled })}
+        />
+        <ActionIcon aria-label={say(text.edit, { name })} onClick={onEdit}>
+          <Pencil size={15} />
+        </ActionIcon>
+        <ActionIcon aria-label={say(text.remove, { name })} onClick={() => void remove()}>
+          <Trash2 size={15} />
+        </ActionIcon>
+      </div>
+    </li>
+  );
+}
+
+/** Says what becomes of the accounts that are bound, and deletes when that is agreed to. */
+function useRemoval({ slug, name, bindings, only_way: onlyWay }: SignInProviderData) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const remove = useRemoveProvider();
+  return async () => {
+    const agreed = await confirm({
+      title: say(text.removeTitle, { name }),
+      body: (
+        <>
+          {say(bindings === 0 ? text.removeUnused : text.removeBound, { count: bindings })}
+          {onlyWay > 0 && <p>{say(text.removeOnlyWay, { count: onlyWay })}</p>}
+        </>
+      ),
+      action: say(text.removeAction),
+      danger: true,
+      ...(bindings > 0 && { typeToConfirm: slug }),
+    });
+    if (agreed) remove.mutate({ slug, bindings }, { onSuccess: () => toast.good(say(text.removed)) });
+  };
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import type { ProviderCheck } from '@tollgate/contract';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { Facts } from '../../../ui/facts.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { inputOf, type ProviderForm } from './provider-form.ts';
+import classes from './providers.module.css';
+import { useTestProvider } from './queries.ts';
+import { providerText as text } from './text.ts';
+
+interface ProviderTestProps {
+  values: ProviderForm;
+  /** The provider whose stored secret stands for an empty field; '' for a new one. */
+  slug: string;
+}
+
+/** Asks the provider before anything is saved, and says what was found. */
+export function ProviderTest({ values, slug }: ProviderTestProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const test = useTestProvider();
+  const { well_known, scopes, client_id, client_secret } = inputOf(values);
+  return (
+    <div className={classes.test} role="status">
+      <div className={classes.testHead}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={well_known === ''}
+          loading={test.isPending}
+          onClick={() => test.mutate({ well_known, scopes, client_id, client_secret, slug })}
+        >
+          {say(text.test)}
+        </Button>
+        <span>{say(text.testHint)}</span>
+      </div>
+      {test.isError && <Notice tone="bad">{wordsOf(test.error, language)}</Notice>}
+      {test.data && <Found found={test.data} />}
+    </div>
+  );
+}
+
+function Found({ found }: { found: ProviderCheck }) {
+  const say = useSay();
+  const isRefused = found.client === 'refused';
+  return (
+    <>
+      <Facts
+        rows={[
+          [say(text.issuer), found.issuer],
+          [say(text.loginPage), found.authorization_endpoint],
+          [say(text.client), say(text[found.client])],
+        ]}
+      />
+      {found.scopes_unknown.length > 0 && (
+        <Notice tone="warn">{say(text.scopesUnknown, { scopes: found.scopes_unknown.join(' ') })}</Notice>
+      )}
+      {!isRefused && <Notice tone="good">{say(text.found)}</Notice>}
+    </>
+  );
+}
