@@ -48,7 +48,7 @@ function checkProofs(folder) {
 
 /** The calls that `contract/src/api` declares: api, name, method, path. */
 function declaredCalls() {
-  return find('packages/contract/src/api/*.ts').flatMap((file) => {
+  return find('packages/contract/src/api/**/*.ts').flatMap((file) => {
     const text = read(file);
     return [...text.matchAll(/export const (\w+Api) = \{([\s\S]*?)\n\};/g)].flatMap(([, api, body]) =>
       [...body.matchAll(/^ {2}(\w+): route\(\s*'(\w+)',\s*'([^']+)'/gm)].map(([, name, method, path]) => ({

@@ -57,7 +57,7 @@ const preloadFont = (): Plugin => ({
 
 /** Files of the contract that declare calls; settings are another matter, since their page checks what is typed. */
 const callDeclarations =
-  /\/packages\/contract\/src\/(?:api\/[\w-]+|channel-failure|envelope|sort|whole)\.ts$/;
+  /\/packages\/contract\/src\/(?:api\/(?:[\w-]+\/)?[\w-]+|channel-failure|envelope|sort|whole)\.ts$/;
 const blankSchema = '\0tollgate:blank-schema';
 
 /**

@@ -1,10 +1,10 @@
 import { parseSync, Visitor } from 'vite';
 
-/** What of a declared call only the server reads. */
-const schemaFields = new Set(['input', 'data', 'extra']);
+/** What of a declared call only the server reads: its schemas, and its words for the API's reference. */
+const schemaFields = new Set(['input', 'data', 'extra', 'summary', 'errors', 'example']);
 
 /**
- * The source of declared calls without their schemas: what stands under `input`, `data` and `extra` in the third
+ * The source of declared calls without what only the server reads: what stands under these names in the third
  * argument of `route` becomes undefined, and every constant is marked as free of side effects, so that those which only
  * schemas used are left out of the bundle. Lines stay where they are.
  */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Words } from './errors.ts';
+import type { ErrorCode, Words } from './errors.ts';
 import type { Access } from './roles.ts';
 import type { AuditKind } from './audit/audit-kinds.ts';
 
@@ -14,7 +14,13 @@ export interface Route<
   method: Method;
   /** Address with `:name` slots; the slot `:id` takes digits alone. A trailing slash is accepted either way. */
   path: string;
+  /** What the call does, in a few words for the API's reference. */
+  summary: Words;
   access: Access;
+  /** Its own refusals, beside those that access, limits and input bring along (`refusalsOf`). */
+  errors?: readonly ErrorCode[];
+  /** An input that the API's reference shows and a test sends; `{}` where absent. */
+  example?: unknown;
   /** Path slots, query (GET, DELETE) and JSON body (POST, PUT) merged into one object. */
   input: Input;
   /** The envelope's `data`. */
@@ -37,10 +43,21 @@ export interface Route<
   humanCheck?: boolean;
   /** What the audit calls this call; absent for calls that leave no row there. Ours. */
   audit?: AuditKind;
+  /** What is on the wire instead of the envelope, for the few calls that have none. */
+  bare?: BareAnswer;
 }
 
+/**
+ * `message`: `{message: 'success' | 'error', data}` (docs/compatibility.md#online-top-up). `data`: the data alone, while
+ * refusals have the envelope.
+ */
+export type BareAnswer = 'message' | 'data';
+
 interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
+  summary: Words;
   access: Access;
+  errors?: readonly ErrorCode[];
+  example?: z.input<Input>;
   input: Input;
   data: Data;
   done?: Words;
@@ -48,6 +65,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   reauthenticate?: boolean;
   humanCheck?: boolean;
   audit?: AuditKind;
+  bare?: BareAnswer;
 }
 
 /**

@@ -32,8 +32,22 @@ const turnstile = z.string().max(4_096).default('');
 /** Signing up, in and out: docs/compatibility.md#envelope-and-routes. */
 export const authApi = {
   register: route('POST', '/api/user/register', {
+    summary: { zh: '注册新用户', en: 'Sign up' },
     audit: 'self.register',
     access: 'public',
+    errors: [
+      'registration_disabled',
+      'password_registration_disabled',
+      'password_too_short',
+      'email_code_missing',
+      'email_code_wrong',
+      'email_taken',
+      'username_taken',
+      'insecure_transport',
+      'password_common',
+      'server_busy',
+    ],
+    example: { username: 'carol', password: 'correct horse battery' },
     critical: true,
     humanCheck: true,
     input: z.object({
@@ -48,7 +62,17 @@ export const authApi = {
   }),
   /** `username` may be an e-mail address. */
   login: route('POST', '/api/user/login', {
+    summary: { zh: '用户登录，成功后设置会话 Cookie', en: 'Log in; the answer sets the session cookie' },
     access: 'public',
+    errors: [
+      'credentials_missing',
+      'wrong_credentials',
+      'password_login_disabled',
+      'too_many_attempts',
+      'insecure_transport',
+      'server_busy',
+    ],
+    example: { username: 'alice', password: 'correct horse battery' },
     critical: true,
     humanCheck: true,
     input: z.object({
@@ -61,19 +85,25 @@ export const authApi = {
   }),
   /** Ends the session of the caller, if there is one. */
   logout: route('GET', '/api/user/logout', {
+    summary: { zh: '退出登录', en: 'Log out: the session ends' },
     audit: 'sign_out',
     access: 'try-user',
+    errors: ['cross_site'],
     input: z.object({}),
     data: z.null(),
   }),
   sessions: route('GET', '/api/user/sessions', {
+    summary: { zh: '列出自己的登录会话', en: 'List where one is logged in' },
     access: 'user',
     input: z.object({}),
     data: z.array(sessionData),
   }),
   endSession: route('DELETE', '/api/user/sessions/:session', {
+    summary: { zh: '结束自己的一个登录会话', en: 'End one of one’s own sessions' },
     audit: 'session.end',
     access: 'user',
+    errors: ['row_not_found'],
+    example: { session: '0123456789abcdef' },
     input: z.object({ session: z.string().max(64) }),
     data: z.null(),
   }),

@@ -16,7 +16,16 @@ export const emailApi = {
    * address, whose owner is told instead.
    */
   sendCode: route('GET', '/api/verification', {
+    summary: { zh: '向邮箱发送验证码', en: 'Send a code to an e-mail address' },
     access: 'public',
+    errors: [
+      'email_malformed',
+      'smtp_not_configured',
+      'email_domain_refused',
+      'email_alias_refused',
+      'mail_too_soon',
+    ],
+    example: { email: 'carol@example.com' },
     critical: true,
     humanCheck: true,
     input: z.object({ email, turnstile }),
@@ -24,7 +33,10 @@ export const emailApi = {
   }),
   /** Sends a link to choose a new password. The answer is the same for an address that nobody has. */
   askReset: route('GET', '/api/reset_password', {
+    summary: { zh: '向邮箱发送重置密码的链接', en: 'Send a link that resets the password' },
     access: 'public',
+    errors: ['email_malformed', 'smtp_not_configured', 'server_address_missing', 'mail_too_soon'],
+    example: { email: 'alice@example.com' },
     critical: true,
     humanCheck: true,
     input: z.object({ email, turnstile }),
@@ -32,24 +44,48 @@ export const emailApi = {
   }),
   /** Answers the new password, once for each link. */
   reset: route('POST', '/api/user/reset', {
+    summary: { zh: '用邮件链接中的令牌重置密码', en: 'Reset the password with the token of the link' },
     audit: 'self.password_reset',
     access: 'public',
+    errors: ['email_malformed', 'reset_link_invalid', 'insecure_transport', 'server_busy'],
+    example: { email: 'alice@example.com', token: 'token-from-the-link' },
     critical: true,
     input: z.object({ email, token: z.string().trim().max(64) }),
     data: z.string(),
   }),
   /** The address a code went to becomes the caller's. By GET as the original has it, which only this site's pages may. */
   bindByGet: route('GET', '/api/oauth/email/bind', {
+    summary: {
+      zh: '绑定邮箱（GET，供旧客户端使用）',
+      en: 'Bind an e-mail address; by GET, for older clients',
+    },
     audit: 'self.email',
     access: 'user',
+    errors: [
+      'email_malformed',
+      'email_code_wrong',
+      'email_taken',
+      'email_domain_refused',
+      'email_alias_refused',
+    ],
+    example: { email: 'alice@example.org', code: '123456' },
     critical: true,
     reauthenticate: true,
     input: binding,
     data: z.null(),
   }),
   bind: route('POST', '/api/oauth/email/bind', {
+    summary: { zh: '绑定邮箱', en: 'Bind an e-mail address' },
     audit: 'self.email',
     access: 'user',
+    errors: [
+      'email_malformed',
+      'email_code_wrong',
+      'email_taken',
+      'email_domain_refused',
+      'email_alias_refused',
+    ],
+    example: { email: 'alice@example.net', code: '123456' },
     critical: true,
     reauthenticate: true,
     input: binding,

@@ -30,6 +30,7 @@ export type PricingItem = z.output<typeof pricingItem>;
 /** The public price list. */
 export const pricingApi = {
   list: route('GET', '/api/pricing', {
+    summary: { zh: '读取模型价格', en: 'Read the price list' },
     access: 'try-user',
     input: z.object({}),
     data: z.array(pricingItem),

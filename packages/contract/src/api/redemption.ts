@@ -39,32 +39,45 @@ const sort = sortField(['id', 'name', 'status', 'quota', 'created_time', 'redeem
 /** Redemption codes: docs/compatibility.md#redemption-codes. */
 export const redemptionApi = {
   list: route('GET', '/api/redemption/', {
+    summary: { zh: '列出兑换码', en: 'List redemption codes' },
     access: 'admin',
+    example: { p: 1, page_size: 10 },
     input: pageQuery.extend({ sort }),
     data: pageOf(redemptionData),
   }),
   search: route('GET', '/api/redemption/search', {
+    summary: { zh: '搜索兑换码', en: 'Search redemption codes' },
     access: 'admin',
+    example: { keyword: 'spring' },
     /** An id, or the beginning of a name. */
     input: pageQuery.extend({ keyword: z.string().max(255).default(''), sort }),
     data: pageOf(redemptionData),
   }),
   get: route('GET', '/api/redemption/:id', {
+    summary: { zh: '读取一个兑换码', en: 'Read a redemption code' },
     access: 'admin',
+    errors: ['redemption_not_found'],
+    example: { id: 1 },
     input: z.object({ id }),
     data: redemptionData,
   }),
   /** Answers the new codes. */
   create: route('POST', '/api/redemption/', {
+    summary: { zh: '批量生成兑换码，返回新码', en: 'Make redemption codes; answers them' },
     audit: 'redemption.create',
     access: 'admin',
+    errors: ['redemption_name_length', 'redemption_count_positive', 'redemption_count_limit'],
+    example: { name: 'spring', quota: 500_000, count: 2 },
     input: z.object({ name: name.default(''), quota, count }),
     data: z.array(z.string()),
   }),
   /** With `status_only` the status alone is written, without it name and quota. */
   update: route('PUT', '/api/redemption/', {
+    summary: { zh: '修改兑换码', en: 'Change a redemption code' },
     audit: 'redemption.update',
     access: 'admin',
+    errors: ['redemption_not_found', 'redemption_used', 'redemption_disabled', 'redemption_name_length'],
+    example: { id: 1, name: 'summer', quota: 1_000_000 },
     input: z.object({
       id,
       name: name.optional(),
@@ -78,8 +91,11 @@ export const redemptionApi = {
     data: redemptionData,
   }),
   remove: route('DELETE', '/api/redemption/:id', {
+    summary: { zh: '删除兑换码', en: 'Delete a redemption code' },
     audit: 'redemption.delete',
     access: 'admin',
+    errors: ['redemption_not_found'],
+    example: { id: 2 },
     input: z.object({ id }),
     data: z.null(),
   }),

@@ -17,10 +17,35 @@ const word = z.string().max(1_000).default('');
 
 /** The first start: docs/compatibility.md#set-up. Refusals are HTTP 400. */
 export const setupApi = {
-  get: route('GET', '/api/setup', { access: 'public', input: z.object({}), data: setupData }),
+  get: route('GET', '/api/setup', {
+    summary: { zh: '查询站点是否已初始化', en: 'Ask how far the site is set up' },
+    access: 'public',
+    input: z.object({}),
+    data: setupData,
+  }),
   create: route('POST', '/api/setup', {
+    summary: {
+      zh: '初始化站点：创建超级管理员并选择运行模式',
+      en: 'Set up the site: its first super admin and its mode',
+    },
     audit: 'setting.setup',
     access: 'public',
+    errors: [
+      'setup_done',
+      'setup_input',
+      'setup_passwords_differ',
+      'setup_password_short',
+      'setup_token_wrong',
+      'insecure_transport',
+      'username_taken',
+      'password_common',
+      'server_busy',
+    ],
+    example: {
+      username: 'root',
+      password: 'correct horse battery',
+      confirmPassword: 'correct horse battery',
+    },
     critical: true,
     input: z.object({
       username: word,

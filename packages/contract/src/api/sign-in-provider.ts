@@ -93,14 +93,33 @@ export type ProviderCheck = z.output<typeof providerCheck>;
 /** OpenID providers that root adds: docs/compatibility.md#third-party-sign-in. Newer clients' address, our fields. */
 export const signInProviderApi = {
   list: route('GET', '/api/custom-oauth-provider/', {
+    summary: { zh: '列出自定义 OIDC 登录方式', en: 'List the OpenID providers that root added' },
     access: 'root',
     input: z.object({}),
     data: z.array(signInProviderData),
   }),
   /** Reads the provider's document first; refused with the reason when that does not do. */
   create: route('POST', '/api/custom-oauth-provider/', {
+    summary: { zh: '添加 OIDC 登录方式', en: 'Add an OpenID provider' },
     audit: 'provider.create',
     access: 'root',
+    errors: [
+      'sign_in_slug_malformed',
+      'sign_in_slug_reserved',
+      'sign_in_slug_taken',
+      'sign_in_logo_malformed',
+      'sign_in_address_malformed',
+      'sign_in_scopes_malformed',
+      'sign_in_provider_unreachable',
+      'sign_in_provider_incomplete',
+    ],
+    example: {
+      slug: 'company',
+      name: 'Company',
+      well_known: 'https://login.example.com/.well-known/openid-configuration',
+      client_id: 'gateway',
+      client_secret: 'secret-of-the-client',
+    },
     input: z.object({
       slug,
       name,
@@ -116,8 +135,20 @@ export const signInProviderApi = {
   }),
   /** Absent fields stay; a secret of '' too. Another address needs the secret again. The slug never changes. */
   update: route('PUT', '/api/custom-oauth-provider/:slug', {
+    summary: { zh: '修改 OIDC 登录方式', en: 'Change an OpenID provider' },
     audit: 'provider.update',
     access: 'root',
+    errors: [
+      'row_not_found',
+      'sign_in_logo_malformed',
+      'sign_in_address_malformed',
+      'sign_in_scopes_malformed',
+      'sign_in_provider_unreachable',
+      'sign_in_provider_incomplete',
+      'sign_in_provider_moved',
+      'sign_in_provider_secret_again',
+    ],
+    example: { slug: 'company', name: 'Our company', position: 1 },
     input: z.object({
       slug: z.string().max(64),
       name: name.optional(),
@@ -133,14 +164,28 @@ export const signInProviderApi = {
   }),
   /** Deletes a provider and the bindings to it, if there are as many as the caller was told of. */
   remove: route('DELETE', '/api/custom-oauth-provider/:slug', {
+    summary: { zh: '删除 OIDC 登录方式及其绑定', en: 'Delete an OpenID provider and the bindings to it' },
     audit: 'provider.delete',
     access: 'root',
+    errors: ['row_not_found', 'sign_in_bindings_changed'],
+    example: { slug: 'company', bindings: 0 },
     input: z.object({ slug: z.string().max(64), bindings: whole(0, Number.MAX_SAFE_INTEGER) }),
     data: z.null(),
   }),
   /** Asks an address what it is, and whether it knows the client; keeps nothing. */
   discover: route('POST', '/api/custom-oauth-provider/discovery', {
+    summary: { zh: '检查 OIDC 登录方式的地址', en: 'Ask an address what OpenID provider it is' },
     access: 'root',
+    errors: [
+      'row_not_found',
+      'sign_in_provider_secret_again',
+      'sign_in_logo_malformed',
+      'sign_in_address_malformed',
+      'sign_in_scopes_malformed',
+      'sign_in_provider_unreachable',
+      'sign_in_provider_incomplete',
+    ],
+    example: { well_known: 'https://login.example.com/.well-known/openid-configuration' },
     input: z.object({
       well_known: wellKnown,
       scopes: scopes.default(usualScopes),

@@ -71,19 +71,39 @@ const noInput = z.object({});
 
 /** What a visitor may read: docs/compatibility.md#envelope-and-routes. */
 export const statusApi = {
-  status: route('GET', '/api/status', { access: 'public', input: noInput, data: statusData }),
+  status: route('GET', '/api/status', {
+    summary: {
+      zh: '读取站点的名称、开关与显示设置',
+      en: 'Tell what everybody may know of the site: its name, switches and how amounts are shown',
+    },
+    access: 'public',
+    input: noInput,
+    data: statusData,
+  }),
   /** Answers `Server is running`, or 503 when the database does not answer. */
   test: route('GET', '/api/status/test', {
+    summary: { zh: '检查服务器与数据库是否正常', en: 'Check that the server and its database answer' },
     access: 'admin',
     input: noInput,
     data: z.null(),
     done: { zh: 'Server is running', en: 'Server is running' },
   }),
   /** Markdown or HTML; '' for none. */
-  notice: route('GET', '/api/notice', { access: 'public', input: noInput, data: z.string() }),
+  notice: route('GET', '/api/notice', {
+    summary: { zh: '读取公告', en: 'Read the announcement' },
+    access: 'public',
+    input: noInput,
+    data: z.string(),
+  }),
   /** Markdown, HTML or one address to embed. */
-  about: route('GET', '/api/about', { access: 'public', input: noInput, data: z.string() }),
+  about: route('GET', '/api/about', {
+    summary: { zh: '读取“关于”页面的内容', en: 'Read what the page “About” shows' },
+    access: 'public',
+    input: noInput,
+    data: z.string(),
+  }),
   homePageContent: route('GET', '/api/home_page_content', {
+    summary: { zh: '读取首页的内容', en: 'Read what the operator wrote for the first page' },
     access: 'public',
     input: noInput,
     data: z.string(),

@@ -103,7 +103,9 @@ const sort = sortField([
 export const tokenApi = {
   /** Pages count from 0; a bare list, newest first. */
   list: route('GET', '/api/token/', {
+    summary: { zh: '列出自己的令牌', en: 'List one’s own tokens' },
     access: 'user',
+    example: { p: 0, size: 10 },
     input: z.object({
       p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
       size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
@@ -113,7 +115,9 @@ export const tokenApi = {
   }),
   /** Part of a name, a whole key, or the first characters of one. */
   search: route('GET', '/api/token/search', {
+    summary: { zh: '按名称或密钥搜索自己的令牌', en: 'Search one’s own tokens by name or key' },
     access: 'user',
+    example: { keyword: 'first' },
     input: z.object({
       keyword: z.string().max(255).default(''),
       token: z.string().max(255).default(''),
@@ -122,27 +126,51 @@ export const tokenApi = {
     data: z.array(tokenData),
   }),
   get: route('GET', '/api/token/:id', {
+    summary: { zh: '读取自己的一个令牌', en: 'Read one of one’s own tokens' },
     audit: 'token.reveal',
     access: 'user',
+    errors: ['row_not_found'],
+    example: { id: 1 },
     input: z.object({ id }),
     data: tokenData,
   }),
   /** Answers the new token with its whole key. */
   create: route('POST', '/api/token/', {
+    summary: { zh: '创建令牌，返回完整密钥', en: 'Create a token; answers its whole key' },
     audit: 'token.create',
     access: 'user',
+    errors: [
+      'token_name_too_long',
+      'token_address_malformed',
+      'token_group_forbidden',
+      'token_limit_reached',
+    ],
+    example: { name: 'laptop', remain_quota: 500_000, expired_time: -1 },
     input: tokenInput,
     data: tokenData,
   }),
   update: route('PUT', '/api/token/', {
+    summary: { zh: '修改令牌', en: 'Change a token' },
     audit: 'token.update',
     access: 'user',
+    errors: [
+      'row_not_found',
+      'token_name_too_long',
+      'token_address_malformed',
+      'token_group_forbidden',
+      'token_expired',
+      'token_exhausted',
+    ],
+    example: { id: 1, name: 'desktop', unlimited_quota: true },
     input: tokenChange,
     data: tokenData,
   }),
   remove: route('DELETE', '/api/token/:id', {
+    summary: { zh: '删除令牌', en: 'Delete a token' },
     audit: 'token.delete',
     access: 'user',
+    errors: ['row_not_found'],
+    example: { id: 2 },
     input: z.object({ id }),
     data: z.null(),
   }),

@@ -55,7 +55,7 @@ export const groupChoices = z.record(z.string(), z.object({ ratio: z.number(), d
 export type GroupChoices = z.output<typeof groupChoices>;
 
 /** A language a user may choose; '' for the site's own. */
-const userLanguage = z.enum(['zh', 'en', '']);
+export const userLanguage = z.enum(['zh', 'en', '']);
 
 /** What a user's own settings hold (docs/compatibility.md#notices). */
 export const userSetting = z.object({
@@ -97,78 +97,8 @@ const sort = sortField([
   'aff_count',
   'created_time',
 ]);
-const noInput = z.object({});
 /** A form sends '' for "leave the password alone". */
-const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
-
-/** A user's own account: docs/compatibility.md#envelope-and-routes. */
-export const selfApi = {
-  get: route('GET', '/api/user/self', { access: 'user', input: noInput, data: userData }),
-  /** A new username or password needs the current password; a display name alone does not. */
-  update: route('PUT', '/api/user/self', {
-    audit: 'self.update',
-    access: 'user',
-    critical: true,
-    input: z.object({
-      username: usernameInput.optional(),
-      display_name: displayNameInput.optional(),
-      password: optionalPassword,
-      original_password: z.string().max(128).optional(),
-    }),
-    data: z.null(),
-  }),
-  /** Needs the current password again. Refused for root. */
-  remove: route('DELETE', '/api/user/self', {
-    audit: 'self.delete',
-    access: 'user',
-    critical: true,
-    reauthenticate: true,
-    input: noInput,
-    data: z.null(),
-  }),
-  /** Model names of all groups the user may use. */
-  models: route('GET', '/api/user/models', {
-    access: 'user',
-    input: noInput,
-    data: z.array(z.string()),
-  }),
-  groups: route('GET', '/api/user/self/groups', { access: 'user', input: noInput, data: groupChoices }),
-  /** The groups a user of the default group may use. */
-  publicGroups: route('GET', '/api/user/groups', { access: 'public', input: noInput, data: groupChoices }),
-  /**
-   * Makes a new system access token; the former one ends. It is shown this once. Needs the current password again,
-   * because the token outlives the session that made it.
-   */
-  accessToken: route('GET', '/api/user/token', {
-    audit: 'self.access_token',
-    access: 'user',
-    critical: true,
-    reauthenticate: true,
-    input: noInput,
-    data: z.string(),
-  }),
-  /** The invitation code, made when there is none. */
-  aff: route('GET', '/api/user/aff', { access: 'user', input: noInput, data: z.string() }),
-  affTransfer: route('POST', '/api/user/aff_transfer', {
-    access: 'user',
-    input: z.object({ quota: whole(1, maxQuota) }),
-    data: z.null(),
-    done: { zh: '划转成功', en: 'Transferred' },
-  }),
-  /** Keeps the language that the user reads: mails and webhooks follow it. Ours. */
-  language: route('PUT', '/api/user/self/language', {
-    access: 'user',
-    input: z.object({ language: userLanguage }),
-    data: z.null(),
-  }),
-  setting: route('PUT', '/api/user/setting', {
-    audit: 'self.setting',
-    access: 'user',
-    input: userSetting,
-    data: z.null(),
-    done: { zh: '设置已更新', en: 'Settings updated' },
-  }),
-};
+export const optionalPassword = z.union([z.literal(''), passwordInput]).optional();
 
 /**
  * What an administrator does to a user (docs/compatibility.md#user-administration; add_quota as newer clients have
@@ -179,20 +109,41 @@ export const manageActions = ['promote', 'demote', 'disable', 'enable', 'delete'
 /** User administration: docs/compatibility.md#envelope-and-routes. Pages count from 1; deleted users are among them. */
 export const userApi = {
   list: route('GET', '/api/user/', {
+    summary: { zh: '列出用户', en: 'List users' },
     access: 'admin',
+    example: { p: 1, page_size: 10 },
     input: pageQuery.extend({ sort }),
     data: pageOf(managedUserData),
   }),
   /** The keyword is an id or part of a name or address. */
   search: route('GET', '/api/user/search', {
+    summary: { zh: '按关键词与分组搜索用户', en: 'Search users by keyword and group' },
     access: 'admin',
+    example: { keyword: 'alice' },
     input: pageQuery.extend({ keyword, group: z.string().max(64).default(''), sort }),
     data: pageOf(managedUserData),
   }),
-  get: route('GET', '/api/user/:id', { access: 'admin', input: z.object({ id }), data: managedUserData }),
+  get: route('GET', '/api/user/:id', {
+    summary: { zh: '读取一个用户', en: 'Read a user' },
+    access: 'admin',
+    errors: ['user_not_found', 'cannot_read_peer'],
+    example: { id: 2 },
+    input: z.object({ id }),
+    data: managedUserData,
+  }),
   create: route('POST', '/api/user/', {
+    summary: { zh: '创建普通用户', en: 'Create an ordinary user' },
     audit: 'user.create',
     access: 'admin',
+    errors: [
+      'credentials_empty',
+      'password_too_short',
+      'cannot_create_peer',
+      'username_taken',
+      'password_common',
+      'server_busy',
+    ],
+    example: { username: 'dave', password: 'correct horse battery', display_name: 'Dave' },
     input: z.object({
       username: z.string('credentials_empty').trim().min(1, 'credentials_empty').max(20),
       password: z
@@ -208,8 +159,23 @@ export const userApi = {
   }),
   /** Absent fields stay as they are. `quota` is the balance wanted: booked as the difference, under the balance's lock. */
   update: route('PUT', '/api/user/', {
+    summary: {
+      zh: '修改用户的资料、分组、余额或密码',
+      en: 'Change a user’s data, group, balance or password',
+    },
     audit: 'user.update',
     access: 'admin',
+    errors: [
+      'user_not_found',
+      'cannot_edit_peer',
+      'cannot_raise_peer',
+      'username_taken',
+      'password_too_short',
+      'quota_would_be_negative',
+      'password_common',
+      'server_busy',
+    ],
+    example: { id: 2, group: 'vip', remark: 'pays by invoice' },
     input: z.object({
       id,
       username: usernameInput.optional(),
@@ -224,8 +190,25 @@ export const userApi = {
     data: z.null(),
   }),
   manage: route('POST', '/api/user/manage', {
+    summary: {
+      zh: '启用、禁用、提升、降级、删除用户或调整余额',
+      en: 'Enable, disable, promote, demote or delete a user, or change the balance',
+    },
     audit: 'user.manage',
     access: 'admin',
+    errors: [
+      'user_not_found',
+      'cannot_edit_peer',
+      'cannot_read_peer',
+      'cannot_disable_root',
+      'cannot_delete_root',
+      'cannot_demote_root',
+      'cannot_promote',
+      'already_admin',
+      'already_common',
+      'quota_would_be_negative',
+    ],
+    example: { id: 2, action: 'add_quota', value: 500_000, mode: 'add', reason: 'invoice 17' },
     input: z.object({
       id,
       action: z.enum(manageActions, 'invalid_parameter'),
@@ -239,8 +222,11 @@ export const userApi = {
   }),
   /** Deletes for good what names the person; ledger and logs stay. */
   remove: route('DELETE', '/api/user/:id', {
+    summary: { zh: '彻底删除用户的个人数据', en: 'Erase a user for good; ledger and logs stay' },
     audit: 'user.erase',
     access: 'admin',
+    errors: ['user_not_found', 'cannot_delete_peer'],
+    example: { id: 3 },
     input: z.object({ id }),
     data: z.null(),
   }),

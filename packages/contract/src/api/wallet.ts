@@ -43,26 +43,49 @@ const unused = z.string().max(255).default('');
 export const walletApi = {
   /** Redeems a code; answers the quota gained. */
   redeem: route('POST', '/api/user/topup', {
+    summary: { zh: '使用兑换码，返回获得的额度', en: 'Redeem a code; answers the quota gained' },
     access: 'user',
+    errors: ['redeem_code_missing', 'redeem_code_invalid', 'redeem_code_used', 'redeem_too_many_guesses'],
+    example: { key: '0123456789abcdef0123456789abcdef' },
     input: z.object({ key: z.string().trim().max(128).default('') }),
     data: z.number().int(),
   }),
   /** The money to be paid for an amount, with two decimals: `"12.34"`. */
   amount: route('POST', '/api/user/amount', {
+    summary: { zh: '计算充值数量对应的支付金额', en: 'Tell what an amount costs, with two decimals' },
     access: 'user',
+    errors: ['topup_below_minimum', 'topup_too_cheap', 'invalid_argument'],
+    example: { amount: 10 },
     input: z.object({ amount, top_up_code: unused }),
     data: z.string(),
+    bare: 'message',
   }),
   /** Opens an order: the fields of a form that the browser posts to `url`. */
   pay: route('POST', '/api/user/pay', {
+    summary: {
+      zh: '创建支付订单，返回提交给支付网关的表单',
+      en: 'Open an order; answers the form to post to the payment gateway',
+    },
     access: 'user',
+    errors: [
+      'payment_not_configured',
+      'topup_below_minimum',
+      'topup_too_cheap',
+      'invalid_argument',
+      'payment_start_failed',
+      'order_creation_failed',
+    ],
+    example: { amount: 10, payment_method: 'zfb' },
     input: z.object({ amount, payment_method: z.string().max(64).default(''), top_up_code: unused }),
     data: z.record(z.string(), z.string()),
     extra: z.object({ url: z.string() }),
+    bare: 'message',
   }),
   /** The caller's orders, newest first; pages count from 1. */
   orders: route('GET', '/api/user/topup/self', {
+    summary: { zh: '列出自己的充值订单', en: 'List one’s own orders' },
     access: 'user',
+    example: { p: 1, page_size: 10 },
     input: pageQuery,
     data: pageOf(topUpData),
   }),

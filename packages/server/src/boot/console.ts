@@ -7,6 +7,7 @@ import { type AppDeps, type ConsoleApp, createApp } from '../http/app.ts';
 import type { ClientReader } from '../http/client.ts';
 import { optionRoutes } from '../http/console/option/index.ts';
 import { pricingRoutes } from '../http/console/pricing/index.ts';
+import { referenceRoutes } from '../http/console/reference/index.ts';
 import { setupRoutes } from '../http/console/setup/index.ts';
 import { signInProviderRoutes } from '../http/console/sign-in-provider/index.ts';
 import { statusRoutes } from '../http/console/status/index.ts';
@@ -14,8 +15,10 @@ import { tokenRoutes } from '../http/console/token/index.ts';
 import { userRoutes } from '../http/console/user/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createIpLimiter, type IpLimitRules } from '../http/ip-limit.ts';
+import { writeDocument } from '../http/openapi/index.ts';
 import { createTransportCheck } from '../http/plain-transport.ts';
 import { outsideSources } from '../http/outside-sources.ts';
+import { version } from './version.ts';
 import { checkHuman } from '../services/auth/index.ts';
 
 /** The largest body of a console call: the longest option, with room. */
@@ -49,6 +52,7 @@ const peopleRoutes = (
   ...tokenRoutes({ tokens }),
   ...optionRoutes({ settings: core.settings, pricing: core.pricing }),
   ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),
+  ...referenceRoutes({ write: (language) => writeDocument(language, version) }),
 ];
 
 export interface ConsoleOptions {

@@ -13,27 +13,38 @@ import { implement, type MountedRoute } from './implement.ts';
 import { createIpLimiter, type IpLimitRules } from './ip-limit.ts';
 import { noAudit } from '../testing/no-audit.ts';
 
+const summary = { zh: '探针', en: 'A probe' };
+
 const api = {
   plain: route('GET', '/api/probe/plain', {
+    summary,
     access: 'public',
     input: z.object({ p: z.coerce.number().default(1) }),
     data: z.object({ p: z.number() }),
   }),
   extra: route('GET', '/api/probe/extra', {
+    summary,
     access: 'public',
     input: z.object({}),
     data: z.null(),
     extra: z.object({ time: z.number() }),
   }),
   post: route('POST', '/api/probe/:id', {
+    summary,
     access: 'public',
     critical: true,
     input: z.object({ id: z.coerce.number(), name: z.string().max(3), flag: z.string().default('') }),
     data: z.object({ id: z.number(), name: z.string(), flag: z.string() }),
     done: { zh: '好', en: 'good' },
   }),
-  broken: route('GET', '/api/probe/broken', { access: 'public', input: z.object({}), data: z.null() }),
+  broken: route('GET', '/api/probe/broken', {
+    summary,
+    access: 'public',
+    input: z.object({}),
+    data: z.null(),
+  }),
   failed: route('GET', '/api/probe/failed', {
+    summary,
     access: 'public',
     input: z.object({}),
     data: z.null(),
@@ -405,7 +416,12 @@ describe('errors', () => {
   it('keep their code, status and words on the way out', async () => {
     const refusing = implement(
       {
-        refuse: route('GET', '/api/probe/refuse', { access: 'public', input: z.object({}), data: z.null() }),
+        refuse: route('GET', '/api/probe/refuse', {
+          summary,
+          access: 'public',
+          input: z.object({}),
+          data: z.null(),
+        }),
       },
       {
         refuse: () => {

@@ -35,6 +35,8 @@ export interface CallContext {
   userAgent: string;
   /** A cookie of the request by its name; '' for none. */
   cookie(name: string): string;
+  /** A header of the request by its lower-case name; '' for none. */
+  header(name: string): string;
   language: Language;
   reply: ReplyEdge;
 }

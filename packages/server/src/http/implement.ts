@@ -76,6 +76,7 @@ function partsOf(route: Route, answered: unknown): AnswerParts<unknown, unknown>
  */
 function envelope(route: Route, answered: unknown, language: Language): Served {
   const { data, extra, message, success = true, status = 200 } = partsOf(route, answered);
+  if (route.bare === 'data') return { status, body: route.data.parse(data) as object };
   return {
     status,
     body: {

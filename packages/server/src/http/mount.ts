@@ -92,6 +92,7 @@ async function contextOf(
     isSameOrigin,
     userAgent: (headers['user-agent'] ?? '').slice(0, 255),
     cookie: (name) => readCookie(headers.cookie, name),
+    header: (name) => String(headers[name] ?? ''),
     language: readLanguage(headers['accept-language']),
     reply: replyEdge(reply),
   };

@@ -174,6 +174,19 @@ eachDialect('the request path', ({ open, openAgain }) => {
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 
+  it('edits an unlimited token that stands below zero, and takes nothing more from it by hand', async () => {
+    const person = await addPerson(store, ledger, { balance: 1000 });
+    const id = unique('request');
+    await hold(ledger, holdRequest(person, id, 40));
+    await ledger.settle(bill(person, id, 80));
+    const grant = (change: { by: number } | { to: number }) =>
+      ledger.grantToken({ txn: unique('grant'), tokenId: person.tokenId, change, actorId: person.userId });
+    expect(await grant({ by: 0 })).toMatchObject({ applied: true, after: -80 });
+    await expect(grant({ by: -1 })).rejects.toThrow('insufficient token quota');
+    expect(await grant({ to: 30 })).toMatchObject({ applied: true, before: -80, after: 30 });
+    expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
+  });
+
   it('lets a hold grow as far as the balance goes', async () => {
     const person = await addPerson(store, ledger, { balance: 100 });
     const id = unique('request');

@@ -17,7 +17,8 @@ export interface GrantTokenInput {
 
 /**
  * Changes what a token may still spend; a meter of its own, no money moves. In the transaction that writes the
- * token's other columns, so that both stand or fall together. Throws InsufficientQuota below zero.
+ * token's other columns, so that both stand or fall together. Throws InsufficientQuota when it would take more than is
+ * left; an unlimited token stands below zero once it was used, and is not taken from by being edited.
  */
 export async function grantToken(context: VerbContext, input: GrantTokenInput): Promise<Moved> {
   const [token] = await balances.lockTokens(context.db, [input.tokenId]);
@@ -26,7 +27,7 @@ export async function grantToken(context: VerbContext, input: GrantTokenInput): 
   context.touched.tokens.add(input.tokenId);
   const before = token.remain_quota;
   const delta = differenceOf(input.change, before);
-  if (before + delta < 0) throw new InsufficientQuota('token', before, -delta);
+  if (delta < 0 && before + delta < 0) throw new InsufficientQuota('token', before, -delta);
   if (delta === 0) return { applied: true, before, after: before };
   const isNew = await record(context, {
     txn: input.txn,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from '../route.ts';
+import { route } from '../../route.ts';
 
 /** A line of a receipt: `count` × `unit` = `amount`, in quota units as exact decimal text. */
 export const receiptTerm = z.object({
@@ -89,7 +89,10 @@ export type ReceiptData = z.output<typeof receiptData>;
  */
 export const receiptApi = {
   get: route('GET', '/api/log/:request/receipt', {
+    summary: { zh: '读取一次请求的计费明细', en: 'Read the receipt of a request: every term of its charge' },
     access: 'user',
+    errors: ['row_not_found'],
+    example: { request: 'example-request' },
     input: z.object({ request: z.string().min(1).max(64) }),
     data: receiptData,
   }),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { maxPageSize } from '../envelope.ts';
-import { route } from '../route.ts';
-import { sortField } from '../sort.ts';
+import { route } from '../../route.ts';
 import { channelData, channelTestProgress, channelTypeData } from './channel-data.ts';
 import {
   channelChange,
+  channelChangeErrors,
+  channelErrors,
   channelInput,
   id,
   idleFields,
@@ -13,48 +13,8 @@ import {
   weight,
   withoutIdle,
 } from './channel-input.ts';
+import { channelListQuery, channelSearchQuery } from './channel-query.ts';
 import { modelObject } from './model.ts';
-
-const flag = z
-  .union([z.boolean(), z.string()])
-  .optional()
-  .transform((value) => value === true || value === 'true' || value === '1');
-
-const sort = sortField([
-  'id',
-  'name',
-  'type',
-  'status',
-  'response_time',
-  'used_quota',
-  'balance',
-  'priority',
-  'weight',
-  'test_time',
-]);
-
-/**
- * `p` counts from 0 (docs/compatibility.md#deliberate-differences). In tag mode it counts pages of tags, and all
- * channels of these tags are answered.
- */
-export const channelListQuery = z.object({
-  p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
-  page_size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
-  id_sort: flag,
-  tag_mode: flag,
-  /** Goes before `id_sort`; tags have an order of their own. */
-  sort,
-});
-
-export const channelSearchQuery = z.object({
-  /** Id, exact key, or part of the name or the address. */
-  keyword: z.string().max(4_096).default(''),
-  group: z.string().max(64).default(''),
-  model: z.string().max(255).default(''),
-  id_sort: flag,
-  tag_mode: flag,
-  sort,
-});
 
 const ids = z.object({ ids: z.array(id).min(1).max(10_000) });
 const tag = z.object({ tag: z.string().max(255) });
@@ -73,47 +33,82 @@ const admin = 'admin' as const;
 export const channelApi = {
   /** Beside the list, `total` tells how many channels (in tag mode: tags) there are; ours. */
   list: route('GET', '/api/channel/', {
+    summary: { zh: '列出渠道', en: 'List channels' },
     access: admin,
+    example: { p: 0, page_size: 10 },
     input: channelListQuery,
     data: z.array(channelData),
     extra: z.object({ total: count }),
   }),
   search: route('GET', '/api/channel/search', {
+    summary: { zh: '搜索渠道', en: 'Search channels' },
     access: admin,
+    example: { keyword: 'example' },
     input: channelSearchQuery,
     data: z.array(channelData),
   }),
   types: route('GET', '/api/channel/types', {
+    summary: { zh: '列出所有渠道类型', en: 'List the kinds of providers' },
     access: admin,
     input: z.object({}),
     data: z.array(channelTypeData),
   }),
   models: route('GET', '/api/channel/models', {
+    summary: { zh: '列出所有内置模型', en: 'List all built-in models' },
     access: admin,
     input: z.object({}),
     data: z.array(modelObject),
   }),
   enabledModels: route('GET', '/api/channel/models_enabled', {
+    summary: { zh: '列出已启用渠道的模型', en: 'List the models that enabled channels offer' },
     access: admin,
     input: z.object({}),
     data: z.array(z.string()),
   }),
-  get: route('GET', '/api/channel/:id', { access: admin, input: z.object({ id }), data: channelData }),
+  get: route('GET', '/api/channel/:id', {
+    summary: { zh: '读取一个渠道', en: 'Read a channel' },
+    access: admin,
+    errors: ['channel_not_found'],
+    example: { id: 1 },
+    input: z.object({ id }),
+    data: channelData,
+  }),
   create: route('POST', '/api/channel/', {
+    summary: {
+      zh: '创建渠道；每行一个密钥，各成一个渠道',
+      en: 'Create channels, one for each line of the key',
+    },
     audit: 'channel.create',
     access: admin,
+    errors: channelErrors,
+    example: {
+      type: 1,
+      name: 'example',
+      key: 'sk-of-the-vendor',
+      models: 'gpt-4o,gpt-4o-mini',
+      group: 'default',
+    },
     input: channelInput,
     data: z.array(channelData),
   }),
   update: route('PUT', '/api/channel/', {
+    summary: {
+      zh: '修改渠道；未发送的字段保持不变',
+      en: 'Change a channel; what is not sent stays as it is',
+    },
     audit: 'channel.update',
     access: admin,
+    errors: channelChangeErrors,
+    example: { id: 1, priority: 10, weight: 5 },
     input: channelChange,
     data: channelData,
   }),
   copy: route('POST', '/api/channel/copy/:id', {
+    summary: { zh: '复制渠道', en: 'Copy a channel' },
     audit: 'channel.copy',
     access: admin,
+    errors: ['channel_not_found', 'channel_key_unreadable', 'channel_member_idle', 'channel_member_type'],
+    example: { id: 1 },
     input: z.object({
       id,
       /** Added to the name; by default `_复制`, `_copy` for English readers (docs/compatibility.md#newer-behaviour). */
@@ -126,87 +121,147 @@ export const channelApi = {
     data: z.object({ id: z.number().int() }),
   }),
   remove: route('DELETE', '/api/channel/:id', {
+    summary: { zh: '删除渠道', en: 'Delete a channel' },
     audit: 'channel.delete',
     access: admin,
+    errors: ['channel_not_found'],
+    example: { id: 2 },
     input: z.object({ id }),
     data: z.null(),
   }),
   removeDisabled: route('DELETE', '/api/channel/disabled', {
+    summary: { zh: '删除所有已禁用的渠道，返回数量', en: 'Delete all disabled channels; answers how many' },
     audit: 'channel.delete',
     access: admin,
     input: z.object({}),
     data: count,
   }),
   removeMany: route('POST', '/api/channel/batch', {
+    summary: { zh: '批量删除渠道，返回数量', en: 'Delete several channels; answers how many' },
     audit: 'channel.delete',
     access: admin,
+    example: { ids: [3, 4] },
     input: ids,
     data: count,
   }),
   tagMany: route('POST', '/api/channel/batch/tag', {
+    summary: { zh: '批量设置渠道标签，返回数量', en: 'Give several channels a tag; answers how many' },
     audit: 'channel.update',
     access: admin,
+    example: { ids: [1], tag: 'europe' },
     input: ids.extend({ tag: z.string().max(255).nullable() }),
     data: count,
   }),
   enableTag: route('POST', '/api/channel/tag/enabled', {
+    summary: { zh: '启用某个标签的所有渠道', en: 'Enable all channels of a tag' },
     audit: 'channel.update',
     access: admin,
+    errors: ['channel_tag_empty'],
+    example: { tag: 'europe' },
     input: tag,
     data: z.null(),
   }),
   disableTag: route('POST', '/api/channel/tag/disabled', {
+    summary: { zh: '禁用某个标签的所有渠道', en: 'Disable all channels of a tag' },
     audit: 'channel.update',
     access: admin,
+    errors: ['channel_tag_empty'],
+    example: { tag: 'europe' },
     input: tag,
     data: z.null(),
   }),
   editTag: route('PUT', '/api/channel/tag', {
+    summary: { zh: '修改某个标签的所有渠道', en: 'Change all channels of a tag' },
     audit: 'channel.update',
     access: admin,
+    errors: ['channel_tag_empty', ...channelErrors],
+    example: { tag: 'europe', priority: 5 },
     // The other fields of a channel are edited one by one.
     input: withoutIdle([...idleFields, 'setting', 'param_override'], tagChange),
     data: z.null(),
   }),
   fix: route('POST', '/api/channel/fix', {
+    summary: {
+      zh: '重建渠道的能力表，返回渠道数量',
+      en: 'Rebuild the table of what channels offer; answers how many channels',
+    },
     audit: 'channel.fix',
     access: admin,
     input: z.object({}),
     data: count,
   }),
-  testAll: route('GET', '/api/channel/test', { access: admin, input: z.object({}), data: z.null() }),
+  testAll: route('GET', '/api/channel/test', {
+    summary: { zh: '测试所有渠道', en: 'Begin to test all channels' },
+    access: admin,
+    errors: ['channel_test_running'],
+    input: z.object({}),
+    data: z.null(),
+  }),
   testProgress: route('GET', '/api/channel/test/progress', {
+    summary: { zh: '查询所有渠道测试的进度', en: 'Ask how far the test of all channels is' },
     access: admin,
     input: z.object({}),
     data: channelTestProgress,
   }),
-  stopTest: route('POST', '/api/channel/test/stop', { access: admin, input: z.object({}), data: z.null() }),
+  stopTest: route('POST', '/api/channel/test/stop', {
+    summary: { zh: '停止测试所有渠道', en: 'Stop the test of all channels' },
+    access: admin,
+    input: z.object({}),
+    data: z.null(),
+  }),
   /** Answers the seconds it took as top-level `time`, on success and failure alike. */
   test: route('GET', '/api/channel/test/:id', {
+    summary: { zh: '测试一个渠道', en: 'Test a channel' },
     access: admin,
+    errors: ['channel_not_found'],
+    example: { id: 1, model: 'gpt-4o-mini' },
     input: z.object({ id, model: z.string().max(255).default('') }),
     data: z.null(),
     extra: z.object({ time: z.number() }),
   }),
   updateBalances: route('GET', '/api/channel/update_balance', {
+    summary: { zh: '更新所有渠道的余额', en: 'Ask vendors for the balances of all channels' },
     access: admin,
     input: z.object({}),
     data: z.null(),
   }),
   /** Answers the balance as top-level `balance`. */
   updateBalance: route('GET', '/api/channel/update_balance/:id', {
+    summary: { zh: '更新一个渠道的余额', en: 'Ask the vendor for the balance of a channel' },
     access: admin,
+    errors: [
+      'channel_not_found',
+      'channel_key_unreadable',
+      'not_implemented',
+      'upstream_request_failed',
+      'upstream_answer_unreadable',
+    ],
+    example: { id: 1 },
     input: z.object({ id }),
     data: z.null(),
     extra: z.object({ balance: z.number() }),
   }),
   fetchModels: route('GET', '/api/channel/fetch_models/:id', {
+    summary: { zh: '向上游查询渠道的模型', en: 'Ask the vendor which models a channel has' },
     access: admin,
+    errors: [
+      'channel_not_found',
+      'channel_key_unreadable',
+      'not_implemented',
+      'upstream_request_failed',
+      'upstream_answer_unreadable',
+    ],
+    example: { id: 1 },
     input: z.object({ id }),
     data: z.array(z.string()),
   }),
   fetchModelsWith: route('POST', '/api/channel/fetch_models', {
+    summary: {
+      zh: '用尚未保存的密钥向上游查询模型',
+      en: 'Ask a vendor which models a key has, before the channel is saved',
+    },
     access: admin,
+    example: { base_url: 'https://api.example.com', type: 1, key: 'sk-of-the-vendor' },
     input: z.object({
       base_url: z.string().max(1_024).default(''),
       type,

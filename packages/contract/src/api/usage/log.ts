@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageOf, pageQuery } from '../envelope.ts';
-import { route } from '../route.ts';
+import { pageOf, pageQuery } from '../../envelope.ts';
+import { route } from '../../route.ts';
 
 /**
  * What log rows of channel tests bear in place of a token's name, without a token's id. Their quota is the price of the
@@ -88,24 +88,58 @@ const keyword = z.object({ keyword: z.string().max(255).default('') });
 /** Logs: docs/compatibility.md#envelope-and-routes. */
 export const logApi = {
   list: route('GET', '/api/log/', {
+    summary: { zh: '查询所有日志', en: 'List the log of all users' },
     access: 'admin',
+    example: { p: 1, page_size: 10, type: 2 },
     input: pageQuery.extend(allFilters),
     data: logPage,
   }),
   ownList: route('GET', '/api/log/self', {
+    summary: { zh: '查询自己的日志', en: 'List one’s own log' },
     access: 'user',
+    example: { p: 1, page_size: 10 },
     input: pageQuery.extend(ownFilters),
     data: logPage,
   }),
-  stat: route('GET', '/api/log/stat', { access: 'admin', input: logFilters, data: logStat }),
-  ownStat: route('GET', '/api/log/self/stat', { access: 'user', input: ownLogFilters, data: logStat }),
+  stat: route('GET', '/api/log/stat', {
+    summary: { zh: '统计所有日志的消费', en: 'Sum up what was charged to all users' },
+    access: 'admin',
+    example: { model_name: 'gpt-4o%' },
+    input: logFilters,
+    data: logStat,
+  }),
+  ownStat: route('GET', '/api/log/self/stat', {
+    summary: { zh: '统计自己的消费', en: 'Sum up what was charged to oneself' },
+    access: 'user',
+    example: { model_name: 'gpt-4o%' },
+    input: ownLogFilters,
+    data: logStat,
+  }),
   /** The newest 100 rows whose type is, or whose content begins with, the keyword. */
-  search: route('GET', '/api/log/search', { access: 'admin', input: keyword, data: z.array(logData) }),
-  ownSearch: route('GET', '/api/log/self/search', { access: 'user', input: keyword, data: z.array(logData) }),
+  search: route('GET', '/api/log/search', {
+    summary: { zh: '按关键词搜索所有日志', en: 'Search the log of all users' },
+    access: 'admin',
+    example: { keyword: '2' },
+    input: keyword,
+    data: z.array(logData),
+  }),
+  ownSearch: route('GET', '/api/log/self/search', {
+    summary: { zh: '按关键词搜索自己的日志', en: 'Search one’s own log' },
+    access: 'user',
+    example: { keyword: '2' },
+    input: keyword,
+    data: z.array(logData),
+  }),
   /** Deletes rows older than the moment; answers how many. */
   remove: route('DELETE', '/api/log/', {
+    summary: {
+      zh: '删除早于某一时刻的日志，返回条数',
+      en: 'Delete rows older than a moment; answers how many',
+    },
     audit: 'log.delete',
     access: 'admin',
+    errors: ['target_timestamp_required'],
+    example: { target_timestamp: 1_700_000_000 },
     input: z.object({ target_timestamp: moment }),
     data: z.number().int(),
   }),
@@ -114,7 +148,9 @@ export const logApi = {
    * (docs/compatibility.md#log-lists-and-sums).
    */
   ofToken: route('GET', '/api/log/token', {
+    summary: { zh: '凭密钥查询该令牌的日志', en: 'List the log of a key, for anyone who holds it' },
     access: 'public',
+    example: { key: 'sk-0123' },
     input: z.object({ key: z.string().max(128).default('') }),
     data: z.array(logData),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from '../route.ts';
+import { route } from '../../route.ts';
 
 /** Consumption of one user and model in one hour (docs/compatibility.md#dashboard-sums). */
 export const quotaData = z.object({
@@ -62,7 +62,9 @@ export const maxDataSpanSeconds = 2_592_000;
 export const dataApi = {
   /** Of all users by model and hour; with a username the rows of that user. */
   list: route('GET', '/api/data/', {
+    summary: { zh: '按小时与模型汇总所有用户的用量', en: 'Usage of all users by hour and model' },
     access: 'admin',
+    example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
     input: z.object({
       start_timestamp: moment,
       end_timestamp: moment,
@@ -71,13 +73,21 @@ export const dataApi = {
     data: z.array(quotaData),
   }),
   ownList: route('GET', '/api/data/self', {
+    summary: { zh: '按小时与模型汇总自己的用量', en: 'One’s own usage by hour and model' },
     access: 'user',
+    errors: ['data_span_too_long'],
+    example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
     input: z.object({ start_timestamp: moment, end_timestamp: moment }),
     data: z.array(quotaData),
   }),
   /** Of all users; with a username of that user. */
   summary: route('GET', '/api/data/summary', {
+    summary: {
+      zh: '所有用户的调用、错误与首字时间概要',
+      en: 'Calls, errors and time to the first token of all users',
+    },
     access: 'admin',
+    example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
     input: z.object({
       start_timestamp: moment,
       end_timestamp: moment,
@@ -86,7 +96,13 @@ export const dataApi = {
     data: usageSummary,
   }),
   ownSummary: route('GET', '/api/data/self/summary', {
+    summary: {
+      zh: '自己的调用、错误与首字时间概要',
+      en: 'Calls, errors and time to the first token of one’s own',
+    },
     access: 'user',
+    errors: ['data_span_too_long'],
+    example: { start_timestamp: 1_795_132_800, end_timestamp: 1_795_219_200 },
     input: z.object({ start_timestamp: moment, end_timestamp: moment }),
     data: usageSummary,
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { whole } from '../whole.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { whole } from '../../whole.ts';
 
 export const id = whole(1, Number.MAX_SAFE_INTEGER);
 /** A text that a client may also send as null, meaning "none". */
@@ -97,3 +98,29 @@ export const channelChange = withoutIdle(
     .extend({ id }),
 );
 export type ChannelChange = z.output<typeof channelChange>;
+
+/** What may be wrong with a new channel. */
+export const channelErrors: readonly ErrorCode[] = [
+  'channel_incomplete',
+  'channel_models_missing',
+  'model_name_too_long',
+  'group_name_too_long',
+  'channel_type_unknown',
+  'channel_base_url_invalid',
+  'channel_proxy_invalid',
+  'channel_proxy_password_required',
+  'channel_json_invalid',
+  'channel_member_idle',
+  'channel_member_type',
+  'channel_field_idle',
+  'channel_mapping_cycle',
+  'channel_region_missing',
+  'channel_region_default_missing',
+  'channel_region_invalid',
+];
+/** What may be wrong with a change of a channel. */
+export const channelChangeErrors: readonly ErrorCode[] = [
+  'channel_not_found',
+  'channel_key_required',
+  ...channelErrors,
+];

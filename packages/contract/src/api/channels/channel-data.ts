@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { channelFailure } from '../channel-failure.ts';
+import { channelFailure } from '../../channel-failure.ts';
 
 /**
  * A channel as every call answers it. The key is never among it; `key_hint` tells keys

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { route } from '../route.ts';
+import { route } from '../../route.ts';
 
 const permission = z.object({
   id: z.string(),
@@ -63,6 +63,7 @@ export const describeModel = (id: string, ownedBy = 'custom'): ModelObject => ({
 export const modelApi = {
   /** Provider number → its built-in models, for "fill in the models" of the channel form. */
   byType: route('GET', '/api/models', {
+    summary: { zh: '按渠道类型列出内置模型', en: 'List built-in models by kind of provider' },
     access: 'user',
     input: z.object({}),
     data: z.record(z.string(), z.array(z.string())),

@@ -1,0 +1,55 @@
+import { authApi } from './auth.ts';
+import { channelApi, modelApi } from './channels/index.ts';
+import { emailApi } from './email.ts';
+import { groupApi } from './group.ts';
+import { oauthApi } from './oauth.ts';
+import { optionApi } from './option.ts';
+import { pricingApi } from './pricing.ts';
+import { redemptionApi } from './redemption.ts';
+import { referenceApi } from './reference.ts';
+import { selfApi } from './self.ts';
+import { setupApi } from './setup.ts';
+import { statusApi } from './status.ts';
+import { signInProviderApi } from './sign-in-provider.ts';
+import { tokenApi } from './token.ts';
+import { dataApi, logApi, receiptApi } from './usage/index.ts';
+import { userApi } from './user.ts';
+import { walletApi } from './wallet.ts';
+import type { Route } from '../route.ts';
+import type { Words } from '../words.ts';
+
+/** The calls of one part of the console. */
+export interface ConsoleApi {
+  /** Names the part in the reference: a lower-case word. */
+  id: string;
+  title: Words;
+  calls: Readonly<Record<string, Route>>;
+}
+
+/** Every console call by the part it belongs to, in the order of the reference. */
+export const consoleApis: readonly ConsoleApi[] = [
+  { id: 'site', title: { zh: '站点', en: 'Site' }, calls: statusApi },
+  { id: 'setup', title: { zh: '初始化', en: 'Set-up' }, calls: setupApi },
+  { id: 'sign-in', title: { zh: '注册与登录', en: 'Signing up and in' }, calls: authApi },
+  { id: 'mail', title: { zh: '邮箱', en: 'E-mail' }, calls: emailApi },
+  { id: 'other-sites', title: { zh: '第三方登录', en: 'Other sites' }, calls: oauthApi },
+  {
+    id: 'providers',
+    title: { zh: '自定义登录方式', en: 'OpenID providers' },
+    calls: signInProviderApi,
+  },
+  { id: 'account', title: { zh: '个人账户', en: 'Own account' }, calls: selfApi },
+  { id: 'wallet', title: { zh: '钱包', en: 'Wallet' }, calls: walletApi },
+  { id: 'tokens', title: { zh: '令牌', en: 'Tokens' }, calls: tokenApi },
+  { id: 'logs', title: { zh: '日志', en: 'Logs' }, calls: logApi },
+  { id: 'receipts', title: { zh: '计费明细', en: 'Receipts' }, calls: receiptApi },
+  { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
+  { id: 'prices', title: { zh: '价格', en: 'Prices' }, calls: pricingApi },
+  { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },
+  { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
+  { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
+  { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
+  { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },
+  { id: 'options', title: { zh: '选项', en: 'Options' }, calls: optionApi },
+  { id: 'reference', title: { zh: '接口文档', en: 'Reference' }, calls: referenceApi },
+];

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+
+/** An OpenAPI document, as far as its readers depend on its outermost shape. */
+export const referenceData = z.looseObject({
+  openapi: z.literal('3.1.1'),
+  info: z.looseObject({ title: z.string(), version: z.string() }),
+  paths: z.record(z.string(), z.unknown()),
+});
+export type ReferenceData = z.output<typeof referenceData>;
+
+/** The reference of every call, for programs and for the console's page of it; ours. */
+export const referenceApi = {
+  /** In the language of Accept-Language, English when it names none of ours. */
+  read: route('GET', '/api/openapi.json', {
+    summary: { zh: '读取接口文档（OpenAPI 3.1）', en: 'Read this reference as OpenAPI 3.1' },
+    access: 'public',
+    input: z.object({}),
+    data: referenceData,
+    bare: 'data',
+  }),
+};

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { maxQuota } from '../quota.ts';
+import { route } from '../route.ts';
+import { whole } from '../whole.ts';
+import {
+  displayNameInput,
+  groupChoices,
+  optionalPassword,
+  userData,
+  userLanguage,
+  usernameInput,
+  userSetting,
+} from './user.ts';
+
+const noInput = z.object({});
+
+/** A user's own account: docs/compatibility.md#envelope-and-routes. */
+export const selfApi = {
+  get: route('GET', '/api/user/self', {
+    summary: { zh: '读取自己的账户', en: 'Read one’s own account' },
+    access: 'user',
+    errors: ['user_not_found'],
+    input: noInput,
+    data: userData,
+  }),
+  /** A new username or password needs the current password; a display name alone does not. */
+  update: route('PUT', '/api/user/self', {
+    summary: {
+      zh: '修改自己的用户名、显示名称或密码',
+      en: 'Change one’s own name, display name or password',
+    },
+    audit: 'self.update',
+    access: 'user',
+    errors: [
+      'username_taken',
+      'wrong_original_password',
+      'password_too_short',
+      'sign_in_again',
+      'too_many_attempts',
+      'password_common',
+      'server_busy',
+    ],
+    example: { display_name: 'Alice' },
+    critical: true,
+    input: z.object({
+      username: usernameInput.optional(),
+      display_name: displayNameInput.optional(),
+      password: optionalPassword,
+      original_password: z.string().max(128).optional(),
+    }),
+    data: z.null(),
+  }),
+  /** Needs the current password again. Refused for root. */
+  remove: route('DELETE', '/api/user/self', {
+    summary: { zh: '注销自己的账户', en: 'Delete one’s own account' },
+    audit: 'self.delete',
+    access: 'user',
+    errors: ['cannot_delete_own_root'],
+    critical: true,
+    reauthenticate: true,
+    input: noInput,
+    data: z.null(),
+  }),
+  /** Model names of all groups the user may use. */
+  models: route('GET', '/api/user/models', {
+    summary: { zh: '列出自己可用的模型', en: 'List the models that one may call' },
+    access: 'user',
+    input: noInput,
+    data: z.array(z.string()),
+  }),
+  groups: route('GET', '/api/user/self/groups', {
+    summary: { zh: '列出自己可用的分组', en: 'List the groups that one may use' },
+    access: 'user',
+    input: noInput,
+    data: groupChoices,
+  }),
+  /** The groups a user of the default group may use. */
+  publicGroups: route('GET', '/api/user/groups', {
+    summary: {
+      zh: '列出默认分组的用户可用的分组',
+      en: 'List the groups that a user of the default group may use',
+    },
+    access: 'public',
+    input: noInput,
+    data: groupChoices,
+  }),
+  /**
+   * Makes a new system access token; the former one ends. It is shown this once. Needs the current password again,
+   * because the token outlives the session that made it.
+   */
+  accessToken: route('GET', '/api/user/token', {
+    summary: {
+      zh: '生成新的系统访问令牌，旧令牌随即失效',
+      en: 'Make a new system access token; the former one ends',
+    },
+    audit: 'self.access_token',
+    access: 'user',
+    critical: true,
+    reauthenticate: true,
+    input: noInput,
+    data: z.string(),
+  }),
+  /** The invitation code, made when there is none. */
+  aff: route('GET', '/api/user/aff', {
+    summary: { zh: '读取自己的邀请码', en: 'Read one’s own invitation code' },
+    access: 'user',
+    errors: ['user_not_found'],
+    input: noInput,
+    data: z.string(),
+  }),
+  affTransfer: route('POST', '/api/user/aff_transfer', {
+    summary: { zh: '将邀请奖励划转到余额', en: 'Move invitation reward to the balance' },
+    access: 'user',
+    errors: ['transfer_too_small', 'reward_insufficient'],
+    example: { quota: 500_000 },
+    input: z.object({ quota: whole(1, maxQuota) }),
+    data: z.null(),
+    done: { zh: '划转成功', en: 'Transferred' },
+  }),
+  /** Keeps the language that the user reads: mails and webhooks follow it. Ours. */
+  language: route('PUT', '/api/user/self/language', {
+    summary: { zh: '保存自己的语言，邮件与通知随之', en: 'Keep one’s own language, for mails and notices' },
+    access: 'user',
+    example: { language: 'en' },
+    input: z.object({ language: userLanguage }),
+    data: z.null(),
+  }),
+  setting: route('PUT', '/api/user/setting', {
+    summary: { zh: '保存自己的通知设置', en: 'Save one’s own settings of notices' },
+    audit: 'self.setting',
+    access: 'user',
+    errors: [
+      'notify_type_unknown',
+      'notify_threshold_invalid',
+      'webhook_missing',
+      'webhook_malformed',
+      'webhook_secret_required',
+      'email_malformed',
+    ],
+    example: { notify_type: 'email', quota_warning_threshold: 500_000 },
+    input: userSetting,
+    data: z.null(),
+    done: { zh: '设置已更新', en: 'Settings updated' },
+  }),
+};

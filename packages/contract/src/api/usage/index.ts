@@ -1,0 +1,3 @@
+export * from './data.ts';
+export * from './log.ts';
+export * from './receipt.ts';

@@ -1,0 +1,170 @@
+import { currentPasswordHeader, errors, fieldName, hasFieldName, type Route } from '@tollgate/contract';
+import type { Language } from '../context.ts';
+import { messageExamples, refusalExamples, type RefusalWriter } from './refusal-writer.ts';
+import { refusalsByStatus, refusalsOf } from './refusals.ts';
+import type { JsonSchema, SchemaWriter } from './schemas.ts';
+import type { Answer, MediaType, Operation, Parameter, PlacedOperation, WriteContext } from './types.ts';
+import { accessWords, operationWords } from './words.ts';
+
+/** What a console call is written with. */
+export interface ConsoleContext extends WriteContext {
+  schemas: SchemaWriter;
+  refused: RefusalWriter;
+}
+
+/** A console call, and how it is called in the reference. */
+export interface NamedRoute {
+  route: Route;
+  /** Part of the reference. */
+  tag: string;
+  /** Its name within the part. */
+  name: string;
+}
+
+/** The key of a call in the recorded answers. */
+export const answerKey = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
+
+const slotsOf = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+
+const methods = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
+
+/** Who may call it, as OpenAPI says it: any one of the entries is enough, and an entry wants all of its schemes. */
+function securityOf(access: Route['access']): Operation['security'] {
+  const known = [
+    { session: [], user: [] },
+    { accessToken: [], user: [] },
+  ];
+  if (access === 'public') return [];
+  return access === 'try-user' ? [{}, { session: [] }, { accessToken: [] }] : known;
+}
+
+/** The fields of a call by where they stand. */
+function fieldsOf({ route }: NamedRoute, context: ConsoleContext) {
+  const { properties, required } = context.schemas.input(route.input);
+  const slots = slotsOf(route.path);
+  const hasBody = route.method === 'POST' || route.method === 'PUT';
+  const places = {
+    path: [] as Parameter[],
+    query: [] as Parameter[],
+    body: {} as Record<string, JsonSchema>,
+  };
+  const example = (route.example ?? {}) as Record<string, unknown>;
+  for (const [name, bare] of Object.entries(properties)) {
+    const schema = hasFieldName(name) ? { title: fieldName(name)[context.language], ...bare } : bare;
+    const isSlot = slots.includes(name);
+    // The answer of the human check stands in the address, whatever the method.
+    if (hasBody && !isSlot && !(name === 'turnstile' && route.humanCheck)) {
+      places.body[name] = schema;
+      continue;
+    }
+    const place = isSlot ? 'path' : 'query';
+    places[place].push({
+      name,
+      in: place,
+      required: isSlot || required.includes(name),
+      schema,
+      ...(example[name] !== undefined && { example: example[name] }),
+    });
+  }
+  return { ...places, required: required.filter((name) => Object.hasOwn(places.body, name)) };
+}
+
+function bodyOf(named: NamedRoute, body: Record<string, JsonSchema>, required: readonly string[]) {
+  if (Object.keys(body).length === 0) return undefined;
+  const example = (named.route.example ?? {}) as Record<string, unknown>;
+  const value = Object.fromEntries(Object.entries(example).filter(([name]) => Object.hasOwn(body, name)));
+  const schema = { type: 'object', properties: body, ...(required.length > 0 && { required }) };
+  return {
+    required: required.length > 0,
+    content: { 'application/json': { schema, examples: { example: { value } } } },
+  };
+}
+
+/** The schema of a success: the envelope, or what stands in its place. */
+function successSchema(route: Route, schemas: SchemaWriter): JsonSchema {
+  const data = schemas.output(route.data);
+  if (route.bare === 'data') return data;
+  const extra = route.extra === undefined ? {} : ((schemas.output(route.extra).properties ?? {}) as object);
+  const head =
+    route.bare === 'message'
+      ? { message: { const: 'success' } }
+      : { success: { const: true }, message: { type: 'string' } };
+  const properties = { ...head, data, ...extra };
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+const refusalSchema = (route: Route): JsonSchema => ({
+  $ref: `#/components/schemas/${route.bare === 'message' ? 'MessageRefusal' : 'Refusal'}`,
+});
+
+/** The refusals of its own that a call answers with status 200. */
+function ownRefusals(route: Route, language: Language): NonNullable<MediaType['examples']> {
+  const codes = (route.errors ?? []).filter((code) => errors[code].status === 200);
+  return route.bare === 'message' ? messageExamples(codes, language) : refusalExamples(codes);
+}
+
+function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['responses'] {
+  const { route } = named;
+  const { language, schemas, answers, refused } = context;
+  const recorded = answers[answerKey(route)];
+  const success: Answer = {
+    description: operationWords.successOrRefusal[language],
+    content: {
+      'application/json': {
+        schema: { oneOf: [successSchema(route, schemas), refusalSchema(route)] },
+        examples: {
+          ...(recorded?.status === 200 && { example: { value: recorded.body } }),
+          ...ownRefusals(route, language),
+        },
+      },
+    },
+  };
+  const others = [...refusalsByStatus(route)].filter(([status]) => status !== 200);
+  return {
+    200: success,
+    ...Object.fromEntries(others.map(([status, codes]) => [status, refused.refer(status, codes)])),
+  };
+}
+
+/** Who may call it and what it wants beside its fields. */
+function descriptionOf({ route }: NamedRoute, { language }: ConsoleContext): string {
+  return [
+    accessWords[route.access],
+    ...(route.reauthenticate ? [operationWords.reauthenticate] : []),
+    ...(route.humanCheck ? [operationWords.humanCheck] : []),
+    ...(route.critical ? [operationWords.critical] : []),
+  ]
+    .map((words) => words[language])
+    .join(language === 'zh' ? '' : ' ');
+}
+
+/** A console call as an operation of the reference. */
+export function consoleOperation(named: NamedRoute, context: ConsoleContext): PlacedOperation {
+  const { route, tag, name } = named;
+  const { path, query, body, required } = fieldsOf(named, context);
+  const password: Parameter = {
+    name: currentPasswordHeader,
+    in: 'header',
+    required: true,
+    description: operationWords.password[context.language],
+    schema: { type: 'string' },
+  };
+  const parameters = [...path, ...query, ...(route.reauthenticate ? [password] : [])];
+  const requestBody = bodyOf(named, body, required);
+  return {
+    path: route.path.replace(/:(\w+)/g, '{$1}'),
+    method: methods[route.method],
+    operation: {
+      operationId: `${tag}-${name}`,
+      tags: [tag],
+      summary: route.summary[context.language],
+      description: descriptionOf(named, context),
+      security: securityOf(route.access),
+      'x-access': route.access,
+      'x-refusals': refusalsOf(route),
+      ...(parameters.length > 0 && { parameters }),
+      ...(requestBody && { requestBody }),
+      responses: responsesOf(named, context),
+    },
+  };
+}

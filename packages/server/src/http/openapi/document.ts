@@ -1,0 +1,97 @@
+import { consoleApis, errors, type ErrorCode, type Words } from '@tollgate/contract';
+import { readFileSync } from 'node:fs';
+import type { ReferenceData } from '@tollgate/contract';
+import type { Language } from '../context.ts';
+import { consoleOperation } from './console-operation.ts';
+import { errorExample, RefusalWriter } from './refusal-writer.ts';
+import { type JsonSchema, SchemaWriter } from './schemas.ts';
+import type { PlacedOperation, RecordedAnswers } from './types.ts';
+
+const about: Words = {
+  zh: '本网关的全部接口。管理接口以 success 字段表示成败，多数拒绝的 HTTP 状态码为 200；中转接口沿用各协议自身的格式。',
+  en: 'Every call of this gateway. Calls of the console tell success by the field success, and most refusals have HTTP status 200; calls of the relay have the shapes of their protocols.',
+};
+
+const envelope = { message: { type: 'string' }, code: { type: 'string' } };
+/** What refusals of console calls look like. */
+const refusalSchemas: Record<string, JsonSchema> = {
+  Refusal: {
+    type: 'object',
+    properties: { success: { const: false }, ...envelope, data: {}, request_id: { type: 'string' } },
+    required: ['success', 'message'],
+  },
+  MessageRefusal: {
+    type: 'object',
+    properties: { message: { const: 'error' }, data: { type: 'string' }, code: { type: 'string' } },
+    required: ['message', 'data'],
+  },
+};
+
+const securitySchemes: Record<string, (language: Language) => JsonSchema> = {
+  session: (language) => ({
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'session',
+    description: {
+      zh: '登录后设置的会话 Cookie；HTTPS 下名为 __Host-session。',
+      en: 'The cookie that logging in sets; over HTTPS its name is __Host-session.',
+    }[language],
+  }),
+  user: (language) => ({
+    type: 'apiKey',
+    in: 'header',
+    name: 'New-Api-User',
+    description: { zh: '调用者自己的用户 ID。', en: 'The caller’s own user id.' }[language],
+  }),
+  accessToken: (language) => ({
+    type: 'http',
+    scheme: 'bearer',
+    description: {
+      zh: '个人页面生成的系统访问令牌。',
+      en: 'The system access token that one makes on the page of one’s account.',
+    }[language],
+  }),
+};
+
+function pathsOf(placed: readonly PlacedOperation[]): Record<string, Record<string, unknown>> {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const { path, method, operation } of placed) (paths[path] ??= {})[method] = operation;
+  return paths;
+}
+
+const consoleCalls = () =>
+  consoleApis.flatMap(({ id, calls }) =>
+    Object.entries(calls).map(([name, route]) => ({ tag: id, name, route })),
+  );
+
+/** Answers of a real server, which a test writes and checks. */
+export const answersFile = new URL('answers.json', import.meta.url);
+
+const recordedAnswers = (): RecordedAnswers =>
+  JSON.parse(readFileSync(answersFile, 'utf8')) as RecordedAnswers;
+
+/** The reference of the whole API as an OpenAPI 3.1 document. */
+export function writeDocument(language: Language, version: string): ReferenceData {
+  const answers = recordedAnswers();
+  const schemas = new SchemaWriter();
+  const refused = new RefusalWriter();
+  const context = { language, answers, schemas, refused };
+  const placed = consoleCalls().map((named) => consoleOperation(named, context));
+  return {
+    openapi: '3.1.1',
+    info: { title: 'Tollgate', version, description: about[language] },
+    servers: [{ url: '/' }],
+    tags: consoleApis.map(({ id, title }) => ({ name: id, description: title[language] })),
+    paths: pathsOf(placed),
+    components: {
+      schemas: { ...refusalSchemas, ...schemas.components },
+      responses: refused.components,
+      examples: Object.fromEntries(
+        Object.keys(errors).map((code) => [code, errorExample(code as ErrorCode, language)]),
+      ),
+      securitySchemes: Object.fromEntries(
+        Object.entries(securitySchemes).map(([name, write]) => [name, write(language)]),
+      ),
+    },
+  };
+}

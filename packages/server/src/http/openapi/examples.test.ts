@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs';
+import { consoleApis, type ReferenceData, type Route } from '@tollgate/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { DocumentCheck } from '../../testing/check-json.ts';
+import { type Person, ReferenceWorld, type WireAnswer } from '../../testing/reference-world.ts';
+import { ReferencePeople } from '../../testing/reference-people.ts';
+import { answerKey } from './console-operation.ts';
+import { answersFile, writeDocument } from './document.ts';
+import { trimAnswer } from './trim-answer.ts';
+import type { Operation } from './types.ts';
+
+let world: ReferenceWorld;
+let people: ReferencePeople;
+let document: ReferenceData;
+beforeAll(async () => {
+  world = await ReferenceWorld.open();
+  document = writeDocument('en', 'test');
+});
+afterAll(() => world.close());
+
+const calls: Route[] = consoleApis.flatMap(({ calls: each }) => Object.values(each));
+const isSetUp = ({ method, path }: Route): boolean => method === 'POST' && path === '/api/setup';
+/** The set-up comes first: everything else needs a root user. */
+const inOrder = calls.toSorted((a, b) => Number(isSetUp(b)) - Number(isSetUp(a)));
+
+const operationOf = ({ method, path }: Route): Operation =>
+  (document.paths[path.replace(/:(\w+)/g, '{$1}')] as Record<string, Operation>)[method.toLowerCase()]!;
+
+/** The schema that the reference states for a status. */
+function schemaOf(operation: Operation, status: number): object {
+  const stated = operation.responses[status];
+  if (stated === undefined) throw new Error(`${operation.operationId}: ${status} is not in the reference`);
+  const components = document.components as { responses: Record<string, object> };
+  const answer = '$ref' in stated ? components.responses[stated.$ref.split('/').at(-1)!] : stated;
+  return (answer as { content: Record<string, { schema: object }> }).content['application/json']!.schema;
+}
+
+/** Sends the example of a call as somebody who may make it. */
+async function sendExample(route: Route): Promise<WireAnswer> {
+  const example = (route.example ?? {}) as Record<string, unknown>;
+  if (isSetUp(route)) {
+    const answer = await world.send(route, { ...example, token: world.tollgate.setupToken() }, {});
+    people = await ReferencePeople.arrive(world);
+    return answer;
+  }
+  const { input = {}, as = {} } = await people.prepare(answerKey(route), route.access);
+  const answer = await world.send(route, { ...example, ...input }, as satisfies Person);
+  await people.after(answerKey(route), answer.body);
+  return answer;
+}
+
+it('every example of a console call is answered as the reference says', async () => {
+  const check = new DocumentCheck(document as never);
+  const faults: string[] = [];
+  const recorded: Record<string, unknown> = {};
+  for (const route of inOrder) {
+    const { status, headers, body } = await sendExample(route);
+    const fault = check.faultOf(schemaOf(operationOf(route), status), body);
+    if (fault !== '') faults.push(`${answerKey(route)}: ${fault}`);
+    if (status !== 200 || (body as { success?: boolean }).success === false)
+      faults.push(`${answerKey(route)}: ${status} ${JSON.stringify(body).slice(0, 200)}`);
+    const type = headers.get('content-type')?.split(';', 1)[0] ?? '';
+    recorded[answerKey(route)] = {
+      status,
+      type,
+      body: trimAnswer(body, {
+        [world.upstream.url]: 'https://api.example.com',
+        [world.url]: 'https://gate.example',
+        [world.openid.issuer]: 'https://login.example.com',
+      }),
+    };
+  }
+  expect(faults).toEqual([]);
+  // `RECORD_EXAMPLES=1` writes what the reference shows as answers.
+  if (process.env.RECORD_EXAMPLES) writeFileSync(answersFile, `${JSON.stringify(recorded, null, 2)}\n`);
+}, 120_000);

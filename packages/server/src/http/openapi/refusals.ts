@@ -1,0 +1,59 @@
+import { type ErrorCode, errors, type Route } from '@tollgate/contract';
+
+/** What each access level may answer before the call itself runs, in the order of the guard. */
+const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
+  const user: ErrorCode[] = [
+    'not_logged_in',
+    'invalid_access_token',
+    'user_header_missing',
+    'user_header_malformed',
+    'user_header_mismatch',
+    'cross_site',
+    'user_banned',
+    'invalid_user_info',
+  ];
+  const ranked: ErrorCode[] = [...user, 'insufficient_role'];
+  return { public: [], 'try-user': [], user, admin: ranked, root: ranked };
+})();
+
+/** Anything may happen to any call. */
+const always: readonly ErrorCode[] = [
+  'invalid_input',
+  'invalid_parameter',
+  'too_many_requests',
+  'internal',
+  'database_unavailable',
+];
+const withBody: readonly ErrorCode[] = ['malformed_body', 'body_too_large'];
+const askingAgain: readonly ErrorCode[] = [
+  'password_required',
+  'wrong_password',
+  'sign_in_again',
+  'too_many_attempts',
+  'server_busy',
+];
+const askingHuman: readonly ErrorCode[] = ['human_check_missing', 'human_check_failed'];
+
+/** Every refusal that a call may answer: its own, and those that access, limits and input bring along. */
+export function refusalsOf(route: Route): ErrorCode[] {
+  const codes = [
+    ...guardCodes[route.access],
+    ...(route.method === 'GET' ? [] : (['cross_site'] as const)),
+    ...(route.reauthenticate ? askingAgain : []),
+    ...(route.humanCheck ? askingHuman : []),
+    ...(route.errors ?? []),
+    ...(route.method === 'POST' || route.method === 'PUT' ? withBody : []),
+    ...always,
+  ];
+  return [...new Set(codes)];
+}
+
+/** The same by the HTTP status they are answered with. */
+export function refusalsByStatus(route: Route): Map<number, ErrorCode[]> {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of refusalsOf(route)) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return byStatus;
+}

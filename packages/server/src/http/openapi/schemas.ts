@@ -1,0 +1,84 @@
+import * as contract from '@tollgate/contract';
+import { wholePattern } from '@tollgate/contract';
+import { z } from 'zod';
+
+/** A JSON Schema, as OpenAPI 3.1 has it: draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Schemas that the contract exports by a name are written once, and referred to by it. */
+const names = z.registry<{ id: string }>();
+for (const [name, value] of Object.entries<unknown>(contract)) {
+  if (value instanceof z.ZodObject) names.add(value, { id: name[0]!.toUpperCase() + name.slice(1) });
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Bounds that only say what numbers JavaScript can hold tell a reader nothing. */
+function withoutIdleBounds(schema: Record<string, unknown>): void {
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+/** A number that may also come as its digits: its bounds stand behind a pipe, where the input of one has none. */
+function writeWhole(zodSchema: z.core.$ZodType, schema: Record<string, unknown>): void {
+  if (!(zodSchema instanceof z.ZodPipe) || !(zodSchema.out instanceof z.ZodNumber)) return;
+  const { minValue, maxValue } = zodSchema.out;
+  delete schema.anyOf;
+  Object.assign(schema, {
+    type: ['integer', 'string'],
+    pattern: wholePattern.source,
+    ...(minValue !== null && { minimum: minValue }),
+    ...(maxValue !== null && { maximum: maxValue }),
+  });
+}
+
+/** References to definitions of a document of its own become references to the components of ours. */
+function toComponents(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toComponents);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) =>
+      key === '$ref' && typeof each === 'string'
+        ? [key, each.replace('#/$defs/', '#/components/schemas/')]
+        : [key, toComponents(each)],
+    ),
+  );
+}
+
+/** Writes the contract's schemas as JSON Schema and keeps those that have a name. */
+export class SchemaWriter {
+  /** Named schemas that were written, for the document's components. */
+  readonly components: Record<string, JsonSchema> = {};
+
+  /** What a call answers. */
+  output(schema: z.ZodType): JsonSchema {
+    const { $schema: _dialect, $defs, ...rest } = this.#write(schema, 'output');
+    for (const [name, each] of Object.entries(isObject($defs) ? $defs : {}))
+      this.components[name] = toComponents(each) as JsonSchema;
+    return toComponents(rest) as JsonSchema;
+  }
+
+  /** What a call takes: the object of its fields. */
+  input(schema: z.ZodType): { properties: Record<string, JsonSchema>; required: readonly string[] } {
+    const { properties, required } = this.#write(schema, 'input');
+    return {
+      properties: (isObject(properties) ? properties : {}) as Record<string, JsonSchema>,
+      required: Array.isArray(required) ? required.map(String) : [],
+    };
+  }
+
+  #write(schema: z.ZodType, io: 'input' | 'output'): Record<string, unknown> {
+    return z.toJSONSchema(schema, {
+      io,
+      target: 'draft-2020-12',
+      unrepresentable: 'any',
+      ...(io === 'output' && { metadata: names }),
+      override({ zodSchema, jsonSchema }) {
+        if (io === 'input') writeWhole(zodSchema, jsonSchema);
+        withoutIdleBounds(jsonSchema);
+        delete jsonSchema.id;
+      },
+    }) as Record<string, unknown>;
+  }
+}

@@ -1,0 +1,66 @@
+import type { Language } from '../context.ts';
+import type { JsonSchema } from './schemas.ts';
+
+/** A value that stands in the document as an example of a body. */
+export interface Example {
+  summary?: string;
+  value: unknown;
+}
+
+/** A reference to something in the components of the document. */
+export interface Reference {
+  $ref: string;
+}
+
+/** A body in one media type. */
+export interface MediaType {
+  schema: JsonSchema;
+  examples?: Record<string, Example | Reference>;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  description?: string;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+export interface Answer {
+  description: string;
+  content?: Record<string, MediaType>;
+}
+
+/** One call, as OpenAPI describes it. */
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  security: Record<string, string[]>[];
+  /** Who may call: an access level of the console, or `key` and `session` of the relay. */
+  'x-access': string;
+  /** Codes of the refusals that it may answer. */
+  'x-refusals'?: string[];
+  parameters?: Parameter[];
+  requestBody?: { required: boolean; content: Record<string, MediaType> };
+  responses: Record<string, Answer | Reference>;
+}
+
+/** An operation and where it stands. */
+export interface PlacedOperation {
+  /** With `{name}` slots. */
+  path: string;
+  method: 'get' | 'post' | 'put' | 'delete';
+  operation: Operation;
+}
+
+/** Answers of a real server to the examples, by `METHOD path`; written by a test. */
+export type RecordedAnswers = Readonly<Record<string, { status: number; type: string; body: unknown }>>;
+
+/** What an operation is written with. */
+export interface WriteContext {
+  language: Language;
+  answers: RecordedAnswers;
+}
