@@ -18,21 +18,18 @@ export function unpadded(text: string, from: number, to: number): string {
   return text.slice(start, end);
 }
 
-/** Names that were tested before, as they are written, with what stands before their values: ours are few. */
-const openings = new Map<string, string>();
-const maxOpenings = 1_000;
+/** Names that were read before, as they are written: those of callers and upstreams are few, and come with each call. */
+const knownNames = new Map<string, string>();
+const maxKnownNames = 1_000;
 
-/**
- * What stands before the value of a header of this name, from the end of the line before it on; undefined where this is
- * no name.
- */
-export function fieldOpening(name: string): string | undefined {
-  const known = openings.get(name);
+/** A header's name in lower case; undefined where it is none. */
+export function nameInLowerCase(written: string): string | undefined {
+  const known = knownNames.get(written);
   if (known !== undefined) return known;
-  if (!headerToken.test(name)) return undefined;
-  const opening = `\r\n${name}: `;
-  if (openings.size < maxOpenings) openings.set(name, opening);
-  return opening;
+  if (!headerToken.test(written)) return undefined;
+  const name = written.toLowerCase();
+  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
+  return name;
 }
 
 /**
@@ -41,17 +38,13 @@ export function fieldOpening(name: string): string | undefined {
  */
 export function writeFields(headers: Record<string, string>, left = ''): string {
   let text = '';
-  let tested = '';
   // V8 reads the members of an object in such a loop straight from their places; a list of its keys costs three times as
   // much. Headers are plain objects: they inherit nothing that the loop would find.
   for (const name in headers) {
     const value = headers[name]!;
-    const opening = fieldOpening(name);
-    // Several names of one answer share a value, such as those of a request's id.
-    const isGood = value === tested || (typeof value === 'string' && !forbiddenInValue.test(value));
-    if (opening === undefined || !isGood) throw new TypeError(`invalid ${name} header`);
-    tested = value;
-    if (name !== left) text += opening + value;
+    if (!headerToken.test(name) || typeof value !== 'string' || forbiddenInValue.test(value))
+      throw new TypeError(`invalid ${name} header`);
+    if (name !== left) text += `\r\n${name}: ${value}`;
   }
   return text;
 }

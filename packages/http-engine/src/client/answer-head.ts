@@ -1,4 +1,4 @@
-import { cleanLines, headerToken, unpadded } from '../header-text.ts';
+import { cleanLines, nameInLowerCase, unpadded } from '../header-text.ts';
 import { BadAnswer } from './faults.ts';
 import type { AnswerHeaders } from './types.ts';
 
@@ -48,7 +48,10 @@ function readFields(text: string, from: number): AnswerHeaders {
     const lineEnd = text.indexOf('\r', at);
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > lineEnd) throw new BadAnswer('a header without a colon');
-    const name = fieldName(text.slice(at, colon));
+    const name = nameInLowerCase(text.slice(at, colon));
+    // A blank before the colon, or at the beginning of a line that continues another: both have hidden headers from
+    // those who check them.
+    if (name === undefined) throw new BadAnswer('the name of a header');
     const value = unpadded(text, colon + 1, lineEnd);
     const known = headers[name];
     // A name such as `constructor` is known to every object, and is no header yet.
@@ -58,21 +61,6 @@ function readFields(text: string, from: number): AnswerHeaders {
     at = lineEnd + 2;
   }
   return headers;
-}
-
-/** Names that were judged before, as they are written: upstreams use few. */
-const knownNames = new Map<string, string>();
-const maxKnownNames = 1_000;
-
-function fieldName(written: string): string {
-  const known = knownNames.get(written);
-  if (known !== undefined) return known;
-  // A blank before the colon, or at the beginning of a line that continues another: both have hidden headers from
-  // those who check them.
-  if (!headerToken.test(written)) throw new BadAnswer('the name of a header');
-  const name = written.toLowerCase();
-  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
-  return name;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { fieldOpening, forbiddenInValue } from '../header-text.ts';
+import { forbiddenInValue, headerToken } from '../header-text.ts';
 import type { Request, Target } from './types.ts';
 
 /** A request as it is sent. */
@@ -26,25 +26,10 @@ const kinds: Record<string, Kind> = {
   expect: 'refused',
 };
 
-/** The name of a header: what it means, and what stands before its value. */
-interface Name {
-  kind: Kind;
-  opening: string;
-}
-
-/** Names that were judged before, as they are written: our calls use few. */
-const knownNames = new Map<string, Name>();
-const maxKnownNames = 1_000;
-
-function nameOf(written: string): Name {
-  const known = knownNames.get(written);
-  if (known !== undefined) return known;
-  const opening = fieldOpening(written);
-  if (opening === undefined) throw new TypeError(`not the name of a header: ${JSON.stringify(written)}`);
-  const lower = written.toLowerCase();
-  const name: Name = { kind: Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain', opening };
-  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
-  return name;
+function kindOf(name: string): Kind {
+  if (!headerToken.test(name)) throw new TypeError(`not the name of a header: ${JSON.stringify(name)}`);
+  const lower = name.toLowerCase();
+  return Object.hasOwn(kinds, lower) ? kinds[lower]! : 'plain';
 }
 
 /** Writes what is sent for a call. Throws TypeError where a header cannot be sent, or would break the request. */
@@ -61,13 +46,13 @@ export function writeRequest(request: Request, target: Target): Written {
     const value = headers[name]!;
     if (typeof value !== 'string' || forbiddenInValue.test(value))
       throw new TypeError(`invalid ${name} header`);
-    const { kind, opening } = nameOf(name);
+    const kind = kindOf(name);
     if (kind === 'host') host = value;
     else if (kind === 'connection') isLast ||= /(?:^|,)\s*close\s*(?:,|$)/i.test(value);
     else if (kind === 'content-length') checkLength(value, body);
     else if (kind === 'refused') throw new TypeError(`invalid ${name} header`);
     else {
-      fields += opening + value;
+      fields += `\r\n${name}: ${value}`;
       if (kind === 'accept-encoding') hasCoding = true;
     }
   }

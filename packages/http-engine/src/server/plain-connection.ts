@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Deadlines, Timed } from '../deadlines.ts';
-import { HeadReader } from './head-reader.ts';
+import { readPlainHead } from './plain-head.ts';
 import { PlainRequest } from './plain-request.ts';
 import { PlainResponse, type ResponsePlace } from './plain-response.ts';
 
@@ -49,7 +49,6 @@ export class PlainConnection implements Timed, ResponsePlace {
   isLast = false;
   readonly socket: Socket;
   private readonly owner: PlainOwner;
-  private readonly heads = new HeadReader();
   private readonly onData = (bytes: Buffer): void => this.read(bytes);
   private readonly onEnd = (): void => this.hearEnd();
   private readonly onClose = (): void => this.closed();
@@ -106,7 +105,7 @@ export class PlainConnection implements Timed, ResponsePlace {
   private begin(bytes: Buffer): void {
     const end = bytes.indexOf(blankLine);
     const isHead = end >= 0 && end <= maxHeadBytes;
-    const head = isHead ? this.heads.read(bytes.toString('latin1', 0, end + 2)) : undefined;
+    const head = isHead ? readPlainHead(bytes.toString('latin1', 0, end + 2)) : undefined;
     if (!head || head.length > maxBodyBytes) return this.handOver(bytes);
     const { owner } = this;
     const body = bytes.subarray(end + blankLine.length);

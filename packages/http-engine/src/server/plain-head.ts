@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { cleanLines, headerToken, unpadded } from '../header-text.ts';
+import { cleanLines, nameInLowerCase, unpadded } from '../header-text.ts';
 
 /** The head of a plain request. */
 export interface PlainHead {
   /** Path and query as the caller sent them. */
   url: string;
-  /** Names are in lower case; none occurs twice. Nobody may change them: the next request may have the same ones. */
+  /** Names are in lower case; none occurs twice. */
   headers: IncomingHttpHeaders;
   /** Bytes of the body. */
   length: number;
@@ -13,22 +13,11 @@ export interface PlainHead {
   isLast: boolean;
 }
 
-/** A head that was read, and where in its text the length stands, with the blanks around it. */
-export interface ReadHead {
-  head: PlainHead;
-  lengthFrom: number;
-  lengthTo: number;
-}
-
 const firstLineEnd = ' HTTP/1.1';
 const method = 'POST ';
 /** Visible ASCII without a blank. */
 const target = /^\/[\x21-\x7e]*$/;
-export const lengthDigits = /^\d{1,15}$/;
-
-/** Names that were judged before, as they are written: callers use few. */
-const knownNames = new Map<string, string>();
-const maxKnownNames = 1_000;
+const lengthDigits = /^\d{1,15}$/;
 
 /**
  * Reads the head of a request that is plain: a POST of HTTP/1.1 with one length and nothing else that says where its
@@ -38,7 +27,7 @@ const maxKnownNames = 1_000;
  *
  * `text` is the head as Latin-1, up to and with the CRLF of its last line.
  */
-export function readPlainHead(text: string): ReadHead | undefined {
+export function readPlainHead(text: string): PlainHead | undefined {
   if (!text.startsWith(method) || !cleanLines.test(text)) return undefined;
   // Each CR has its LF, as was tested; one character is found much faster than two.
   const lineEnd = text.indexOf('\r');
@@ -48,36 +37,19 @@ export function readPlainHead(text: string): ReadHead | undefined {
   return readFields(text, url, lineEnd + 2);
 }
 
-function readFields(text: string, url: string, from: number): ReadHead | undefined {
+function readFields(text: string, url: string, from: number): PlainHead | undefined {
   const headers: IncomingHttpHeaders = {};
-  let lengthFrom = 0;
-  let lengthTo = 0;
   for (let at = from; at < text.length;) {
     const lineEnd = text.indexOf('\r', at);
     const colon = text.indexOf(':', at);
     if (colon < 0 || colon > lineEnd) return undefined;
-    const name = fieldName(text.slice(at, colon));
-    if (name === undefined || Object.hasOwn(headers, name)) return undefined;
+    const name = nameInLowerCase(text.slice(at, colon));
+    // `__proto__` would not be an entry of the headers, but what they inherit from.
+    if (name === undefined || name === '__proto__' || Object.hasOwn(headers, name)) return undefined;
     headers[name] = unpadded(text, colon + 1, lineEnd);
-    if (name === 'content-length') {
-      lengthFrom = colon + 1;
-      lengthTo = lineEnd;
-    }
     at = lineEnd + 2;
   }
-  const head = judged(url, headers);
-  return head && { head, lengthFrom, lengthTo };
-}
-
-function fieldName(written: string): string | undefined {
-  const known = knownNames.get(written);
-  if (known !== undefined) return known;
-  if (!headerToken.test(written)) return undefined;
-  const name = written.toLowerCase();
-  // Such a name would not be an entry of the headers, but what they inherit from.
-  if (name === '__proto__') return undefined;
-  if (knownNames.size < maxKnownNames) knownNames.set(written, name);
-  return name;
+  return judged(url, headers);
 }
 
 function judged(url: string, headers: IncomingHttpHeaders): PlainHead | undefined {
