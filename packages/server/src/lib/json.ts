@@ -24,14 +24,12 @@ export function isFilled(value: Json | undefined): boolean {
 export const objectsIn = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter((entry) => isObject(entry)) : [];
 
-/** The text of the bytes, without the byte order mark that some vendors put in front and JSON.parse refuses. */
-const textWithoutMark = (bytes: Buffer): string =>
-  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.toString('utf8', 3) : bytes.toString();
-
 /** A JSON object from its bytes or text; undefined when they are anything else. */
 export function parseObject(source: Buffer | string): JsonObject | undefined {
+  const text = typeof source === 'string' ? source : source.toString();
   try {
-    const value: unknown = JSON.parse(typeof source === 'string' ? source : textWithoutMark(source));
+    // Some vendors put a byte order mark in front, which JSON.parse refuses.
+    const value: unknown = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     return isObject(value) ? value : undefined;
   } catch {
     return undefined;

@@ -1,6 +1,6 @@
 export { BytesPass } from './bytes-pass.ts';
-export { ChunkParser, type TextPlace } from './chunk-parser.ts';
 export { ConvertPipe } from './convert-pipe.ts';
+export { EventParser } from './event-parser.ts';
 export { findUsage, JsonPass } from './json-pass.ts';
 export { neverPassed } from './never-passed.ts';
 export { SearchCount, alwaysSearches } from './search-count.ts';

@@ -1,5 +1,5 @@
 import type { SseEvent } from '../../../lib/sse/index.ts';
-import { ChunkParser, type TextPlace } from '../../streams/index.ts';
+import { EventParser } from '../../streams/index.ts';
 import {
   type FinishReason,
   type ChatStreamReader,
@@ -21,7 +21,7 @@ export class OpenaiChatReader implements ChatStreamReader {
   private failed = false;
   private readonly choices = new Map<number, ChoiceReader>();
   private readonly blocks = { next: 0 };
-  private readonly chunks = new ChunkParser(placesOfText);
+  private readonly chunks = new EventParser();
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended) return;
@@ -83,17 +83,6 @@ export class OpenaiChatReader implements ChatStreamReader {
     reader.cite(readPages(body), emit);
     reader.finish(finishReason(choice.finish_reason), emit);
   }
-}
-
-/** Where a chunk with one choice has its text. */
-function placesOfText(chunk: JsonObject): TextPlace[] {
-  const { choices } = chunk;
-  if (!Array.isArray(choices) || choices.length !== 1) return [];
-  const [choice] = choices;
-  if (!isObject(choice) || !isObject(choice.delta)) return [];
-  const text = { holder: choice.delta, key: 'content' };
-  // OpenAI hides how long a text is behind letters of no meaning, other ones in each chunk.
-  return typeof chunk.obfuscation === 'string' ? [text, { holder: chunk, key: 'obfuscation' }] : [text];
 }
 
 const logprobsOf = (logprobs: Json | undefined): Json | undefined => logprobs ?? undefined;

@@ -1,5 +1,5 @@
 import type { SseEvent } from '../../../../lib/sse/index.ts';
-import { ChunkParser, type TextPlace } from '../../../streams/index.ts';
+import { EventParser } from '../../../streams/index.ts';
 import { type ChatStreamReader, type Emit, refuse } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, textOf } from '../../../../lib/json.ts';
 import { failureIn, upstreamFailure } from '../../../families/openai/index.ts';
@@ -17,7 +17,7 @@ export class AnthropicReader implements ChatStreamReader {
   private readonly usage = new UsageParts();
   private readonly open = new Map<number, BlockReader>();
   private nextBlock = 0;
-  private readonly events = new ChunkParser(placesOfText);
+  private readonly events = new EventParser();
 
   read(event: SseEvent, emit: Emit): void {
     if (this.failed || this.ended) return;
@@ -116,11 +116,4 @@ export class AnthropicReader implements ChatStreamReader {
     this.finished = true;
     emit({ type: 'finish', choice: 0, reason: readReason(delta.stop_reason, delta.stop_sequence) });
   }
-}
-
-const textKeys: Readonly<Record<string, string>> = { text_delta: 'text', thinking_delta: 'thinking' };
-
-function placesOfText({ delta }: JsonObject): TextPlace[] {
-  const key = isObject(delta) ? textKeys[textOf(delta.type)] : undefined;
-  return isObject(delta) && key !== undefined ? [{ holder: delta, key }] : [];
 }

@@ -1,0 +1,217 @@
+import { isObject, type Json, type JsonObject, parseObject } from '../../lib/json.ts';
+
+/** What changes from event to event. */
+export type Leaf = string | number;
+
+/** A text or a count that changes from event to event, and the members and elements that lead to it. */
+interface Hole {
+  path: readonly (string | number)[];
+  value: Leaf;
+}
+
+/** Where a hole stands in the data: a text between its quotes, a count from its first digit to its last. */
+interface Place {
+  hole: Hole;
+  from: number;
+  to: number;
+}
+
+/** A part of an event that leads to holes, and what has to be put in its copies: by the number of a hole, or a part again. */
+interface Branch {
+  part: Json[] | JsonObject;
+  changes: { key: string | number; to: Branch | number }[];
+}
+
+/** Events that differ in more than this are not worth knowing. */
+const maxHoles = 4;
+const needsEscape = /["\\\p{Cc}]/u;
+/** As `JSON.stringify` writes it, and exact as a number. */
+const count = /^(?:0|[1-9]\d{0,14})$/;
+
+/**
+ * What two events of a stream have in common, letter by letter, and the few texts and counts in which they differ. Of an
+ * event that differs in nothing else these values are read, without parsing it.
+ */
+export class EventShape {
+  /** The data before the first hole, between them, and behind the last one. */
+  readonly #pieces: readonly string[];
+  readonly #root: Branch;
+  /** Values of the kind that each hole has, no two alike, and none that a vendor sends. */
+  readonly probes: readonly Leaf[];
+  /** The member that each hole is the value of. */
+  readonly keys: readonly string[];
+
+  private constructor(
+    pieces: readonly string[],
+    probes: readonly Leaf[],
+    holes: readonly Hole[],
+    root: Branch,
+  ) {
+    this.#pieces = pieces;
+    this.probes = probes;
+    this.keys = holes.map(({ path }) => String(path.at(-1)));
+    this.#root = root;
+  }
+
+  /** The shape of an event, learned from its data and from another event; undefined where they are not alike. */
+  static learn(data: string, event: JsonObject, other: JsonObject): EventShape | undefined {
+    const found: Hole[] = [];
+    if (!findHoles(event, other, [], found) || found.length === 0) return undefined;
+    const places = found.flatMap((hole) => placeOf(data, hole) ?? []).toSorted((a, b) => a.from - b.from);
+    if (places.length !== found.length) return undefined;
+    const ends = [0, ...places.map(({ to }) => to)];
+    const starts = [...places.map(({ from }) => from), data.length];
+    if (starts.some((start, index) => start < ends[index]!)) return undefined;
+    const pieces = starts.map((start, index) => data.slice(ends[index], start));
+    const holes = places.map(({ hole }) => hole);
+    const probes = holes.map(({ value }, index) =>
+      typeof value === 'string' ? `a text that no vendor sends ${index}` : 987_654_321_000 + index,
+    );
+    const probe = probed(event, holes, pieces, probes);
+    return probe && new EventShape(pieces, probes, holes, branchOf(probe, holes));
+  }
+
+  /** What changes from event to event, as this data has it; undefined where it is not of this shape, or no JSON. */
+  read(data: string): Leaf[] | undefined {
+    const pieces = this.#pieces;
+    const { probes } = this;
+    const last = probes.length - 1;
+    let at = pieces[0]!.length;
+    // Slices are compared at once, where `startsWith` goes letter by letter.
+    if (data.slice(0, at) !== pieces[0]) return undefined;
+    const leaves = probes.slice();
+    for (let index = 0; index <= last; index += 1) {
+      const isText = typeof probes[index] === 'string';
+      const piece = pieces[index + 1]!;
+      const end = index === last ? data.length - piece.length : endOf(data, at, isText);
+      if (end < at || data.slice(end, end + piece.length) !== piece) return undefined;
+      const written = data.slice(at, end);
+      const leaf = isText ? readText(written) : readCount(written);
+      if (leaf === undefined) return undefined;
+      leaves[index] = leaf;
+      at = end + piece.length;
+    }
+    return leaves;
+  }
+
+  /**
+   * The event with these values: an object of its own from its top down to what changes; the rest is shared with other
+   * events, and frozen.
+   */
+  eventOf(leaves: readonly Leaf[]): JsonObject {
+    return copyOf(this.#root, leaves) as JsonObject;
+  }
+}
+
+/** Gathers where two values differ; false where they differ in more than a few texts and counts. */
+function findHoles(one: Json, other: Json, path: Hole['path'], holes: Hole[]): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((entry, index) => findHoles(entry, other[index]!, [...path, index], holes));
+  }
+  if (isObject(one)) {
+    const keys = Object.keys(one);
+    if (!isObject(other) || keys.length !== Object.keys(other).length) return false;
+    // A member of that name is one in JSON alone.
+    if (Object.hasOwn(one, '__proto__') || keys.some((key) => !Object.hasOwn(other, key))) return false;
+    return keys.every((key) => findHoles(one[key]!, other[key]!, [...path, key], holes));
+  }
+  const isText = typeof one === 'string' && typeof other === 'string';
+  const isCount = typeof one === 'number' && typeof other === 'number';
+  if ((!isText && !isCount) || holes.length === maxHoles) return false;
+  holes.push({ path, value: one });
+  return true;
+}
+
+/** Finds a member by its name and value. Others may have both, too, so the shape is tried out afterwards. */
+function placeOf(data: string, hole: Hole): Place | undefined {
+  const key = hole.path.at(-1);
+  const isText = typeof hole.value === 'string';
+  const written = String(hole.value);
+  if (typeof key !== 'string' || needsEscape.test(key)) return undefined;
+  if (isText ? written === '' || needsEscape.test(written) : !count.test(written)) return undefined;
+  const quote = isText ? '"' : '';
+  for (const colon of [':', ': ']) {
+    const opening = `"${key}"${colon}${quote}`;
+    const at = data.indexOf(`${opening}${written}${quote}`);
+    if (at < 0) continue;
+    const from = at + opening.length;
+    return { hole, from, to: from + written.length };
+  }
+  return undefined;
+}
+
+/** The event as JSON says it is with the probes in its holes; undefined where it has them elsewhere, or differs in more. */
+function probed(
+  event: JsonObject,
+  holes: readonly Hole[],
+  pieces: readonly string[],
+  probes: readonly Leaf[],
+): JsonObject | undefined {
+  const probe = parseObject(pieces.map((piece, index) => piece + String(probes[index] ?? '')).join(''));
+  const different: Hole[] = [];
+  if (!probe || !findHoles(event, probe, [], different)) return undefined;
+  const isFound = ({ path }: Hole, index: number): boolean =>
+    different.some((one) => nameOf(one.path) === nameOf(path)) && leafAt(probe, path) === probes[index];
+  return different.length === holes.length && holes.every(isFound) ? probe : undefined;
+}
+
+const nameOf = (path: Hole['path']): string => JSON.stringify(path);
+
+const leafAt = (event: Json, path: Hole['path']): Json =>
+  path.reduce<Json>((part, key) => (part as JsonObject)[key]!, event);
+
+/** The parts of an event that lead to its holes; all others are frozen. */
+function branchOf(event: JsonObject, holes: readonly Hole[]): Branch {
+  const numbers = new Map(holes.map(({ path }, number) => [nameOf(path), number]));
+  const branch = (part: Branch['part'], path: readonly (string | number)[]): Branch => {
+    const changes: Branch['changes'] = [];
+    for (const [name, value] of Object.entries(part) as [string, Json][]) {
+      const key = Array.isArray(part) ? Number(name) : name;
+      const inner = [...path, key];
+      const number = numbers.get(nameOf(inner));
+      if (number !== undefined) changes.push({ key, to: number });
+      else if (holes.some((hole) => inner.every((step, depth) => step === hole.path[depth])))
+        changes.push({ key, to: branch(value as Branch['part'], inner) });
+      else freeze(value);
+    }
+    return { part, changes };
+  };
+  return branch(event, []);
+}
+
+function freeze(value: Json): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const entry of Object.values(value)) freeze(entry!);
+  Object.freeze(value);
+}
+
+function copyOf({ part, changes }: Branch, leaves: readonly Leaf[]): Json {
+  const copy: Branch['part'] = Array.isArray(part) ? part.slice() : { ...part };
+  for (const { key, to } of changes) {
+    (copy as JsonObject)[key] = typeof to === 'number' ? leaves[to]! : copyOf(to, leaves);
+  }
+  return copy;
+}
+
+/** Where a value ends that is not the last one. */
+function endOf(data: string, from: number, isText: boolean): number {
+  if (isText) return data.indexOf('"', from);
+  let end = from;
+  while (end < data.length && data.charCodeAt(end) >= 0x30 && data.charCodeAt(end) <= 0x39) end += 1;
+  return end;
+}
+
+/** The text that stands between two quotes; undefined where no text can be written so. */
+function readText(written: string): string | undefined {
+  if (!needsEscape.test(written)) return written;
+  try {
+    return JSON.parse(`"${written}"`) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+const readCount = (written: string): number | undefined =>
+  count.test(written) ? Number(written) : undefined;
