@@ -150,7 +150,6 @@ function setStreamOptions(draft: JsonObject, { provider, request, options, route
 function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
   const { raw, json, form } = request;
   if (form) return rewriteFields(raw, form, json, draft);
-  if (isSame(json, draft)) return raw;
   const changes = new Map<string, string | undefined>();
   const added = new Map<string, string>();
   for (const key of Object.keys(json)) if (draft[key] === undefined) changes.set(key, undefined);
@@ -163,18 +162,6 @@ function rewriteBody(request: RelayRequest, draft: JsonObject): Buffer {
   // A body of which nothing is left can only be written anew, which `splice` sees to.
   if (changes.size > 0) return splice(raw, new Map([...changes, ...added]));
   return added.size === 0 ? raw : append(raw, added);
-}
-
-/** True where nothing was changed: by far the most frequent case. Where all is the same, only more could be different. */
-function isSame(json: JsonObject, draft: JsonObject): boolean {
-  let more = 0;
-  for (const key in json) {
-    const value = draft[key];
-    if (value === undefined || value !== json[key]) return false;
-    more -= 1;
-  }
-  for (const _ in draft) more += 1;
-  return more === 0;
 }
 
 /** The same for a form: its files, and every field that stays, go out byte for byte. */

@@ -8,30 +8,20 @@ import {
 import type { Caller } from '../call/index.ts';
 import { tableError } from '../../relay/types/index.ts';
 
-/** Callers by the token they stand for: made once, then shared, so that a known key costs nothing more. */
-const callers = new WeakMap<ResolvedToken, Caller>();
-
-function callerOf(token: ResolvedToken): Caller {
-  let caller = callers.get(token);
-  if (!caller) {
-    caller = {
-      userId: token.owner.id,
-      accountId: token.owner.accountId,
-      username: token.owner.username,
-      role: token.owner.role,
-      userGroup: token.owner.group,
-      acceptUnsetPrice: token.owner.acceptUnsetPrice,
-      tokenId: token.id,
-      tokenName: token.name,
-      tokenGroup: token.group,
-      tokenUnlimited: token.unlimited,
-      modelLimits: token.modelLimits,
-      pinnedChannelId: token.pinnedChannelId,
-    };
-    callers.set(token, caller);
-  }
-  return caller;
-}
+const callerOf = (token: ResolvedToken): Caller => ({
+  userId: token.owner.id,
+  accountId: token.owner.accountId,
+  username: token.owner.username,
+  role: token.owner.role,
+  userGroup: token.owner.group,
+  acceptUnsetPrice: token.owner.acceptUnsetPrice,
+  tokenId: token.id,
+  tokenName: token.name,
+  tokenGroup: token.group,
+  tokenUnlimited: token.unlimited,
+  modelLimits: token.modelLimits,
+  pinnedChannelId: token.pinnedChannelId,
+});
 
 function admitted(resolution: Resolution): Caller {
   if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);

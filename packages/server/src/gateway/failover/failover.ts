@@ -81,8 +81,8 @@ export async function tryChannels(
   first: Channel,
   attempt: (channel: Channel) => Promise<AttemptResult>,
 ): Promise<FailoverOutcome> {
-  let tries: Try[] | undefined;
-  let tried: Set<number> | undefined;
+  const tries: Try[] = [];
+  const tried = new Set<number>();
   let channel = first;
   let left = deps.retryTimes();
   let failure: FailedCall | undefined;
@@ -94,10 +94,11 @@ export async function tryChannels(
       const broken = brokenBy(result);
       if (broken) deps.onFailure(channel, broken);
       else deps.routing.health.succeeded(channel.id);
-      return { channel, result, tries: withTry(tries, { channelId: channel.id, ms }) };
+      tries.push({ channelId: channel.id, ms });
+      return { channel, result, tries };
     }
     const error = mapStatus(result.error, channel);
-    tries = withTry(tries, { channelId: channel.id, ms, reason: error.code, status: error.status });
+    tries.push({ channelId: channel.id, ms, reason: error.code, status: error.status });
     const unsuited = isUnsuited(error);
     // What the channel really said decides about the channel; what its mapping makes of it, about the caller.
     if (!unsuited) deps.onFailure(channel, result.error);
@@ -109,7 +110,7 @@ export async function tryChannels(
       : left > 0 && mayRetry(error, { pinned: isPinned, channelType: channel.type });
     if (!again || relayCall.client.closed) throw failure;
     if (!unsuited) left -= 1;
-    tried = (tried ?? new Set()).add(channel.id);
+    tried.add(channel.id);
     const { model, estimatedInputTokens } = relayCall.facts;
     const next = deps.routing.choose(admission.group, model, tried, estimatedInputTokens);
     if (!next) throw failure;
@@ -125,13 +126,6 @@ export async function tryChannels(
 /** Why an answer that had begun is not whole, where its channel is to blame; undefined for any other. */
 export const brokenBy = ({ kind, end }: FailoverOutcome['result']): RelayError | undefined =>
   kind === 'answered' && end.outcome !== 'complete' ? (end.error ?? refuse('upstream_broken')) : undefined;
-
-/** Nearly always there is but one try, and a list that is made with it needs no room to grow. */
-function withTry(tries: Try[] | undefined, next: Try): Try[] {
-  if (!tries) return [next];
-  tries.push(next);
-  return tries;
-}
 
 /** The call failed on every channel that was tried; carries what the caller and the log should learn. */
 export class FailedCall extends Error {

@@ -5,11 +5,8 @@ import {
   type ConnectionBound,
   type Controller,
   type Request,
-  type Target,
   targetOf,
 } from '@tollgate/http-engine';
-import { LRUCache } from 'lru-cache';
-import type { AddressScope } from './address.ts';
 import { createNodeClient, type DirectClient } from './node-client.ts';
 import { createGuard, type OutboundGuard } from './outbound-guard.ts';
 import { createProxies } from './proxied-http.ts';
@@ -45,15 +42,6 @@ export interface Http {
   close(): Promise<void>;
 }
 
-interface Parsed extends Target {
-  /** The scope this address was found to lie in; a literal address does not move. */
-  checked: AddressScope | undefined;
-}
-
-function parse(text: string): Parsed {
-  return { ...targetOf(new URL(text)), checked: undefined };
-}
-
 /**
  * What speaks HTTP for us. `lean`: our own HTTP/1.1 (`@tollgate/http-engine`); `node`: Node's server and undici, with
  * HTTP/2 where an upstream offers it.
@@ -76,23 +64,9 @@ export function createHttp(
   const options = { guard, bound };
   const direct: DirectClient = engine === 'lean' ? new Client(options) : createNodeClient(options);
   const proxies = createProxies(options);
-  // Parsing a URL costs more than the rest of a dispatch; channels have few distinct ones.
-  const targets = new LRUCache<string, Parsed>({ max: 2_000 });
-
-  const targetOf = (url: string): Parsed => {
-    const known = targets.get(url);
-    if (known) return known;
-    const target = parse(url);
-    targets.set(url, target);
-    return target;
-  };
-
   const dispatch = (call: Outgoing, handler: AnswerHandler): void => {
-    const target = targetOf(call.url);
-    if (target.checked !== call.scope) {
-      guard.check({ host: target.hostname, port: target.port }, call.scope);
-      target.checked = call.scope;
-    }
+    const target = targetOf(new URL(call.url));
+    guard.check({ host: target.hostname, port: target.port }, call.scope);
     if (call.proxy) proxies.dispatch(call.proxy, target, call, handler);
     else direct.dispatch(target, call, handler);
   };

@@ -61,33 +61,22 @@ const priceKeys = [
 /** Callers choose model names: the memory of prices must not grow with what they try. */
 const maxRemembered = 10_000;
 
-/** Prices by the size of searches, the group and the model: three short look-ups, because one by a joined name is dear. */
-type Remembered = Record<SearchSize, Map<string, Map<string, PriceSnapshot>>>;
-const nothingRemembered = (): Remembered => ({ high: new Map(), medium: new Map(), low: new Map() });
-
 /** Opens the price book over the site's options. */
 export function createPricing({ settings, log }: PricingDeps): Pricing {
-  let remembered = nothingRemembered();
-  let count = 0;
-  const forget = (): void => {
-    remembered = nothingRemembered();
-    count = 0;
-  };
+  const remembered = new Map<string, PriceSnapshot>();
   settings.onChange((changed) => {
-    if (priceKeys.some((key) => changed.has(key))) forget();
+    if (priceKeys.some((key) => changed.has(key))) remembered.clear();
   });
 
   const find = (model: string, group: string, size: SearchSize): PriceSnapshot => {
-    const known = remembered[size].get(group)?.get(model);
+    const key = JSON.stringify([size, group, model]);
+    const known = remembered.get(key);
     if (known) return known;
     const ratio = groupRatio(settings, group);
     if (ratio === undefined) log.warn({ group }, 'the group has no ratio; 1 is charged');
     const made = buildSnapshot(settings, model, ratio ?? 1, size);
-    if (count >= maxRemembered) forget();
-    count += 1;
-    const groups = remembered[size];
-    const models = groups.get(group) ?? new Map<string, PriceSnapshot>();
-    groups.set(group, models.set(model, made));
+    if (remembered.size >= maxRemembered) remembered.clear();
+    remembered.set(key, made);
     return made;
   };
 
