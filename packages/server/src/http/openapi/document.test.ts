@@ -2,7 +2,7 @@ import * as contract from '@tollgate/contract';
 import { consoleApis, errors, type Route } from '@tollgate/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
-import { DocumentCheck } from '../../testing/check-json.ts';
+import { DocumentCheck } from '../../testing/reference/check-json.ts';
 import { answerKey } from './console-operation.ts';
 import { writeDocument } from './document.ts';
 import type { Answer, MediaType, Operation } from './types.ts';

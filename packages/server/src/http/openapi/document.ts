@@ -5,6 +5,10 @@ import type { Language } from '../context.ts';
 import { consoleOperation } from './console-operation.ts';
 import { errorExample, RefusalWriter } from './refusal-writer.ts';
 import { type JsonSchema, SchemaWriter } from './schemas.ts';
+import { relayCalls, relayTags } from './relay-calls.ts';
+import { RelayErrors, relayErrorSchemas } from './relay-errors.ts';
+import { type RelayContext, relayOperation } from './relay-operation.ts';
+import { relayRoutes, routeProtocols } from '../relay/index.ts';
 import type { PlacedOperation, RecordedAnswers } from './types.ts';
 
 const about: Words = {
@@ -26,6 +30,8 @@ const refusalSchemas: Record<string, JsonSchema> = {
     required: ['message', 'data'],
   },
 };
+
+const keyWords: Words = { zh: '令牌的密钥（sk-…）。', en: 'The key of a token, sk-….' };
 
 const securitySchemes: Record<string, (language: Language) => JsonSchema> = {
   session: (language) => ({
@@ -51,6 +57,19 @@ const securitySchemes: Record<string, (language: Language) => JsonSchema> = {
       en: 'The system access token that one makes on the page of one’s account.',
     }[language],
   }),
+  key: (language) => ({ type: 'http', scheme: 'bearer', description: keyWords[language] }),
+  apiKey: (language) => ({
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: keyWords[language],
+  }),
+  googleKey: (language) => ({
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-goog-api-key',
+    description: keyWords[language],
+  }),
 };
 
 function pathsOf(placed: readonly PlacedOperation[]): Record<string, Record<string, unknown>> {
@@ -70,22 +89,42 @@ export const answersFile = new URL('answers.json', import.meta.url);
 const recordedAnswers = (): RecordedAnswers =>
   JSON.parse(readFileSync(answersFile, 'utf8')) as RecordedAnswers;
 
+const tagsIn = (language: Language) => [
+  ...Object.entries(relayTags).map(([name, title]) => ({ name, description: title[language] })),
+  ...consoleApis.map(({ id, title }) => ({ name: id, description: title[language] })),
+];
+
+/** The protocol that a caller speaks at a path, by the relay's own table. */
+function callersProtocol(): RelayContext['inboundOf'] {
+  const routes = relayRoutes(routeProtocols());
+  return ({ method, path }) => {
+    const route = routes.find((each) => each.method === method && each.path === path);
+    if (!route) throw new Error(`the relay has no ${method} ${path}`);
+    return route.inbound;
+  };
+}
+
 /** The reference of the whole API as an OpenAPI 3.1 document. */
 export function writeDocument(language: Language, version: string): ReferenceData {
   const answers = recordedAnswers();
   const schemas = new SchemaWriter();
   const refused = new RefusalWriter();
   const context = { language, answers, schemas, refused };
-  const placed = consoleCalls().map((named) => consoleOperation(named, context));
+  const errorsOfRelay = new RelayErrors();
+  const relayContext = { language, answers, errors: errorsOfRelay, inboundOf: callersProtocol() };
+  const placed = [
+    ...relayCalls.map((call) => relayOperation(call, relayContext)),
+    ...consoleCalls().map((named) => consoleOperation(named, context)),
+  ];
   return {
     openapi: '3.1.1',
     info: { title: 'Tollgate', version, description: about[language] },
     servers: [{ url: '/' }],
-    tags: consoleApis.map(({ id, title }) => ({ name: id, description: title[language] })),
+    tags: tagsIn(language),
     paths: pathsOf(placed),
     components: {
-      schemas: { ...refusalSchemas, ...schemas.components },
-      responses: refused.components,
+      schemas: { ...refusalSchemas, ...relayErrorSchemas, ...schemas.components },
+      responses: { ...errorsOfRelay.components, ...refused.components },
       examples: Object.fromEntries(
         Object.keys(errors).map((code) => [code, errorExample(code as ErrorCode, language)]),
       ),

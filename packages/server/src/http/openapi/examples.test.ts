@@ -1,11 +1,11 @@
-import { writeFileSync } from 'node:fs';
 import { consoleApis, type ReferenceData, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { DocumentCheck } from '../../testing/check-json.ts';
-import { type Person, ReferenceWorld, type WireAnswer } from '../../testing/reference-world.ts';
-import { ReferencePeople } from '../../testing/reference-people.ts';
+import { DocumentCheck } from '../../testing/reference/check-json.ts';
+import { type Person, ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
+import { ReferencePeople } from '../../testing/reference/people.ts';
 import { answerKey } from './console-operation.ts';
-import { answersFile, writeDocument } from './document.ts';
+import { writeDocument } from './document.ts';
+import { record } from '../../testing/reference/record.ts';
 import { trimAnswer } from './trim-answer.ts';
 import type { Operation } from './types.ts';
 
@@ -72,5 +72,5 @@ it('every example of a console call is answered as the reference says', async ()
   }
   expect(faults).toEqual([]);
   // `RECORD_EXAMPLES=1` writes what the reference shows as answers.
-  if (process.env.RECORD_EXAMPLES) writeFileSync(answersFile, `${JSON.stringify(recorded, null, 2)}\n`);
+  if (process.env.RECORD_EXAMPLES) await record(recorded);
 }, 120_000);

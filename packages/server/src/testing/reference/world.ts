@@ -5,17 +5,17 @@ import { join } from 'node:path';
 import type { Route } from '@tollgate/contract';
 import { makeTestCertificate } from '@tollgate/http-engine/testing';
 import { vi } from 'vitest';
-import { boot, type Tollgate } from '../boot/boot.ts';
-import { readEnv } from '../boot/env.ts';
-import { type FakeUpstream, startFakeUpstream } from './upstream/fake-upstream.ts';
-import { type MailServer, startMailServer } from './upstream/mail-server.ts';
-import { type OpenidProvider, startOpenidProvider } from './upstream/sign-in/openid-provider.ts';
+import { boot, type Tollgate } from '../../boot/boot.ts';
+import { readEnv } from '../../boot/env.ts';
+import { type FakeUpstream, startFakeUpstream } from '../upstream/fake-upstream.ts';
+import { type MailServer, startMailServer } from '../upstream/mail-server.ts';
+import { type OpenidProvider, startOpenidProvider } from '../upstream/sign-in/openid-provider.ts';
 import {
   signInClient,
   type SignInSites,
   startSignInSites,
   wechatToken,
-} from './upstream/sign-in/fake-sign-in-sites.ts';
+} from '../upstream/sign-in/fake-sign-in-sites.ts';
 
 /** Everybody's password in the examples of the reference. */
 const password = 'correct horse battery';
@@ -95,6 +95,12 @@ export class ReferenceWorld {
 
   get url(): string {
     return `http://127.0.0.1:${this.tollgate.port}`;
+  }
+
+  /** Sets the site up, with root as its super admin. */
+  async setUp(): Promise<void> {
+    const form = { username: 'root', password, confirmPassword: password };
+    await this.must('POST', '/api/setup', {}, { ...form, token: this.tollgate.setupToken() });
   }
 
   /** Everything that other sites, mails and payments need. */

@@ -1,5 +1,5 @@
 import type { Access } from '@tollgate/contract';
-import type { Person, ReferenceWorld } from './reference-world.ts';
+import type { Person, ReferenceWorld } from './world.ts';
 
 /** Values that exist only now (codes, keys, ids of sessions), and who sends them. */
 interface Prepared {
@@ -72,6 +72,28 @@ export class ReferencePeople {
     const headers = { authorization: `Bearer ${this.#key}` };
     const answer = await world.request('POST', '/v1/chat/completions', headers, chat);
     this.#request = answer.headers.get('x-tollgate-request-id') ?? '';
+  }
+
+  /** Channels for the models that the relay's examples name, beside those of chats. */
+  async offerEveryModel(): Promise<void> {
+    // Not every one of them has a price of its own.
+    await this.#world.tollgate.core.settings.set('SelfUseModeEnabled', 'true');
+    const { url } = this.#world.upstream;
+    const offered = {
+      1: 'text-embedding-3-small,omni-moderation-latest,gpt-image-1,tts-1,whisper-1',
+      24: 'gemini-embedding-001',
+      38: 'jina-reranker-v2-base-multilingual',
+    };
+    for (const [type, models] of Object.entries(offered)) {
+      const channel = {
+        type: Number(type),
+        name: models.slice(0, 50),
+        key: 'sk-vendor',
+        models,
+        base_url: url,
+      };
+      await this.#world.must('POST', '/api/channel/', this.#root, channel);
+    }
   }
 
   /** Somebody whom an access level admits. */

@@ -1,0 +1,50 @@
+import type { Words } from '@tollgate/contract';
+import type { JsonSchema } from './schemas.ts';
+import type { Parameter } from './types.ts';
+
+/** The protocols that a relay call may be written in, as parts of the reference. */
+export type RelayTag = 'openai' | 'anthropic' | 'gemini';
+
+/** A relay call as the reference tells it. */
+export interface RelayCall {
+  method: 'GET' | 'POST';
+  /** As in the table of relay routes, with `{name}` slots. */
+  path: string;
+  tag: RelayTag;
+  /** Names it within its part. */
+  name: string;
+  summary: Words;
+  /** The body; a form where it says so. */
+  request?: { schema: JsonSchema; example: Readonly<Record<string, unknown>>; isForm?: true };
+  /** A success, and its status where that is not 200. */
+  answer: { schema: JsonSchema; type?: string; status?: number };
+  /** True where the body's `stream` asks for server-sent events. */
+  streams?: true;
+  /** Values of the path's slots, and fields of the query. */
+  parameters?: readonly Parameter[];
+}
+
+/** An object that has at least these members: upstreams add their own, and all of them pass. */
+export const open = (
+  properties: Record<string, JsonSchema>,
+  required: readonly string[] = [],
+): JsonSchema => ({
+  type: 'object',
+  properties,
+  ...(required.length > 0 && { required }),
+});
+
+export const text: JsonSchema = { type: 'string' };
+export const count: JsonSchema = { type: 'integer', minimum: 0 };
+export const list = (items: JsonSchema = {}): JsonSchema => ({ type: 'array', items });
+export const model: JsonSchema = { type: 'string', description: 'GET /v1/models' };
+export const stream: JsonSchema = { type: 'boolean', default: false };
+
+/** A slot of the path. */
+export const slot = (name: string, example: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  schema: text,
+  example,
+});

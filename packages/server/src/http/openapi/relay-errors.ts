@@ -1,0 +1,97 @@
+import type { RelayErrorName } from '@tollgate/contract/relay-errors';
+import { type Inbound, tableError } from '../../relay/types/index.ts';
+import type { Language } from '../context.ts';
+import type { JsonSchema } from './schemas.ts';
+import type { Answer, Reference } from './types.ts';
+import type { RelayTag } from './relay-call.ts';
+
+/** The errors that any call may have; docs/errors.md has all of them. */
+const shown: readonly RelayErrorName[] = [
+  'invalid_json',
+  'field_required',
+  'no_api_key',
+  'invalid_api_key',
+  'model_not_allowed',
+  'insufficient_user_quota',
+  'model_not_found',
+  'request_too_large',
+  'total_limit_reached',
+  'internal_error',
+  'upstream_unreachable',
+  'no_available_channel',
+];
+
+/** What stands in the words of these errors. */
+const values = { field: 'model', model: 'gpt-4o-mini', group: 'default' };
+
+const error = { message: { type: 'string' }, type: { type: 'string' } };
+
+/** How each protocol writes an error. */
+export const relayErrorSchemas: Record<string, JsonSchema> = {
+  OpenAIError: {
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        properties: { ...error, param: {}, code: {} },
+        required: ['message', 'type'],
+      },
+    },
+    required: ['error'],
+  },
+  AnthropicError: {
+    type: 'object',
+    properties: {
+      type: { const: 'error' },
+      error: { type: 'object', properties: error, required: ['message', 'type'] },
+      request_id: { type: 'string' },
+    },
+    required: ['type', 'error'],
+  },
+  GoogleError: {
+    type: 'object',
+    properties: {
+      error: {
+        type: 'object',
+        properties: {
+          code: { type: 'integer' },
+          message: { type: 'string' },
+          status: { type: 'string' },
+          details: { type: 'array' },
+        },
+        required: ['code', 'message', 'status'],
+      },
+    },
+    required: ['error'],
+  },
+};
+
+const shapes: Record<RelayTag, string> = {
+  openai: 'OpenAIError',
+  anthropic: 'AnthropicError',
+  gemini: 'GoogleError',
+};
+
+/** The failures of each protocol, written once by the protocol itself, for the components of the document. */
+export class RelayErrors {
+  readonly components: Record<string, Answer> = {};
+
+  /** The answers of a failed call, by status. */
+  refer(tag: RelayTag, inbound: Inbound, language: Language): Record<string, Reference> {
+    const responses: Record<string, Reference> = {};
+    for (const name of shown) {
+      const { status, body } = inbound.writeError(tableError(name, values).in(language), 'request-id');
+      const id = `${shapes[tag]}${status}`;
+      const known = this.components[id]?.content?.['application/json'];
+      const examples = { ...known?.examples, [name]: { value: JSON.parse(body) as unknown } };
+      this.components[id] = {
+        description: Object.keys(examples).join(', '),
+        content: {
+          'application/json': { schema: { $ref: `#/components/schemas/${shapes[tag]}` }, examples },
+        },
+      };
+      responses[status] = { $ref: `#/components/responses/${id}` };
+    }
+    return responses;
+  }
+}

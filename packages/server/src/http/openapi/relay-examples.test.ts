@@ -1,0 +1,121 @@
+import type { ReferenceData } from '@tollgate/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { relayRoutes, routeProtocols } from '../relay/index.ts';
+import { DocumentCheck } from '../../testing/reference/check-json.ts';
+import { playEveryCall, soundFile } from '../../testing/reference/upstream.ts';
+import { ReferencePeople } from '../../testing/reference/people.ts';
+import { ReferenceWorld, type WireAnswer } from '../../testing/reference/world.ts';
+import { writeDocument } from './document.ts';
+import { record } from '../../testing/reference/record.ts';
+import type { RelayCall } from './relay-call.ts';
+import { relayCalls } from './relay-calls.ts';
+import { trimAnswer } from './trim-answer.ts';
+import type { Answer, Operation } from './types.ts';
+
+let world: ReferenceWorld;
+let people: ReferencePeople;
+let document: ReferenceData;
+let check: DocumentCheck;
+const recorded: Record<string, unknown> = {};
+beforeAll(async () => {
+  world = await ReferenceWorld.open();
+  await world.setUp();
+  people = await ReferencePeople.arrive(world);
+  await people.offerEveryModel();
+  world.upstream.script(playEveryCall);
+  document = writeDocument('en', 'test');
+  check = new DocumentCheck(document as never);
+});
+afterAll(async () => {
+  await world.close();
+  // `RECORD_EXAMPLES=1` writes what the reference shows as answers.
+  if (process.env.RECORD_EXAMPLES) await record(recorded);
+});
+
+const keyOf = ({ method, path }: Pick<RelayCall, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** Sends the example of a call, with the key where the protocol's clients put it. */
+function sendExample(call: RelayCall, headers: Record<string, string>): Promise<WireAnswer> {
+  const query = new URLSearchParams();
+  let path = call.path;
+  for (const { name, in: place, example } of call.parameters ?? []) {
+    if (place === 'path') path = path.replace(`{${name}}`, String(example));
+    else query.set(name, String(example));
+  }
+  const url = query.size > 0 ? `${path}?${query.toString()}` : path;
+  const { request } = call;
+  if (!request?.isForm) return world.request(call.method, url, headers, request?.example);
+  const form = new FormData();
+  for (const [name, value] of Object.entries(request.example)) {
+    const isFile = name === 'file' || name === 'image';
+    if (isFile) form.set(name, new Blob([soundFile]), String(value));
+    else form.set(name, String(value));
+  }
+  return world.request(call.method, url, headers, form);
+}
+
+const keyHeaders = ({ tag }: RelayCall): Record<string, string> => {
+  if (tag === 'anthropic') return { 'x-api-key': people.key, 'anthropic-version': '2023-06-01' };
+  return tag === 'gemini' ? { 'x-goog-api-key': people.key } : { authorization: `Bearer ${people.key}` };
+};
+
+function statedAnswer(call: RelayCall, status: number): Answer {
+  const operation = (document.paths[call.path] as Record<string, Operation>)[call.method.toLowerCase()]!;
+  const stated = operation.responses[status];
+  if (stated === undefined) throw new Error(`${keyOf(call)}: ${status} is not in the reference`);
+  const components = document.components as { responses: Record<string, Answer> };
+  return '$ref' in stated ? components.responses[stated.$ref.split('/').at(-1)!]! : stated;
+}
+
+/** What is wrong with an answer; '' when it is as the reference says. */
+function faultOf(call: RelayCall, { status, headers, body }: WireAnswer): string {
+  const type = headers.get('content-type')?.split(';', 1)[0] ?? '';
+  const media = statedAnswer(call, status).content?.[type];
+  if (!media) return `${status} comes as ${type}: ${JSON.stringify(body).slice(0, 300)}`;
+  return type === 'application/json' ? check.faultOf(media.schema, body) : '';
+}
+
+describe('the relay in the reference', () => {
+  it('has every path that the relay serves, but for other names of the same', () => {
+    const described = new Set(relayCalls.map(keyOf));
+    const other = (path: string): string =>
+      path
+        .replace(/^\/v1beta\/openai\//, '/v1/')
+        .replace(/^\/v1(\/models\/\{model\}:)/, '/v1beta$1')
+        .replace(/^\/dashboard\//, '/v1/dashboard/')
+        .replace(/^\/pg\//, '/v1/');
+    const missing = relayRoutes(routeProtocols()).filter(
+      ({ method, path }) => !described.has(`${method} ${other(path)}`),
+    );
+    expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it.each(relayCalls)('$method $path is answered as the reference says', async (call) => {
+    const answer = await sendExample(call, keyHeaders(call));
+    expect(answer.status, JSON.stringify(answer.body)).toBe(call.answer.status ?? 200);
+    expect(faultOf(call, answer)).toBe('');
+    const type = answer.headers.get('content-type')?.split(';', 1)[0] ?? '';
+    const body = type === 'application/json' ? trimAnswer(answer.body, {}) : '';
+    recorded[keyOf(call)] = { status: answer.status, type, body };
+  });
+
+  it.each(relayCalls)('$method $path without a key is refused in the shape of its protocol', async (call) => {
+    const {
+      authorization: _bearer,
+      'x-api-key': _key,
+      'x-goog-api-key': _google,
+      ...rest
+    } = keyHeaders(call);
+    const marked = call.tag === 'gemini' ? { 'x-goog-api-key': '' } : rest;
+    const answer = await sendExample(call, marked);
+    expect(answer.status).toBe(401);
+    expect(faultOf(call, answer)).toBe('');
+  });
+
+  it.each(relayCalls.filter(({ streams }) => streams))('$path is streamed when asked to', async (call) => {
+    const request = { ...call.request!, example: { ...call.request!.example, stream: true } };
+    const answer = await sendExample({ ...call, request }, keyHeaders(call));
+    expect(answer.headers.get('content-type')).toContain('text/event-stream');
+    expect(faultOf(call, answer)).toBe('');
+  });
+});

@@ -1,0 +1,86 @@
+import { count, list, open, type RelayCall, slot, text } from './relay-call.ts';
+
+const contents = [{ role: 'user', parts: [{ text: 'Hello!' }] }];
+const content = { parts: [{ text: 'Hello!' }] };
+const generate = {
+  schema: open({ contents: list(), systemInstruction: {}, generationConfig: open({}), tools: list() }, [
+    'contents',
+  ]),
+  example: { contents },
+} as const;
+const values = open({ values: list({ type: 'number' }) }, ['values']);
+const modelEntry = open({ name: text, displayName: text }, ['name']);
+
+const call = (
+  verb: string,
+  model: string,
+): Pick<RelayCall, 'method' | 'path' | 'tag' | 'name' | 'parameters'> => ({
+  method: 'POST',
+  path: `/v1beta/models/{model}:${verb}`,
+  tag: 'gemini',
+  name: verb,
+  parameters: [slot('model', model)],
+});
+
+/** Gemini's calls. They stand below `/v1` as well. */
+export const geminiCalls: readonly RelayCall[] = [
+  {
+    ...call('generateContent', 'gpt-4o-mini'),
+    summary: { zh: '生成内容', en: 'Generate content' },
+    request: generate,
+    answer: { schema: open({ candidates: list(), usageMetadata: open({}) }, ['candidates']) },
+  },
+  {
+    ...call('streamGenerateContent', 'gpt-4o-mini'),
+    summary: {
+      zh: '流式生成内容；加 alt=sse 得到事件流',
+      en: 'Generate content in pieces; as events with alt=sse',
+    },
+    request: generate,
+    answer: { schema: list(open({ candidates: list() })) },
+  },
+  {
+    ...call('countTokens', 'gpt-4o-mini'),
+    summary: {
+      zh: '计算输入的 token 数（Gemini），不计费',
+      en: 'Count the tokens of contents; costs nothing',
+    },
+    request: {
+      schema: open({ contents: list(), generateContentRequest: open({}) }),
+      example: { contents },
+    },
+    answer: { schema: open({ totalTokens: count }, ['totalTokens']) },
+  },
+  {
+    ...call('embedContent', 'gemini-embedding-001'),
+    summary: { zh: '向量嵌入（Gemini）', en: 'Embed a content' },
+    request: { schema: open({ content: open({}) }, ['content']), example: { content } },
+    answer: { schema: open({ embedding: values }, ['embedding']) },
+  },
+  {
+    ...call('batchEmbedContents', 'gemini-embedding-001'),
+    summary: { zh: '批量向量嵌入（Gemini）', en: 'Embed several contents' },
+    request: {
+      schema: open({ requests: list(open({})) }, ['requests']),
+      example: { requests: [{ model: 'models/gemini-embedding-001', content }] },
+    },
+    answer: { schema: open({ embeddings: list(values) }, ['embeddings']) },
+  },
+  {
+    method: 'GET',
+    path: '/v1beta/models',
+    tag: 'gemini',
+    name: 'models',
+    summary: { zh: '列出可用模型（Gemini 格式）', en: 'List models in Gemini’s form' },
+    answer: { schema: open({ models: list(modelEntry) }, ['models']) },
+  },
+  {
+    method: 'GET',
+    path: '/v1beta/models/{model}',
+    tag: 'gemini',
+    name: 'model',
+    summary: { zh: '读取一个模型（Gemini 格式）', en: 'Read a model in Gemini’s form' },
+    answer: { schema: modelEntry },
+    parameters: [slot('model', 'gpt-4o-mini')],
+  },
+];

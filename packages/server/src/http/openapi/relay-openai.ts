@@ -1,0 +1,184 @@
+import { count, list, model, open, type RelayCall, slot, stream, text } from './relay-call.ts';
+
+const messages = [{ role: 'user', content: 'Hello!' }];
+const usage = open({ prompt_tokens: count, completion_tokens: count, total_tokens: count });
+const modelObject = open({ id: text, object: { const: 'model' }, owned_by: text }, ['id', 'object']);
+const embeddings = {
+  request: {
+    schema: open({ model, input: { type: ['string', 'array'] }, encoding_format: text }, ['input']),
+    example: { model: 'text-embedding-3-small', input: 'Hello!' },
+  },
+  answer: {
+    schema: open(
+      { object: { const: 'list' }, data: list(open({ embedding: { type: ['array', 'string'] } })), usage },
+      ['object', 'data'],
+    ),
+  },
+} as const;
+
+/** Text: chats, responses, completions, embeddings and what is measured of texts. */
+export const openaiTexts: readonly RelayCall[] = [
+  {
+    method: 'POST',
+    path: '/v1/chat/completions',
+    tag: 'openai',
+    name: 'chat',
+    summary: { zh: '对话补全', en: 'Chat Completions' },
+    request: {
+      schema: open(
+        { model, messages: list(open({ role: text }, ['role'])), stream, max_tokens: count, tools: list() },
+        ['model', 'messages'],
+      ),
+      example: { model: 'gpt-4o-mini', messages },
+    },
+    answer: {
+      schema: open(
+        {
+          id: text,
+          object: { const: 'chat.completion' },
+          model: text,
+          choices: list(open({ message: open({}) })),
+          usage,
+        },
+        ['id', 'object', 'choices'],
+      ),
+    },
+    streams: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/responses',
+    tag: 'openai',
+    name: 'responses',
+    summary: { zh: 'Responses 接口', en: 'Responses' },
+    request: {
+      schema: open(
+        { model, input: { type: ['string', 'array'] }, stream, max_output_tokens: count, tools: list() },
+        ['model', 'input'],
+      ),
+      example: { model: 'gpt-4o-mini', input: 'Hello!' },
+    },
+    answer: {
+      schema: open({ id: text, object: { const: 'response' }, status: text, output: list(), usage: {} }, [
+        'id',
+        'object',
+        'output',
+      ]),
+    },
+    streams: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/completions',
+    tag: 'openai',
+    name: 'completions',
+    summary: { zh: '文本补全', en: 'Completions' },
+    request: {
+      schema: open({ model, prompt: { type: ['string', 'array'] }, stream, max_tokens: count }, [
+        'model',
+        'prompt',
+      ]),
+      example: { model: 'gpt-4o-mini', prompt: 'Once upon a time' },
+    },
+    answer: {
+      schema: open({ id: text, object: { const: 'text_completion' }, choices: list(open({ text })), usage }, [
+        'object',
+        'choices',
+      ]),
+    },
+    streams: true,
+  },
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    tag: 'openai',
+    name: 'embeddings',
+    summary: { zh: '向量嵌入', en: 'Embeddings' },
+    ...embeddings,
+  },
+  {
+    method: 'POST',
+    path: '/v1/engines/{model}/embeddings',
+    tag: 'openai',
+    name: 'engine-embeddings',
+    summary: { zh: '向量嵌入（旧路径）', en: 'Embeddings at their older path' },
+    ...embeddings,
+    request: { ...embeddings.request, example: { input: 'Hello!' } },
+    parameters: [slot('model', 'text-embedding-3-small')],
+  },
+  {
+    method: 'POST',
+    path: '/v1/moderations',
+    tag: 'openai',
+    name: 'moderations',
+    summary: { zh: '内容审核', en: 'Moderations' },
+    request: {
+      schema: open({ model, input: { type: ['string', 'array'] } }, ['input']),
+      example: { model: 'omni-moderation-latest', input: 'Hello!' },
+    },
+    answer: {
+      schema: open({ id: text, results: list(open({ flagged: { type: 'boolean' } })) }, ['results']),
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/rerank',
+    tag: 'openai',
+    name: 'rerank',
+    summary: { zh: '重排序（Jina、Cohere）', en: 'Reranking, as Jina and Cohere have it' },
+    request: {
+      schema: open(
+        { model, query: text, documents: list(), top_n: count, return_documents: { type: 'boolean' } },
+        ['model', 'query', 'documents'],
+      ),
+      example: {
+        model: 'jina-reranker-v2-base-multilingual',
+        query: 'What is a gateway?',
+        documents: ['A gateway passes requests on.', 'A cat sleeps.'],
+      },
+    },
+    answer: {
+      schema: open(
+        { results: list(open({ index: count, relevance_score: { type: 'number' } }, ['index'])) },
+        ['results'],
+      ),
+    },
+  },
+];
+
+/** Lists of models, and what is left of the key's money. */
+export const openaiLists: readonly RelayCall[] = [
+  {
+    method: 'GET',
+    path: '/v1/models',
+    tag: 'openai',
+    name: 'models',
+    summary: { zh: '列出可用模型', en: 'List the models that the key may call' },
+    answer: { schema: open({ object: { const: 'list' }, data: list(modelObject) }, ['object', 'data']) },
+  },
+  {
+    method: 'GET',
+    path: '/v1/models/{model}',
+    tag: 'openai',
+    name: 'model',
+    summary: { zh: '读取一个模型', en: 'Read a model' },
+    answer: { schema: modelObject },
+    parameters: [slot('model', 'gpt-4o-mini')],
+  },
+  {
+    method: 'GET',
+    path: '/v1/dashboard/billing/subscription',
+    tag: 'openai',
+    name: 'billing-subscription',
+    summary: { zh: '查询额度上限', en: 'Ask for the limit, as OpenAI’s old billing has it' },
+    answer: { schema: open({ hard_limit_usd: { type: 'number' } }, ['hard_limit_usd']) },
+  },
+  {
+    method: 'GET',
+    path: '/v1/dashboard/billing/usage',
+    tag: 'openai',
+    name: 'billing-usage',
+    summary: { zh: '查询已用额度', en: 'Ask what was used, in cents, as OpenAI’s old billing has it' },
+    answer: { schema: open({ total_usage: { type: 'number' } }, ['total_usage']) },
+  },
+];

@@ -1,0 +1,32 @@
+import { wavFile } from '../protocols/forms.ts';
+import { playModel } from '../model/fake-model.ts';
+import { type Behaviour, healthy, json } from '../upstream/fake-upstream-scripts.ts';
+import { images, imageUsage, speech, transcript } from '../upstream/fake-upstream-media.ts';
+
+/** A second of sound, for the examples of the reference. */
+export const soundFile = new Uint8Array(wavFile(1));
+
+const chats = playModel(() => ({ say: 'Hello! How can I help you?' }));
+const ranks = [
+  { index: 0, relevance_score: 0.98 },
+  { index: 1, relevance_score: 0.02 },
+];
+const vector = { values: [0.1, -0.2, 0.3] };
+
+/** What the upstream does at an address that ends so; the first that fits counts. */
+const behaviours: readonly [RegExp, Behaviour][] = [
+  [/\/(chat\/completions|responses|messages)$/, chats],
+  [/\/images\/(generations|edits)$/, images({ usage: imageUsage(10, 0, 20) })],
+  [/\/audio\/speech$/, speech(Buffer.alloc(4_096))],
+  [/\/audio\/(transcriptions|translations)$/, transcript({ text: 'Hello!' })],
+  [/\/rerank$/, json({ model: 'reranker', results: ranks, usage: { total_tokens: 20 } })],
+  [/:batchEmbedContents$/, json({ embeddings: [vector] })],
+  [/:embedContent$/, json({ embedding: vector })],
+];
+
+/** An upstream that answers every relay call of the reference. */
+export const playEveryCall: Behaviour = (exchange) => {
+  const path = exchange.path.split('?', 1)[0] ?? '';
+  const found = behaviours.find(([pattern]) => pattern.test(path));
+  return (found?.[1] ?? healthy())(exchange);
+};
