@@ -1,5 +1,6 @@
 import { accountErrors } from './errors-accounts.ts';
 import { settingErrors } from './errors-settings.ts';
+import { modeErrors } from './refusals/modes.ts';
 import { signInErrors } from './refusals/sign-in.ts';
 import type { ErrorEntry, Words } from './words.ts';
 
@@ -221,6 +222,7 @@ export const errors = {
   mail_failed: { status: 200, zh: '邮件发送失败，请联系管理员', en: 'The mail could not be sent' },
   ...accountErrors,
   ...signInErrors,
+  ...modeErrors,
   ...settingErrors,
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -45,7 +45,16 @@ export interface Route<
   audit?: AuditKind;
   /** What is on the wire instead of the envelope, for the few calls that have none. */
   bare?: BareAnswer;
+  /**
+   * Whether the call works on a demo site (docs/compatibility.md#modes), where it differs from the rule: what reads
+   * (GET) does, everything else does not.
+   */
+  demo?: boolean;
 }
+
+/** True when a call works on a demo site: one that changes nothing, or nothing that others would miss. */
+export const worksInDemo = ({ method, demo }: Pick<Route, 'method' | 'demo'>): boolean =>
+  demo ?? method === 'GET';
 
 /**
  * `message`: `{message: 'success' | 'error', data}` (docs/compatibility.md#online-top-up). `data`: the data alone, while
@@ -66,6 +75,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   humanCheck?: boolean;
   audit?: AuditKind;
   bare?: BareAnswer;
+  demo?: boolean;
 }
 
 /**

@@ -35,6 +35,7 @@ export const authApi = {
     summary: { zh: '注册新用户', en: 'Sign up' },
     audit: 'self.register',
     access: 'public',
+    demo: true,
     errors: [
       'registration_disabled',
       'password_registration_disabled',
@@ -64,6 +65,7 @@ export const authApi = {
   login: route('POST', '/api/user/login', {
     summary: { zh: '用户登录，成功后设置会话 Cookie', en: 'Log in; the answer sets the session cookie' },
     access: 'public',
+    demo: true,
     errors: [
       'credentials_missing',
       'wrong_credentials',

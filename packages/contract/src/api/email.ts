@@ -35,6 +35,7 @@ export const emailApi = {
   askReset: route('GET', '/api/reset_password', {
     summary: { zh: '向邮箱发送重置密码的链接', en: 'Send a link that resets the password' },
     access: 'public',
+    demo: false,
     errors: ['email_malformed', 'smtp_not_configured', 'server_address_missing', 'mail_too_soon'],
     example: { email: 'alice@example.com' },
     critical: true,
@@ -61,6 +62,7 @@ export const emailApi = {
     },
     audit: 'self.email',
     access: 'user',
+    demo: false,
     errors: [
       'email_malformed',
       'email_code_wrong',

@@ -35,6 +35,7 @@ export const oauthApi = {
   state: route('GET', '/api/oauth/state', {
     summary: { zh: '获取第三方登录所用的 state', en: 'Get a state for a provider’s page' },
     access: 'try-user',
+    demo: false,
     errors: ['sign_in_again'],
     critical: true,
     input: z.object({ aff: affCode }),
@@ -97,6 +98,7 @@ export const oauthApi = {
     summary: { zh: '绑定微信', en: 'Bind WeChat' },
     audit: 'self.bind',
     access: 'user',
+    demo: false,
     errors: ['email_code_wrong', 'oauth_bound', 'oauth_disabled', 'oauth_unreachable'],
     example: { code: '123456' },
     critical: true,
@@ -125,6 +127,7 @@ export const oauthApi = {
     summary: { zh: '绑定 Telegram', en: 'Bind Telegram' },
     audit: 'self.bind',
     access: 'user',
+    demo: false,
     errors: ['oauth_state_wrong', 'oauth_bound', 'oauth_disabled'],
     example: { id: '7001', auth_date: '1795219200', hash: '0'.repeat(64) },
     critical: true,

@@ -95,6 +95,7 @@ export const selfApi = {
     },
     audit: 'self.access_token',
     access: 'user',
+    demo: false,
     critical: true,
     reauthenticate: true,
     input: noInput,
@@ -121,6 +122,7 @@ export const selfApi = {
   language: route('PUT', '/api/user/self/language', {
     summary: { zh: '保存自己的语言，邮件与通知随之', en: 'Keep one’s own language, for mails and notices' },
     access: 'user',
+    demo: true,
     example: { language: 'en' },
     input: z.object({ language: userLanguage }),
     data: z.null(),

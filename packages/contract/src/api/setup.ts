@@ -30,6 +30,7 @@ export const setupApi = {
     },
     audit: 'setting.setup',
     access: 'public',
+    demo: true,
     errors: [
       'setup_done',
       'setup_input',

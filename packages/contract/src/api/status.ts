@@ -48,6 +48,8 @@ export type PublicSettings = z.output<typeof publicSettings>;
 /** What the site tells anybody about itself (docs/compatibility.md#envelope-and-routes). */
 export const statusData = publicSettings.extend({
   version: z.string(),
+  /** True when not even root changes this demo site; ours. */
+  demo_binds_root: z.boolean(),
   /** OpenID providers that root added and that are switched on, in the order of their buttons; newer clients' name. */
   custom_oauth_providers: z.array(publicSignInProvider),
   /** Origin of the human check's service, for its script; ours. */

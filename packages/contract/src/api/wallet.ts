@@ -54,6 +54,7 @@ export const walletApi = {
   amount: route('POST', '/api/user/amount', {
     summary: { zh: '计算充值数量对应的支付金额', en: 'Tell what an amount costs, with two decimals' },
     access: 'user',
+    demo: true,
     errors: ['topup_below_minimum', 'topup_too_cheap', 'invalid_argument'],
     example: { amount: 10 },
     input: z.object({ amount, top_up_code: unused }),

@@ -62,7 +62,10 @@ export const general = group(
       default: false,
       publicAs: 'demo_site_enabled',
       label: { zh: '演示站点模式', en: 'Demo site' },
-      help: { zh: '标明本站仅作演示', en: 'Marks this site as a demonstration' },
+      help: {
+        zh: '除超级管理员外，所有人只能查看内容和调用模型，不能修改任何内容',
+        en: 'Everybody but root can look at everything and call models, but change nothing',
+      },
     }),
     SelfUseModeEnabled: toggle({
       default: false,

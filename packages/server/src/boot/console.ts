@@ -82,6 +82,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     checkHuman: (answer, ip) =>
       checkHuman({ settings, http, log, serviceUrl: core.env.turnstileUrl }, answer, ip),
     confirmPassword: (identity, given, ip) => people.auth.confirmPassword(identity, given, ip),
+    isDemoFor: (actor) => people.status.isDemoFor(actor),
     serverAddress: () => settings.get('ServerAddress'),
     outsideSources: () => outsideSources(settings, core.env.turnstileUrl),
     siteLanguage: () => siteLanguage(settings),

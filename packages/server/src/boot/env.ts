@@ -100,6 +100,11 @@ export const variables = {
     meaning:
       'Set false to sign in without the human check whatever the settings say: the way back when its keys are wrong.',
   }),
+  demoSite: toggle('DEMO_SITE', {
+    fallback: false,
+    meaning:
+      'Makes this a demo site for everybody, root too: everything can be looked at and models can be called, nothing can be changed. The setting of the same name does so for everybody but root.',
+  }),
   ...signInVariables,
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',

@@ -169,6 +169,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     settings,
     setup,
     version,
+    demoSite: core.env.demoSite,
     addedProviders: () => knownProviders.published(),
     turnstileUrl: core.env.turnstileUrl,
     startTime: seconds(clock),

@@ -1,5 +1,5 @@
 import * as contract from '@tollgate/contract';
-import { type Access, accessRole, role, type Route } from '@tollgate/contract';
+import { type Access, accessRole, role, type Route, worksInDemo } from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../services/auth/index.ts';
 import { createAgent } from '../testing/agent.ts';
@@ -28,6 +28,7 @@ const reached = (route: Route): MountedRoute => ({
   method: route.method,
   path: route.path,
   access: route.access,
+  ...(route.demo !== undefined && { demo: route.demo }),
   serve: async () => ({ status: 200, body: { success: true } }),
 });
 
@@ -41,7 +42,9 @@ const identityOf = (name: string): Identity | null => {
 };
 
 let app: ConsoleApp;
+let isDemo: boolean;
 beforeEach(async () => {
+  isDemo = false;
   const log = {
     debug: () => undefined,
     info: () => undefined,
@@ -54,6 +57,7 @@ beforeEach(async () => {
     clients: createClientReader([]),
     limit: async () => undefined,
     audit: noAudit,
+    isDemoFor: () => isDemo,
     checkHuman: async () => undefined,
     confirmPassword: async () => undefined,
     serverAddress: () => '',
@@ -105,7 +109,9 @@ describe('the access table', () => {
       const cells: string[] = [];
       for (const name of Object.keys(roles))
         cells.push(`${name}:${await ask(route.method, addressOf(route), name)}`);
-      lines.push(`${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')}`);
+      lines.push(
+        `${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')} demo:${worksInDemo(route) ? 'yes' : 'no'}`,
+      );
     }
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-table.golden.txt');
   });
@@ -120,6 +126,22 @@ describe('the access table', () => {
       }
     }
     expect(wrong).toEqual([]);
+  });
+
+  it('refuses on a demo site exactly what its own column says, root too, and nothing more', async () => {
+    isDemo = true;
+    const wrong: string[] = [];
+    for (const route of declared) {
+      const refused = (await ask(route.method, addressOf(route), 'root')) === 'demo_site';
+      if (refused === worksInDemo(route)) wrong.push(`${route.method} ${route.path}`);
+    }
+    expect(wrong).toEqual([]);
+    const agent = createAgent(app);
+    const reply = await agent.send({ method: 'POST', url: '/api/user/reset', payload: {} });
+    expect(reply).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    expect(reply.body.message).toBe('本站仅作演示之用，无法进行此操作');
+    // Who may not call at all hears that first.
+    expect(await ask('DELETE', '/api/channel/1', 'guest')).toBe('not_logged_in');
   });
 
   it('has no other word where an id belongs: such an address does not exist', async () => {

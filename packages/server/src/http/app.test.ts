@@ -88,6 +88,7 @@ async function start(options: { rules?: IpLimitRules; routes?: MountedRoute[]; t
     clients: createClientReader(options.trusted ?? []),
     limit: createIpLimiter({ rules: options.rules ?? noLimits, hit, log }),
     audit: noAudit,
+    isDemoFor: () => false,
     checkHuman: async () => undefined,
     confirmPassword: async () => undefined,
     serverAddress: () => 'https://gate.example',

@@ -77,6 +77,8 @@ export function renderError(error: unknown, scene: ErrorScene, log: Log): Served
       code: known.code,
       request_id: scene.requestId,
     },
+    // What reads is what a demo allows (RFC 9110, 15.5.6).
+    ...(known.code === 'demo_site' && { headers: { allow: 'GET, HEAD' } }),
     ...(known.status === 429 && { headers: { 'retry-after': secondsToWait(known) } }),
   };
 }

@@ -35,7 +35,7 @@ interface RawInput {
 /** A call with its handler, ready to be mounted. `serve` throws; the app renders what it throws. */
 export interface MountedRoute extends Pick<
   Route,
-  'method' | 'path' | 'access' | 'critical' | 'humanCheck' | 'reauthenticate' | 'audit'
+  'method' | 'path' | 'access' | 'critical' | 'humanCheck' | 'reauthenticate' | 'demo' | 'audit'
 > {
   serve(raw: RawInput, context: CallContext): Promise<Served>;
 }
@@ -102,6 +102,7 @@ export function implement<Api extends Record<string, Route>>(
       access: route.access,
       ...(route.critical !== undefined && { critical: route.critical }),
       ...(route.reauthenticate !== undefined && { reauthenticate: route.reauthenticate }),
+      ...(route.demo !== undefined && { demo: route.demo }),
       ...(route.humanCheck !== undefined && { humanCheck: route.humanCheck }),
       ...(route.audit !== undefined && { audit: route.audit }),
       async serve(raw, context) {

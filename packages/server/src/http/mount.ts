@@ -1,4 +1,4 @@
-import { AppError, accessRole } from '@tollgate/contract';
+import { AppError, accessRole, worksInDemo } from '@tollgate/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Audit, AuditedCall } from '../services/audit/index.ts';
 import type { Identity } from '../services/auth/index.ts';
@@ -17,6 +17,8 @@ type HumanCheck = (answer: string, ip: string) => Promise<void>;
 export interface MountDeps extends GuardDeps {
   limit: IpLimiter;
   checkHuman: HumanCheck;
+  /** True when this is a demo site for them: what a demo must not change is refused. */
+  isDemoFor(actor: Identity['actor'] | null): boolean;
   audit: Pick<Audit, 'during'>;
   /** Throws unless `given` is the caller's current password; '' for none. */
   confirmPassword(identity: Identity, given: string, ip: string): Promise<void>;
@@ -79,6 +81,7 @@ async function contextOf(
   // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
   const identity = await guardRequest(deps, raw, route.access);
+  if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
   if (route.reauthenticate && identity)
     await deps.confirmPassword(identity, readCurrentPassword(headers), ip);
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);

@@ -88,6 +88,7 @@ async function openApp(
     clients: createClientReader([]),
     limit: async () => undefined,
     audit: createAudit({ db: store.db, clock: Date.now }),
+    isDemoFor: () => false,
     checkHuman: async () => undefined,
     confirmPassword: async () => undefined,
     serverAddress: () => '',

@@ -36,7 +36,7 @@ export interface PageEntry {
   /** Where it stands for those who do not see the admin group. */
   userNav?: NavGroup;
   icon?: LucideIcon;
-  /** False hides it from the sidebar on this site. */
+  /** False hides it from links and lists on this site; its address still opens it. */
   when?: (status: Status) => boolean;
   load: () => Promise<{ Page: FunctionComponent }>;
 }
@@ -57,6 +57,9 @@ export const otherAddresses: readonly AddressEntry[] = [
   // Without an id it is the form of one's own account.
   { path: '/user/edit', to: '/personal', search: {} },
 ];
+
+/** Who runs Tollgate for themselves signs nobody up and sells nothing. */
+const forOthers = (status: Status): boolean => !status.self_use_mode_enabled;
 
 export const pages: readonly PageEntry[] = [
   {
@@ -85,6 +88,7 @@ export const pages: readonly PageEntry[] = [
     access: 'public',
     title: pageTitles.register,
     frame: 'site',
+    when: forOthers,
     load: () => import('../features/auth/register-page.tsx'),
   },
   {
@@ -113,6 +117,7 @@ export const pages: readonly PageEntry[] = [
     access: 'public',
     title: { zh: '模型价格', en: 'Pricing' },
     frame: 'site',
+    when: forOthers,
     load: () => import('../features/pricing/page.tsx'),
   },
   {

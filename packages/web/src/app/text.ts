@@ -32,6 +32,10 @@ export const text = texts({
   logout: { zh: '退出登录', en: 'Log out' },
   selfUse: { zh: '自用模式', en: 'Self-use' },
   demo: { zh: '演示站点', en: 'Demo site' },
+  demoHint: {
+    zh: '这是演示站点：可以查看所有内容、调用模型，但不能修改。',
+    en: 'This is a demo site: look at everything and call models; nothing can be changed.',
+  },
   offline: {
     zh: '网络已断开，显示的可能不是最新数据',
     en: 'You are offline. What you see may be out of date',

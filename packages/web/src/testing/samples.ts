@@ -61,6 +61,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   default_collapse_sidebar: false,
   mj_notify_enabled: false,
   demo_site_enabled: false,
+  demo_binds_root: false,
   self_use_mode_enabled: false,
   chats: [],
   custom_oauth_providers: [],

@@ -193,6 +193,7 @@ export const channelApi = {
   testAll: route('GET', '/api/channel/test', {
     summary: { zh: '测试所有渠道', en: 'Begin to test all channels' },
     access: admin,
+    demo: false,
     errors: ['channel_test_running'],
     input: z.object({}),
     data: z.null(),
@@ -213,6 +214,7 @@ export const channelApi = {
   test: route('GET', '/api/channel/test/:id', {
     summary: { zh: '测试一个渠道', en: 'Test a channel' },
     access: admin,
+    demo: false,
     errors: ['channel_not_found'],
     example: { id: 1, model: 'gpt-4o-mini' },
     input: z.object({ id, model: z.string().max(255).default('') }),
@@ -222,6 +224,7 @@ export const channelApi = {
   updateBalances: route('GET', '/api/channel/update_balance', {
     summary: { zh: '更新所有渠道的余额', en: 'Ask vendors for the balances of all channels' },
     access: admin,
+    demo: false,
     input: z.object({}),
     data: z.null(),
   }),
@@ -229,6 +232,7 @@ export const channelApi = {
   updateBalance: route('GET', '/api/channel/update_balance/:id', {
     summary: { zh: '更新一个渠道的余额', en: 'Ask the vendor for the balance of a channel' },
     access: admin,
+    demo: false,
     errors: [
       'channel_not_found',
       'channel_key_unreadable',
@@ -244,6 +248,7 @@ export const channelApi = {
   fetchModels: route('GET', '/api/channel/fetch_models/:id', {
     summary: { zh: '向上游查询渠道的模型', en: 'Ask the vendor which models a channel has' },
     access: admin,
+    demo: false,
     errors: [
       'channel_not_found',
       'channel_key_unreadable',

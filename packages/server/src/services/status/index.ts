@@ -1,4 +1,4 @@
-import type { PublicSignInProvider, StatusData } from '@tollgate/contract';
+import { type PublicSignInProvider, role, type StatusData } from '@tollgate/contract';
 import { type Db, setups } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Setup } from '../setup/index.ts';
@@ -8,6 +8,8 @@ export interface StatusDeps {
   settings: Pick<Settings, 'get' | 'publicStatus'>;
   setup: Pick<Setup, 'isDone'>;
   version: string;
+  /** DEMO_SITE: a demo for everybody, whatever the settings say. */
+  demoSite: boolean;
   /** The providers that root added and that are switched on. */
   addedProviders(): PublicSignInProvider[];
   /** Origin of the human check's service. */
@@ -20,6 +22,11 @@ export interface StatusDeps {
 export interface Status {
   /** For everybody: public settings and a few facts (docs/compatibility.md#envelope-and-routes). From memory. */
   read(): StatusData;
+  /**
+   * True when this is a demo site for them (docs/compatibility.md#modes): by the setting for everybody but root, who must
+   * be able to end it; by the environment for root too.
+   */
+  isDemoFor(actor: { role: number } | null): boolean;
   /** Resolves when the database answers, rejects otherwise. */
   testDatabase(): Promise<void>;
 }
@@ -31,6 +38,8 @@ export function createStatus(deps: StatusDeps): Status {
   return {
     read: () => ({
       ...settings.publicStatus(),
+      demo_site_enabled: settings.get('DemoSiteEnabled') || deps.demoSite,
+      demo_binds_root: deps.demoSite,
       version,
       custom_oauth_providers: deps.addedProviders(),
       turnstile_url: turnstileUrl,
@@ -41,6 +50,8 @@ export function createStatus(deps: StatusDeps): Status {
       has_home_page: filled('HomePageContent'),
       setup: setup.isDone(),
     }),
+    isDemoFor: (actor) =>
+      deps.demoSite || (settings.get('DemoSiteEnabled') && (actor?.role ?? role.guest) < role.root),
     async testDatabase() {
       await setups.find(db);
     },

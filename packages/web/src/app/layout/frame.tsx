@@ -6,6 +6,7 @@ import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { PageEntry } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
+import { DemoNotice } from './demo-notice.tsx';
 import { Footer } from './footer.tsx';
 import classes from './frame.module.css';
 import { Header } from './header.tsx';
@@ -40,6 +41,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
       </div>
       <div className={classes.offline}>
         <OfflineNotice />
+        {frame === 'console' && !page?.fills && <DemoNotice />}
         {frame !== 'bare' && !page?.fills && <SiteNotice />}
       </div>
       {frame === 'console' && (

@@ -15,12 +15,12 @@ function GuestLinks({ onFollow }: { onFollow: () => void }) {
   const user = useCurrentUser();
   const status = useStatus();
   if (user) return null;
-  const paths = status?.self_use_mode_enabled ? ['/login'] : ['/login', '/register'];
+  const paths = ['/login', '/register'];
   return (
     <>
       <Divider my="sm" />
       {pages
-        .filter(({ path }) => paths.includes(path))
+        .filter(({ path, when }) => paths.includes(path) && (!when || (status !== undefined && when(status))))
         .map(({ path, title }) => (
           <Link key={path} to={path} className={classes.item} onClick={onFollow}>
             {say(title)}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/api/status.ts';
+import { useStatus, type Status } from '../../lib/api/status.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
 
@@ -16,6 +16,10 @@ const afterDocs = ['/chat', '/about'];
 const titleOf = (path: string) =>
   path === '/token' ? text.console : (pages.find((page) => page.path === path)?.title ?? pageTitles.home);
 
+/** True for pages that this site has. */
+const isShown = (path: string, status: Status | undefined): boolean =>
+  pages.some((page) => page.path === path && (!page.when || (status !== undefined && page.when(status))));
+
 /** The links of the top navigation that exist on this site. */
 export function SiteLinks({ className, onFollow }: SiteLinksProps) {
   const say = useSay();
@@ -24,7 +28,7 @@ export function SiteLinks({ className, onFollow }: SiteLinksProps) {
   const hasChat = (status?.chats.length ?? 0) > 0 && onFollow === undefined;
   const linksTo = (paths: readonly string[]) =>
     paths
-      .filter((path) => pages.some((page) => page.path === path) && (path !== '/chat' || hasChat))
+      .filter((path) => isShown(path, status) && (path !== '/chat' || hasChat))
       .map((path) => (
         <Link
           key={path}

@@ -73,9 +73,11 @@ function Facade() {
           ]}
         />
         <div className={classes.buttons}>
-          <Button component={Link} to="/pricing">
-            {say(text.models)}
-          </Button>
+          {status && !status.self_use_mode_enabled && (
+            <Button component={Link} to="/pricing">
+              {say(text.models)}
+            </Button>
+          )}
           {user && (
             <Button component={Link} to="/token" variant="default">
               {say(text.start)}

@@ -87,6 +87,7 @@ function useStartOver(chat: Chat): () => Promise<void> {
       body: say(text.startOverBody),
       action: say(text.startOver),
       danger: true,
+      keeps: true,
     });
     if (sure) chat.startOver();
   };

@@ -100,6 +100,7 @@ function useLeaveGuard(draft: Draft) {
         body: say(text.leaveBody),
         action: say(text.leave),
         danger: true,
+        keeps: true,
       }));
     },
   });

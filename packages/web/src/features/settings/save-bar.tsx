@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { useSay } from '../../lib/i18n.ts';
+import { ChangeButton } from '../../shared/demo/change-button.tsx';
 import type { Draft } from './draft/draft.ts';
 import classes from './page.module.css';
 import { text } from './text.ts';
@@ -19,9 +20,9 @@ export function SaveBar({ draft }: { draft: Draft }) {
       <Button variant="default" ms="auto" onClick={() => draft.forget()}>
         {say(text.discard)}
       </Button>
-      <Button loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
+      <ChangeButton loading={isPending} aria-keyshortcuts="Control+S Meta+S" onClick={save}>
         {say(text.save)}
-      </Button>
+      </ChangeButton>
     </div>
   );
 }

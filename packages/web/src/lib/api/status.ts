@@ -1,7 +1,8 @@
-import { statusApi, type StatusData } from '@tollgate/contract';
+import { role, statusApi, type StatusData } from '@tollgate/contract';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { call } from './api-client.ts';
 import type { QuotaDisplay } from '../format/number-format.ts';
+import { useCurrentUser } from '../session.ts';
 import { keepStatus, stored } from '../storage.ts';
 
 export type Status = StatusData;
@@ -36,6 +37,14 @@ const beforeStatus: QuotaDisplay = { inCurrency: true, perUnit: 500_000 };
 
 /** The status; undefined until the first answer ever. */
 export const useStatus = (): Status | undefined => useQuery(statusQuery).data;
+
+/** True when this is a demo site for the person: nothing that would be changed is kept (docs/compatibility.md#modes). */
+export function useDemo(): boolean {
+  const status = useStatus();
+  const user = useCurrentUser();
+  if (!status?.demo_site_enabled) return false;
+  return status.demo_binds_root || (user?.role ?? role.guest) < role.root;
+}
 
 /** How this site shows amounts of quota. */
 export function useQuotaDisplay(): QuotaDisplay {

@@ -1,9 +1,12 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useDemo } from '../../lib/api/status.ts';
 import { texts, useSay } from '../../lib/i18n.ts';
+import { Notice } from '../../ui/notice.tsx';
 
 const text = texts({
   cancel: { zh: '取消', en: 'Cancel' },
+  demo: { zh: '演示站点不能进行此操作。', en: 'This cannot be done on a demo site.' },
   typeIt: { zh: '请输入“{name}”以确认', en: 'Type "{name}" to confirm' },
 });
 
@@ -16,6 +19,8 @@ export interface Question {
   action: string;
   /** For what cannot be undone. */
   danger?: boolean;
+  /** True when agreeing changes nothing at the server, so that it can be agreed to on a demo site too. */
+  keeps?: true;
   /** Must be typed before the button wakes: for what would hurt most. */
   typeToConfirm?: string;
 }
@@ -29,7 +34,8 @@ export function QuestionBody({ question, onAnswer }: QuestionBodyProps) {
   const say = useSay();
   const [typed, setTyped] = useState('');
   const { typeToConfirm } = question;
-  const ready = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+  const isRefused = useDemo() && question.keeps !== true;
+  const ready = !isRefused && (typeToConfirm === undefined || typed.trim() === typeToConfirm);
   return (
     <form
       onSubmit={(event) => {
@@ -50,6 +56,7 @@ export function QuestionBody({ question, onAnswer }: QuestionBodyProps) {
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
         )}
+        {isRefused && <Notice>{say(text.demo)}</Notice>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => onAnswer(false)}>
             {say(text.cancel)}

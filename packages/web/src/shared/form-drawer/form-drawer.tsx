@@ -4,6 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useState, type ReactNode } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { texts, useLanguage, useSay } from '../../lib/i18n.ts';
+import { useDemo } from '../../lib/api/status.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useConfirm } from '../confirm/use-confirm.tsx';
@@ -17,6 +18,7 @@ const text = texts({
   leaveTitle: { zh: '放弃未保存的修改？', en: 'Leave without saving?' },
   leaveBody: { zh: '您修改的内容将会丢失。', en: 'What you changed will be lost.' },
   leave: { zh: '放弃修改', en: 'Discard changes' },
+  demo: { zh: '演示站点不会保存修改。', en: 'A demo site saves no changes.' },
 });
 
 /** Stands for the words that point to the marked fields. */
@@ -52,7 +54,12 @@ function useSaving<Values extends Record<string, unknown>>({
   const leave = async () => {
     const mayLeave =
       !form.isDirty() ||
-      (await confirm({ title: say(text.leaveTitle), body: say(text.leaveBody), action: say(text.leave) }));
+      (await confirm({
+        title: say(text.leaveTitle),
+        body: say(text.leaveBody),
+        action: say(text.leave),
+        keeps: true,
+      }));
     if (!mayLeave) return;
     setProblem(null);
     onClose();
@@ -85,6 +92,7 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
   const say = useSay();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
   const { problem, pending, leave, submit } = useSaving(props);
+  const isDemo = useDemo();
   const isCovered = openDialogs.use().length > 0;
   return (
     <Drawer
@@ -101,6 +109,7 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
       <form className={classes.form} noValidate onSubmit={submit}>
         <div className={classes.fields}>{children}</div>
         <div className={classes.foot}>
+          {isDemo && <Notice>{say(text.demo)}</Notice>}
           {problem !== null && (
             <Notice tone="bad" role="alert">
               {problem}
@@ -110,7 +119,7 @@ export function FormDrawer<Values extends Record<string, unknown>>(props: FormDr
             <Button variant="default" onClick={() => void leave()}>
               {say(text.cancel)}
             </Button>
-            <Button type="submit" loading={pending}>
+            <Button type="submit" loading={pending} disabled={isDemo}>
               {action}
             </Button>
           </div>

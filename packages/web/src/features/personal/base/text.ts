@@ -114,6 +114,7 @@ export const text = texts({
     zh: '请立即保存，离开本页后无法再次查看。调用时使用请求头 Authorization: <令牌> 和 New-Api-User: {id}。',
     en: 'Keep it now; it cannot be shown again. Send it as Authorization: <token>, together with New-Api-User: {id}.',
   },
+  demo: { zh: '演示站点不能进行此操作。', en: 'This cannot be done on a demo site.' },
   confirmPassword: { zh: '请输入当前密码以继续', en: 'Your current password, to go on' },
 
   original: { zh: '原密码', en: 'Current password' },

@@ -1,9 +1,10 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
 import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
@@ -116,9 +117,9 @@ function NameForm({ self }: AccountPanelProps) {
         </Notice>
       )}
       <div className={classes.foot}>
-        <Button type="submit" variant="default" disabled={!form.isDirty()} loading={update.isPending}>
+        <ChangeButton type="submit" variant="default" disabled={!form.isDirty()} loading={update.isPending}>
           {say(text.save)}
-        </Button>
+        </ChangeButton>
       </div>
     </form>
   );

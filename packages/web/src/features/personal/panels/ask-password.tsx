@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState, type ReactNode, type SubmitEvent } from 'react';
 import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useDemo } from '../../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
@@ -28,7 +29,9 @@ function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<string | null>(null);
   const [isPending, setPending] = useState(false);
-  const isReady = (password !== '' || !hasPassword) && (typed === undefined || name.trim() === typed.value);
+  const isDemo = useDemo();
+  const isReady =
+    !isDemo && (password !== '' || !hasPassword) && (typed === undefined || name.trim() === typed.value);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!isReady || isPending) return;
@@ -42,14 +45,14 @@ function useAsk({ typed, hasPassword, run, onClose }: AskPasswordProps) {
       setPending(false);
     }
   };
-  return { name, setName, password, setPassword, problem, isPending, isReady, submit };
+  return { isDemo, name, setName, password, setPassword, problem, isPending, isReady, submit };
 }
 
 /** Asks for the current password before something that a stolen session must not be able to do. */
 export function AskPassword(props: AskPasswordProps) {
   const { body, action, danger = false, typed, hasPassword, onClose } = props;
   const say = useSay();
-  const { name, setName, password, setPassword, problem, isPending, isReady, submit } = useAsk(props);
+  const { isDemo, name, setName, password, setPassword, problem, isPending, isReady, submit } = useAsk(props);
   return (
     <form noValidate onSubmit={(event) => void submit(event)}>
       <Stack gap="md">
@@ -83,6 +86,7 @@ export function AskPassword(props: AskPasswordProps) {
             </Notice>
           )
         )}
+        {isDemo && <Notice>{say(text.demo)}</Notice>}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             {say(text.cancel)}

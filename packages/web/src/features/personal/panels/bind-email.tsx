@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { EmailCode } from '../../../shared/email-code/email-code.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useHumanCheck } from '../../../shared/human-check/human-check.tsx';
@@ -69,9 +70,9 @@ export function BindEmail({ hasPassword, onClose }: BindEmailProps) {
           <Button variant="default" onClick={onClose}>
             {say(text.cancel)}
           </Button>
-          <Button type="submit" loading={bind.isPending}>
+          <ChangeButton type="submit" loading={bind.isPending}>
             {say(text.bind)}
-          </Button>
+          </ChangeButton>
         </Group>
       </Stack>
     </form>

@@ -3,6 +3,7 @@ import { useForm } from '@mantine/form';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
@@ -61,9 +62,9 @@ export function BindWechat({ hasPassword, onClose }: BindWechatProps) {
           <Button variant="default" onClick={onClose}>
             {say(text.cancel)}
           </Button>
-          <Button type="submit" loading={bind.isPending}>
+          <ChangeButton type="submit" loading={bind.isPending}>
             {say(text.bind)}
-          </Button>
+          </ChangeButton>
         </Group>
       </Stack>
     </form>

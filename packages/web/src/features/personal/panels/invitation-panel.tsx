@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay, useStatus } from '../../../lib/api/status.ts';
 import { formatMoney, formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { SecretField } from '../../../shared/copy/secret-field.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Money } from '../../../shared/money/money.tsx';
@@ -113,9 +114,9 @@ function TransferForm({ self }: InvitationPanelProps) {
         </Notice>
       )}
       <div className={classes.foot}>
-        <Button type="submit" variant="default" loading={transfer.isPending}>
+        <ChangeButton type="submit" variant="default" loading={transfer.isPending}>
           {say(text.transfer)}
-        </Button>
+        </ChangeButton>
       </div>
     </form>
   );

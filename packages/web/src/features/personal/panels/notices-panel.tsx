@@ -1,8 +1,9 @@
-import { Button, Radio, TextInput } from '@mantine/core';
+import { Radio, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { secretMask, type UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { QuotaField } from '../../../shared/quota/quota-field.tsx';
 import { Notice } from '../../../ui/notice.tsx';
@@ -90,9 +91,9 @@ function NoticesFields({ self }: { self: UserData }) {
         </Notice>
       )}
       <div className={classes.foot}>
-        <Button type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
+        <ChangeButton type="submit" variant="default" disabled={!form.isDirty()} loading={save.isPending}>
           {say(text.save)}
-        </Button>
+        </ChangeButton>
       </div>
     </form>
   );

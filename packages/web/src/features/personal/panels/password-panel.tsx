@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UserData } from '@tollgate/contract';
 import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Notice } from '../../../ui/notice.tsx';
 import { Panel } from '../../../ui/panel.tsx';
@@ -69,9 +69,9 @@ export function PasswordPanel({ self }: { self: UserData }) {
           </Notice>
         )}
         <div className={classes.foot}>
-          <Button type="submit" variant="default" loading={update.isPending}>
+          <ChangeButton type="submit" variant="default" loading={update.isPending}>
             {say(text.changePassword)}
-          </Button>
+          </ChangeButton>
         </div>
       </form>
     </Panel>

@@ -3,6 +3,7 @@ import type { SignInProviderData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useDemo } from '../../../lib/api/status.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { lazy } from '../../../lib/lazy.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
@@ -69,6 +70,7 @@ interface ProviderRowProps {
 function ProviderRow({ provider, onEdit }: ProviderRowProps) {
   const say = useSay();
   const { slug, name, logo, issuer, enabled, bindings } = provider;
+  const isDemo = useDemo();
   const update = useUpdateProvider(false);
   const remove = useRemoval(provider);
   return (
@@ -86,7 +88,7 @@ function ProviderRow({ provider, onEdit }: ProviderRowProps) {
         <Switch
           aria-label={say(text.switchOn, { name })}
           checked={enabled}
-          disabled={update.isPending}
+          disabled={update.isPending || isDemo}
           onChange={() => update.mutate({ slug, enabled: !enabled })}
         />
         <ActionIcon aria-label={say(text.edit, { name })} onClick={onEdit}>

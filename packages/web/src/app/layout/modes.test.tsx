@@ -1,0 +1,43 @@
+import { screen, within } from '@testing-library/react';
+import { redemptionApi, statusApi, tokenApi } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown } from '../../testing/render-page.tsx';
+import { people, statusSample } from '../../testing/samples.ts';
+
+const demo = (bindsRoot = false) =>
+  new FakeServer()
+    .answer(statusApi.status, statusSample({ demo_site_enabled: true, demo_binds_root: bindsRoot }))
+    .answer(redemptionApi.list, { items: [], total: 0, page: 1, page_size: 10 })
+    .answer(tokenApi.list, []);
+const page = () => document.body.textContent;
+const saveButton = async (name: string) =>
+  within(await screen.findByRole('dialog')).findByRole('button', { name });
+
+test('a demo site says so, and its forms open but do not save', async () => {
+  renderPage('/redemption?edit=new', { server: demo(), as: people.admin });
+  expect(await saveButton('Create')).toHaveProperty('disabled', true);
+  expect(page()).toContain('A demo site saves no changes.');
+  expect(page()).toContain('nothing can be changed.');
+});
+
+test('root is not bound by the setting, in Chinese', async () => {
+  renderPage('/redemption?edit=new', { server: demo(), as: people.root, language: 'zh' });
+  expect(await saveButton('创建')).toHaveProperty('disabled', false);
+  expect(page()).not.toContain('但不能修改');
+  expect(page()).toContain('演示站点');
+});
+
+test('root is bound by the environment', async () => {
+  renderPage('/redemption?edit=new', { server: demo(true), as: people.root });
+  expect(await saveButton('Create')).toHaveProperty('disabled', true);
+});
+
+test('a site for oneself links neither to a sign-up nor to prices', async () => {
+  const server = new FakeServer().answer(statusApi.status, statusSample({ self_use_mode_enabled: true }));
+  renderPage('/login', { server, as: null });
+  await expect.poll(shown).toContain('Log in to Acme');
+  const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
+  expect(links).toContain('/about');
+  expect(links.filter((href) => href === '/pricing' || href === '/register')).toEqual([]);
+});
