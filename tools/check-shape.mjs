@@ -35,7 +35,7 @@ function checkProofs(folder) {
   for (const name of foldersIn(folder)) {
     const path = `${folder}/${name}`;
     if (find(`${path}/**/*.test.ts`).length === 0) problems.push(`${path}: has no test`);
-    const answers = find(`${path}/fixtures/*.{json,sse}`).filter(
+    const answers = find(`${path}/fixtures/*.{json,ndjson,sse}`).filter(
       (file) => !file.endsWith('/conformance.json'),
     );
     const isLocal = /^ {2}local: /m.test(read(`${path}/index.ts`));

@@ -31,6 +31,10 @@ export const channelErrors = {
     '{provider} 渠道不支持 {protocol} 协议',
     '{provider} channels do not speak {protocol}',
   ),
+  vendor_closed: wrongType(
+    '渠道类型 {provider} 的上游服务已停止，不会再向其发送请求',
+    'nothing is sent to channels of {provider}: the service behind them has ended',
+  ),
   channel_without_sockets: wrongType(
     '{provider} 渠道没有实时会话',
     '{provider} channels have no realtime sockets',
@@ -54,6 +58,14 @@ export const channelErrors = {
     code: 'invalid_channel_key',
     zh: 'Bedrock 渠道的密钥格式为 AccessKey|SecretKey|Region 或 APIKey|Region，区域例如 us-east-1',
     en: 'the key of a Bedrock channel has the form AccessKey|SecretKey|Region, or APIKey|Region, e.g. with us-east-1 as its region',
+    unasked: 'en',
+  },
+  key_form: {
+    status: 401,
+    blame: 'channel',
+    code: 'invalid_channel_key',
+    zh: '该渠道的密钥格式应为 {form}',
+    en: 'the key of this channel must have the form {form}',
     unasked: 'en',
   },
   volcengine_speech_key_malformed: {

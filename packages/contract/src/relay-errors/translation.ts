@@ -94,6 +94,7 @@ export const translationErrors = {
 /** What `cannot_translate` names, where it is not the name of a field. */
 export const untranslatable = {
   forced_tool: { zh: '必须调用的工具', en: 'a tool that has to be called' },
+  tools: { zh: '工具', en: 'tools' },
   several_answers: { zh: '多个回答（n）', en: 'more than one answer (n)' },
   answer_by_schema: { zh: '按 schema 的回答', en: 'an answer by a schema' },
   sound: { zh: '音频', en: 'sound' },

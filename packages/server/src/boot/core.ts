@@ -161,7 +161,13 @@ function openChannels({
     announce: (notice) => void events.emit('channelChanged', notice),
   });
   const routing = createRouting({
-    loadChannels: () => channels.loadAll(),
+    async loadChannels() {
+      const all = await channels.loadAll();
+      // A vendor that closed serves no model.
+      return all.map((routed) =>
+        channelTypes.isClosed(routed.channel.type) ? { ...routed, models: [] } : routed,
+      );
+    },
     random: Math.random,
     health: createHealth(clock),
     log,

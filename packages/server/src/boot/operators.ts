@@ -9,7 +9,7 @@ import { redemptionRoutes } from '../http/console/redemption/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
-import { providerOf, providers } from '../relay/registry.ts';
+import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
 import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
 import { createRedemptions } from '../services/redemptions/index.ts';
@@ -77,7 +77,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     channels: core.channels,
     routing: core.routing,
     probe,
-    types: channelTypesOf(providers),
+    types: channelTypesOf(channelKinds),
     models: modelObjectsOf(providers),
   }),
   ...groupRoutes({

@@ -128,7 +128,9 @@ function readError({ route }: Job, answer: ErrorAnswer): RelayError {
 
 function openPipe(job: Job, outgoing: Outgoing, contentType: string): AnswerPipe {
   const open = (kind: BodyKind): AnswerPipe => openKind(job, outgoing, contentType, kind);
-  const unframer = job.route.endpoint.unframe?.(contentType, job.secrets);
+  const { requestId, startedSeconds } = job.request;
+  const asked = { model: outgoing.model, requestId, startedSeconds };
+  const unframer = job.route.endpoint.unframe?.(contentType, job.secrets, asked);
   const kind = job.route.upstream.outbound.kindOf?.(contentType, job.request.facts) ?? kindOf(contentType);
   const pipe = unframer
     ? new UnframePipe(unframer, openKind(job, outgoing, 'text/event-stream', 'stream'))

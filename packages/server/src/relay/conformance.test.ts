@@ -32,9 +32,9 @@ function requestFor(protocol: ProtocolId, { hears }: ProtocolParticulars): Relay
 }
 
 /** The model that a body names; undefined where it names none. */
-function modelIn({ body, headers }: UpstreamCall): unknown {
+function modelIn({ body, headers }: UpstreamCall, field = 'model'): unknown {
   const text = body.toString();
-  if (headers['content-type'] === 'application/json') return (JSON.parse(text) as JsonObject).model;
+  if (headers['content-type'] === 'application/json') return (JSON.parse(text) as JsonObject)[field];
   return /name="model"\r\n\r\n([^\r]*)/.exec(text)?.[1];
 }
 
@@ -77,16 +77,18 @@ describe('every provider', () => {
     '%s makes a call in %s that carries the key in its headers alone',
     (_id, protocol, provider, endpoint) => {
       expect(endpoint.protocol).toBe(protocol);
-      const { key = secret, protocols: odd = {} } = particularsOf(provider);
+      const { key = secret, keyIsSpent = false, protocols: odd = {} } = particularsOf(provider);
       const particulars = odd[protocol] ?? {};
       const baseUrl = particulars.baseUrl ?? (provider.baseUrl || 'https://own.test/base');
       const channel = buildChannel({ type: provider.type, baseUrl, key });
       const named = `${particulars.family ?? ''}a model/x`;
       const call = bridge(provider, channel, requestFor(protocol, particulars), named, relayOptions);
       expect(new URL(call.url).href.includes(new URL(channel.baseUrl).host)).toBe(!particulars.isElsewhere);
-      expect(Object.values(call.headers).some((value) => value.includes(secret))).toBe(true);
+      expect(Object.values(call.headers).some((value) => value.includes(secret))).toBe(!keyIsSpent);
       expect(`${call.url}${call.body.toString()}`).not.toContain(secret);
-      const isNamed = modelIn(call) === named || decodeURIComponent(call.url).includes(`/${named}`);
+      const isNamed =
+        modelIn(call, particulars.namesModelAs) === named ||
+        decodeURIComponent(call.url).includes(`/${named}`);
       expect(isNamed).toBe(!particulars.bringsItsModel);
     },
   );

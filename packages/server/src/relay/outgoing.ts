@@ -70,24 +70,31 @@ function changed(job: Job): Outgoing {
   const draft: JsonObject = { ...request.json };
   if (draft.model !== upstreamModel) draft.model = upstreamModel;
   const hideUsage = setStreamOptions(draft, job);
-  const adapted = adapt(draft, job);
+  const dropped = new Set<string>();
+  const adapted = adapt(draft, job, dropInto(dropped));
   const { raw, form } = request;
   const written = job.route.endpoint.write?.({ body: draft, raw, form, model: adapted.model });
   const body = written?.bytes ?? rewriteBody(request, draft);
   const contentType = written && { contentType: written.contentType };
-  return { ...adapted, json: draft, body, ...contentType, hideUsage, dropped: [] };
+  return { ...adapted, json: draft, body, ...contentType, hideUsage, dropped: [...dropped] };
 }
 
 function translated(job: Job): Outgoing {
   const dropped = new Set<string>();
-  const json = translateBody(job, (what) => {
-    if (dropped.size < maxNamed) dropped.add(what.replace(/[^\w .:-]/g, '_').slice(0, 60));
-  });
+  const drop = dropInto(dropped);
+  const json = translateBody(job, drop);
   const hideUsage = setStreamOptions(json, job);
-  const adapted = adapt(json, job);
+  const adapted = adapt(json, job, drop);
   const body = Buffer.from(JSON.stringify(json));
   return { ...adapted, json, body, hideUsage, dropped: [...dropped] };
 }
+
+/** Notes what is left out, as far as it can be told. */
+const dropInto =
+  (dropped: Set<string>) =>
+  (what: string): void => {
+    if (dropped.size < maxNamed) dropped.add(what.replace(/[^\w .:-]/g, '_').slice(0, 60));
+  };
 
 /** The caller's request in the protocol of the provider. */
 export function translateBody(
@@ -104,7 +111,11 @@ export function translateBody(
 }
 
 /** The changes of the provider and of the channel's own overrides, made to the draft. */
-function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoningEffort'> {
+function adapt(
+  draft: JsonObject,
+  job: Job,
+  drop: (what: string) => void,
+): Pick<Outgoing, 'model' | 'reasoningEffort'> {
   const { channel, options, request, route, upstreamModel } = job;
   const { stream } = request.facts;
   const files = request.files ?? noFiles;
@@ -112,11 +123,13 @@ function adapt(draft: JsonObject, job: Job): Pick<Outgoing, 'model' | 'reasoning
     channel,
     model: upstreamModel,
     path: request.path,
+    query: request.query,
     stream,
     options,
     files,
     requestedModel: request.facts.model,
     caller: route.isTranslated ? {} : request.headers,
+    drop,
   });
   const model = adapted?.model ?? upstreamModel;
   // A provider that names the model in its address takes it out of the body.

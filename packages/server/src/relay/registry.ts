@@ -7,6 +7,7 @@ import { aiproxy } from './providers/aiproxy/index.ts';
 import { anthropic } from './providers/anthropic/index.ts';
 import { api2gpt } from './providers/api2gpt/index.ts';
 import { azure } from './providers/azure/index.ts';
+import { baidu } from './providers/baidu/index.ts';
 import { baiduV2 } from './providers/baidu-v2/index.ts';
 import { bedrock } from './providers/bedrock/index.ts';
 import { cloudflare } from './providers/cloudflare/index.ts';
@@ -32,11 +33,15 @@ import { perplexity } from './providers/perplexity/index.ts';
 import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
 import { submodel } from './providers/submodel/index.ts';
+import { tencent } from './providers/tencent/index.ts';
 import { vertex } from './providers/vertex/index.ts';
 import { volcengine } from './providers/volcengine/index.ts';
 import { xai } from './providers/xai/index.ts';
 import { xinference } from './providers/xinference/index.ts';
+import { xunfei } from './providers/xunfei/index.ts';
+import { zhipu } from './providers/zhipu/index.ts';
 import { zhipuV4 } from './providers/zhipu-v4/index.ts';
+import { closedVendors } from './closed-vendors.ts';
 import { byTypeNumber } from './type-numbers.ts';
 
 /**
@@ -53,12 +58,16 @@ export const providers: readonly Provider[] = [
   cohere,
   cloudflare,
   moonshot,
+  baidu,
   baiduV2,
   ali,
+  xunfei,
+  zhipu,
   zhipuV4,
   gemini,
   openrouter,
   ai360,
+  tencent,
   lingyiwanwu,
   minimax,
   dify,
@@ -84,7 +93,13 @@ export const providers: readonly Provider[] = [
   sandbox,
 ];
 
-const byType = byTypeNumber(providers);
+const byType: ReadonlyMap<number, Provider> = new Map([
+  ...closedVendors.map((vendor) => [vendor.type, vendor] as const),
+  ...byTypeNumber(providers),
+]);
+
+/** All that a channel may be of: what can be called, and what is kept of vendors that closed. */
+export const channelKinds: readonly Provider[] = [...providers, ...closedVendors];
 
 /** What a service that stores channels has to know of their providers. */
 export const channelTypes = {
@@ -93,6 +108,8 @@ export const channelTypes = {
   /** The origins that a channel of this type sends its key to. */
   keyOrigins: (type: number, place: KeyPlace): readonly string[] =>
     keyOriginsOf(providerOf(type) ?? {}, place),
+  /** True where the vendor closed, so that its channels are never drawn. */
+  isClosed: (type: number): boolean => providerOf(type)?.isClosed === true,
 };
 
 /** The provider of a channel's type number; undefined for a number nobody has. */

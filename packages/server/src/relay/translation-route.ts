@@ -58,6 +58,7 @@ export function translationRouteOf(
   model: string,
 ): TranslationRoute {
   const route = findTranslationRoute(provider, protocol, model);
+  if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
   return route;
 }

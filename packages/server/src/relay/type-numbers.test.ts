@@ -18,6 +18,6 @@ it('gives no retired number again', () => {
 });
 
 it('gives a reserved number to its own vendor alone', () => {
-  expect(() => byTypeNumber([{ type: 18, id: 'new' }])).toThrow('new: the number 18 is that of xunfei');
-  expect(byTypeNumber([{ type: 18, id: 'xunfei' }]).size).toBe(1);
+  expect(() => byTypeNumber([{ type: 50, id: 'new' }])).toThrow('new: the number 50 is that of kling');
+  expect(byTypeNumber([{ type: 50, id: 'kling' }]).size).toBe(1);
 });

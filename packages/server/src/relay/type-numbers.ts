@@ -2,8 +2,8 @@ import type { Provider } from './types/index.ts';
 
 /** Numbers of channel types that no provider gets again: stored channels and price tables may still carry them. */
 export const retiredTypes: ReadonlyMap<number, string> = new Map([
-  [11, 'Google PaLM 2, which Google closed'],
-  [21, 'the library of AI Proxy, which closed'],
+  [11, 'kept for channels of Google PaLM 2, which Google closed'],
+  [21, 'kept for channels of the library of AI Proxy, which closed'],
   [28, 'never used'],
   [29, 'never used'],
   [30, 'never used'],
@@ -17,10 +17,6 @@ export const retiredTypes: ReadonlyMap<number, string> = new Map([
 export const reservedTypes: ReadonlyMap<number, string> = new Map([
   [2, 'midjourney-proxy'],
   [5, 'midjourney-proxy-plus'],
-  [15, 'baidu'],
-  [16, 'zhipu'],
-  [18, 'xunfei'],
-  [23, 'tencent'],
   [36, 'suno'],
   [50, 'kling'],
   [51, 'jimeng'],

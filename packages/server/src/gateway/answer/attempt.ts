@@ -8,8 +8,12 @@ import { brokenOff, judged, nothingCame, notDelivered, unreachable } from './ans
 import { KeptFrame } from './kept-frame.ts';
 import { RefusalBody } from './refusal-body.ts';
 import type { ClientStream } from '../call/index.ts';
-import type { LocalCall } from '../upstream/index.ts';
 import type { Watch } from '../hold/index.ts';
+
+/** A call that is made otherwise than over HTTP, and told as if it were. */
+interface OwnCall {
+  run(handler: AnswerHandler): void;
+}
 
 /** How one try on one channel ended. */
 export type AttemptResult =
@@ -69,10 +73,10 @@ export class Attempt implements AnswerHandler {
     });
   }
 
-  /** Sends the call. `local` answers in the process, for providers that need no network. */
-  start(http: Http, outgoing: Parameters<Http['dispatch']>[0], local: LocalCall | undefined): void {
+  /** Sends the call. `own` carries it where that is no HTTP: in the process, or over a socket. */
+  start(http: Http, outgoing: Parameters<Http['dispatch']>[0], own: OwnCall | undefined): void {
     try {
-      if (local) local.run(this);
+      if (own) own.run(this);
       else http.dispatch(outgoing, this);
     } catch (cause) {
       this.fail(unreachable(cause));

@@ -6,7 +6,7 @@ import { boundToHold, type Hold, Meter, progressOf, Watch } from '../hold/index.
 import { Attempt, type AttemptResult, nothingCame } from '../answer/index.ts';
 import { Ending, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
 import { isUnsuited } from '../failover/index.ts';
-import { LocalCall } from '../upstream/index.ts';
+import { LocalCall, SocketCall } from '../upstream/index.ts';
 import type { GatewayDeps } from './deps.ts';
 
 /**
@@ -145,7 +145,10 @@ export class Journey {
 
   private launch(attempt: Attempt, call: UpstreamCall, channel: Channel, http: Http): void {
     const times = this.deps.timeouts(this.relayCall.facts.stream, call.upstreamModel);
-    const local = call.local && new LocalCall(call.local, times.bodyTimeoutMs);
+    const { proxy } = channel.setting;
+    const own = call.local
+      ? new LocalCall(call.local, times.bodyTimeoutMs)
+      : call.overSocket && new SocketCall(call, proxy, times);
     call.headers[hopHeader] = '1';
     const outgoing = {
       method: call.method,
@@ -153,11 +156,11 @@ export class Journey {
       headers: call.headers,
       body: call.body,
       scope: 'operator' as const,
-      proxy: channel.setting.proxy,
+      proxy,
       headersTimeoutMs: times.headersTimeoutMs,
       bodyTimeoutMs: times.bodyTimeoutMs,
     };
-    attempt.start(http, outgoing, local);
+    attempt.start(http, outgoing, own);
     attempt.endAfter(times.deadlineMs);
   }
 

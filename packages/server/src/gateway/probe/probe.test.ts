@@ -228,6 +228,12 @@ describe('the test of one channel', () => {
     expect(upstream.connections).toBe(0);
   });
 
+  it.each([11, 21])('of a vendor that closed says so (type %i)', async (type) => {
+    const id = await make({ type, base_url: upstream.url, models: 'chat-bison-001' });
+    expect((await probe.test(id, '', tester)).error?.words?.en).toContain('closed by its vendor');
+    expect(upstream.connections).toBe(0);
+  });
+
   it('of a model without a price shows the result and writes no row', async () => {
     expect((await probe.test(await make(), 'unpriced', tester)).error).toBeUndefined();
     expect(rows).toEqual([]);

@@ -1,6 +1,6 @@
 import type { AnswerHandler } from '../../lib/outbound/http.ts';
 import { type AnswerEnd, type UpstreamCall, refuse } from '../../relay/types/index.ts';
-import { LocalCall, unanswered } from '../upstream/index.ts';
+import { LocalCall, SocketCall, unanswered } from '../upstream/index.ts';
 
 /** A call of our own to an upstream, beside the traffic of callers. */
 interface ProbeCall {
@@ -23,6 +23,8 @@ export type Send = (call: ProbeCall) => Promise<ProbeAnswer>;
 
 /** A sandbox answer that falls silent counts as broken after this. */
 const localSilenceMs = 10_000;
+/** A vendor's socket that says nothing for so long has failed. */
+const socketTimes = { headersTimeoutMs: 15_000, bodyTimeoutMs: 30_000 };
 
 /** Carries a prepared call out and reads its answer whole; throws RelayError when the channel failed it. */
 export async function exchangeWhole(send: Send, call: UpstreamCall, proxy: string): Promise<AnswerEnd> {
@@ -40,15 +42,16 @@ export async function exchangeWhole(send: Send, call: UpstreamCall, proxy: strin
 
 async function sendOrFail(send: Send, call: UpstreamCall, proxy: string): Promise<ProbeAnswer> {
   try {
-    if (call.local) return await gatherLocal(new LocalCall(call.local, localSilenceMs));
+    if (call.local) return await gatherOwn(new LocalCall(call.local, localSilenceMs));
+    if (call.overSocket) return await gatherOwn(new SocketCall(call, proxy, socketTimes));
     return await send({ method: call.method, url: call.url, headers: call.headers, body: call.body, proxy });
   } catch (cause) {
     throw unanswered('upstream_unreachable', cause);
   }
 }
 
-/** An answer of the sandbox, gathered as if it had come over a socket. */
-function gatherLocal(call: LocalCall): Promise<ProbeAnswer> {
+/** An answer that comes otherwise than over HTTP, gathered as if it had. */
+function gatherOwn(call: Pick<LocalCall, 'run'>): Promise<ProbeAnswer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const head: Pick<ProbeAnswer, 'status' | 'headers'> = { status: 0, headers: {} };

@@ -95,6 +95,7 @@ export async function testChannel(
 
 async function prepareTest(deps: TestDeps, channel: Channel, model: string): Promise<UpstreamCall> {
   const provider = deps.provider(channel.type);
+  if (provider?.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!provider?.testable) throw refuse('channel_test_unsupported');
   return deps.prepare(buildTestRequest(provider, model), channel);
 }

@@ -2,4 +2,5 @@ export { type BeforeSend, createBeforeSend, type SendEdges } from './before-send
 export { createFileFetch } from './fetch-file.ts';
 export { LocalCall } from './local-call.ts';
 export { prepareCall, type PrepareDeps } from './prepare.ts';
+export { SocketCall } from './socket-call.ts';
 export { unanswered } from './unanswered.ts';

@@ -4,6 +4,27 @@ export { imagesAsData, wantsData, withData } from './image-data.ts';
 export { editAsJson } from './image-edit.ts';
 export { imagesAsked } from './image-request.ts';
 export { answerAtHand } from './local-answer.ts';
+export {
+  type AnswerHead,
+  answerOf,
+  chunkOf,
+  type EventScanner,
+  LineScanner,
+  type OwnReader,
+  OwnStream,
+  usageWords,
+} from './own-stream.ts';
+export {
+  alternating,
+  boundOf,
+  namesOfCalls,
+  oneAnswer,
+  type PlainTurn,
+  plainTurns,
+  replaceBody,
+  stopsIn,
+  withoutTools,
+} from './plain-turns.ts';
 export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';
 export { soundType, speechAsked } from './speech-request.ts';
 export { bodyWithFiles, upload, whoAsks } from './upload.ts';

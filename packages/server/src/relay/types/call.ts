@@ -25,6 +25,11 @@ export interface UpstreamCall {
    * Set when the answer is given in the process, without a call (the sandbox), or is there already (`answerAtHand`).
    */
   local?: LocalAnswer | undefined;
+  /**
+   * Set where the call is one message over a websocket, and each message that comes back a line of its answer
+   * (`application/x-ndjson`); `isLast` knows the one behind which nothing follows.
+   */
+  overSocket?: { isLast(message: Buffer): boolean } | undefined;
   /** Set where the vendor counts the tokens of such a request; made only when somebody asks. */
   count?: (() => TokenCall) | undefined;
   /** Opens the reader of a 2xx answer. */

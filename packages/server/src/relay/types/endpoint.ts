@@ -39,6 +39,7 @@ export interface AdaptContext {
   model: string;
   /** The path as the caller sent it: tells the calls of one protocol apart. */
   path: string;
+  query: string;
   stream: boolean;
   options: RelayOptions;
   files: ReadonlyMap<string, FetchedFile>;
@@ -46,6 +47,8 @@ export interface AdaptContext {
   requestedModel: string;
   /** Headers of the caller that may be passed on, when the caller speaks this protocol; else empty. */
   caller: Readonly<Record<string, string>>;
+  /** Told of each field that this provider has no word for and that is left out. */
+  drop: (what: string) => void;
 }
 
 /** What headers of a protocol depend on. */
@@ -104,6 +107,15 @@ export interface Converted {
   usage: Usage | undefined;
 }
 
+/** What a stream that names neither its model nor its time is an answer to. */
+export interface AskedStream {
+  /** The upstream model name. */
+  model: string;
+  requestId: string;
+  /** Unix seconds. */
+  startedSeconds: number;
+}
+
 /** How a provider is addressed in one protocol. */
 export interface Endpoint {
   protocol: ProtocolId;
@@ -148,7 +160,11 @@ export interface Endpoint {
    * Opens what turns this provider's stream into the protocol's, where its Content-Type says that it is another one;
    * undefined where it is not. `secrets` are words that an error must not repeat.
    */
-  readonly unframe?: (contentType: string, secrets: readonly string[]) => Unframer | undefined;
+  readonly unframe?: (
+    contentType: string,
+    secrets: readonly string[],
+    asked: AskedStream,
+  ) => Unframer | undefined;
   /** Reads an answer that was no success, where this provider words it otherwise than the protocol. */
   readonly readError?: (answer: ErrorAnswer) => RelayError;
 }

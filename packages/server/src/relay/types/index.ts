@@ -33,6 +33,7 @@ export type {
   Adapted,
   Address,
   AskedFor,
+  AskedStream,
   Converted,
   DraftBody,
   Endpoint,

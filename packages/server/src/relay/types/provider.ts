@@ -95,6 +95,8 @@ export interface Provider {
     channel: Channel,
     tools: SendTools,
   ) => UpstreamCall | Promise<UpstreamCall>;
+  /** True where the vendor closed: channels of it may be kept, and nothing is sent to them. */
+  readonly isClosed?: true;
   /** False for the types that have no chat-like call to test (2, 5, 36). */
   readonly testable: boolean;
   /** Answers in the process instead of over the network. */

@@ -15,10 +15,12 @@ export function* unframed(pieces: Iterable<Buffer>): Generator<Buffer> {
   }
 }
 
+const asked = { model: 'm', requestId: 'test-request', startedSeconds: 1_780_000_000 };
+
 /**
  * The events of Messages that Bedrock wrapped in frames for InvokeModel; undefined where a model spoke something else.
  */
 export function claudeEvents(frames: Buffer): Buffer | undefined {
-  const events = bedrock.endpoints['anthropic-messages']!.unframe!(awsStream, [])!.push(frames);
+  const events = bedrock.endpoints['anthropic-messages']!.unframe!(awsStream, [], asked)!.push(frames);
   return events?.includes('message_start') ? events : undefined;
 }

@@ -6,6 +6,8 @@ import type { ProtocolId, Provider } from '../../relay/types/index.ts';
 export interface Particulars {
   /** A key of several parts; `test-channel-key` stands for the secret. */
   key?: string;
+  /** The key is in no call as it is: it signs, or is exchanged for a token before the call is sent. */
+  keyIsSpent?: true;
   protocols?: Partial<Record<ProtocolId, ProtocolParticulars>>;
 }
 /** What is particular about one protocol of a provider. */
@@ -18,6 +20,8 @@ export interface ProtocolParticulars {
   hears?: true;
   /** Its requests name no model: what is behind the channel brings its own. */
   bringsItsModel?: true;
+  /** The field of its requests that names the model; `model` where nothing is said. */
+  namesModelAs?: string;
   /** The call goes to an address of the vendor's that is not the channel's. */
   isElsewhere?: true;
 }

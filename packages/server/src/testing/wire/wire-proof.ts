@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { type Usage, usageOf } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { bridge } from '../../relay/bridge.ts';
@@ -33,7 +33,7 @@ export interface WireCall {
   headers?: Readonly<Record<string, string>>;
   /** Fields that are sent, among others. */
   sent?: JsonObject;
-  /** The file with the answer; `.sse` is a stream, `.json` a whole. */
+  /** The file with the answer; `.sse` and `.ndjson` are streams, `.json` a whole. */
   answer: string;
   /** Part of what the caller gets. */
   shown?: string;
@@ -107,9 +107,16 @@ function isRefused(provider: Provider, asked: ProtocolId, channel: Partial<Chann
   }
 }
 
+/** The Content-Type of an answer, by the ending of its file. */
+const types: Readonly<Record<string, string>> = {
+  '.sse': 'text/event-stream',
+  '.ndjson': 'application/x-ndjson',
+  '.json': 'application/json',
+};
+
 /** The answer in one piece, byte by byte and in pieces ends the same; torn, it never ends well. */
 function proveAnswer(made: UpstreamCall, { answer, shown, usage }: WireCall, bytes: Buffer): void {
-  const type = answer.endsWith('.sse') ? 'text/event-stream' : 'application/json';
+  const type = types[extname(answer)]!;
   const ended = (size: number) => {
     const { passed, end } = feed(made.openPipe(200, type), piecesOf(bytes, size));
     return { end, given: Buffer.concat([passed, end.tail ?? Buffer.alloc(0)]).toString('latin1') };

@@ -1,0 +1,209 @@
+import Anthropic from '@anthropic-ai/sdk';
+import OpenAI from 'openai';
+import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { openProbe } from '../../boot/operators.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { baidu, baiduKey } from '../../testing/upstream/own-wires/fake-baidu.ts';
+import { hunyuan, hunyuanKey } from '../../testing/upstream/own-wires/fake-hunyuan.ts';
+import { type FakeSpark, sparkKey, startFakeSpark } from '../../testing/upstream/own-wires/fake-spark.ts';
+import { zhipu, zhipuKey } from '../../testing/upstream/own-wires/fake-zhipu.ts';
+
+// Vendors whose keys sign or buy tokens and whose chats look like nobody else's, behind clients that know only OpenAI's
+// and Anthropic's.
+
+let gate: GatewayHarness;
+let spark: FakeSpark;
+let caller: TestCaller;
+let openai: OpenAI;
+let anthropic: Anthropic;
+
+const state: Parameters<typeof baidu>[0] = { tokens: 0 };
+const [ratio, completion] = [1.5, 4];
+const charge = Math.round((12 + 5 * completion) * ratio);
+const messages = [
+  { role: 'system' as const, content: 'Be short.' },
+  { role: 'user' as const, content: 'How is Paris?' },
+];
+const vendors = [
+  { model: 'ERNIE-4.0-8K', type: 15, key: baiduKey, answers: baidu(state) },
+  { model: 'chatglm_turbo', type: 16, key: zhipuKey, answers: zhipu },
+  { model: 'SparkDesk-v3.5', type: 18, key: sparkKey, answers: zhipu },
+  { model: 'hunyuan-lite', type: 23, key: hunyuanKey, answers: hunyuan },
+];
+
+beforeAll(async () => {
+  gate = await openGateway();
+  spark = await startFakeSpark();
+  for (const { type, model, key } of vendors) {
+    await gate.addChannel({ type, models: model, key, ...(type === 18 && { base_url: spark.url }) });
+  }
+  const priced = [...vendors.map(({ model }) => model), 'hunyuan-none', 'SparkDesk'];
+  const all = (value: number) => JSON.stringify(Object.fromEntries(priced.map((name) => [name, value])));
+  await gate.core.settings.set('ModelRatio', all(ratio));
+  await gate.core.settings.set('CompletionRatio', all(completion));
+  caller = await gate.addCaller();
+  openai = new OpenAI({ apiKey: caller.key, baseURL: `${gate.url}/v1`, maxRetries: 0 });
+  anthropic = new Anthropic({ apiKey: caller.key, baseURL: gate.url, maxRetries: 0 });
+});
+afterAll(async () => {
+  await gate.close();
+  await spark.close();
+});
+afterEach(async () => {
+  spark.script = 'answer';
+  delete state.failure;
+  expect(await gate.openHolds()).toBe(0);
+  expect(await gate.findings()).toEqual([]);
+});
+
+const balance = async () => (await gate.balanceOf(caller)).balance;
+
+describe.each(vendors)('$model', ({ model, answers }) => {
+  it('streams to OpenAI’s client, and is charged what the vendor says', async () => {
+    gate.upstream.script(answers);
+    const before = await balance();
+    let text = '';
+    let usage;
+    for await (const chunk of await openai.chat.completions.create({ model, messages, stream: true })) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      usage = chunk.usage ?? usage;
+    }
+    expect(text).toBe('Paris is mild.');
+    expect(usage).toMatchObject({ prompt_tokens: 12, completion_tokens: 5 });
+    expect(before - (await balance())).toBe(charge);
+  });
+
+  it('answers OpenAI’s client as a whole', async () => {
+    gate.upstream.script(answers);
+    const before = await balance();
+    const { choices } = await openai.chat.completions.create({ model, messages });
+    expect(choices[0]).toMatchObject({ message: { content: 'Paris is mild.' }, finish_reason: 'stop' });
+    expect(before - (await balance())).toBe(charge);
+  });
+
+  it('answers Anthropic’s client', async () => {
+    gate.upstream.script(answers);
+    const ask = { model, max_tokens: 100, messages: [{ role: 'user' as const, content: 'How is Paris?' }] };
+    const whole = await anthropic.messages.create(ask);
+    expect(whole.content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
+    const streamed = await anthropic.messages.stream(ask).finalMessage();
+    expect(streamed.content).toMatchObject([{ type: 'text', text: 'Paris is mild.' }]);
+    expect(streamed.usage).toMatchObject({ input_tokens: 12, output_tokens: 5 });
+  });
+
+  it('with a wrong key is a failure of the channel, and costs nothing', async () => {
+    gate.upstream.script(answers);
+    const key = vendors.find((one) => one.model === model)!.key.replace(/.$/, 'x');
+    const type = vendors.find((one) => one.model === model)!.type;
+    const id = await gate.addChannel({
+      type,
+      models: `wrong-${type}`,
+      model_mapping: JSON.stringify({ [`wrong-${type}`]: model }),
+      key,
+      ...(type === 18 && { base_url: spark.url }),
+    });
+    await gate.core.settings.set(
+      'ModelRatio',
+      JSON.stringify({ ...gate.core.settings.get('ModelRatio'), [`wrong-${type}`]: 1 }),
+    );
+    const before = await balance();
+    const failed = await openai.chat.completions
+      .create({ model: `wrong-${type}`, messages })
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({ status: 502 });
+    expect(String((failed as Error).message)).not.toContain(key.split(/[|.]/)[1]);
+    expect(await balance()).toBe(before);
+    expect(id).toBeGreaterThan(0);
+  });
+});
+
+test('Baidu’s token is bought once for all calls', () => {
+  // One for the right key, one for each call with the wrong one.
+  expect(state.tokens).toBe(2);
+});
+
+test.each([11, 21])('channels of a vendor that closed are kept, and never drawn (type %i)', async (type) => {
+  await gate.addChannel({ type, models: 'closed-only,hunyuan-lite', priority: 9 });
+  await expect(openai.chat.completions.create({ model: 'closed-only', messages })).rejects.toMatchObject({
+    status: 503,
+  });
+  gate.upstream.script(hunyuan);
+  const { choices } = await openai.chat.completions.create({ model: 'hunyuan-lite', messages });
+  expect(choices[0]?.message.content).toBe('Paris is mild.');
+  expect(gate.core.routing.modelsOf('default')).not.toContain('closed-only');
+});
+
+test('a failure that Baidu tells as a success is one', async () => {
+  gate.upstream.script(baidu(state));
+  state.failure = { error_code: 336_100, error_msg: 'the server is overloaded' };
+  await expect(openai.chat.completions.create({ model: 'ERNIE-4.0-8K', messages })).rejects.toMatchObject({
+    status: 429,
+  });
+});
+
+describe('Spark', () => {
+  const model = 'SparkDesk-v3.5';
+  const ask = () => openai.chat.completions.create({ model, messages });
+
+  it('is sent one message, by the version of the model', async () => {
+    await ask();
+    const { path, message } = spark.asked.at(-1)!;
+    expect(path).toBe('/v3.5/chat');
+    expect(message).toEqual({
+      header: { app_id: 'spark-app' },
+      parameter: { chat: { domain: 'generalv3.5' } },
+      payload: { message: { text: messages } },
+    });
+  });
+
+  it('refuses by a code, whose words the caller reads', async () => {
+    spark.script = { code: 10_907, message: 'token overflow' };
+    await expect(ask()).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringContaining('token overflow') as string,
+    });
+  });
+
+  it('that breaks off is charged for what came', async () => {
+    spark.script = 'half';
+    const before = await balance();
+    const stream = await openai.chat.completions.create({ model, messages, stream: true });
+    const read = async () => {
+      for await (const chunk of stream) {
+        expect(chunk.choices[0]?.delta.content).toBe('Paris ');
+        spark.cut();
+      }
+    };
+    await expect(read()).rejects.toThrow('broke off');
+    const spent = before - (await balance());
+    expect(spent).toBeGreaterThan(0);
+    expect(spent).toBeLessThan(charge);
+  });
+
+  it('is tested over its socket', async () => {
+    const probe = openProbe(gate.core, () => undefined);
+    const id = await gate.addChannel({ type: 18, key: sparkKey, base_url: spark.url, models: 'SparkDesk' });
+    const tester = { userId: caller.userId, username: 'tester', group: 'default' };
+    expect((await probe.test(id, 'SparkDesk', tester)).error).toBeUndefined();
+    spark.script = { code: 11_200, message: 'no license' };
+    expect((await probe.test(id, 'SparkDesk', tester)).error?.message).toContain('no license');
+  });
+
+  it('is left when the caller leaves', async () => {
+    spark.script = 'half';
+    const stream = await openai.chat.completions.create({ model, messages, stream: true });
+    for await (const _ of stream) break;
+    await expect.poll(() => gate.openHolds()).toBe(0);
+  });
+
+  it('has no tools, so another channel is tried', async () => {
+    await gate.addChannel({ type: 1, models: model, priority: -1 });
+    gate.upstream.script(chat());
+    const tools = [
+      { type: 'function' as const, function: { name: 'f', parameters: { type: 'object', properties: {} } } },
+    ];
+    const { choices } = await openai.chat.completions.create({ model, messages, tools });
+    expect(choices[0]?.message.content).not.toContain('Paris');
+  });
+});

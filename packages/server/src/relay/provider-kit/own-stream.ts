@@ -1,0 +1,124 @@
+import { type SseEvent, SseScanner } from '../../lib/sse/index.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { type RelayError, refuse, type Unframer } from '../types/index.ts';
+
+/** Cuts a vendor's bytes into its events. */
+export interface EventScanner {
+  /** The events that the chunk completes. Throws where they cannot be read. */
+  push(chunk: Buffer): SseEvent[];
+}
+
+/** Reads a vendor's events in the words of OpenAI's chats. */
+export interface OwnReader {
+  /** The chunks that an event stands for; a failure is an object with `error`. */
+  read(event: SseEvent): readonly JsonObject[];
+  /** The vendor has said all that there is to say. */
+  readonly ended: boolean;
+}
+
+/** Turns a vendor's own stream into OpenAI's, with its end marker behind the vendor's last event. */
+export class OwnStream implements Unframer {
+  error: RelayError | undefined;
+  /** What comes in half an event is not read, and without the last one the end marker is missing. */
+  readonly isTorn = false;
+  private readonly reader: OwnReader;
+  private readonly scanner: EventScanner;
+  private isMarked = false;
+
+  constructor(reader: OwnReader, scanner: EventScanner = new SseScanner()) {
+    this.reader = reader;
+    this.scanner = scanner;
+  }
+
+  push(chunk: Buffer): Buffer | undefined {
+    let text = '';
+    try {
+      for (const event of this.scanner.push(chunk)) text += this.written(event);
+    } catch (cause) {
+      this.error ??= refuse('stream_unreadable', {}, { cause });
+    }
+    return text === '' ? undefined : Buffer.from(text);
+  }
+
+  private written(event: SseEvent): string {
+    if (this.isMarked) return '';
+    const chunks = this.reader.read(event).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`);
+    if (this.reader.ended) {
+      this.isMarked = true;
+      chunks.push('data: [DONE]\n\n');
+    }
+    return chunks.join('');
+  }
+}
+
+/** A line of one JSON object is an event. Longer ones are nothing that a model says at once. */
+const maxLineBytes = 16 * 1024 * 1024;
+const LF = 0x0a;
+
+/** Cuts lines of JSON (`application/x-ndjson`) into events. */
+export class LineScanner implements EventScanner {
+  private pieces: Buffer[] = [];
+  private size = 0;
+
+  push(chunk: Buffer): SseEvent[] {
+    const events: SseEvent[] = [];
+    let from = 0;
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, from)) {
+      this.keep(chunk.subarray(from, end));
+      const data = Buffer.concat(this.pieces, this.size).toString().trim();
+      this.pieces = [];
+      this.size = 0;
+      if (data !== '') events.push({ name: '', data });
+      from = end + 1;
+    }
+    this.keep(chunk.subarray(from));
+    return events;
+  }
+
+  private keep(piece: Buffer): void {
+    if (piece.length === 0) return;
+    this.pieces.push(piece);
+    this.size += piece.length;
+    if (this.size > maxLineBytes) throw new Error('a line of the stream is too long');
+  }
+}
+
+/** How the answer is called in each of its chunks. */
+export interface AnswerHead {
+  id: string;
+  /** Unix seconds. */
+  created: number;
+  model: string;
+}
+
+/** A chunk of OpenAI's; with a reason it is the last one, and tells the usage. */
+export const chunkOf = (
+  head: AnswerHead,
+  delta: JsonObject,
+  finishReason: string | null = null,
+  usage?: JsonObject,
+): JsonObject => ({
+  ...head,
+  object: 'chat.completion.chunk',
+  choices: [{ index: 0, delta, finish_reason: finishReason }],
+  ...(usage && { usage }),
+});
+
+/** A whole answer of OpenAI's. */
+export const answerOf = (
+  head: AnswerHead,
+  message: JsonObject,
+  finishReason: string,
+  usage?: JsonObject,
+): JsonObject => ({
+  ...head,
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finishReason }],
+  ...(usage && { usage }),
+});
+
+/** The usage in OpenAI's words; undefined where there is none. */
+export const usageWords = (input: number, output: number): JsonObject | undefined =>
+  input + output > 0
+    ? { prompt_tokens: input, completion_tokens: output, total_tokens: input + output }
+    : undefined;

@@ -1,0 +1,72 @@
+import { counter } from '@tollgate/contract';
+import { chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import type { SseEvent } from '../../../lib/sse/index.ts';
+import type { AskedStream } from '../../types/index.ts';
+
+/** The status of the message behind which nothing follows. */
+const last = 2;
+
+/** Codes that say who is at fault; all others are the vendor's own trouble. */
+const statuses: Readonly<Record<number, number>> = {
+  10_003: 400,
+  10_004: 400,
+  10_005: 400,
+  10_013: 400,
+  10_014: 400,
+  10_019: 400,
+  10_163: 400,
+  10_907: 400,
+  11_200: 403,
+  11_201: 429,
+  11_202: 429,
+  11_203: 429,
+  10_007: 429,
+  10_110: 503,
+};
+
+/** True for the message behind which nothing follows: the last of an answer, or a failure. */
+export function isLastMessage(message: Buffer): boolean {
+  const { status, code } = objectOf(parseObject(message)?.header);
+  return status === last || counter(code) !== 0;
+}
+
+/** Reads the messages of a chat. */
+export class SparkReader implements OwnReader {
+  ended = false;
+  private readonly asked: AskedStream;
+  private hasBegun = false;
+
+  constructor(asked: AskedStream) {
+    this.asked = asked;
+  }
+
+  read({ data }: SseEvent): readonly JsonObject[] {
+    const { header, payload } = parseObject(data) ?? {};
+    const { code, message, sid, status } = objectOf(header);
+    if (counter(code) !== 0) return [failureOf(counter(code), textOf(message))];
+    const { choices, usage } = objectOf(payload);
+    const [piece = {}] = objectsIn(objectOf(choices).text);
+    const head = { id: textOf(sid), created: this.asked.startedSeconds, model: this.asked.model };
+    const [text, thoughts] = [textOf(piece.content), textOf(piece.reasoning_content)];
+    const delta = {
+      ...(!this.hasBegun && { role: 'assistant' }),
+      ...(text !== '' && { content: text }),
+      ...(thoughts !== '' && { reasoning_content: thoughts }),
+    };
+    this.hasBegun = true;
+    this.ended = status === last;
+    if (!this.ended) return [chunkOf(head, delta)];
+    const { prompt_tokens: input, completion_tokens: output } = objectOf(objectOf(usage).text);
+    return [chunkOf(head, delta, 'stop', usageWords(counter(input), counter(output)))];
+  }
+}
+
+const failureOf = (code: number, words: string): JsonObject => ({
+  error: {
+    message: `${words} (${code})`,
+    type: 'xunfei_error',
+    code: String(code),
+    status: statuses[code] ?? 502,
+  },
+});

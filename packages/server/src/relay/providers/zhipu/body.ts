@@ -1,0 +1,28 @@
+import { alternating, oneAnswer, plainTurns, replaceBody, withoutTools } from '../../provider-kit/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { AdaptContext } from '../../types/index.ts';
+
+/** Both ends are refused. */
+const within = (value: unknown): number | undefined =>
+  typeof value === 'number' ? Math.min(0.99, Math.max(0.01, value)) : undefined;
+
+/** What the model says to instructions, for which this API has no role. */
+const agreed = 'Okay';
+
+/** A chat in the words of Zhipu's third API: a list of turns, which user and assistant take in turn. */
+export function adaptPrompt(body: JsonObject, { drop }: AdaptContext): undefined {
+  oneAnswer(body);
+  const turns = plainTurns(body);
+  withoutTools(body, turns);
+  const prompt = alternating(turns).flatMap(({ role, text }) =>
+    role === 'system'
+      ? [
+          { role: 'user', content: text },
+          { role: 'assistant', content: agreed },
+        ]
+      : [{ role, content: text }],
+  );
+  const { temperature, top_p: topP } = body;
+  const wanted = { prompt, temperature: within(temperature), top_p: within(topP), incremental: true };
+  replaceBody(body, wanted, ['temperature', 'top_p', 'tools'], drop);
+}

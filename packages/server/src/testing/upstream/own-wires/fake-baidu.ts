@@ -1,0 +1,60 @@
+import type { FakeExchange } from '../fake-upstream-exchange.ts';
+import { type Behaviour, json, sseHeaders } from '../fake-upstream-scripts.ts';
+import { event } from '../fake-upstream-wire.ts';
+
+// Baidu's first API, as its documents tell it: a token for two halves of a key, failures as successes with a code.
+
+export const baiduKey = 'baidu-api-key|baidu-secret-key';
+const token = '24.6c5e1ff107f0e8bcef8c46d3424a0e78.2592000.1485516651.282335-8574074';
+
+interface BaiduState {
+  /** Tokens handed out. */
+  tokens: number;
+  /** What a chat fails with instead of an answer. */
+  failure?: { error_code: number; error_msg: string };
+}
+
+const fields = (isEnd: boolean, result: string, output: number) => ({
+  id: 'as-bcmt5ct4iy',
+  object: 'chat.completion',
+  created: 1_680_167_072,
+  is_truncated: false,
+  need_clear_history: false,
+  finish_reason: 'normal',
+  result,
+  usage: { prompt_tokens: 12, completion_tokens: output, total_tokens: 12 + output },
+  ...(isEnd && { is_end: true }),
+});
+
+/** Answers tokens and chats; `state` counts, and says what goes wrong. */
+export const baidu =
+  (state: BaiduState): Behaviour =>
+  async (exchange) => {
+    const { pathname, searchParams } = new URL(exchange.path, 'http://baidu.test');
+    if (pathname === '/oauth/2.0/token') return giveToken(exchange, searchParams, state);
+    if (searchParams.get('access_token') !== token) {
+      return json({ error_code: 110, error_msg: 'Access token invalid or no longer valid' })(exchange);
+    }
+    if (state.failure) return json({ ...state.failure, id: 'as-1' })(exchange);
+    const { stream } = exchange.json();
+    if (stream !== true) return json(fields(false, 'Paris is mild.', 5))(exchange);
+    exchange.head(200, sseHeaders);
+    await exchange.write(event({ ...fields(false, 'Paris ', 2), sentence_id: 0, is_end: false }));
+    await exchange.write(event({ ...fields(true, 'is mild.', 5), sentence_id: 1 }));
+    await exchange.end();
+  };
+
+function giveToken(exchange: FakeExchange, asked: URLSearchParams, state: BaiduState): Promise<void> | void {
+  state.tokens += 1;
+  const [id, secret] = baiduKey.split('|');
+  const isRight =
+    asked.get('grant_type') === 'client_credentials' &&
+    asked.get('client_id') === id &&
+    asked.get('client_secret') === secret;
+  if (!isRight) {
+    return json({ error: 'invalid_client', error_description: 'unknown client id' }, 401)(exchange);
+  }
+  return json({ access_token: token, expires_in: 2_592_000, refresh_token: '25.b55f', scope: 'public' })(
+    exchange,
+  );
+}
