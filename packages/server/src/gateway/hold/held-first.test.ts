@@ -229,16 +229,22 @@ describe.each(pairs)('a caller of %s before an upstream of %s', (protocol, upstr
     expect(text.length).toBeGreaterThan(20);
   });
 
-  it('gets by its key again what was cut when the balance ended, for nothing', async () => {
-    cut = cuts['in one read']!;
-    const caller = await gate.addCaller({ balance: 60 + Math.ceil(talk.tokens / 2) });
-    const headers = { 'idempotency-key': `${protocol}-${upstream}` };
-    const first = await send(protocol, model, caller.key, headers);
-    const { balance } = await gate.balanceOf(caller);
-    expect(textOfEvents(protocol, first.stream).length).toBeGreaterThan(20);
-    expect(first.stream).toContain('quota');
-    expect(await send(protocol, model, caller.key, headers)).toEqual(first);
-    expect(await gate.balanceOf(caller)).toEqual({ balance, held: 0 });
+  it.each(Object.keys(cuts))('gets by its key again what came, for nothing: %s', async (name) => {
+    cut = cuts[name]!;
+    for (const share of [0.1, 0.5, 0.9, 1.1]) {
+      const balance = 60 + Math.ceil(talk.tokens * share);
+      const caller = await gate.addCaller({ balance });
+      const headers = { 'idempotency-key': `${protocol}-${upstream}-${share}` };
+      const first = await send(protocol, model, caller.key, headers);
+      const { balance: left } = await gate.balanceOf(caller);
+      const answer = { ...first, text: textOfEvents(protocol, first.stream), paid: balance - left };
+      const tokens = await countText(counter, answer.text, model);
+      expect(faultsOf(answer, balance, tokens), first.stream.slice(-300)).toEqual([]);
+      expect(answer.text.length).toBeGreaterThan(0);
+      expect(await send(protocol, model, caller.key, headers)).toEqual(first);
+      expect(await gate.balanceOf(caller)).toEqual({ balance: left, held: 0 });
+    }
+    expect(await writtenOff()).toBe(0);
   });
 });
 
