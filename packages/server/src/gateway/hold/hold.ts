@@ -10,6 +10,7 @@ import {
   type Usage,
 } from '@tollgate/contract';
 import type { RequestLedger } from '../../services/ledger/index.ts';
+import { lowered } from './lowered.ts';
 import type { MediaTokens } from './media-tokens.ts';
 
 /** Output tokens that a hold grows by while streaming, at least; long answers grow by a quarter of what they have. */
@@ -107,12 +108,7 @@ export class Hold {
 
   /** A usage of which `estimates` are lowered, one after the other, as far as the hold does not pay for it. */
   within(usage: Usage, estimates: readonly (keyof Usage)[]): Usage {
-    const paid = { ...usage };
-    for (const counter of estimates) {
-      const costs = (count: number): number => this.costOf({ ...paid, [counter]: count });
-      paid[counter] = mostPaid(paid[counter], (count) => costs(count) <= this.amount);
-    }
-    return paid;
+    return lowered(usage, estimates, (lower) => this.costOf(lower) <= this.amount);
   }
 
   /**
@@ -179,16 +175,4 @@ export class Hold {
     if (isGranted) this.amount += missing;
     else this.exhausted = true;
   }
-}
-
-/** The largest count up to `count` that is paid for; 0 where none is. A cost never falls when a counter rises. */
-function mostPaid(count: number, isPaid: (count: number) => boolean): number {
-  if (isPaid(count)) return count;
-  let paid = 0;
-  for (let unpaid = count; unpaid - paid > 1;) {
-    const middle = Math.floor((paid + unpaid) / 2);
-    if (isPaid(middle)) paid = middle;
-    else unpaid = middle;
-  }
-  return paid;
 }

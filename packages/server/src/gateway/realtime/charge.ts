@@ -20,7 +20,7 @@ export interface SessionGround {
 export interface Spend {
   requestId: string;
   usage: Usage;
-  source: 'upstream' | 'counted';
+  source: 'upstream' | 'counted' | 'estimated';
   endReason: SessionEnd;
   startedAt: number;
   /** 0 when no byte came. */

@@ -101,6 +101,52 @@ describe('a session that breaks', () => {
   });
 });
 
+describe('a session whose tokens nobody can count', () => {
+  const uncountable = async (): Promise<RealtimeWorld> => {
+    const own = await openRealtimeWorld();
+    own.gate.relay.gateway.countTokens = () => Promise.reject(new Error('no thread'));
+    return own;
+  };
+
+  it('is charged by the bytes of what it said, where its vendor reports nothing', async () => {
+    const own = await uncountable();
+    own.upstream.script({ words: 6, soundBytes: 0, usage: null });
+    const caller = await own.gate.addCaller();
+    const client = await own.open(caller);
+    await client.respond();
+    await client.leave();
+    await expect.poll(() => own.gate.openHolds()).toBe(0);
+    const [row, ...others] = await own.rowsOf(caller);
+    expect(others).toEqual([]);
+    expect(row!.other).toMatchObject({ end_reason: 'complete', usage_source: 'estimated' });
+    const written = client.events
+      .filter(({ type }) => type.endsWith('.delta'))
+      .map((event) => String((event as { delta?: unknown }).delta))
+      .join('');
+    expect(row!.completion_tokens).toBe(Buffer.byteLength(written));
+    expect(row!.quota).toBeGreaterThan(0);
+    expect(await own.gate.balanceOf(caller)).toEqual({ balance: 5_000_000 - row!.quota, held: 0 });
+    await own.close();
+  });
+
+  it('goes on by the bound to the end of its balance, which pays for what came', async () => {
+    const own = await uncountable();
+    own.upstream.script({ words: 10_000, soundBytes: 0, usage: null });
+    const caller = await own.gate.addCaller({ balance: 5_000 });
+    const client = await own.open(caller);
+    client.send({ type: 'response.create' });
+    expect((await client.next('error'))['error']).toMatchObject({ code: 'insufficient_user_quota' });
+    expect((await client.closed).code).toBe(1008);
+    const [row] = await own.rowsOf(caller);
+    expect(row!.other).toMatchObject({ end_reason: 'quota_exhausted', usage_source: 'estimated' });
+    const { balance, held } = await own.gate.balanceOf(caller);
+    expect({ balance, held }).toEqual({ balance: 5_000 - row!.quota, held: 0 });
+    expect(row!.quota).toBeGreaterThan(4_500);
+    expect(await own.gate.findings()).toEqual([]);
+    await own.close();
+  });
+});
+
 describe('a crash in mid-session', () => {
   it('loses no charge, and recovery ends the hold at what was delivered', async () => {
     const own = await openRealtimeWorld();
@@ -115,6 +161,8 @@ describe('a crash in mid-session', () => {
     client.send({ type: 'response.create' });
     const marked = async (): Promise<number> => (await holds.listHolds(core.store.db))[0]?.progress ?? 0;
     await vi.waitFor(async () => expect(await marked()).toBeGreaterThan(0), { timeout: 5_000 });
+    // Nothing may wait to be written: the rows are read behind the crash.
+    await core.ledger.flush();
     core.ledger.abandon();
     const progress = await marked();
     const after = createLedger({ store: core.store, log: core.log, clock: core.clock, node: 'afterwards' });

@@ -5,7 +5,7 @@ import { countSuccess } from '../entrance/index.ts';
 import { type SessionGround, settlementOf, type Spend } from './charge.ts';
 import type { SessionEnd } from './end.ts';
 import type { SessionHold } from './session-hold.ts';
-import type { SessionMeter } from './session-meter.ts';
+import type { Counted, SessionMeter } from './session-meter.ts';
 
 type Answered = Extract<ServerEvent, { kind: 'done' }>;
 type Transcribed = Extract<ServerEvent, { kind: 'transcribed' }>;
@@ -41,8 +41,7 @@ export class SessionBilling {
     // Nothing delivered and nothing reported is free.
     if (!usage && !counted.isDelivered) return true;
     return this.settle({
-      usage: counted.usage,
-      source: usage ? 'upstream' : 'counted',
+      ...(usage ? ({ usage, source: 'upstream' } as const) : this.own(counted)),
       endReason: status === 'failed' ? 'upstream_error' : 'complete',
       startedAt: counted.startedAt,
       firstByteAt: counted.firstPieceAt,
@@ -84,7 +83,15 @@ export class SessionBilling {
     const { usage, startedAt, firstPieceAt } = counted;
     // Another response took the hold with it as it ended, and the next one was refused.
     if (sessionHold.isSpent) await (await sessionHold.open(usage)).durable;
-    await this.settle({ usage, source: 'counted', endReason, startedAt, firstByteAt: firstPieceAt });
+    await this.settle({ ...this.own(counted), endReason, startedAt, firstByteAt: firstPieceAt });
+  }
+
+  /** What we found by ourselves; an estimate takes nothing beyond the hold. */
+  private own({ usage, estimates }: Counted): Pick<Spend, 'usage' | 'source'> {
+    if (estimates.length === 0) return { usage, source: 'counted' };
+    const { deps, sessionHold } = this.parts;
+    deps.log.warn({ request: sessionHold.requestId }, 'tokens could not be counted and are estimated');
+    return { usage: sessionHold.within(usage, estimates), source: 'estimated' };
   }
 
   private async settle(spend: Omit<Spend, 'requestId'>): Promise<boolean> {

@@ -9,7 +9,7 @@ import {
   type Settlement,
 } from '../../services/ledger/index.ts';
 import type { GatewayDeps } from '../journey/index.ts';
-import { quotaRefusal } from '../hold/index.ts';
+import { lowered, quotaRefusal } from '../hold/index.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;
@@ -117,6 +117,11 @@ export class SessionHold {
   async grown(): Promise<boolean> {
     await this.extending;
     return this.isOpen && !this.isExhausted;
+  }
+
+  /** A usage whose `estimates` take nothing beyond the hold. */
+  within(usage: Usage, estimates: readonly (keyof Usage)[]): Usage {
+    return lowered(usage, estimates, (lower) => quotaOf(lower, this.snapshot) <= this.amount);
   }
 
   /** True when recovery should learn again how far the response has come; says so once a second. */

@@ -27,6 +27,8 @@ interface Delivered {
 /** What a finished or broken response was, as far as we can tell by ourselves. */
 export interface Counted {
   usage: Usage;
+  /** Of its counters those that nobody could count. */
+  estimates: readonly (keyof Usage)[];
   /** True when any piece of it reached the caller. */
   isDelivered: boolean;
   startedAt: number;
@@ -125,10 +127,10 @@ export class SessionMeter {
     return { ...this.ahead(), output, audioOutput };
   }
 
-  /** Counts what was only bounded so far, where the bound is more than is held. */
+  /** Counts what was only bounded so far, where the bound is more than is held; what cannot be counted stays bounded. */
   async sharpen(): Promise<void> {
-    await this.newInput.sharpen();
-    for (const { words } of this.open.values()) await words.sharpen();
+    const meters = [this.newInput, ...Array.from(this.open.values(), ({ words }) => words)];
+    await Promise.allSettled(meters.map((meter) => meter.sharpen()));
   }
 
   /** The same before a piece came: what the upstream may charge for as soon as it has what was said. */
@@ -164,9 +166,9 @@ export class SessionMeter {
     const isDelivered = response !== undefined && response.firstPieceAt > 0;
     const startedAt = response?.startedAt ?? this.now();
     const firstPieceAt = response?.firstPieceAt ?? 0;
-    const counted = usage ?? (isDelivered ? await this.countOut([response]) : usageOf());
-    if (usage || isDelivered) this.remember(counted, usage !== undefined);
-    return { usage: counted, isDelivered, startedAt, firstPieceAt };
+    const counted = usage || !isDelivered ? known(usage) : await this.countOut([response]);
+    if (usage || isDelivered) this.remember(counted.usage, usage !== undefined);
+    return { ...counted, isDelivered, startedAt, firstPieceAt };
   }
 
   /** Ends all that is under way, as one: the session is over. */
@@ -177,33 +179,32 @@ export class SessionMeter {
     const startedAt = Math.min(this.now(), ...all.map((each) => each.startedAt));
     const firstPieces = all.map((each) => each.firstPieceAt).filter((at) => at > 0);
     const firstPieceAt = isDelivered ? Math.min(...firstPieces) : 0;
-    return {
-      usage: isDelivered ? await this.countOut(all) : usageOf(),
-      isDelivered,
-      startedAt,
-      firstPieceAt,
-    };
+    const counted = isDelivered ? await this.countOut(all) : known(undefined);
+    return { ...counted, isDelivered, startedAt, firstPieceAt };
   }
 
-  /** What was delivered so far of all that is under way, counted exactly. */
-  countDelivered(): Promise<Usage> {
-    return this.countOut([...this.open.values()]);
+  /** What was delivered so far of all that is under way; undefined where it cannot be counted. */
+  async countDelivered(): Promise<Usage | undefined> {
+    const { usage, estimates } = await this.countOut([...this.open.values()]);
+    return estimates.length === 0 ? usage : undefined;
   }
 
-  /** The new input and what was delivered. */
-  private async countOut(responses: readonly Delivered[]): Promise<Usage> {
-    let output = 0;
-    let soundBytes = 0;
-    for (const each of responses) {
-      output += (await each.words.total()).output;
-      soundBytes += each.soundBytes;
-    }
-    return usageOf({
-      input: (await this.newInput.total()).output,
+  /** The new input and what was delivered; where nothing can be counted, as far as that was done, and by its bytes. */
+  private async countOut(responses: readonly Delivered[]): Promise<Pick<Counted, 'usage' | 'estimates'>> {
+    const input = await tokensOf(this.newInput);
+    const outputs: TokenCount[] = [];
+    for (const { words } of responses) outputs.push(await tokensOf(words));
+    const soundBytes = responses.reduce((sum, each) => sum + each.soundBytes, 0);
+    const usage = usageOf({
+      input: input.tokens,
       audioInput: soundTokens(this.newSoundBytes, this.formats.input, 'input'),
-      output,
+      output: outputs.reduce((sum, { tokens }) => sum + tokens, 0),
       audioOutput: soundTokens(soundBytes, this.formats.output, 'output'),
     });
+    const estimates: (keyof Usage)[] = [];
+    if (!outputs.every(({ isCounted }) => isCounted)) estimates.push('output');
+    if (!input.isCounted) estimates.push('input');
+    return { usage, estimates };
   }
 
   /** What was input is in the conversation from now on, and so is the answer. */
@@ -220,3 +221,22 @@ export class SessionMeter {
     this.shownImages = 0;
   }
 }
+
+/** Tokens of a text, and whether somebody could count them. */
+interface TokenCount {
+  tokens: number;
+  isCounted: boolean;
+}
+
+async function tokensOf(meter: Meter): Promise<TokenCount> {
+  try {
+    return { tokens: (await meter.total()).output, isCounted: true };
+  } catch {
+    return { tokens: meter.known.output, isCounted: false };
+  }
+}
+
+const known = (usage: Usage | undefined): Pick<Counted, 'usage' | 'estimates'> => ({
+  usage: usage ?? usageOf(),
+  estimates: [],
+});

@@ -53,9 +53,7 @@ export class Session {
       hasEnded: () => this.ending !== undefined,
       end: (ending) => this.finish(ending),
       sendError: (error) => this.sendError(error),
-      behind: (work) => {
-        this.work = this.work.then(work);
-      },
+      behind: (work) => this.inTurn(work),
     });
     this.finished = new Promise((resolve) => {
       this.over = resolve;
@@ -148,7 +146,7 @@ export class Session {
     if (!judged) return start();
     this.isWaiting = true;
     upstream.pause();
-    this.work = this.work.then(async () => {
+    this.inTurn(async () => {
       try {
         await judged;
       } catch (error) {
@@ -172,7 +170,7 @@ export class Session {
     if (sessionHold.covers(this.sessionMeter.mostWith(piece), true)) return this.hand(piece, frame);
     this.isWaiting = true;
     upstream.pause();
-    this.work = this.work.then(async () => {
+    this.inTurn(async () => {
       await this.sessionMeter.sharpen();
       while (!this.ending && !sessionHold.covers(this.sessionMeter.mostWith(piece))) {
         if (!(await sessionHold.grown())) return this.finish(outOfQuota());
@@ -181,6 +179,11 @@ export class Session {
       this.hand(piece, frame);
       this.goOn();
     });
+  }
+
+  /** Does something when all before it is done. What fails ends the session, which is charged all the same. */
+  private inTurn(work: () => Promise<void>): void {
+    this.work = this.work.then(work).catch((error: unknown) => this.finish(endingOf(this.asError(error))));
   }
 
   private hand(piece: Piece, frame: Frame): void {
@@ -192,7 +195,7 @@ export class Session {
     const { requestId } = sessionHold;
     // The count runs behind; nobody waits for a mark.
     this.sessionMeter.countDelivered().then(
-      (usage) => sessionHold.mark(requestId, usage),
+      (usage) => usage && sessionHold.mark(requestId, usage),
       () => undefined,
     );
   }
@@ -202,15 +205,13 @@ export class Session {
     const { upstream, client } = this.parts;
     this.isWaiting = true;
     upstream.pause();
-    this.work = this.work
-      .then(async () => {
-        const isPaid = await this.billing.charge(event);
-        client.send(frame);
-        faultPoint('end-sent');
-        if (!isPaid) return this.finish(outOfQuota());
-        if (!this.ending) await this.takeNextHold();
-      })
-      .catch((error: unknown) => this.finish(endingOf(this.asError(error))));
+    this.inTurn(async () => {
+      const isPaid = await this.billing.charge(event);
+      client.send(frame);
+      faultPoint('end-sent');
+      if (!isPaid) return this.finish(outOfQuota());
+      if (!this.ending) await this.takeNextHold();
+    });
   }
 
   /** The next response is paid for before it begins: the key still stands, the balance holds, the disk knows. */

@@ -1,0 +1,26 @@
+import type { Usage } from '@tollgate/contract';
+
+/** A usage of which `estimates` are lowered, one after the other, until it is paid for. */
+export function lowered(
+  usage: Usage,
+  estimates: readonly (keyof Usage)[],
+  isPaid: (usage: Usage) => boolean,
+): Usage {
+  const paid = { ...usage };
+  for (const counter of estimates) {
+    paid[counter] = mostPaid(paid[counter], (count) => isPaid({ ...paid, [counter]: count }));
+  }
+  return paid;
+}
+
+/** The largest count up to `count` that is paid for; 0 where none is. A cost never falls when a counter rises. */
+function mostPaid(count: number, isPaid: (count: number) => boolean): number {
+  if (isPaid(count)) return count;
+  let paid = 0;
+  for (let unpaid = count; unpaid - paid > 1;) {
+    const middle = Math.floor((paid + unpaid) / 2);
+    if (isPaid(middle)) paid = middle;
+    else unpaid = middle;
+  }
+  return paid;
+}
