@@ -12,6 +12,7 @@ const retry = process.env.SECOND_TRY ? { count: 1, condition: /^(?!Property fail
 /** Suites about money: a failure that comes once in a hundred runs is a fault. */
 const aboutMoney = [
   'gateway/hold',
+  'gateway/replay',
   'scoreboard',
   'services/ledger',
   'services/payments',

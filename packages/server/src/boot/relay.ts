@@ -88,7 +88,8 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const keyed = new IdempotentCalls({
     calls,
     log: core.log,
-    refuse: (target, error) => void refuseCall(gateway, target, error),
+    refuse: (relayCall, error) =>
+      gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined),
   });
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { idempotentCalls, ledger } from '../../store/index.ts';
+import { logType } from '@tollgate/contract';
+import { idempotentCalls, ledger, logs } from '../../store/index.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
 import { refuse } from '../../testing/upstream/fake-upstream-faults.ts';
 import { chat, chatEvents, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
@@ -68,6 +69,14 @@ function post(
     });
     req.end(body);
   });
+}
+
+/** The codes of a caller's calls that failed, by their rows in the log, which are free. */
+async function refusalsOf({ userId }: TestCaller): Promise<unknown[]> {
+  const filters = { userId, type: logType.error };
+  const { rows } = await logs.list(gate.core.store.db, filters, { offset: 0, limit: 9 });
+  expect(rows.map(({ quota }) => quota)).toEqual(rows.map(() => 0));
+  return rows.map(({ other }) => (JSON.parse(other) as { error_code: unknown }).error_code);
 }
 
 const codeOf = (answer: Answer): unknown =>
@@ -163,6 +172,8 @@ describe('an Idempotency-Key', () => {
       expect(codeOf(answer)).toBe('idempotency_key_reused');
     }
     expect((await chargesOf(caller)).count).toBe(1);
+    // Each has its row, as any refusal has, and no charge.
+    await expect.poll(() => refusalsOf(caller)).toEqual(Array(2).fill('idempotency_key_reused'));
   });
 
   it('belongs to its token: the same key of another one is another call', async () => {
@@ -231,6 +242,7 @@ describe('an Idempotency-Key', () => {
     expect(again.status).toBe(409);
     expect(codeOf(again)).toBe('idempotency_answer_gone');
     expect((await chargesOf(caller)).count).toBe(1);
+    await expect.poll(() => refusalsOf(caller)).toEqual(['idempotency_answer_gone']);
   });
 
   it.each(['', 'a b', 'ä', 'x'.repeat(256)])('that reads "%s" is refused', async (key) => {

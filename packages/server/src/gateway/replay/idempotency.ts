@@ -15,8 +15,8 @@ export interface IdempotentRelayCall extends RelayCall {
 export interface IdempotencyDeps {
   calls: KeyedCalls;
   log: Log;
-  /** Writes a refusal in the caller's protocol and language. */
-  refuse(target: Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>, error: unknown): void;
+  /** Writes a refusal in the caller's protocol and language, and the row of a call that failed. */
+  refuse(relayCall: RelayCall, error: RelayError): void;
 }
 
 /** Header that names a call. */
@@ -124,7 +124,6 @@ export class IdempotentCalls {
   ): Promise<void> {
     const { call, answer } = running;
     const client = new ClientStream(answer);
-    const { inbound, requestId, req } = relayCall;
     const known = await this.deps.calls.begin(call).catch((cause: unknown) => {
       this.deps.log.error({ err: cause }, 'a named call could not be noted');
       return { kind: 'unknown' } as const;
@@ -134,7 +133,7 @@ export class IdempotentCalls {
       await run({ ...relayCall, res: answer, client });
       if (!answer.writableEnded) await this.remember(running);
     } else if (known.kind === 'finished') replay(answer, known.answer);
-    else this.deps.refuse({ client, inbound, requestId, req }, refusals[known.kind]());
+    else this.deps.refuse({ ...relayCall, client }, refusals[known.kind]());
     if (!answer.writableEnded) answer.destroy();
     await answer.done;
     answer.drop();
