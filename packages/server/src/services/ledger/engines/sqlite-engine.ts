@@ -1,21 +1,9 @@
 import { faultPoint } from '../../../lib/fault-point.ts';
-import { type DialectHelpers, type SqliteAccess, WalSync } from '../../../store/index.ts';
+import type { DialectHelpers, SqliteAccess } from '../../../store/index.ts';
 import { assertAmount } from '../plan/amounts.ts';
-import {
-  type Batch,
-  breakOff,
-  check,
-  LedgerReservation,
-  keep,
-  newGate,
-  newBatch,
-  settledBy,
-} from './batch.ts';
-import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
 import {
   extendOp,
   markOp,
-  type Op,
   type Payer,
   releaseOp,
   type ReserveOp,
@@ -23,11 +11,7 @@ import {
   type SettleRemarks,
   settleOp,
 } from '../plan/ops.ts';
-import { RowLoader } from './row-loader.ts';
-import { Outage } from './outage.ts';
-import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
-import { hurry, perform } from '../plan/plan.ts';
-import { SqliteMirror } from './sqlite-mirror.ts';
+import { hurry } from '../plan/plan.ts';
 import {
   InsufficientQuota,
   LedgerUnavailable,
@@ -36,9 +20,11 @@ import {
   type Settled,
   type Settlement,
 } from '../plan/types.ts';
-import { gapAfter, BatchScheduler } from './batch-scheduler.ts';
+import { check, LedgerReservation, settledBy } from './batch.ts';
+import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
+import { SqliteMirror } from './sqlite-mirror.ts';
+import { SqliteQueue } from './sqlite-queue.ts';
 import { within } from './within.ts';
-import { withdrawHolds } from './withdraw.ts';
 
 /**
  * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
@@ -46,39 +32,19 @@ import { withdrawHolds } from './withdraw.ts';
  * (docs/decisions/0003).
  */
 export class SqliteEngine implements Engine {
-  readonly #sqlite: SqliteAccess;
   readonly #deps: EngineDeps;
   readonly #mirror: SqliteMirror;
-  readonly #wal: WalSync;
-  readonly #outage: Outage;
-  #batch = newBatch();
-  readonly #rowLoader = new RowLoader();
-  /** Settles when the newest written batch is durable. */
-  #written: Promise<void> = Promise.resolve();
-  readonly #scheduler: BatchScheduler;
-  readonly #deferredHolds = new DeferredHolds();
-  #gapMs = 0;
-  /** Requests whose hold this outage has refused; what the gateway does next of them is answered without the database. */
-  #withdrawn = new Set<string>();
-  /** What becomes of those who wait while the database does not answer. */
-  readonly #limits = {
-    refuse: () => this.#refuseNewMoney(),
-    giveUp: () => this.#batch.settled.reject(new LedgerUnavailable()),
-  };
-  #stopped: Error | undefined;
+  readonly #queue: SqliteQueue;
 
   constructor(sqlite: SqliteAccess, dialect: DialectHelpers, deps: EngineDeps) {
-    this.#sqlite = sqlite;
     this.#deps = deps;
     this.#mirror = new SqliteMirror(deps, dialect);
-    this.#wal = new WalSync(sqlite.path);
-    this.#outage = new Outage(deps.log, deps.settings);
-    this.#scheduler = new BatchScheduler(() => this.#turn());
+    this.#queue = new SqliteQueue(sqlite, this.#mirror, deps);
   }
 
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
-    this.#assertTaking();
+    this.#queue.assertTaking();
     const { accountId, tokenId } = request;
     if (!this.#mirror.knows(accountId, tokenId)) return this.#reserveLater(request);
     const token = this.#mirror.books.tokens.get(tokenId);
@@ -95,27 +61,29 @@ export class SqliteEngine implements Engine {
     const deferMs = request.deferrable ? this.#deps.settings.deferMs : 0;
     const deferredUntil = deferMs > 0 ? performance.now() + deferMs : 0;
     const op = reserveOp(request, this.#seconds(), this.#deps.node, deferredUntil);
-    return new LedgerReservation(this.#submit(op, this.#gapMs, deferMs), op);
+    return new LedgerReservation(this.#queue.submit(op, { deferMs }), op);
   }
 
   async #reserveLater(request: ReserveRequest): Promise<Reservation> {
-    await within(this.#look(request.accountId, request.tokenId), this.#deps.settings.reserveWaitMs);
-    this.#assertTaking();
+    await this.#known(request.accountId, request.tokenId);
     return this.#reserveNow(request);
+  }
+
+  /** Reads the rows of a payer, and takes new money after that. */
+  async #known(accountId: number, tokenId: number): Promise<void> {
+    await within(this.#queue.look(accountId, tokenId), this.#deps.settings.reserveWaitMs);
+    this.#queue.assertTaking();
   }
 
   async extend(requestId: string, more: number): Promise<boolean> {
     assertAmount(more);
-    this.#assertTaking();
+    this.#queue.assertTaking();
     const hold = this.#mirror.books.holds.get(requestId);
     if (!hold) return false;
     const { account_id: accountId, token_id: tokenId } = hold.row;
-    if (!this.#mirror.knows(accountId, tokenId)) {
-      await within(this.#look(accountId, tokenId), this.#deps.settings.reserveWaitMs);
-      this.#assertTaking();
-    }
+    if (!this.#mirror.knows(accountId, tokenId)) await this.#known(accountId, tokenId);
     const op = extendOp(requestId, more, hold.row);
-    const batch = this.#submit(op);
+    const batch = this.#queue.submit(op);
     await batch.granted.promise;
     check(op);
     return op.granted;
@@ -123,16 +91,16 @@ export class SqliteEngine implements Engine {
 
   hurry(requestId: string): void {
     const hold = this.#mirror.books.holds.get(requestId);
-    if (!hold || hold.stored || this.#stopped) return;
+    if (!hold || hold.stored || this.#queue.isStopped) return;
     hurry(hold);
-    this.#schedule(this.#gapMs);
+    this.#queue.hurry();
   }
 
   mark(requestId: string, progress: number, request?: string): void {
     assertAmount(progress);
     const row = this.#mirror.books.holds.get(requestId)?.row;
-    if (this.#stopped || !row || this.#batch.ops.length >= this.#deps.settings.maxQueue) return;
-    this.#submit(markOp(requestId, progress, row, request), this.#deps.settings.markGapMs);
+    if (!row || this.#queue.isStopped || this.#queue.isFull) return;
+    this.#queue.submit(markOp(requestId, progress, row, request), { gapMs: this.#deps.settings.markGapMs });
   }
 
   settle(settlement: Settlement, remarks?: SettleRemarks): Promise<Settled> {
@@ -140,8 +108,8 @@ export class SqliteEngine implements Engine {
       assertAmount(settlement.amount);
       const hold = this.#mirror.books.holds.get(settlement.requestId);
       const payer = hold?.row;
-      if (hold) this.#deferredHolds.note(hold);
-      else if (this.#withdrawn.has(settlement.requestId)) throw new LedgerUnavailable();
+      if (hold) this.#queue.noteSettled(hold);
+      else if (this.#queue.hasRefused(settlement.requestId)) throw new LedgerUnavailable();
       if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
         return this.#settleNow(settlement, payer, remarks, hold.by);
       }
@@ -151,7 +119,7 @@ export class SqliteEngine implements Engine {
         this.#deps.settings.settleWaitMs,
       );
       later.catch(() => undefined);
-      return hold?.by ? this.#batch.granted.promise.then(() => later) : later;
+      return hold?.by ? this.#queue.granted.then(() => later) : later;
     } catch (error) {
       return Promise.reject(error as Error);
     }
@@ -168,7 +136,7 @@ export class SqliteEngine implements Engine {
     by?: ReserveOp,
   ): Promise<Settled> {
     const op = settleOp(settlement, this.#seconds(), payer, remarks, by);
-    const batch = this.#submit(op);
+    const batch = this.#queue.submit(op);
     faultPoint('settlement-queued');
     const gate = by ? batch.granted : batch.settled;
     return gate.promise.then(() => settledBy(op));
@@ -181,7 +149,7 @@ export class SqliteEngine implements Engine {
     by: ReserveOp | undefined,
   ): Promise<Settled> {
     const { requestId } = settlement;
-    await this.#look(payer?.account_id ?? 0, payer?.token_id ?? 0, requestId);
+    await this.#queue.look(payer?.account_id ?? 0, payer?.token_id ?? 0, requestId);
     if (by?.error) throw by.error;
     try {
       return this.#settleNow(settlement, payer, remarks);
@@ -191,29 +159,23 @@ export class SqliteEngine implements Engine {
   }
 
   async release(requestId: string): Promise<void> {
-    if (this.#withdrawn.has(requestId)) return;
+    if (this.#queue.hasRefused(requestId)) return;
     const hold = this.#mirror.books.holds.get(requestId);
     const row = hold?.row;
     if (!row || !this.#mirror.knows(row.account_id, row.token_id)) {
-      await within(this.#look(0, 0, requestId), this.#deps.settings.settleWaitMs);
+      await within(this.#queue.look(0, 0, requestId), this.#deps.settings.settleWaitMs);
       this.#mirror.books.settled.delete(requestId);
     }
     const op = releaseOp(requestId, row);
-    const batch = this.#submit(op);
+    const batch = this.#queue.submit(op);
     // Of a hold that is not written nothing is left to be made durable.
     if (hold?.by) return;
     await batch.settled.promise;
     check(op);
   }
 
-  async flush(): Promise<void> {
-    const batch = this.#batch;
-    if (batch.ops.length > 0) {
-      batch.isUrgent = true;
-      this.#schedule(0);
-      await batch.written.promise;
-    }
-    await this.#written;
+  flush(): Promise<void> {
+    return this.#queue.flush();
   }
 
   forget(touched: Touched): void {
@@ -227,110 +189,14 @@ export class SqliteEngine implements Engine {
   async close(): Promise<void> {
     await flushBeforeClose(this.flush(), this.#deps);
     this.abandon();
-    await this.#wal.close();
+    await this.#queue.close();
   }
 
   abandon(): void {
-    this.#stop(new LedgerUnavailable(new Error('the ledger is closed')));
-  }
-
-  #stop(error: Error): void {
-    this.#stopped ??= error;
-    this.#scheduler.stop();
-    this.#outage.stop();
-    breakOff(this.#batch, error);
-    this.#rowLoader.breakOff(error);
+    this.#queue.stop(new LedgerUnavailable(new Error('the ledger is closed')));
   }
 
   #seconds(): number {
     return Math.floor(this.#deps.clock() / 1000);
-  }
-
-  /** Refuses new money while the database is gone for long or the queue is full. */
-  #assertTaking(): void {
-    if (this.#outage.refusing || this.#batch.ops.length >= this.#deps.settings.maxQueue) {
-      throw new LedgerUnavailable();
-    }
-  }
-
-  /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
-  #submit(op: Op, gapMs = this.#gapMs, deferMs = 0): Batch {
-    if (this.#stopped) throw this.#stopped;
-    const batch = this.#batch;
-    if (batch.ops.length >= this.#deps.settings.maxQueue) throw new LedgerUnavailable();
-    perform(this.#mirror.books, batch.changes, op);
-    if (op.error) throw op.error;
-    batch.ops.push(op);
-    this.#schedule(gapMs, deferMs);
-    return batch;
-  }
-
-  /** Reads rows before the next step that needs them, after what is queued was written. */
-  #look(accountId: number, tokenId: number, requestId?: string): Promise<void> {
-    if (this.#stopped) return Promise.reject(this.#stopped);
-    this.#schedule(0);
-    return this.#rowLoader.ask(accountId, tokenId, requestId);
-  }
-
-  /** While the database is gone its next try takes along what is queued. */
-  #schedule(gapMs: number, deferMs = 0): void {
-    if (!this.#outage.lasts) this.#scheduler.schedule(gapMs, deferMs);
-  }
-
-  #turn(): void {
-    if (this.#stopped) return;
-    let isOurs = false;
-    this.#sqlite
-      .exclusive((db) => {
-        isOurs = true;
-        this.#scheduler.begun();
-        if (this.#stopped) return;
-        const batch = this.#batch;
-        this.#gapMs = gapAfter(batch.ops.length, this.#deps.settings.gapMs);
-        // In an outage only a write tells that it is over.
-        if (batch.ops.length > 0 || this.#outage.lasts || this.#outage.refusing) {
-          // Rows that are read anew must have all that hangs on them.
-          const deferred = this.#rowLoader.areWanted ? [] : this.#deferredHolds.holdsOf(batch);
-          this.#batch = this.#mirror.commit(db, batch, deferred);
-          this.#written = this.#makeDurable(batch);
-        }
-        this.#mirror.read(db, this.#rowLoader.wanted);
-        this.#rowLoader.answered();
-        this.#outage.over();
-        if (this.#withdrawn.size > 0) this.#withdrawn = new Set();
-        if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, deferralLeft(this.#batch));
-      })
-      .catch((error: unknown) => this.#failed(error));
-    // Others of this process have the connection, and may themselves wait for another process.
-    if (!isOurs) this.#outage.watch(this.#limits);
-  }
-
-  async #makeDurable(batch: Batch): Promise<void> {
-    try {
-      faultPoint('before-sync');
-      await this.#wal.durable();
-      keep(batch);
-    } catch (error) {
-      // Nobody knows what is on the disk now: take no money any more until a new start reads it.
-      this.#deps.log.error({ err: error }, 'the disk refused a sync: the ledger stops');
-      const stop = new LedgerUnavailable(error);
-      breakOff(batch, stop);
-      this.#stop(stop);
-    }
-  }
-
-  #failed(error: unknown): void {
-    this.#scheduler.begun();
-    if (this.#stopped) return;
-    this.#outage.failed(error, { ...this.#limits, again: () => this.#scheduler.schedule(0) });
-  }
-
-  /** The outage lasts: holds that are not written are taken back, settled ones too, and their callers get 503. */
-  #refuseNewMoney(): void {
-    const refusal = new LedgerUnavailable();
-    for (const requestId of withdrawHolds(this.#mirror.books, this.#batch, refusal))
-      this.#withdrawn.add(requestId);
-    this.#batch.granted.reject(refusal);
-    this.#batch.granted = newGate();
   }
 }

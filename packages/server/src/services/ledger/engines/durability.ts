@@ -1,0 +1,48 @@
+import { faultPoint } from '../../../lib/fault-point.ts';
+import type { Log } from '../../../lib/log.ts';
+import { WalSync } from '../../../store/index.ts';
+import { LedgerUnavailable } from '../plan/types.ts';
+import { type Batch, breakOff, keep } from './batch.ts';
+
+/** Makes written batches durable: one sync of the WAL file for each, while the next one forms. */
+export class Durability {
+  readonly #wal: WalSync;
+  readonly #log: Log;
+  readonly #onLost: (error: Error) => void;
+  /** Settles when the newest written batch is durable. */
+  #newest: Promise<void> = Promise.resolve();
+
+  /** `onLost` is called when the disk refuses a sync. */
+  constructor(path: string, log: Log, onLost: (error: Error) => void) {
+    this.#wal = new WalSync(path);
+    this.#log = log;
+    this.#onLost = onLost;
+  }
+
+  get newest(): Promise<void> {
+    return this.#newest;
+  }
+
+  /** A batch was written: those who wait for it hear of it when it is durable. */
+  written(batch: Batch): void {
+    this.#newest = this.#sync(batch);
+  }
+
+  async #sync(batch: Batch): Promise<void> {
+    try {
+      faultPoint('before-sync');
+      await this.#wal.durable();
+      keep(batch);
+    } catch (error) {
+      // Nobody knows what is on the disk now: take no money any more until a new start reads it.
+      this.#log.error({ err: error }, 'the disk refused a sync: the ledger stops');
+      const lost = new LedgerUnavailable(error);
+      breakOff(batch, lost);
+      this.#onLost(lost);
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#wal.close();
+  }
+}

@@ -1,0 +1,181 @@
+import type { SqliteAccess } from '../../../store/index.ts';
+import type { HoldEntry } from '../plan/books.ts';
+import type { Op } from '../plan/ops.ts';
+import { perform } from '../plan/plan.ts';
+import { LedgerUnavailable } from '../plan/types.ts';
+import { type Batch, breakOff, newBatch, newGate } from './batch.ts';
+import { BatchScheduler, gapAfter } from './batch-scheduler.ts';
+import { DeferredHolds, deferralLeft } from './deferred-holds.ts';
+import { Durability } from './durability.ts';
+import type { EngineDeps } from './engine.ts';
+import { Outage } from './outage.ts';
+import { RowLoader } from './row-loader.ts';
+import type { SqliteMirror } from './sqlite-mirror.ts';
+import { withdrawHolds } from './withdraw.ts';
+
+/** When a step wants its batch written: `gapMs` after the start of the last one, `deferMs` from now. */
+export interface Haste {
+  gapMs?: number;
+  deferMs?: number;
+}
+
+/**
+ * The batches of the ledger on SQLite: the one that forms takes steps, a turn of the event loop writes it in one
+ * transaction and reads the rows that are asked for, and while the database does not answer what waits is refused in
+ * time.
+ */
+export class SqliteQueue {
+  readonly #sqlite: SqliteAccess;
+  readonly #deps: EngineDeps;
+  readonly #mirror: SqliteMirror;
+  readonly #durability: Durability;
+  readonly #outage: Outage;
+  readonly #scheduler = new BatchScheduler(() => this.#turn());
+  readonly #rowLoader = new RowLoader();
+  readonly #deferredHolds = new DeferredHolds();
+  #batch = newBatch();
+  #gapMs = 0;
+  /** Requests whose hold this outage has refused; what the gateway does next of them is answered without the database. */
+  #withdrawn = new Set<string>();
+  /** What becomes of those who wait while the database does not answer. */
+  readonly #limits = {
+    refuse: () => this.#refuseNewMoney(),
+    giveUp: () => this.#batch.settled.reject(new LedgerUnavailable()),
+  };
+  #stopped: Error | undefined;
+
+  constructor(sqlite: SqliteAccess, mirror: SqliteMirror, deps: EngineDeps) {
+    this.#sqlite = sqlite;
+    this.#deps = deps;
+    this.#mirror = mirror;
+    this.#durability = new Durability(sqlite.path, deps.log, (error) => this.stop(error));
+    this.#outage = new Outage(deps.log, deps.settings);
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== undefined;
+  }
+
+  get isFull(): boolean {
+    return this.#batch.ops.length >= this.#deps.settings.maxQueue;
+  }
+
+  /** Kept when the batch that forms is durable, as far as its holds go. */
+  get granted(): Promise<void> {
+    return this.#batch.granted.promise;
+  }
+
+  /** Throws while the database is gone for long or the queue is full: new money is refused. */
+  assertTaking(): void {
+    if (this.#outage.refusing || this.isFull) throw new LedgerUnavailable();
+  }
+
+  /** True where this outage has refused the hold of a request. */
+  hasRefused(requestId: string): boolean {
+    return this.#withdrawn.has(requestId);
+  }
+
+  /** A call is settled: how long its hold lasted tells whether holds are worth leaving out. */
+  noteSettled(hold: HoldEntry): void {
+    this.#deferredHolds.note(hold);
+  }
+
+  /** Lets an operation take effect in memory and puts it into the batch. Throws what refuses it. */
+  submit(op: Op, { gapMs = this.#gapMs, deferMs = 0 }: Haste = {}): Batch {
+    if (this.#stopped) throw this.#stopped;
+    if (this.isFull) throw new LedgerUnavailable();
+    const batch = this.#batch;
+    perform(this.#mirror.books, batch.changes, op);
+    if (op.error) throw op.error;
+    batch.ops.push(op);
+    this.#schedule(gapMs, deferMs);
+    return batch;
+  }
+
+  /** Somebody waits for what is queued: no deferral any longer. */
+  hurry(): void {
+    this.#schedule(this.#gapMs);
+  }
+
+  /** Reads rows before the next step that needs them, after what is queued was written. */
+  look(accountId: number, tokenId: number, requestId?: string): Promise<void> {
+    if (this.#stopped) return Promise.reject(this.#stopped);
+    this.#schedule(0);
+    return this.#rowLoader.ask(accountId, tokenId, requestId);
+  }
+
+  /** Resolves when all that is queued is durable. */
+  async flush(): Promise<void> {
+    const batch = this.#batch;
+    if (batch.ops.length > 0) {
+      batch.isUrgent = true;
+      this.#schedule(0);
+      await batch.written.promise;
+    }
+    await this.#durability.newest;
+  }
+
+  /** Takes nothing any more; those who wait get the error. */
+  stop(error: Error): void {
+    this.#stopped ??= error;
+    this.#scheduler.stop();
+    this.#outage.stop();
+    breakOff(this.#batch, error);
+    this.#rowLoader.breakOff(error);
+  }
+
+  close(): Promise<void> {
+    return this.#durability.close();
+  }
+
+  /** While the database is gone its next try takes along what is queued. */
+  #schedule(gapMs: number, deferMs = 0): void {
+    if (!this.#outage.lasts) this.#scheduler.schedule(gapMs, deferMs);
+  }
+
+  #turn(): void {
+    if (this.#stopped) return;
+    let isOurs = false;
+    this.#sqlite
+      .exclusive((db) => {
+        isOurs = true;
+        this.#scheduler.begun();
+        if (this.#stopped) return;
+        this.#write(db);
+        this.#mirror.read(db, this.#rowLoader.wanted);
+        this.#rowLoader.answered();
+        this.#outage.over();
+        if (this.#withdrawn.size > 0) this.#withdrawn = new Set();
+        if (this.#batch.ops.length > 0) this.#schedule(this.#gapMs, deferralLeft(this.#batch));
+      })
+      .catch((error: unknown) => this.#failed(error));
+    // Others of this process have the connection, and may themselves wait for another process.
+    if (!isOurs) this.#outage.watch(this.#limits);
+  }
+
+  #write(db: Parameters<SqliteMirror['commit']>[0]): void {
+    const batch = this.#batch;
+    this.#gapMs = gapAfter(batch.ops.length, this.#deps.settings.gapMs);
+    // In an outage only a write tells that it is over.
+    if (batch.ops.length === 0 && !this.#outage.lasts && !this.#outage.refusing) return;
+    // Rows that are read anew must have all that hangs on them.
+    const deferred = this.#rowLoader.areWanted ? [] : this.#deferredHolds.holdsOf(batch);
+    this.#batch = this.#mirror.commit(db, batch, deferred);
+    this.#durability.written(batch);
+  }
+
+  #failed(error: unknown): void {
+    this.#scheduler.begun();
+    if (this.#stopped) return;
+    this.#outage.failed(error, { ...this.#limits, again: () => this.#scheduler.schedule(0) });
+  }
+
+  /** The outage lasts: holds that are not written are taken back, settled ones too, and their callers get 503. */
+  #refuseNewMoney(): void {
+    const refusal = new LedgerUnavailable();
+    for (const requestId of withdrawHolds(this.#mirror.books, this.#batch, refusal))
+      this.#withdrawn.add(requestId);
+    this.#batch.granted.reject(refusal);
+    this.#batch.granted = newGate();
+  }
+}
