@@ -83,7 +83,7 @@ export type SettingValues = { readonly [Key in SettingKey]: SettingValue<Key> };
 
 export const settingDeclarations = Object.fromEntries(
   settingGroups.flatMap((section) => Object.entries(section.settings)),
-) as unknown as SettingDeclarations;
+) as SettingDeclarations;
 
 /** Every key, in the order of the settings page. */
 export const settingKeys = Object.keys(settingDeclarations) as SettingKey[];
@@ -92,8 +92,7 @@ export const settingKeys = Object.keys(settingDeclarations) as SettingKey[];
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settingDeclarations, key);
 
 /** A declaration by a key known only at run time; its values are then of unknown type. */
-export const declarationOf = (key: SettingKey): Setting<unknown> =>
-  settingDeclarations[key] as unknown as Setting<unknown>;
+export const declarationOf = (key: SettingKey): Setting<unknown> => settingDeclarations[key];
 
 /** True for settings that a person can do something with: the settings page shows these. */
 export const isShownSetting = (key: SettingKey): boolean =>

@@ -14,8 +14,6 @@ interface MigrationTable {
   applied_at: number;
 }
 
-type Marks = Kysely<{ migrations: MigrationTable }>;
-
 /** The database was written by a newer Tollgate; an older one would misread it, so it does not start. */
 export class SchemaTooNew extends Error {
   constructor(name: string) {
@@ -59,7 +57,7 @@ function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migra
   if (unknown) throw new SchemaTooNew(unknown.name);
 }
 
-const marksOf = (db: Db): Marks => db as unknown as Marks;
+const marksOf = (db: Db) => db.withTables<{ migrations: MigrationTable }>();
 const readMarks = (db: Db): Promise<MigrationTable[]> =>
   marksOf(db).selectFrom('migrations').selectAll().execute();
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InFlight, Running } from './running.ts';
 
-class Call implements InFlight {
+class TestCall implements InFlight {
   place = -1;
   isDraining = false;
   ended = 0;
@@ -20,7 +20,7 @@ describe('the requests in flight', () => {
       [2, 0, 3, 1],
     ]) {
       const running = new Running();
-      const calls = Array.from({ length: 4 }, () => new Call());
+      const calls = Array.from({ length: 4 }, () => new TestCall());
       for (const call of calls) running.add(call);
       const left = new Set(calls);
       for (const index of order) {
@@ -39,7 +39,7 @@ describe('the requests in flight', () => {
 
   it('are all ended, also where one leaves while it is ended', () => {
     const running = new Running();
-    const calls = Array.from({ length: 3 }, () => new Call());
+    const calls = Array.from({ length: 3 }, () => new TestCall());
     for (const call of calls) {
       running.add(call);
       call.end = () => {
@@ -55,14 +55,14 @@ describe('the requests in flight', () => {
   it('are ended on arrival once a stop has begun', () => {
     const running = new Running();
     running.endAll();
-    const late = new Call();
+    const late = new TestCall();
     running.add(late);
     expect(late.ended).toBe(1);
   });
 
   it('are waited for', async () => {
     const running = new Running();
-    const call = new Call();
+    const call = new TestCall();
     running.add(call);
     const settled = running.settled(60_000);
     running.delete(call);

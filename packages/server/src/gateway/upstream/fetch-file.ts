@@ -33,12 +33,12 @@ export const createFileFetch =
     return { mediaType: mediaType || 'application/octet-stream', base64: answer.body.toString('base64') };
   };
 
-type Call = Pick<Outgoing, 'method' | 'url' | 'headers' | 'body' | 'scope'>;
+type FileCall = Pick<Outgoing, 'method' | 'url' | 'headers' | 'body' | 'scope'>;
 
-const directly = (url: string): Call => ({ method: 'GET', url, headers: {}, scope: 'public' });
+const directly = (url: string): FileCall => ({ method: 'GET', url, headers: {}, scope: 'public' });
 
 /** The worker answers with the file itself. It stands outside of our network, so that it may fetch what it reaches. */
-function throughWorker(url: string, worker: string, settings: Pick<Settings, 'get'>): Call {
+function throughWorker(url: string, worker: string, settings: Pick<Settings, 'get'>): FileCall {
   const allowed = settings.get('WorkerAllowHttpImageRequestEnabled') ? /^https?:\/\//i : /^https:\/\//i;
   if (!allowed.test(url)) throw new Error('the worker fetches https addresses only');
   return {

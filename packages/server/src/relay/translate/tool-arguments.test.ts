@@ -15,7 +15,7 @@ const codecOf = (id: 'openai-chat' | 'openai-responses' | 'anthropic-messages' |
   callerProtocol(id)!.codec!;
 const chat = codecOf('openai-chat');
 
-interface Call {
+interface ToolCall {
   id: string;
   name: string;
   input: string;
@@ -30,11 +30,13 @@ const call = fc.record({
 
 /** Calls, and the order in which their pieces come: each number takes the next piece of the call that it points at. */
 const turn = fc.record({
-  calls: fc
-    .array(call, { minLength: 1, maxLength: 4 })
-    .map((calls) =>
-      calls.map(({ name, input }, at): Call => ({ id: `call_${at}`, name, input: JSON.stringify(input) })),
-    ),
+  calls: fc.array(call, { minLength: 1, maxLength: 4 }).map((calls) =>
+    calls.map(({ name, input }, at): ToolCall => ({
+      id: `call_${at}`,
+      name,
+      input: JSON.stringify(input),
+    })),
+  ),
   pieceSize: fc.integer({ min: 1, max: 12 }),
   order: fc.array(fc.nat(), { maxLength: 200 }),
   /** Bytes that arrive at once. */
@@ -42,7 +44,7 @@ const turn = fc.record({
 });
 
 /** The pieces of all calls, in turns: `order` decides which call goes on; what it leaves follows call by call. */
-function inTurns(calls: readonly Call[], size: number, order: readonly number[]): [number, string][] {
+function inTurns(calls: readonly ToolCall[], size: number, order: readonly number[]): [number, string][] {
   const waiting = calls.map(({ input }) => [...(input.match(new RegExp(`[^]{1,${size}}`, 'gu')) ?? [])]);
   const taken: [number, string][] = [];
   for (const choice of order) {
@@ -55,7 +57,7 @@ function inTurns(calls: readonly Call[], size: number, order: readonly number[])
 }
 
 /** A stream of chat in which a model makes the calls. */
-function streamOf(calls: readonly Call[], pieces: readonly [number, string][]): Buffer {
+function streamOf(calls: readonly ToolCall[], pieces: readonly [number, string][]): Buffer {
   const tool = (index: number, fields: object) =>
     event(chatChunk('m', [delta({ tool_calls: [{ index, ...fields }] })]));
   const begin = calls.map(({ id, name }, index) =>

@@ -7,6 +7,7 @@ import {
   type Usage,
   usageOf,
 } from '@tollgate/contract';
+import { z } from 'zod';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 import type { HoldTable } from '../../store/index.ts';
 import { buildConsumeLog, type ConsumeRow } from './consume-log.ts';
@@ -17,13 +18,32 @@ export interface CrashRow {
   tokens: number;
 }
 
+/** A note outlives the version that wrote it: prices that lack a term explain nothing. */
+const notedPrices: z.ZodType<PriceSnapshot> = z.object({
+  mode: z.enum(['ratio', 'call']),
+  modelRatio: z.number(),
+  completionRatio: z.number(),
+  cacheRatio: z.number(),
+  cacheWriteRatio: z.number(),
+  cacheWrite1hRatio: z.number(),
+  imageRatio: z.number(),
+  audioRatio: z.number(),
+  audioCompletionRatio: z.number(),
+  groupRatio: z.number(),
+  modelPrice: z.number(),
+  webSearchPrice: z.number(),
+  fileSearchPrice: z.number(),
+  quotaPerUnit: z.number(),
+  unset: z.boolean(),
+});
+
 /**
  * The note beside a hold (JSON text) with what was used so far and the prices that apply: with them the row of a crash
  * has every term of its charge.
  */
 export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot): string {
   const used = Object.fromEntries(Object.entries(usage).filter(([, count]) => count > 0));
-  return `${note.slice(0, -1)},"used":${JSON.stringify(used)},"prices":${JSON.stringify(snapshot)}}`;
+  return JSON.stringify({ ...(JSON.parse(note) as JsonObject), used, prices: snapshot });
 }
 
 /**
@@ -33,8 +53,8 @@ export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot
 export function crashRow(hold: HoldTable): CrashRow | undefined {
   try {
     const note: unknown = JSON.parse(hold.request);
-    if (!isObject(note) || !isObject(note.used) || !isObject(note.prices)) return undefined;
-    return rowOf(hold, note, usageOf(note.used), prepareSnapshot(note.prices as unknown as PriceSnapshot));
+    if (!isObject(note) || !isObject(note.used)) return undefined;
+    return rowOf(hold, note, usageOf(note.used), prepareSnapshot(notedPrices.parse(note.prices)));
   } catch {
     return undefined;
   }
@@ -71,7 +91,7 @@ function rowOf(
     endedAt: at,
   });
   return {
-    log: { ...log, other: `${log.other.slice(0, -1)},"hold":${hold.amount}}` },
+    log: { ...log, other: JSON.stringify({ ...(JSON.parse(log.other) as JsonObject), hold: hold.amount }) },
     tokens: inputTokens(usage) + outputTokens(usage),
   };
 }

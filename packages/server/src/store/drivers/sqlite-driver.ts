@@ -3,7 +3,7 @@ import type { DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely';
 import { sqliteHelpers } from '../dialects/sqlite.ts';
 import type { SqliteFile } from './sqlite-file.ts';
 
-class Connection implements DatabaseConnection {
+class SqliteConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
 
   constructor(file: SqliteFile) {
@@ -23,11 +23,11 @@ class Connection implements DatabaseConnection {
 /** Kysely over our one connection. The lock is the file's, so that the ledger's raw work waits in the same line. */
 class FileDriver implements Driver {
   readonly #file: SqliteFile;
-  readonly #connection: Connection;
+  readonly #connection: SqliteConnection;
 
   constructor(file: SqliteFile) {
     this.#file = file;
-    this.#connection = new Connection(file);
+    this.#connection = new SqliteConnection(file);
   }
 
   async init(): Promise<void> {}

@@ -117,7 +117,7 @@ export class SqliteReaders {
   }
 }
 
-class Connection implements DatabaseConnection {
+class ReaderConnection implements DatabaseConnection {
   readonly #readers: SqliteReaders;
 
   constructor(readers: SqliteReaders) {
@@ -135,10 +135,10 @@ class Connection implements DatabaseConnection {
 
 /** Kysely over the readers. Each statement sees what is committed when it starts; there are no transactions. */
 class ReaderDriver implements Driver {
-  readonly #connection: Connection;
+  readonly #connection: ReaderConnection;
 
   constructor(readers: SqliteReaders) {
-    this.#connection = new Connection(readers);
+    this.#connection = new ReaderConnection(readers);
   }
 
   async init(): Promise<void> {}

@@ -30,7 +30,7 @@ export interface CallRecord {
   body: string;
 }
 
-export interface Call {
+export interface CampaignCall {
   url: string;
   agent: Agent;
   caller: TestCaller;
@@ -58,7 +58,7 @@ function outcome(record: CallRecord): CallRecord['end'] {
 }
 
 /** Makes one call; resolves when it is over, in whatever way. */
-export function makeCall(call: Call): Promise<CallRecord> {
+export function makeCall(call: CampaignCall): Promise<CallRecord> {
   const { caller, index, kind = 'chat', model, stream, script } = call;
   const record: CallRecord = {
     kind,

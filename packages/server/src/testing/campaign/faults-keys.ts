@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, type CallRecord, makeCall } from './calls.ts';
+import { type CampaignCall, type CallRecord, makeCall } from './calls.ts';
 import type { Campaign } from './campaign.ts';
 import type { Child } from './child.ts';
 import { goodModel } from './world.ts';
@@ -9,7 +9,10 @@ const fault = 'kill -9, every call repeated with its key';
 const keyedCalls = 120;
 let round = 0;
 
-type Keyed = Pick<Call, 'caller' | 'index' | 'model' | 'stream' | 'script' | 'hangUpAfter' | 'headers'>;
+type Keyed = Pick<
+  CampaignCall,
+  'caller' | 'index' | 'model' | 'stream' | 'script' | 'hangUpAfter' | 'headers'
+>;
 
 /** Calls with a key each; some are over before the kill, some are cut by it, some are never begun. */
 function planCalls(campaign: Campaign): Keyed[] {

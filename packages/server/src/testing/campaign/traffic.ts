@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallKind } from './bodies.ts';
-import { type Call, type CallRecord, makeCall } from './calls.ts';
+import { type CampaignCall, type CallRecord, makeCall } from './calls.ts';
 import { talk } from './voices.ts';
 import {
   goodModel,
@@ -20,7 +20,7 @@ export interface Traffic {
   stop(): Promise<void>;
 }
 
-type Plan = Pick<Call, 'model' | 'stream' | 'script' | 'hangUpAfter'> & { kind?: CallKind };
+type Plan = Pick<CampaignCall, 'model' | 'stream' | 'script' | 'hangUpAfter'> & { kind?: CallKind };
 
 const script = (chunks: number, paceMs = 0, usage = true): Script => ({ chunks, paceMs, usage });
 

@@ -1,5 +1,5 @@
 import { RealtimeClient, type RealtimeEvent, Refused } from '../realtime-client.ts';
-import type { Call, CallRecord } from './calls.ts';
+import type { CampaignCall, CallRecord } from './calls.ts';
 import { promptOf } from './world.ts';
 
 /** Responses of one session. */
@@ -9,7 +9,7 @@ const responses = 3;
  * Opens a realtime session and asks for a few responses, one after the other. Each is a call of its own to the books,
  * named after the session and its number, and is recorded as one.
  */
-export async function talk(call: Omit<Call, 'agent'>): Promise<CallRecord[]> {
+export async function talk(call: Omit<CampaignCall, 'agent'>): Promise<CallRecord[]> {
   const { index, model, script, caller } = call;
   const record = (fields: Partial<CallRecord>): CallRecord => ({
     kind: 'voice',
@@ -49,7 +49,7 @@ export async function talk(call: Omit<Call, 'agent'>): Promise<CallRecord[]> {
 /** Asks for a response and waits for its end, or leaves in the midst of it. */
 async function respond(
   client: RealtimeClient,
-  { script, hangUpAfter }: Pick<Call, 'script' | 'hangUpAfter'>,
+  { script, hangUpAfter }: Pick<CampaignCall, 'script' | 'hangUpAfter'>,
 ): Promise<Pick<CallRecord, 'status' | 'end'>> {
   let status = 0;
   let pieces = 0;

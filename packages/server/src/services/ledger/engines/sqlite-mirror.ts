@@ -19,7 +19,7 @@ import { nextBatch, putBack, setAside } from './deferred-holds.ts';
 import { plan } from '../plan/plan.ts';
 
 /** The raw connection, as the store hands it out inside `exclusive`. */
-type Connection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
+type RawConnection = Parameters<Parameters<SqliteAccess['exclusive']>[0]>[0];
 
 /** Ids of rows that somebody waits for. */
 export interface Wanted extends Touched {
@@ -78,7 +78,7 @@ export class SqliteMirror {
    * good as before then. Answers the batch that follows: holds in `deferred` are left out of this one and stand in
    * that, unless this one had to be planned again.
    */
-  commit(db: Connection, batch: Batch, deferred: readonly HoldEntry[]): Batch {
+  commit(db: RawConnection, batch: Batch, deferred: readonly HoldEntry[]): Batch {
     const { books } = this;
     let leftOut = deferred;
     setAside(books, batch.changes, deferred);
@@ -100,7 +100,7 @@ export class SqliteMirror {
     return next;
   }
 
-  #again(db: Connection, batch: Batch): void {
+  #again(db: RawConnection, batch: Batch): void {
     this.#reload(db, batch.ops, batch.changes);
     batch.changes = this.#plan(batch.ops);
     try {
@@ -114,7 +114,7 @@ export class SqliteMirror {
   }
 
   /** One operation in a transaction of its own, so that a faulty one does not take the others with it. */
-  #alone(db: Connection, op: Op, touched: Changes): void {
+  #alone(db: RawConnection, op: Op, touched: Changes): void {
     this.#reload(db, [op], touched);
     const changes = this.#plan([op]);
     try {
@@ -142,7 +142,7 @@ export class SqliteMirror {
   }
 
   /** Forgets what was planned for these operations and reads their rows. */
-  #reload(db: Connection, ops: readonly Op[], changes: Changes): void {
+  #reload(db: RawConnection, ops: readonly Op[], changes: Changes): void {
     const wanted = nothingWanted();
     for (const { id } of changes.accounts) wanted.accounts.add(id);
     for (const { id } of changes.tokens) wanted.tokens.add(id);
@@ -160,7 +160,7 @@ export class SqliteMirror {
   }
 
   /** Reads rows into the books, in place of what was remembered; nothing unwritten may hang on them. */
-  read(db: Connection, wanted: Wanted): void {
+  read(db: RawConnection, wanted: Wanted): void {
     for (const requestId of wanted.requests) this.#readRequest(db, requestId, wanted);
     const now = this.#deps.clock();
     for (const id of wanted.accounts) {
@@ -176,7 +176,7 @@ export class SqliteMirror {
     }
   }
 
-  #readRequest(db: Connection, requestId: string, wanted: Touched): void {
+  #readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
     const hold = this.#rows.readHold(db, requestId);
     if (hold) {
       this.books.holds.set(requestId, {

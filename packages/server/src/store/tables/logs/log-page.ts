@@ -100,9 +100,9 @@ const searchable = [
 ] as const;
 
 /** Of the newest `bound` rows that the index answers, those that meet the other conditions too. */
-function matches(db: Db, split: SplitFilter, bound: number): Scan {
+function matches(db: Db, split: SplitFilter, bound: number) {
   const window = newestFirst(db, split).select(searchable).limit(bound).as('logs');
-  let query = db.selectFrom(window).orderBy('created_at', 'desc').orderBy('id', 'desc') as unknown as Scan;
+  let query = db.selectFrom(window).orderBy('created_at', 'desc').orderBy('id', 'desc');
   for (const condition of split.rest) query = query.where(condition);
   return query;
 }
@@ -117,19 +117,22 @@ async function count(
   const bound = offset + limit + COUNT_BOUND;
   const window = Math.max(searched, COUNT_WINDOW);
   const hasRest = split.rest.length > 0;
-  const scan = hasRest ? matches(db, split, window) : newestFirst(db, split);
-  const counted = scan
-    .clearOrderBy()
-    .select(sql`1`.as('one'))
-    .limit(bound)
-    .as('counted');
+  const rows = hasRest ? rowsOf(matches(db, split, window), bound) : rowsOf(newestFirst(db, split), bound);
   const { total } = await db
-    .selectFrom(counted)
+    .selectFrom(rows)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   if (total === bound) return { total, exact: false };
   return { total, exact: !hasRest || !(await reaches(db, split, window)) };
 }
+
+/** As many rows as there are, up to a bound, with nothing in them. */
+const rowsOf = <DB, TB extends keyof DB>(scan: SelectQueryBuilder<DB, TB, object>, bound: number) =>
+  scan
+    .clearOrderBy()
+    .select(sql`1`.as('one'))
+    .limit(bound)
+    .as('counted');
 
 /** Whether the index answers more than `bound` rows. */
 async function reaches(db: Db, split: SplitFilter, bound: number): Promise<boolean> {
