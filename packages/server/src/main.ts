@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   // The token stands behind a #, which browsers never send: it reaches no proxy's log.
   if (token !== null)
     process.stdout.write(`Set the site up (under a minute): ${address}/setup#token=${token}\n`);
-  // Said last: anyone who waits for this line may ask for a stop at once.
+  // Printed last: what waits for this line may ask for a stop at once.
   process.stdout.write(`Tollgate is ready at ${address}  –  Ctrl-C stops it.\n`);
 }
 

@@ -1,4 +1,4 @@
-/** Where a socket puts what it reads: overwritten by the next read, so anyone who keeps something copies it. */
+/** Where a socket puts what it reads: overwritten by the next read, so what is kept has to be copied. */
 export interface ReadInto {
   readonly buffer: Buffer;
   /** `length` bytes stand in the buffer. False: no more for now. */

@@ -130,7 +130,7 @@ export class PlainResponse {
     if (!this.destroyed) this.place.socket.destroy();
   }
 
-  /** The connection is gone, or the answer is over: anyone who waits for that is told, once. */
+  /** The connection is gone, or the answer is over: what waits for that is called, once. */
   close(): void {
     if (this.destroyed) return;
     this.destroyed = true;

@@ -1,4 +1,4 @@
-// An upstream over TLS in a thread of its own: it answers while anyone who calls it does something else. Each answer is the
+// An upstream over TLS in a thread of its own: it answers while its caller does something else. Each answer is the
 // number of connections so far; `answered` counts the answers.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

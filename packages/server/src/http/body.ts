@@ -20,8 +20,8 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 /**
- * The fields of a form. One that was sent twice keeps all its values, as in a query: anyone who checks a signature must
- * not be shown one value while somebody before them saw the other.
+ * The fields of a form. One that was sent twice keeps all its values, as in a query: a signature must not
+ * be checked over one value where another was read before.
  */
 function formFields(text: string): Record<string, string | string[]> {
   const fields = new Map<string, string | string[]>();

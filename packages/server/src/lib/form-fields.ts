@@ -2,7 +2,7 @@ import type { Json, JsonObject } from './json.ts';
 
 /**
  * The fields of a form with their types: a form knows only text. What is no number or no truth value stays text, so
- * that anyone who checks the field refuses it.
+ * that a check of the field refuses it.
  */
 export function typedFields(
   body: JsonObject,

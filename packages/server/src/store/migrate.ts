@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
 import type { Db, DialectHelpers } from './dialects/types.ts';
 import { migrations as allMigrations } from './migrations/index.ts';
 import type { Migration } from './migrations/writer.ts';

@@ -2,7 +2,7 @@ import classes from './stripes.module.css';
 
 /**
  * The painted bar of a barrier: the one ornament of the house, used where something begins. With a `share` (0 to 1) it
- * is painted as far as that; anyone who cannot see it reads the same in the words beside it.
+ * is painted as far as that; the words beside it say the same.
  */
 export function Stripes({ share = 1 }: { share?: number }) {
   return (

@@ -7,7 +7,7 @@ export interface AnswerSink {
   writeHead(status: number, headers: Record<string, string>): unknown;
   /**
    * All of an answer in one piece, with its length. `late` are headers that were known later than the others and have
-   * other names; anyone who writes them need not join the two.
+   * other names; so the two need not be joined.
    */
   answer(
     status: number,

@@ -9,7 +9,7 @@ const gateBufferBytes = 1024 * 1024;
 
 /**
  * The way back to the caller. Bytes wait until the gate opens (the hold is durable) and leave at once from then on;
- * anyone who pushes gathers what belongs together. A caller who reads slowly makes the upstream wait.
+ * what belongs together is pushed together. A caller who reads slowly makes the upstream wait.
  */
 export class ClientStream {
   private readonly res: AnswerSink;

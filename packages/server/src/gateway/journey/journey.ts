@@ -82,7 +82,7 @@ export class Journey {
   /** One try on one channel. */
   async tryChannel(channel: Channel): Promise<AttemptResult> {
     if (this.ledgerFailed) throw this.ledgerFailed;
-    // Anyone who hung up between two tries needs no further one.
+    // A caller who hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const affordable = boundToHold(this.relayCall, this.hold);
     const prepared = this.prepared(affordable, channel);

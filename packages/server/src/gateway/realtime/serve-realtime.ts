@@ -85,7 +85,7 @@ async function connect(
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   relayCall.res.once('close', leave);
-  // A hold that was given in memory may fail on disk; anyone who waits for it below is told.
+  // A hold that was given in memory may fail on disk; what waits for it below gets the error.
   durable.catch(leave);
   let dialled: Dialled | undefined;
   try {

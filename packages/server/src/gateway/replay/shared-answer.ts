@@ -38,13 +38,13 @@ export interface SharedAnswerOptions {
   maxBytes: number;
   /** The last listener left: true when the call may go on without one. */
   mayGoOn(): boolean;
-  /** The answer is complete but its end has not left: anyone who sees the end can rely on what this has done. */
+  /** The answer is complete but its end has not left: a caller that sees the end can rely on what this has done. */
   beforeEnd(): Promise<void>;
 }
 
 /**
  * One answer for several callers: it takes the bytes as a response would, records them, and hands them on to everyone
- * who listens, now or later. When the last one leaves it goes on, so that anyone who comes back finds the answer.
+ * who listens, now or later. When the last one leaves it goes on, so that a caller that comes back finds the answer.
  */
 export class SharedAnswer extends EventEmitter implements AnswerSink {
   headersSent = false;

@@ -13,7 +13,7 @@ export interface FetchAllDeps {
 }
 
 /**
- * Fetches what a request names by address, one file after the other; each once, however often it is named. Anyone who
+ * Fetches what a request names by address, one file after the other; each once, however often it is named. A caller who
  * leaves meanwhile ends it. Throws RelayError (400, 413) in words for the caller.
  */
 export async function fetchAll(

@@ -13,7 +13,7 @@ const readsPerTurn = 2_000;
 const tolerance = 1.1;
 /**
  * Bits of a second, at most: of sound that loses something, of sound that does not, and of a film. A file that is larger
- * than its length allows has a head that lies: anyone who plays it hears more than it tells.
+ * than its length allows has a head that lies: it plays longer than it tells.
  */
 const most = { lossy: 640_000, lossless: 9_300_000, film: 12_000_000 } as const;
 

@@ -13,7 +13,7 @@ export interface GuardedConnection extends HostAndPort {
   lookup: LookupFunction;
 }
 
-/** The one guard of all outgoing connections. Anyone who opens a socket asks it for the options to open it with. */
+/** The one guard of all outgoing connections. Every socket is opened with options that it gives. */
 export interface OutboundGuard {
   /** Throws ForbiddenAddress when the place is an IP literal outside the scope, or its port is not one of the scope's. */
   check(place: HostAndPort, scope: AddressScope): void;

@@ -44,7 +44,7 @@ export async function sendCode(deps: AccountsDeps, email: string, language: Lang
  */
 export async function askReset(deps: AccountsDeps, email: string, language: Language): Promise<void> {
   if (!deps.mail.isConfigured()) throw new AppError('smtp_not_configured');
-  // The address of the site is never taken from the request: anyone who sends that could have the link lead to them.
+  // The address of the site is never taken from the request: its sender could have the link lead elsewhere.
   const address = deps.settings.get('ServerAddress');
   if (address === '') throw new AppError('server_address_missing');
   const token = await deps.codes.issue('reset', email);

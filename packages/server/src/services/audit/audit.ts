@@ -17,7 +17,7 @@ interface Scope extends AuditedCall {
 const readingSeconds = 3_600;
 
 /**
- * Opens the audit. The call travels with the asynchronous work it starts, so that anyone who records needs not know who
+ * Opens the audit. The call travels with the asynchronous work it starts, so that no event has to be given who
  * calls.
  */
 export function createAudit({ db, clock }: AuditDeps): Audit {

@@ -28,7 +28,7 @@ function isSuccess(body: Buffer): boolean {
 
 /**
  * Checks that a person calls and not a program, while the option is on. Throws `human_check_missing` or
- * `human_check_failed`; a verifier that cannot be reached is a failure too, or anyone who blocks it would be let in.
+ * `human_check_failed`; a verifier that cannot be reached is a failure too, or blocking it would let everyone in.
  */
 export async function checkHuman(deps: HumanCheckDeps, answer: string, ip: string): Promise<void> {
   const { settings, http, log, serviceUrl } = deps;

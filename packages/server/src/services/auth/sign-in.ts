@@ -31,7 +31,7 @@ export interface SignedInWith {
 
 /**
  * Signs in by name or e-mail address and password. Refuses an unknown name, a wrong password and a banned user with the
- * same words after the same time (ASVS 6.3.8), and makes anyone who guesses wait longer each time.
+ * same words after the same time (ASVS 6.3.8), and makes each wrong guess wait longer than the one before.
  */
 export async function signIn(
   deps: SignInDeps,

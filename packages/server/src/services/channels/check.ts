@@ -70,7 +70,7 @@ function checkProxy(proxy: unknown): void {
 
 /**
  * True for an address of one of these schemes. The custom type has `{model}` in its address, but not in the host:
- * anyone who names a model must not choose where the key goes.
+ * the name of a model must not decide where the key goes.
  */
 function isWebAddress(address: string, schemes: readonly string[]): boolean {
   const url = URL.parse(address);
@@ -125,7 +125,7 @@ function checkRegion(region: unknown): void {
 }
 
 /**
- * Where a channel's key goes. A stored key is never sent anywhere else: anyone who changes this must enter the key again.
+ * Where a channel's key goes. A stored key is never sent anywhere else: to change this takes entering the key again.
  * An unencrypted address counts together with its proxy, which would read along.
  */
 export function keyDestination(

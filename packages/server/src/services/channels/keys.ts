@@ -39,7 +39,7 @@ export function splitKeys(type: number, text: string): string[] {
 }
 
 /**
- * A few characters that tell keys apart without helping anyone who reads along: nothing of a short key, the last four
+ * A few characters that tell keys apart without helping an onlooker: nothing of a short key, the last four
  * of a longer one. The parts of a compound key (`id|secret`) are never shown whole.
  */
 export function keyHint(key: string): string {

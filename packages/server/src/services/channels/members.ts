@@ -36,7 +36,7 @@ function checkMember(field: string, member: string, value: unknown): void {
 }
 
 /**
- * Refuses members of a channel's JSON fields that do nothing, by name: anyone who writes one believes that it works. What
+ * Refuses members of a channel's JSON fields that do nothing, by name: they look as if they worked. What
  * the row already holds (`before`) may stay as it is, so that a channel which came from elsewhere can be edited.
  */
 export function checkMembers(fields: MemberFields, before?: MemberFields): void {

@@ -10,7 +10,7 @@ export interface Delivery {
   gaveUp?(): void;
 }
 
-/** Messages that go out by themselves; anyone who adds one never waits for it. */
+/** Messages that go out by themselves; adding one never waits. */
 export interface DeliveryQueue {
   /** False when the queue is full: the message is dropped, and the log says so. */
   add(delivery: Delivery): boolean;

@@ -48,8 +48,8 @@ export function checkRequirements(changed: Iterable<string>, after: State): void
 export const freshSecretMs = 60_000;
 
 /**
- * The secrets to empty because the address they were typed for moves away: anyone who may change an address must not get
- * the stored secret sent there. A first address moves nothing.
+ * The secrets to empty because the address they were typed for moves away: a new address must not get the
+ * stored secret sent there. A first address moves nothing.
  */
 export function orphanedSecrets(
   texts: ReadonlyMap<string, string>,

@@ -30,7 +30,7 @@ export interface SetupCaller {
  */
 export interface Setup {
   isDone(): boolean;
-  /** The one-time token that anyone who started this process may use; null once the site is set up. */
+  /** The one-time token, printed where the process was started; null once the site is set up. */
   token(): string | null;
   /** How far the site is. */
   state(): Promise<SetupData>;

@@ -58,7 +58,7 @@ async function chargedCalls(campaign: Campaign): Promise<Set<string>> {
 
 /**
  * Kills the process while calls with an Idempotency-Key run; after the restart every one of them is sent again with its
- * key. Whatever became of the first, no key is charged twice, and anyone who saw an answer sees it again or is told that it
+ * key. Whatever became of the first, no key is charged twice, and a caller that saw an answer sees it again or is told that it
  * is not kept.
  */
 export async function killWithKeys(campaign: Campaign, afterMs: number): Promise<void> {

@@ -42,7 +42,7 @@ export const keyQuery = (asked: number) =>
   });
 
 /**
- * The links as the server has them now. The copy in local storage is not asked: anyone who could write there would
+ * The links as the server has them now. The copy in local storage is not asked: a script that could write there would
  * otherwise choose where the key goes.
  */
 export const chatLinksQuery = queryOptions({

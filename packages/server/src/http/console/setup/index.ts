@@ -9,7 +9,7 @@ export interface SetupRouteDeps {
   checkTransport: TransportCheck;
 }
 
-/** The first start: open to anyone who has the token until it is done, then closed for ever. */
+/** The first start: open with the one-time token until it is done, then closed for ever. */
 export const setupRoutes = ({ setup, checkTransport }: SetupRouteDeps): MountedRoute[] =>
   implement(setupApi, {
     get: () => setup.state(),

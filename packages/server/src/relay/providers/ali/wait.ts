@@ -19,7 +19,7 @@ interface Answer {
 
 /**
  * Hands in a task for images and asks for it until it is done; the call that comes of it has the answer at hand.
- * Anyone who leaves meanwhile ends the waiting, and the task where it has not begun. Throws RelayError when the task
+ * A caller who leaves meanwhile ends the waiting, and the task where it has not begun. Throws RelayError when the task
  * cannot be asked for or takes too long.
  */
 export async function waitForImages(

@@ -52,7 +52,7 @@ function required(file: JsonObject, field: string): string {
 }
 
 /**
- * The key file names the address that its signature is sent to. Anyone who hands an operator a key could name one of their
+ * The key file names the address that its signature is sent to. A key from elsewhere could name one of the operator's
  * own, and gather signatures that Google takes, or let this process knock at addresses inside its network. So the
  * address must be one of Google's, or of the very host that the channel's base address names: that one gets the token
  * with every call anyway.

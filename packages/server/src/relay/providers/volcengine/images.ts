@@ -16,7 +16,7 @@ export const volcengineImages: Endpoint = {
   url: (channel) => joinUrl(channel, '/api/v3/images/generations'),
   adapt(body, context) {
     const n = imagesAsked(body, context, maker);
-    // The model decides how many images a series has: anyone who wants one says so, and `n` is the most that is charged.
+    // The model decides how many images a series has: a request for one says so, and `n` is the most that is charged.
     if (body.sequential_image_generation === 'auto') {
       const options = objectOf(body.sequential_image_generation_options);
       body.sequential_image_generation_options = { ...options, max_images: n };

@@ -16,7 +16,7 @@ export interface ReserveRequest {
   amount: number;
   /**
    * Hold up to this much, out of an eighth of what is free beside `amount`; absent to hold `amount` exactly. For
-   * answers that cannot extend their hold on the way: anyone who has plenty holds all of it, and anyone who has little is
+   * answers that cannot extend their hold on the way: a payer with plenty holds all of it, and one with little is
    * not kept from making other calls.
    */
   upTo?: number;
