@@ -36,6 +36,11 @@ export const settingErrors = {
     zh: '{key} 的内容不符合要求：{detail}',
     en: '{key} does not have the expected form: {detail}',
   },
+  version_check_not_configured: {
+    status: 200,
+    zh: '无法启用检查更新，请先填入发布信息地址！',
+    en: 'To look for newer versions, fill in the address of the releases first',
+  },
   email_verification_without_smtp: {
     status: 200,
     zh: '无法启用邮箱验证，请先配置 SMTP 服务器！',

@@ -6,6 +6,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   SelfUseModeEnabled: { zh: '自用模式', en: 'Self-use mode' },
   accept_unset_model_ratio_model: { zh: '接受未设置价格的模型', en: 'Accept models without a price' },
   action: { zh: '操作', en: 'Action' },
+  again: { zh: '重新查询', en: 'Asking again' },
   aff: { zh: '邀请码', en: 'Invitation code' },
   aff_code: { zh: '邀请码', en: 'Invitation code' },
   allow_ips: { zh: 'IP 白名单', en: 'Allowed addresses' },

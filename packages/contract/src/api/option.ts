@@ -7,6 +7,25 @@ import { route } from '../route.ts';
 export const optionData = z.object({ key: z.string(), value: z.string() });
 export type OptionData = z.output<typeof optionData>;
 
+/** What is known of newer versions. */
+export const versionCheck = z.object({
+  /** False while the operator has it switched off: nothing was asked. */
+  enabled: z.boolean(),
+  /** Unix seconds of the last answer or failure; 0 before the first. */
+  checked_time: z.number().int(),
+  /** The newest version as it was told; '' when it is not known. */
+  latest: z.string(),
+  /** True when that is newer than the one that runs. */
+  is_newer: z.boolean(),
+  /** A page about it, https; '' for none. */
+  page: z.string(),
+  /** Plain text. */
+  notes: z.string(),
+  /** True when the last question came to nothing. */
+  failed: z.boolean(),
+});
+export type VersionCheck = z.output<typeof versionCheck>;
+
 /**
  * Options: docs/compatibility.md#envelope-and-routes. The settings service checks values, because each has messages
  * of its own.
@@ -35,6 +54,16 @@ export const optionApi = {
       value: z.union([z.string(), z.boolean(), z.number()]).transform(String),
     }),
     data: z.null(),
+  }),
+  /** Asks the configured address for the newest version, if that is switched on and was not done lately. Ours. */
+  latestVersion: route('GET', '/api/option/latest_version', {
+    summary: { zh: '查询最新版本', en: 'Ask for the newest version' },
+    access: 'root',
+    input: z.object({
+      /** `true` asks again after a minute already. */
+      again: z.enum(['true', 'false']).default('false'),
+    }),
+    data: versionCheck,
   }),
   /** Puts ModelRatio back to its default; the original's spelling. */
   resetModelRatio: route('POST', '/api/option/rest_model_ratio', {

@@ -62,6 +62,8 @@ export const statusData = publicSettings.extend({
   enable_batch_update: z.boolean(),
   /** True when the operator announces something, so that nobody asks for an announcement in vain. */
   has_notice: z.boolean(),
+  /** Names the announcement's present text, so that a console knows whether it was read; '' for none. Ours. */
+  notice_mark: z.string(),
   /** True when the operator wrote a home page. */
   has_home_page: z.boolean(),
   /** True once the site was set up. */

@@ -15,7 +15,7 @@ import { logs } from './logs.ts';
 import { mail } from './mail.ts';
 import { monitoring } from './monitoring.ts';
 import { oidc } from './login/oidc.ts';
-import { appearance, notice } from './other.ts';
+import { appearance, notice, updates } from './other.ts';
 import { payment } from './money/payment.ts';
 import { pricing } from './money/pricing.ts';
 import { quota } from './money/quota.ts';
@@ -65,6 +65,7 @@ export const settingGroups = [
   legacy,
   notice,
   appearance,
+  updates,
 ] as const;
 
 type Merge<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void

@@ -1,4 +1,4 @@
-import { group, imageAddress, longText, text, url } from './define.ts';
+import { group, imageAddress, longText, text, toggle, url } from './define.ts';
 
 export const notice = group(
   'other',
@@ -62,6 +62,30 @@ export const appearance = group(
       publicAs: 'docs_link',
       label: { zh: '文档地址', en: 'Documentation link' },
       help: { zh: '显示在顶部导航栏，留空则隐藏', en: 'Shown in the top navigation; hidden when empty' },
+    }),
+  },
+);
+
+export const updates = group(
+  'other',
+  { zh: '检查更新', en: 'Updates' },
+  {
+    VersionCheckEnabled: toggle({
+      default: false,
+      requires: { filled: ['VersionCheckAddress'], error: 'version_check_not_configured' },
+      label: { zh: '检查新版本', en: 'Look for newer versions' },
+      help: {
+        zh: '打开后，超级管理员查看本页时，服务器最多每 6 小时向下面的地址发送一次 GET 请求。除 Host 外，请求只有 Accept: application/json、Accept-Encoding: identity 和 User-Agent: tollgate，不含版本号和任何站点数据；对方会看到服务器的 IP 地址',
+        en: 'While root looks at this page, the server sends one GET to the address below, every 6 hours at most. Beside Host it carries Accept: application/json, Accept-Encoding: identity and User-Agent: tollgate; no version, nothing of this site; the other side sees the IP address of the server',
+      },
+    }),
+    VersionCheckAddress: url({
+      default: '',
+      label: { zh: '发布信息地址', en: 'Address of the releases' },
+      help: {
+        zh: '返回 JSON：`tag_name`（版本）、`body`（说明）和 `html_url`（网页），与 GitHub 的 `https://api.github.com/repos/<用户>/<仓库>/releases/latest` 相同',
+        en: 'Answers JSON with `tag_name` (the version), `body` (notes) and `html_url` (a page), as `https://api.github.com/repos/<owner>/<name>/releases/latest` of GitHub does',
+      },
     }),
   },
 );

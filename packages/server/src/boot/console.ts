@@ -20,6 +20,7 @@ import { createTransportCheck } from '../http/plain-transport.ts';
 import { outsideSources } from '../http/outside-sources.ts';
 import { version } from './version.ts';
 import { checkHuman } from '../services/auth/index.ts';
+import { createVersionCheck } from '../services/status/index.ts';
 
 /** The largest body of a console call: the longest option, with room. */
 const maxConsoleBodyBytes = 4 * 1024 * 1024;
@@ -50,7 +51,11 @@ const peopleRoutes = (
   }),
   ...signInProviderRoutes({ providers: addedProviders, settings: core.settings }),
   ...tokenRoutes({ tokens }),
-  ...optionRoutes({ settings: core.settings, pricing: core.pricing }),
+  ...optionRoutes({
+    settings: core.settings,
+    pricing: core.pricing,
+    checkVersion: createVersionCheck({ ...core, version }),
+  }),
   ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),
   ...referenceRoutes({ write: (language) => writeDocument(language, version) }),
 ];

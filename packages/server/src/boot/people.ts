@@ -124,6 +124,22 @@ async function openOtherSites(
   return { oauth, knownProviders, addedProviders };
 }
 
+const openStatus = (
+  { store, settings, env, clock }: Core,
+  { setup, knownProviders }: Pick<People, 'setup' | 'knownProviders'>,
+  version: string,
+): Status =>
+  createStatus({
+    db: store.db,
+    settings,
+    setup,
+    version,
+    demoSite: env.demoSite,
+    addedProviders: () => knownProviders.published(),
+    turnstileUrl: env.turnstileUrl,
+    startTime: seconds(clock),
+  });
+
 /** Opens the services about people on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
@@ -164,16 +180,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     clock,
     log,
   });
-  const status = createStatus({
-    db: store.db,
-    settings,
-    setup,
-    version,
-    demoSite: core.env.demoSite,
-    addedProviders: () => knownProviders.published(),
-    turnstileUrl: core.env.turnstileUrl,
-    startTime: seconds(clock),
-  });
+  const status = openStatus(core, { setup, knownProviders }, version);
   return {
     auth,
     accounts,

@@ -63,6 +63,7 @@ export const text = texts({
     en: 'This page is for administrators.',
   },
   notice: { zh: '公告', en: 'Announcement' },
+  unreadNotice: { zh: '公告（未读）', en: 'Announcement, unread' },
   hideNotice: { zh: '收起公告', en: 'Put the announcement away' },
   unreachableSoon: {
     zh: '服务器恢复后页面会自动打开。',

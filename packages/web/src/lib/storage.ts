@@ -32,6 +32,10 @@ const isStatus = (value: unknown): value is StatusData =>
 const isFlags = (value: unknown): value is Record<string, boolean> =>
   isObject(value) && Object.values(value).every((entry) => typeof entry === 'boolean');
 
+/** A map of names to texts. */
+const isTexts = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
+
 /** i18next wrote tags like `en-US` under this key; only the language counts. */
 const asLanguage: Codec<Language> = {
   read: (text) => (text.startsWith('en') ? 'en' : text.startsWith('zh') ? 'zh' : undefined),
@@ -61,8 +65,8 @@ export const stored = {
   hiddenHints: storedValue<string>('hidden-hints', '', asText),
   /** Whether a receipt was opened on this device: the last of the first steps. */
   receiptSeen: storedValue<boolean>('receipt-seen', false, asFlag),
-  /** The announcement this person put away, word by word: another one is shown again. */
-  noticeSeen: storedValue<string>('notice-seen', '', asText),
+  /** The mark of the announcement that each person read on this device, by their id; 0 for guests. */
+  noticesRead: storedValue<Record<string, string>>('notices-read', {}, asJson(isTexts)),
 } as const;
 
 /**

@@ -71,6 +71,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   enable_online_topup: false,
   enable_batch_update: false,
   has_notice: false,
+  notice_mark: '',
   has_home_page: false,
   setup: true,
   ...given,

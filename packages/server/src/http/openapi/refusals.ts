@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, type Route } from '@tollgate/contract';
+import { type ErrorCode, errors, type Route, worksInDemo } from '@tollgate/contract';
 
 /** What each access level may answer before the call itself runs, in the order of the guard. */
 const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
@@ -41,6 +41,7 @@ export function refusalsOf(route: Route): ErrorCode[] {
     ...(route.method === 'GET' ? [] : (['cross_site'] as const)),
     ...(route.reauthenticate ? askingAgain : []),
     ...(route.humanCheck ? askingHuman : []),
+    ...(worksInDemo(route) ? [] : (['demo_site'] as const)),
     ...(route.errors ?? []),
     ...(route.method === 'POST' || route.method === 'PUT' ? withBody : []),
     ...always,

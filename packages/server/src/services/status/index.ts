@@ -1,7 +1,10 @@
 import { type PublicSignInProvider, role, type StatusData } from '@tollgate/contract';
+import { sha256 } from '../../lib/hash.ts';
 import { type Db, setups } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Setup } from '../setup/index.ts';
+
+export { type CheckVersion, createVersionCheck } from './version-check.ts';
 
 export interface StatusDeps {
   db: Db;
@@ -31,6 +34,9 @@ export interface Status {
   testDatabase(): Promise<void>;
 }
 
+/** A short name of a text; of no secret, so its beginning is enough. */
+const markOf = (text: string): string => sha256(text).slice(0, 12);
+
 export function createStatus(deps: StatusDeps): Status {
   const { db, settings, setup, version, turnstileUrl, startTime } = deps;
   const filled = (key: 'PayAddress' | 'EpayId' | 'EpayKey' | 'Notice' | 'HomePageContent'): boolean =>
@@ -47,6 +53,7 @@ export function createStatus(deps: StatusDeps): Status {
       enable_online_topup: filled('PayAddress') && filled('EpayId') && filled('EpayKey'),
       enable_batch_update: false,
       has_notice: filled('Notice'),
+      notice_mark: filled('Notice') ? markOf(settings.get('Notice')) : '',
       has_home_page: filled('HomePageContent'),
       setup: setup.isDone(),
     }),

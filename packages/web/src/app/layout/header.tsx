@@ -6,6 +6,7 @@ import { text } from '../text.ts';
 import { Brand } from './brand.tsx';
 import classes from './header.module.css';
 import { LanguageMenu, ThemeMenu } from './preferences.tsx';
+import { NoticeBell } from './notice-bell.tsx';
 import { SiteLinks } from './site-links.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -33,6 +34,7 @@ export function Header({ onMenu, bare }: HeaderProps) {
       )}
       <div className={classes.gap} />
       {!bare && <PaletteButton />}
+      {!bare && <NoticeBell />}
       <ThemeMenu />
       <LanguageMenu />
       {!bare && <UserMenu />}

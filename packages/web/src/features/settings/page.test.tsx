@@ -1,9 +1,9 @@
 import { screen, within } from '@testing-library/react';
-import { optionApi, type OptionData } from '@tollgate/contract';
+import { optionApi, type OptionData, type VersionCheck } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { people } from '../../testing/samples.ts';
+import { people, sampleTime } from '../../testing/samples.ts';
 
 const stored = (...options: OptionData[]) => ({ data: options, extra: { secrets_set: [] } });
 const siteWith = (...options: OptionData[]) => new FakeServer().answer(optionApi.list, stored(...options));
@@ -64,4 +64,33 @@ test('administrators who are not root are told so, and nothing is asked', async 
   renderPage('/setting', { server, as: people.admin });
   await expect.poll(shown).toContain('No access');
   expect(server.inputs(optionApi.list)).toEqual([]);
+});
+
+const asked: VersionCheck = {
+  enabled: true,
+  checked_time: sampleTime,
+  latest: 'v9.0',
+  is_newer: true,
+  page: 'https://releases.example/9',
+  notes: '<b>Better</b>',
+  failed: false,
+};
+
+test('a newer version is told of with its page, and its notes are text', async () => {
+  const server = siteWith().answer(optionApi.latestVersion, asked);
+  const hands = renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root });
+  await expect.poll(shown).toContain('Version v9.0 is there');
+  expect(shown()).toContain('<b>Better</b>');
+  expect(screen.getByRole('link', { name: 'Release page' }).getAttribute('href')).toBe(asked.page);
+  server.answer(optionApi.latestVersion, { ...asked, is_newer: false });
+  await hands.click(screen.getByRole('button', { name: 'Check again' }));
+  await expect.poll(shown).toContain('This is the newest version (v9.0)');
+  expect(server.inputs(optionApi.latestVersion)).toMatchObject([{ again: 'false' }, { again: 'true' }]);
+});
+
+test('while the check is off the page says that nobody is asked, in Chinese', async () => {
+  const off = { ...asked, enabled: false, latest: '', is_newer: false, page: '', notes: '' };
+  const server = siteWith().answer(optionApi.latestVersion, off);
+  renderPage('/setting?q=VersionCheckEnabled', { server, as: people.root, language: 'zh' });
+  await expect.poll(shown).toContain('本站不会向任何地址查询');
 });

@@ -38,7 +38,7 @@ const actions: Partial<Record<SettingKey, () => ReactNode>> = {
       <ProviderList />
     </WhenNear>
   ),
-  SystemName: () => <VersionFacts />,
+  VersionCheckEnabled: () => <VersionFacts />,
 };
 
 /** The section of model prices has ways of its own to its tables; a search that left only some of them shows those. */

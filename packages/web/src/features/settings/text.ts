@@ -69,11 +69,20 @@ export const text = texts({
 export const versionText = texts({
   version: { zh: '当前版本', en: 'Current version' },
   startedAt: { zh: '启动时间', en: 'Started' },
-  check: { zh: '检查更新', en: 'Updates' },
-  checkHint: {
-    zh: '本站不会向任何地址查询新版本。在安装目录中运行：',
-    en: 'This site asks no address for newer versions. In the installation, run:',
+  off: {
+    zh: '检查新版本已关闭：本站不会向任何地址查询。',
+    en: 'Looking for newer versions is off: this site asks no address.',
   },
+  newer: { zh: '有新版本 {version}', en: 'Version {version} is there' },
+  newest: { zh: '已是最新版本（{version}）', en: 'This is the newest version ({version})' },
+  askFailed: {
+    zh: '检查更新失败，请稍后再试',
+    en: 'The newest version could not be asked for; try again later',
+  },
+  askedAt: { zh: '查询时间：{time}', en: 'Asked {time}' },
+  askAgain: { zh: '重新检查', en: 'Check again' },
+  releasePage: { zh: '发布页面', en: 'Release page' },
+  how: { zh: '更新方法：在安装目录中运行', en: 'To update, run in the installation' },
   code: { zh: '更新命令', en: 'Commands to update' },
   backup: {
     zh: '先备份：数据库结构只会升级，不能退回；旧版本不会在新的结构上启动。',

@@ -4,6 +4,7 @@ import { useStatus } from '../../lib/api/status.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { LatestVersion } from './latest-version.tsx';
 import classes from './page.module.css';
 import { versionText as text } from './text.ts';
 
@@ -15,8 +16,8 @@ git pull
 npm start`;
 
 /**
- * Which version runs here, and how to get the next one. Nothing is asked over the network: a gateway that calls home is
- * one more thing to trust.
+ * Which version runs here, whether there is a newer one, and how to get it. Nobody is asked unless the operator wants it: a
+ * gateway that calls home is one more thing to trust.
  */
 export function VersionFacts() {
   const say = useSay();
@@ -29,9 +30,10 @@ export function VersionFacts() {
         rows={[
           [say(text.version), status.version],
           [say(text.startedAt), formatDateTime(status.start_time)],
-          [say(text.check), say(text.checkHint)],
         ]}
       />
+      <LatestVersion />
+      <p className={classes.help}>{say(text.how)}</p>
       <CodeBlock code={commands} label={say(text.code)} action={<CopyButton value={commands} />} />
       <ul>
         {notes.map((note) => (

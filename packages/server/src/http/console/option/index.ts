@@ -1,21 +1,24 @@
 import { optionApi } from '@tollgate/contract';
 import type { Pricing } from '../../../services/pricing/index.ts';
+import type { CheckVersion } from '../../../services/status/index.ts';
 import type { Settings } from '../../../services/settings/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface OptionRouteDeps {
   settings: Pick<Settings, 'list' | 'set' | 'secretsSet'>;
   pricing: Pick<Pricing, 'resetModelRatio'>;
+  checkVersion: CheckVersion;
 }
 
 /** The site's options, for root alone; secrets go in and never come out (docs/compatibility.md#options). */
-export const optionRoutes = ({ settings, pricing }: OptionRouteDeps): MountedRoute[] =>
+export const optionRoutes = ({ settings, pricing, checkVersion }: OptionRouteDeps): MountedRoute[] =>
   implement(optionApi, {
     list: () => ({ data: settings.list(), extra: { secrets_set: settings.secretsSet() } }),
     async update({ key, value }) {
       await settings.set(key, value);
       return null;
     },
+    latestVersion: ({ again }) => checkVersion(again === 'true'),
     async resetModelRatio() {
       await pricing.resetModelRatio();
       return null;

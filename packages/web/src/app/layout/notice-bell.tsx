@@ -1,0 +1,35 @@
+import { ActionIcon } from '@mantine/core';
+import { Bell } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { openLate } from '../../shared/dialog/open-late.ts';
+import { text } from '../text.ts';
+import classes from './header.module.css';
+import { useNotice } from './use-notice.ts';
+
+/** The announcement again, for those who put it away; a dot until it is read. Nothing where there is none. */
+export function NoticeBell() {
+  const say = useSay();
+  const { mark, isRead, setRead } = useNotice();
+  if (mark === '') return null;
+  const open = () => {
+    setRead();
+    void openLate({
+      title: say(text.notice),
+      body: async () => {
+        const { NoticeText } = await import('./notice-text.tsx');
+        return <NoticeText mark={mark} />;
+      },
+    });
+  };
+  return (
+    <ActionIcon
+      className={classes.bell}
+      size={34}
+      data-unread={!isRead || undefined}
+      aria-label={say(isRead ? text.notice : text.unreadNotice)}
+      onClick={open}
+    >
+      <Bell size={17} />
+    </ActionIcon>
+  );
+}

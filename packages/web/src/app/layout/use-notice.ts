@@ -1,0 +1,36 @@
+import { statusApi } from '@tollgate/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+import { useStatus } from '../../lib/api/status.ts';
+import { useCurrentUser } from '../../lib/session.ts';
+import { stored } from '../../lib/storage.ts';
+
+/** Asked for anew when its mark changes. */
+export const noticeQuery = (mark: string) =>
+  queryOptions({
+    queryKey: ['notice', mark],
+    queryFn: ({ signal }) => call(statusApi.notice, {}, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** An address alone would fill the window with its page; in an announcement it is a link. */
+export const asText = (source: string): string =>
+  /^https:\/\/\S+$/.test(source.trim()) ? `<${source.trim()}>` : source;
+
+/** What is remembered of a person who is somebody else now stays small. */
+const maxPeople = 20;
+
+/** Whether there is an announcement, whether this person has read it on this device, and how to say so. */
+export function useNotice(): { mark: string; isRead: boolean; setRead: () => void } {
+  const mark = useStatus()?.notice_mark ?? '';
+  const id = String(useCurrentUser()?.id ?? 0);
+  const read = stored.noticesRead.use();
+  return {
+    mark,
+    isRead: read[id] === mark,
+    setRead() {
+      const others = Object.entries(read).filter(([each]) => each !== id);
+      stored.noticesRead.set(Object.fromEntries([...others.slice(1 - maxPeople), [id, mark]]));
+    },
+  };
+}
