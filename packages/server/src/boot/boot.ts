@@ -24,6 +24,7 @@ import { openLane } from '../http/relay/plain-lane.ts';
 import { BookAudit } from '../services/ledger/index.ts';
 import { checkHours } from '../services/metering/index.ts';
 import { version } from './version.ts';
+import { serverTimes } from './server-times.ts';
 
 /** A running Tollgate. */
 export interface Tollgate {
@@ -43,10 +44,6 @@ export interface Tollgate {
 }
 
 const webRoot = fileURLToPath(new URL('../../../web/dist', import.meta.url));
-
-/** A caller that sends its head or body slower than this is not served. */
-const headersTimeoutMs = 60_000;
-const requestTimeoutMs = 300_000;
 
 /** Builds every part once and hands it on; the only place that knows all of them. Listens when it answers. */
 export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollgate> {
@@ -120,9 +117,7 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
     webRoot,
     serverFactory: (handler) => {
       const options = {
-        headersTimeout: headersTimeoutMs,
-        requestTimeout: requestTimeoutMs,
-        keepAliveTimeout: 75_000,
+        ...serverTimes,
         shouldUpgradeCallback: parts.relay.upgrades.takes,
       };
       server = createServer(options, (req, res) => {

@@ -8,6 +8,7 @@ import { closeCore, type Core, openCore } from '../boot/core.ts';
 import { openRelay, type Relay } from '../boot/relay.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
+import { serverTimes } from '../boot/server-times.ts';
 import type { SendEdges } from '../gateway/index.ts';
 import { createClientReader } from '../http/client.ts';
 import { sha256 } from '../lib/hash.ts';
@@ -130,7 +131,7 @@ async function listen(
   { doors, upgrades }: Relay,
   engine: HttpEngine,
 ): Promise<{ server: Server; plain: PlainServer }> {
-  const server = createServer({ shouldUpgradeCallback: upgrades.takes }, (req, res) => {
+  const server = createServer({ ...serverTimes, shouldUpgradeCallback: upgrades.takes }, (req, res) => {
     if (!doors.listener(req, res)) res.writeHead(404).end();
   });
   server.on('checkContinue', (req, res) => {
