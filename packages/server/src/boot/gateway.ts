@@ -24,6 +24,7 @@ import type { Log } from '../lib/log.ts';
 import type { TokenCounter } from '../lib/token-count/token-counter.ts';
 import { providerOf } from '../relay/registry.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
+import { countAtMost } from '../lib/token-count/count-at-most.ts';
 import type { Channels } from '../services/channels/index.ts';
 import type { Ledger } from '../services/ledger/index.ts';
 import type { FailureLog } from '../services/logs/index.ts';
@@ -80,6 +81,8 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
       const filter = words();
       return filter ? wordIn(filter.find, relayCall.json) : undefined;
     },
+    boundPrompt: ({ inbound, json, facts }) =>
+      countRequest(countAtMost(counter), inbound.id, json, facts.model),
     countPrompt: ({ inbound, json, facts }) => countRequest(counter, inbound.id, json, facts.model),
     countTokens: (text, model) => countText(counter, text, model),
     showQuota: (amount) => showQuota(settings, amount),

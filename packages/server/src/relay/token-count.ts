@@ -1,4 +1,4 @@
-import type { Encoding, TokenCounter } from '../lib/token-count/token-counter.ts';
+import type { CountTexts, Encoding } from '../lib/token-count/token-counter.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import type { ProtocolId } from './types/index.ts';
 import { imageTokens } from './families/openai/index.ts';
@@ -16,16 +16,17 @@ const largeVocabulary = /^(gpt-4o|chatgpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|o\d
 export const encodingOf = (model: string): Encoding => (largeVocabulary.test(model) ? 'o200k' : 'cl100k');
 
 /** Tokens of a text in the vocabulary of a model. */
-export const countText = (counter: TokenCounter, text: string, model: string): Promise<number> =>
+export const countText = (counter: CountTexts, text: string, model: string): Promise<number> =>
   counter.count([text], encodingOf(model));
 
 /**
  * The input tokens of a request by the rules of docs/compatibility.md#token-counting (all tools counted, where the
  * original counted the
- * last): what is charged when an upstream reports nothing. Addresses of images are not fetched for it.
+ * last): what is charged when an upstream reports nothing. Addresses of images are not fetched for it. With
+ * `countAtMost` it is a bound, for holds.
  */
 export function countRequest(
-  counter: TokenCounter,
+  counter: CountTexts,
   protocol: ProtocolId,
   body: JsonObject,
   model: string,
@@ -44,13 +45,13 @@ interface Countable {
 }
 
 const countTexts = async (
-  counter: TokenCounter,
+  counter: CountTexts,
   { texts, tokens }: Countable,
   model: string,
 ): Promise<number> => tokens + (await counter.count(texts, encodingOf(model)));
 
 /** Query and documents, each once; pictures as images of a chat. */
-function countRerank(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
+function countRerank(counter: CountTexts, body: JsonObject, model: string): Promise<number> {
   const documents = Array.isArray(body.documents) ? body.documents : [];
   const countable: Countable = { texts: [], tokens: 0 };
   for (const each of [body.query, ...documents]) {
@@ -62,7 +63,7 @@ function countRerank(counter: TokenCounter, body: JsonObject, model: string): Pr
   return countTexts(counter, countable, model);
 }
 
-function countChat(counter: TokenCounter, body: JsonObject, model: string): Promise<number> {
+function countChat(counter: CountTexts, body: JsonObject, model: string): Promise<number> {
   const countable: Countable = { texts: [], tokens: messageTokens.reply };
   for (const message of Array.isArray(body.messages) ? body.messages : []) {
     if (isObject(message)) gatherMessage(countable, message, model);
@@ -107,7 +108,7 @@ function gatherTools(countable: Countable, body: JsonObject): void {
 }
 
 /** `prompt` or `input`: a text, a list of texts, or tokens that are counted already. */
-function countInputs(counter: TokenCounter, input: Json | undefined, model: string): Promise<number> {
+function countInputs(counter: CountTexts, input: Json | undefined, model: string): Promise<number> {
   const countable: Countable = { texts: [], tokens: 0 };
   gatherInputs(countable, input);
   return countTexts(counter, countable, model);

@@ -10,6 +10,7 @@ import type { TokenCounter } from '../lib/token-count/token-counter.ts';
 import { bridge } from '../relay/bridge.ts';
 import { providerOf } from '../relay/registry.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
+import { countAtMost } from '../lib/token-count/count-at-most.ts';
 import { type AnswerPipe, RelayError } from '../relay/types/index.ts';
 import type { Ledger } from '../services/ledger/index.ts';
 import { buildChannel, buildRequest, relayOptions } from './protocols/build-relay.ts';
@@ -119,7 +120,8 @@ export async function playCall(
   const countPrompt = (): Promise<number> => countRequest(counter, caller, request.json, model);
   const relayCall = { requestId, inbound: { id: caller }, json: request.json, facts: request.facts };
   const reserve = { ...payer, requestId, tokenUnlimited: true, channelId: 0, request: '{}' };
-  const holdDeps = { ledger, countPrompt, preConsumedTokens: () => 0, showQuota: String };
+  const boundPrompt = (): Promise<number> => countRequest(countAtMost(counter), caller, request.json, model);
+  const holdDeps = { ledger, boundPrompt, preConsumedTokens: () => 0, showQuota: String };
   const refusal = (error: unknown): undefined => {
     if (!(error instanceof RelayError)) throw error;
   };

@@ -4,6 +4,7 @@ import { createTokenCounter } from '../../lib/token-count/token-counter.ts';
 import { countRequest, countText } from '../../relay/token-count.ts';
 import { buildRequest } from '../../testing/protocols/build-relay.ts';
 import type { DeliveredText } from '../../relay/types/index.ts';
+import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { Meter, mostTokens, mostTokensOf } from './meter.ts';
 
 const counter = createTokenCounter();
@@ -84,7 +85,7 @@ describe.each(models)('in the vocabulary of %s', (model) => {
             const more = spoken(part);
             delivered += part;
             expect(meter.most + mostTokensOf(more)).toBeGreaterThanOrEqual(await count(delivered));
-            const exact = isCounted ? (await meter.total(more)).output : undefined;
+            const exact = isCounted ? await meter.totalAtMost(more) : undefined;
             meter.add(more, exact);
             expect(meter.most).toBeGreaterThanOrEqual(await count(delivered));
           }
@@ -101,4 +102,19 @@ it('a count that fails behind an answer is told to who asks for the total, and t
   // A rejection that nobody hears would fail this file.
   await new Promise((resolve) => setImmediate(resolve));
   await expect(meter.total()).rejects.toThrow('no thread');
+});
+
+it('a text of any length is counted in pieces that are counted whole, and what was not kept is bounded', async () => {
+  const lengths: number[] = [];
+  const meter = new Meter('gpt-4o', (text) => {
+    lengths.push(text.length);
+    return Promise.resolve(text.length);
+  });
+  const text = 'x'.repeat(3_000_000);
+  meter.add({ ...spoken(text), omitted: 1_000 });
+  expect((await meter.total()).output).toBe(3_000_000 + 250);
+  expect(await meter.totalAtMost()).toBe(3_000_000 + 3_000);
+  expect(Math.max(...lengths)).toBeLessThan(maxCountedLength);
+  await meter.sharpen();
+  expect(meter.most).toBeGreaterThanOrEqual(3_003_000);
 });

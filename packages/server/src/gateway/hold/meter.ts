@@ -18,7 +18,10 @@ export const mostTokens = (text: string): number => Buffer.byteLength(text);
 
 /** The same of the text that a pipe has gathered, tool calls and what was not kept included. */
 export const mostTokensOf = ({ output, reasoning, toolCalls, omitted }: DeliveredText): number =>
-  mostTokens(output) + mostTokens(reasoning) + toolCalls * tokensPerToolCall + omitted * bytesPerCharacter;
+  mostTokens(output) + mostTokens(reasoning) + mostUnkept({ toolCalls, omitted });
+
+const mostUnkept = ({ toolCalls, omitted }: Pick<DeliveredText, 'toolCalls' | 'omitted'>): number =>
+  toolCalls * tokensPerToolCall + omitted * bytesPerCharacter;
 
 /** Tokens of a text that no tokenizer sees. */
 const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
@@ -26,6 +29,9 @@ const unkept = ({ toolCalls, omitted }: DeliveredText): number =>
 
 /** Text that waits to be counted; beyond this it is counted at once, so that memory stays bounded. */
 const maxWaitingChars = 64 * 1024;
+
+/** Letters that are counted at once; beyond a million the counter guesses. A cut costs a token or two. */
+const maxAtOnce = 512 * 1024;
 
 /** So far back the end of a word is looked for. */
 const maxOpenChars = 512;
@@ -65,6 +71,7 @@ export class Meter {
   private counting: Promise<TextTokens> | undefined;
   private closed = nothingClosed();
   private unkept = 0;
+  private mostUnkept = 0;
   private atMost = 0;
   private media: DeliveredMedia | undefined;
 
@@ -92,6 +99,7 @@ export class Meter {
   add(text: DeliveredText, total?: number): void {
     this.atMost = total === undefined ? this.atMost + mostTokensOf(text) : total + openWordTokens;
     this.unkept += unkept(text);
+    this.mostUnkept += mostUnkept(text);
     if (text.media) this.media = addedMedia(this.media, text.media);
     this.waitingOutput += text.output;
     this.waitingReasoning += text.reasoning;
@@ -105,6 +113,7 @@ export class Meter {
     this.counting = undefined;
     this.closed = nothingClosed();
     this.unkept = 0;
+    this.mostUnkept = 0;
     this.atMost = 0;
     this.media = undefined;
   }
@@ -112,8 +121,13 @@ export class Meter {
   /** Puts the count in the place of the bound, for all that was added before. */
   async sharpen(): Promise<void> {
     const bound = this.atMost;
-    const { output, reasoning } = await this.total();
-    this.atMost += output + reasoning + openWordTokens - bound;
+    this.atMost += (await this.totalAtMost()) + openWordTokens - bound;
+  }
+
+  /** Tokens of all that was added, and of `more`: counted, and bounded where nothing was kept to be counted. */
+  async totalAtMost(more?: DeliveredText): Promise<number> {
+    const { output, reasoning } = await this.countAll(more);
+    return output + reasoning + this.mostUnkept + (more ? mostUnkept(more) : 0);
   }
 
   /** Counts for good what no later text can change. */
@@ -147,21 +161,34 @@ export class Meter {
   ): Promise<TextTokens> {
     const before = await last;
     return {
-      output: (before?.output ?? 0) + (output === '' ? 0 : await this.count(output, this.model)),
-      reasoning: (before?.reasoning ?? 0) + (reasoning === '' ? 0 : await this.count(reasoning, this.model)),
+      output: (before?.output ?? 0) + (await this.countWhole(output)),
+      reasoning: (before?.reasoning ?? 0) + (await this.countWhole(reasoning)),
     };
   }
 
-  /** What all that was added comes to: its text exactly, with that of `more`, which is not added by this. */
-  async total(more?: DeliveredText): Promise<DeliveredTokens> {
+  /** Counts a text however long it is: of one that is too long the counter would guess the rest. */
+  private async countWhole(text: string): Promise<number> {
+    let tokens = 0;
+    for (let at = 0; at < text.length; at += maxAtOnce) {
+      tokens += await this.count(text.slice(at, at + maxAtOnce), this.model);
+    }
+    return tokens;
+  }
+
+  /** What all that was added comes to. */
+  async total(): Promise<DeliveredTokens> {
+    const { output, reasoning } = await this.countAll();
+    return { ...this.likelyMedia, output: output + this.unkept, reasoning };
+  }
+
+  /** Counts all text that was kept, and that of `more`, which is not added by this. */
+  private countAll(more?: DeliveredText): Promise<TextTokens> {
     this.countClosed();
-    const beside = this.unkept + (more ? unkept(more) : 0);
-    const counted = await this.countBehind(
+    return this.countBehind(
       this.counting,
       this.waitingOutput + (more?.output ?? ''),
       this.waitingReasoning + (more?.reasoning ?? ''),
     );
-    return { ...this.likelyMedia, output: counted.output + beside, reasoning: counted.reasoning };
   }
 
   /**

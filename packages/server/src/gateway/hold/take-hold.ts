@@ -6,6 +6,7 @@ import {
   type RequestLedger,
   type ReserveRequest,
 } from '../../services/ledger/index.ts';
+import { maxCountedLength } from '../../lib/token-count/count-at-most.ts';
 import { growsByTokens } from './afford.ts';
 import { Hold } from './hold.ts';
 import { extrasOf } from './media.ts';
@@ -24,7 +25,8 @@ const mostPerEstimated = 3;
 
 export interface HoldDeps {
   ledger: RequestLedger;
-  countPrompt(request: CountedRequest): Promise<number>;
+  /** Counts the input of a request, and bounds what is too long to be counted. */
+  boundPrompt(request: CountedRequest): Promise<number>;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */
   preConsumedTokens(): number;
   /** An amount in words, for refusals. */
@@ -161,8 +163,10 @@ async function takeLess(terms: HoldTerms, refused: unknown, asked: number, count
 async function countInput(terms: HoldTerms): Promise<number> {
   const { deps, relayCall, likely } = terms;
   if (!countsText(relayCall.facts)) return likely;
-  terms.counted = await deps.countPrompt(relayCall);
-  return terms.counted + (relayCall.facts.uncountedInputTokens ?? 0);
+  const counted = await deps.boundPrompt(relayCall);
+  // What is as long as this may have been bounded, and a bound is no bill.
+  if (terms.most <= maxCountedLength) terms.counted = counted;
+  return counted + (relayCall.facts.uncountedInputTokens ?? 0);
 }
 
 /** At least one unit, so that an empty balance is refused even a free model. */

@@ -219,9 +219,7 @@ export class Watch {
 
   private async countExactly(unpaid: DeliveredText): Promise<void> {
     try {
-      const { output, reasoning } = await this.meter.total({ ...unpaid, toolCalls: 0, omitted: 0 });
-      // What was not kept is bounded, because nobody can count it.
-      this.counted = output + reasoning + mostTokensOf({ ...unpaid, output: '', reasoning: '' });
+      this.counted = await this.meter.totalAtMost(unpaid);
     } catch {
       // Where nothing can be counted, the bound decides: a piece that waits must not wait for ever.
       this.counted = this.meter.most + mostTokensOf(unpaid);

@@ -23,6 +23,7 @@ const noThread = () => Promise.reject(new Error('no thread'));
 function breakCounter(): void {
   gate.relay.gateway.countTokens = noThread;
   gate.relay.gateway.countPrompt = noThread;
+  gate.relay.gateway.boundPrompt = noThread;
 }
 
 const ask = (caller: TestCaller, stream: boolean) =>
@@ -135,6 +136,7 @@ it('what was counted before the counter failed is charged as it was counted', as
   let isBroken = false;
   gateway.countTokens = (...asked) => (isBroken ? noThread() : real.countTokens(...asked));
   gateway.countPrompt = (request) => (isBroken ? noThread() : real.countPrompt(request));
+  gateway.boundPrompt = (request) => (isBroken ? noThread() : real.boundPrompt(request));
   let passed = 0;
   gateway.clock = () => Date.now() + passed;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();

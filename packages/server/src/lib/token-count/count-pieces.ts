@@ -1,10 +1,10 @@
+import { maxCountedLength } from './count-at-most.ts';
+
 /** A longer piece is cut: merging one unbroken run costs the square of its length (200,000 letters take 24 s). */
 const maxPieceLength = 1_000;
 /** Runs without a break that are longer than this are cut finer, at the price of one token in a hundred letters. */
 const runLength = 100;
 const longRun = /\p{L}{128}|[^\s\p{L}\p{N}]{128}|\s{128}/u;
-/** What lies beyond is taken to be like what was counted. A context window of a million letters is counted whole. */
-const maxCountedLength = 1_000_000;
 /** Letters counted in one turn of the loop, so that a large text does not make all others wait. */
 const turnLength = 20_000;
 
@@ -16,7 +16,7 @@ export interface Tokenizer {
 /** Marks such as `<|endoftext|>` are text like any other when a person writes them. */
 const asText = { disallowedSpecial: new Set<string>() };
 
-/** Tokens of a text, counted piece by piece, with a pause after each turn. */
+/** Tokens of a text, counted piece by piece, with a pause after each turn. What is not counted is taken to be like the rest. */
 export async function countPieces(tokenizer: Tokenizer, text: string): Promise<number> {
   const end = Math.min(text.length, maxCountedLength);
   let tokens = 0;

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { afterAll, describe, expect, it, test } from 'vitest';
+import { countAtMost } from './count-at-most.ts';
 import { createTokenCounter } from './token-counter.ts';
 
 const counter = createTokenCounter();
@@ -38,6 +39,21 @@ test('beyond the cap the rest is taken to be like the beginning', async () => {
   const tokens = await counter.count([text], 'cl100k');
   expect(tokens).toBeGreaterThan(245_000);
   expect(tokens).toBeLessThan(255_000);
+});
+
+test('beyond the cap a bound takes the rest by its bytes', async () => {
+  const easy = 'one two three four five '.repeat(41_700);
+  const dense = '龘靐'.repeat(50_000);
+  const pieces = [easy.slice(0, 500_000), easy.slice(500_000), dense];
+  const exact = (await Promise.all(pieces.map((text) => counter.count([text], 'cl100k')))).reduce(
+    (sum, tokens) => sum + tokens,
+  );
+  const text = easy + dense;
+  expect(await counter.count([text], 'cl100k')).toBeLessThan(exact);
+  const bound = await countAtMost(counter).count([text, 'hello world'], 'cl100k');
+  expect(bound).toBeGreaterThanOrEqual(exact + 2);
+  expect(bound).toBeLessThan(exact + 300_000);
+  expect(await countAtMost(counter).count(['hello world', ''], 'cl100k')).toBe(2);
 });
 
 test('texts that are asked for together are counted each by itself', async () => {

@@ -3,12 +3,15 @@ import { Worker } from 'node:worker_threads';
 /** The two vocabularies of OpenAI's models. */
 export type Encoding = 'o200k' | 'cl100k';
 
-export interface TokenCounter {
+export interface CountTexts {
   /**
    * Tokens of texts together, each counted by itself. The first count starts a thread and loads the vocabulary in it (0.3 s,
    * about 60 MB). Rejects when the counter is closed, or when the thread dies of the same texts twice.
    */
   count(texts: readonly string[], encoding: Encoding): Promise<number>;
+}
+
+export interface TokenCounter extends CountTexts {
   /** Ends the thread; what was not counted by then is rejected. */
   close(): Promise<void>;
 }
