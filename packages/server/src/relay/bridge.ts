@@ -36,7 +36,7 @@ export function bridge(
   upstreamModel: string,
   options: RelayOptions,
 ): UpstreamCall {
-  const route = translationRouteOf(provider, request.protocol, upstreamModel);
+  const route = translationRouteOf(provider, request.protocol, upstreamModel, request.facts.hostedTools);
   // The list stays open: what is made before the call is sent belongs to it as well.
   const secrets = [...secretsOf(provider, channel)];
   const job: Job = { provider, channel, request, options, route, upstreamModel, secrets };
@@ -86,7 +86,7 @@ function countOf({ route, channel, options }: Job, outgoing: Outgoing): Upstream
 
 /** Addresses of files that must go out as data: the gateway fetches them and puts them into the request. */
 export function filesNeeded(provider: Provider, request: RelayRequest, upstreamModel: string): string[] {
-  const route = findTranslationRoute(provider, request.protocol, upstreamModel);
+  const route = findTranslationRoute(provider, request.protocol, upstreamModel, request.facts.hostedTools);
   if (!route) return [];
   const { endpoint, upstream, caller } = route;
   if (!route.isTranslated) return endpoint.filesNeeded?.(request.json) ?? [];

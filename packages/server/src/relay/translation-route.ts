@@ -29,11 +29,16 @@ const usualOrder: readonly ProtocolId[] = [
 
 const serves = (endpoint: Endpoint, model: string): boolean => endpoint.serves?.(model) ?? true;
 
+/** Responses have words for the tools that a vendor runs, where chats have none. */
+const withResponsesFirst = (order: readonly ProtocolId[]): readonly ProtocolId[] =>
+  order.flatMap((id) => (id === 'openai-chat' ? ['openai-responses', id] : [id]));
+
 /** The route of a request in `protocol` for a model; undefined when the provider cannot carry it. */
 export function findTranslationRoute(
   provider: Provider,
   protocol: ProtocolId,
   model: string,
+  hostedTools = false,
 ): TranslationRoute | undefined {
   const caller = callerProtocol(protocol);
   if (!caller) return undefined;
@@ -42,7 +47,8 @@ export function findTranslationRoute(
     return { caller, upstream: caller, endpoint: direct, isTranslated: false };
   }
   if (!caller.codec?.readRequest) return undefined;
-  for (const other of provider.translateTo ?? usualOrder) {
+  const order = provider.translateTo ?? usualOrder;
+  for (const other of hostedTools ? withResponsesFirst(order) : order) {
     const endpoint = provider.endpoints[other];
     const upstream = protocols[other];
     if (other === protocol || !endpoint || !upstream?.codec?.writeRequest) continue;
@@ -56,8 +62,9 @@ export function translationRouteOf(
   provider: Provider,
   protocol: ProtocolId,
   model: string,
+  hostedTools = false,
 ): TranslationRoute {
-  const route = findTranslationRoute(provider, protocol, model);
+  const route = findTranslationRoute(provider, protocol, model, hostedTools);
   if (provider.isClosed) throw refuse('vendor_closed', { provider: provider.name });
   if (!route) throw refuse('channel_without_protocol', { provider: provider.name, protocol });
   return route;

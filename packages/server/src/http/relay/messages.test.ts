@@ -100,9 +100,12 @@ describe('a call in Messages', () => {
       chat({ chunks: 3, usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 } }),
     );
     const { data: whole, response } = await client()
-      .messages.create({ ...ask('gpt-test'), tools: [{ type: 'web_search_20250305', name: 'web_search' }] })
+      .messages.create({
+        ...ask('gpt-test'),
+        tools: [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' }],
+      })
       .withResponse();
-    expect(response.headers.get('x-tollgate-dropped')).toBe('web_search_20250305');
+    expect(response.headers.get('x-tollgate-dropped')).toBe('tool_search_tool_regex_20251119');
     expect(whole).toMatchObject({
       type: 'message',
       stop_reason: 'end_turn',

@@ -142,12 +142,36 @@ describe('a Messages request, told as chat', () => {
     expect(user('u'.repeat(65))).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  test('leaves out tools that the vendor runs, and says so', () => {
-    const tools = [{ type: 'web_search_20250305', name: 'web_search', max_uses: 3 }];
+  test.each(['web_search_20250305', 'web_fetch_20250910', 'code_execution_20250522'])(
+    'is refused with %s, which the vendor runs and chats have no word for',
+    (type) => {
+      const tools = [{ type, name: 'x' }];
+      expect(() => translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools })).toThrow(
+        `the tool ${type} cannot be said`,
+      );
+    },
+  );
+
+  test('leaves out a search for tools, without which an answer is still one, and says so', () => {
+    const tools = [{ type: 'tool_search_tool_regex_20251119', name: 'tool_search' }];
     const { body, dropped } = translated(claude, chat, { model: 'm', max_tokens: 9, messages: hi, tools });
     expect(body.tools).toBeUndefined();
-    expect(dropped).toEqual(['web_search_20250305']);
+    expect(dropped).toEqual(['tool_search_tool_regex_20251119']);
   });
+
+  test.each(['gpt-4o-search-preview', 'gpt-5-search-api', 'sonar-pro'])(
+    'with a search is told to %s, which searches for every answer',
+    (model) => {
+      const tools = [{ type: 'web_search_20250305', name: 'web_search' }];
+      const { body, dropped } = translated(
+        claude,
+        chat,
+        { model, max_tokens: 9, messages: hi, tools },
+        model,
+      );
+      expect([body.web_search_options, body.tools, dropped]).toEqual([{}, undefined, []]);
+    },
+  );
 
   test.each<[JsonObject, string]>([
     [{ messages: [{ role: 'user', content: [{ type: 'text' }] }] }, 'a text block needs the field text'],

@@ -6,8 +6,8 @@ import { callerProtocol } from '../../relay/protocols.ts';
 export const chat = callerProtocol('openai-chat')!.codec!;
 export const claude = callerProtocol('anthropic-messages')!.codec!;
 
-const context = (drop: (what: string) => void = () => undefined): RequestContext => ({
-  model: 'claude-3-7-sonnet-20250219',
+const context = (model: string, drop: (what: string) => void): RequestContext => ({
+  model,
   files: new Map([['https://files.test/a.pdf', { mediaType: 'application/pdf', base64: 'UERG' }]]),
   readsReasoning: true,
   drop,
@@ -18,11 +18,12 @@ export function translated(
   from: ChatCodec,
   to: UpstreamCodec,
   body: JsonObject,
+  upstreamModel = 'claude-3-7-sonnet-20250219',
 ): { body: JsonObject; dropped: string[] } {
   const dropped = new Set<string>();
   const written = to.writeRequest!(
     from.readRequest!(body),
-    context((what) => void dropped.add(what)),
+    context(upstreamModel, (what) => void dropped.add(what)),
   );
   // As it goes over the wire.
   return { body: JSON.parse(JSON.stringify(written)) as JsonObject, dropped: [...dropped].toSorted() };

@@ -8,6 +8,7 @@ import {
 } from '../../families/openai/index.ts';
 import type { BodySizes, Inbound, RequestFacts } from '../../types/index.ts';
 import { writeAnthropicError, writeAnthropicStreamError } from './errors.ts';
+import { offersHostedTools } from './hosted-tools.ts';
 import { mediaSize } from './input-size.ts';
 
 export const no = refuser('invalid_claude_request');
@@ -30,6 +31,7 @@ function readFacts(body: JsonObject, sizes: BodySizes): RequestFacts {
     estimatedInputTokens: estimateInput(sizes, media.binaryLength, media.tokens),
     ...(media.uncounted > 0 && { uncountedInputTokens: media.uncounted }),
     choices: 1,
+    ...(offersHostedTools(body) && { hostedTools: true as const }),
   };
 }
 

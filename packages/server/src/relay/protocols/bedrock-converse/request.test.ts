@@ -100,7 +100,7 @@ describe('tools', () => {
     ]);
   });
 
-  test('of the vendor go to models that have them, and are left out for others', () => {
+  test('of the vendor go to models that have them, and are refused for others', () => {
     const tools = [
       { type: 'web_search_20250305', name: 'web_search' },
       { type: 'code_execution_20250522', name: 'code_execution' },
@@ -108,10 +108,7 @@ describe('tools', () => {
     expect(claude({ tools }, 'us.amazon.nova-2-lite-v1:0').body.toolConfig).toEqual({
       tools: [{ systemTool: { name: 'nova_grounding' } }, { systemTool: { name: 'nova_code_interpreter' } }],
     });
-    expect(claude({ tools })).toMatchObject({
-      body: { messages: hi },
-      dropped: ['code_execution_20250522', 'web_search_20250305'],
-    });
+    expect(() => claude({ tools })).toThrow('the tool web_search_20250305 cannot be said');
   });
 });
 

@@ -19,6 +19,8 @@ const neverReasons = /^(gpt-3|gpt-4|chatgpt|gpt-5-chat)/;
  * here: other vendors would refuse the whole call for it.
  */
 const takesEffort = /(^|\/)(o\d|gpt-5(?!-chat)|gpt-oss|grok-3-mini|gemini-|claude-)/;
+/** Models that search the web for each answer, in chats; to all others a search cannot be said there. */
+const searches = /-search-(preview|api)|^sonar/;
 /** Longer names of end users are refused by OpenAI. */
 const maxUserLength = 64;
 
@@ -65,6 +67,10 @@ function writeTools(request: ChatRequest, context: RequestContext): JsonObject {
 
 function writeTool(tool: Tool, search: JsonObject, context: RequestContext): JsonObject[] {
   if (tool.type === 'vendor') {
+    if (tool.kind === 'web-search' && tool.extra.protocol !== own && searches.test(context.model)) {
+      search.web_search_options = {};
+      return [];
+    }
     const fields = ownThing(tool.extra, own, context);
     if (!fields) return [];
     if (fields.web_search_options === undefined) return [fields];

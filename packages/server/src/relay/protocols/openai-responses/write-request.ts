@@ -1,7 +1,7 @@
 import { untranslatable } from '@tollgate/contract/relay-errors';
-import type { ChatRequest, Message, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
+import type { ChatRequest, Extra, Message, ResponseFormat, Tool, RequestContext } from '../../types/index.ts';
 import { cannotTranslate, ownFields } from '../../conversation/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 import { gatherNamespaces } from './namespaces.ts';
 import { writeInput } from './write-input.ts';
 
@@ -85,9 +85,20 @@ function writeTool(tool: Tool, context: RequestContext): JsonObject[] {
   }
   if (tool.extra.protocol === own) return [tool.extra.fields];
   const known = tool.kind === undefined ? undefined : vendorTools[tool.kind];
-  if (known) return [known];
+  if (known) return [{ ...known, ...(tool.kind === 'web-search' && searchFilters(tool.extra, context)) }];
   ownFields(tool.extra, own, context);
   return [];
+}
+
+/** Where a search of Messages may look, and from where it is asked; how often is not said here. */
+function searchFilters({ protocol, fields }: Extra, { drop }: RequestContext): JsonObject {
+  if (protocol !== 'anthropic-messages') return {};
+  const { allowed_domains: domains, user_location: place } = fields;
+  for (const name of ['blocked_domains', 'max_uses']) if (fields[name] !== undefined) drop(name);
+  return {
+    ...(Array.isArray(domains) && { filters: { allowed_domains: domains } }),
+    ...(isObject(place) && { user_location: place }),
+  };
 }
 
 function writeFormat(format: ResponseFormat): JsonObject {

@@ -1,17 +1,10 @@
 import type { Tool, ToolChoice } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../lib/json.ts';
 import { no } from '../inbound.ts';
+import { vendorRun } from '../hosted-tools.ts';
 import { extraOf } from './read-message.ts';
 
 const own = 'anthropic-messages';
-
-/** Tools that the vendor runs, by the beginning of their type: without them an answer is still an answer. */
-const vendorRun: readonly [string, Extract<Tool, { type: 'vendor' }>['kind']][] = [
-  ['web_search', 'web-search'],
-  ['code_execution', 'code-execution'],
-  ['web_fetch', 'url-context'],
-  ['tool_search', undefined],
-];
 
 export function readTools(tools: Json | undefined): Tool[] {
   if (!Array.isArray(tools)) return [];
@@ -27,7 +20,13 @@ function readTool(tool: JsonObject): Tool {
     return { type: 'vendor', extra: { protocol: own, fields: tool, essential: [`the tool ${type}`] } };
   }
   const [, kind] = known;
-  return { type: 'vendor', ...(kind && { kind }), extra: { protocol: own, fields: tool } };
+  // Who asks for a search and gets an answer without one has been told something else than was asked for.
+  const essential = kind && [`the tool ${type}`];
+  return {
+    type: 'vendor',
+    ...(kind && { kind }),
+    extra: { protocol: own, fields: tool, ...(essential && { essential }) },
+  };
 }
 
 function readFunction(tool: JsonObject): Tool {
