@@ -57,6 +57,7 @@ const relayRooms = [
   'families/google',
   'families/amazon',
   'families/anthropic',
+  'presets',
   'protocols/*',
   'providers/*',
 ].map((room) => `${SERVER}relay/${room}`);

@@ -41,6 +41,7 @@ import { xinference } from './providers/xinference/index.ts';
 import { xunfei } from './providers/xunfei/index.ts';
 import { zhipu } from './providers/zhipu/index.ts';
 import { zhipuV4 } from './providers/zhipu-v4/index.ts';
+import { presetProvider, presets } from './presets/index.ts';
 import { closedVendors } from './closed-vendors.ts';
 import { byTypeNumber } from './type-numbers.ts';
 
@@ -90,6 +91,7 @@ export const providers: readonly Provider[] = [
   aiproxy,
   api2gpt,
   aigc2d,
+  ...presets.map(presetProvider),
   sandbox,
 ];
 

@@ -1,5 +1,10 @@
 import type { Provider } from './types/index.ts';
 
+/**
+ * Numbers up to 9000 are those of the gateways that channels are brought along from, and mean the same vendors here. Ours
+ * begin behind: 9001 is the sandbox, from 9101 on are the presets (relay/presets).
+ */
+
 /** Numbers of channel types that no provider gets again: stored channels and price tables may still carry them. */
 export const retiredTypes: ReadonlyMap<number, string> = new Map([
   [11, 'kept for channels of Google PaLM 2, which Google closed'],

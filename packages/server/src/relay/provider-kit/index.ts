@@ -26,5 +26,6 @@ export {
   withoutTools,
 } from './plain-turns.ts';
 export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';
+export { cutSearch } from './search-suffix.ts';
 export { soundType, speechAsked } from './speech-request.ts';
 export { bodyWithFiles, upload, whoAsks } from './upload.ts';

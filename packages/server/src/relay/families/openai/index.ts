@@ -36,7 +36,13 @@ export { imageTokens, inlineImage } from './image-tokens.ts';
 export { addImage, estimateInput, inputFacts, type MediaSize, mediaSize, noMedia } from './input-size.ts';
 export { openaiRealtime } from './realtime.ts';
 export { withOwnDetails } from './reasoning-details.ts';
-export { adaptReasoning, adaptResponses, renameMaxTokens, splitEffort } from './reasoning-effort.ts';
+export {
+  adaptOpenWeights,
+  adaptReasoning,
+  adaptResponses,
+  renameMaxTokens,
+  splitEffort,
+} from './reasoning-effort.ts';
 export { secondsOfFile, secondsOfSound } from './sound-output.ts';
 export { readOpenaiUsage } from './usage.ts';
 export { failureIn, namedError, openOpenaiPipe, readUsageOnly, usageIn } from './wire.ts';

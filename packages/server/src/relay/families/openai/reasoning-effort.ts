@@ -14,6 +14,21 @@ export function splitEffort(model: string): { model: string; effort: string | un
   return effort === undefined ? { model, effort } : { model: model.slice(0, -effort.length - 1), effort };
 }
 
+/** Models with open weights that many vendors serve, under several prefixes, and that take an effort. */
+const openWeights = /(^|\/)gpt-oss-/;
+
+/** An effort suffix of a model with open weights becomes a field; nothing else of the body differs there. */
+export function adaptOpenWeights(
+  body: JsonObject,
+  context: Pick<AdaptContext, 'model'>,
+): Adapted | undefined {
+  if (!openWeights.test(context.model)) return undefined;
+  const { model, effort } = splitEffort(context.model);
+  if (effort === undefined) return undefined;
+  body.reasoning_effort = effort;
+  return { model, reasoningEffort: effort };
+}
+
 /** `max_tokens` under the name that reasoning models want. */
 export function renameMaxTokens(body: JsonObject): void {
   if (body.max_tokens === undefined) return;

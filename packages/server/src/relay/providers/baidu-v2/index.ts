@@ -1,5 +1,5 @@
-import type { Channel, AdaptContext } from '../../types/index.ts';
-import { defineProvider, imagesAsData, imagesAsked } from '../../provider-kit/index.ts';
+import type { Adapted, Channel, AdaptContext } from '../../types/index.ts';
+import { cutSearch, defineProvider, imagesAsData, imagesAsked } from '../../provider-kit/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { joinUrl, listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import { models } from './models.ts';
@@ -14,6 +14,14 @@ const maker = { name: 'Qianfan', most: 4, edits: false };
 
 /** OpenAI's fields that Qianfan has no words for; its images are told by address, and fetched where data are wanted. */
 const unknown = ['response_format', 'quality', 'style', 'background', 'moderation', 'output_format'];
+
+/** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
+function adaptChat(body: JsonObject, { model }: AdaptContext): Adapted | undefined {
+  const searched = cutSearch(model);
+  if (searched === undefined) return undefined;
+  body.web_search ??= { enable: true, enable_citation: true, enable_trace: true, enable_status: false };
+  return { model: searched };
+}
 
 function adaptImages(body: JsonObject, context: AdaptContext): undefined {
   imagesAsked(body, context, maker);
@@ -38,7 +46,7 @@ export const baiduV2 = defineProvider({
       'openai-images': '/v2/images',
       'cohere-rerank': '/v2/rerank',
     },
-    adapt: { 'openai-images': adaptImages },
+    adapt: { 'openai-chat': adaptChat, 'openai-images': adaptImages },
   }),
   beforeSend: (call, _channel, tools) =>
     call.url.endsWith('/images/generations') ? imagesAsData(call, 'data', tools) : call,

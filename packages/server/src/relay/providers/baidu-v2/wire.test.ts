@@ -16,6 +16,14 @@ proveWire(baiduV2, {
       usage: { input: 2, output: 3 },
     },
     {
+      asked: 'openai-chat',
+      model: 'ernie-4.0-8k-search',
+      url: 'https://qianfan.baidubce.com/v2/chat/completions',
+      sent: { model: 'ernie-4.0-8k', web_search: { enable: true } },
+      answer: 'chat.sse',
+      usage: { input: 2, output: 3 },
+    },
+    {
       asked: 'cohere-rerank',
       model: 'bce-reranker-base',
       url: 'https://qianfan.baidubce.com/v2/rerank',

@@ -1,5 +1,5 @@
-import { defineProvider } from '../../provider-kit/index.ts';
-import type { JsonObject } from '../../../lib/json.ts';
+import { cutSearch, defineProvider } from '../../provider-kit/index.ts';
+import { isObject, type JsonObject } from '../../../lib/json.ts';
 import {
   renameMaxTokens,
   splitEffort,
@@ -9,11 +9,22 @@ import {
 } from '../../families/openai/index.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
 
+/** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
+function adaptChat(body: JsonObject, context: AdaptContext): Adapted | undefined {
+  const searched = cutSearch(context.model);
+  if (searched !== undefined) {
+    if (!isObject(body.search_parameters)) body.search_parameters = { mode: 'on' };
+    const adapted = adaptEffort(body, { model: searched });
+    return { ...adapted, model: adapted?.model ?? searched };
+  }
+  return adaptEffort(body, context);
+}
+
 /**
  * Of Grok's models the small one of the third generation lets the caller choose an effort
  * (docs/compatibility.md#steps-of-a-chat-call).
  */
-function adaptEffort(body: JsonObject, context: AdaptContext): Adapted | undefined {
+function adaptEffort(body: JsonObject, context: Pick<AdaptContext, 'model'>): Adapted | undefined {
   if (!context.model.startsWith('grok-3-mini')) return undefined;
   const { model, effort } = splitEffort(context.model);
   renameMaxTokens(body);
@@ -55,7 +66,7 @@ export const xai = defineProvider({
   ],
   endpoints: openaiEndpoints(
     ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings', 'openai-images'],
-    { adapt: { 'openai-chat': adaptEffort, 'openai-images': adaptImages } },
+    { adapt: { 'openai-chat': adaptChat, 'openai-images': adaptImages } },
   ),
   realtime: openaiRealtime,
   streamUsage: true,

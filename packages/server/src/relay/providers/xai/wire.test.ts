@@ -14,6 +14,14 @@ proveWire(xai, {
       usage: { input: 4, cacheRead: 4, output: 2, reasoning: 230 },
     },
     {
+      asked: 'openai-chat',
+      model: 'grok-3-mini-beta-high-search',
+      url: 'https://api.x.ai/v1/chat/completions',
+      sent: { model: 'grok-3-mini-beta', reasoning_effort: 'high', search_parameters: { mode: 'on' } },
+      answer: 'chat.json',
+      usage: { input: 4, cacheRead: 4, output: 2, reasoning: 230 },
+    },
+    {
       asked: 'openai-images',
       path: '/v1/images/generations',
       model: 'grok-2-image',

@@ -1,0 +1,30 @@
+import type { Words } from '@tollgate/contract';
+import type { OpenaiProtocol } from '../families/openai/index.ts';
+
+/**
+ * A vendor who copies OpenAI's API so well that only facts are left to be told of it: what stands here is data, and the
+ * console shows it like any other channel type.
+ */
+export interface Preset {
+  /** Appended at the end of the table and never given again (see relay/type-numbers.ts). */
+  type: number;
+  /** Lower-case letters, digits and hyphens. */
+  id: string;
+  /** A plain text where it is a brand in both languages. */
+  name: Words | string;
+  baseUrl: string;
+  /** How its keys look. */
+  key?: Words | string;
+  /** What its documentation offers; the path where it is not OpenAI's. */
+  offers: Partial<Record<OpenaiProtocol, string | true>>;
+  /** Where its models are listed, if it lists them; the answer is OpenAI's list or a bare one. */
+  models: string | false;
+  /** Models known by name, where no list can be asked for. */
+  known?: readonly string[];
+  /** It understands `stream_options.include_usage`. */
+  streamUsage?: true;
+  /** Fields that it calls otherwise. */
+  renames?: Partial<Record<OpenaiProtocol, Readonly<Record<string, string>>>>;
+  /** Values of fields that stand for its own default and that it refuses by name. */
+  omits?: Partial<Record<OpenaiProtocol, Readonly<Record<string, string>>>>;
+}
