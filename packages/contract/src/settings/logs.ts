@@ -1,4 +1,4 @@
-import { group, toggle } from './define.ts';
+import { group, integer, toggle } from './define.ts';
 
 export const logs = group(
   'operation',
@@ -10,6 +10,16 @@ export const logs = group(
       help: {
         zh: '关闭后不再记录每次调用，账目不受影响',
         en: 'Off: calls are no longer listed; the accounts stay exact',
+      },
+    }),
+    AuditRetentionDays: integer({
+      min: 0,
+      max: 3_650,
+      default: 0,
+      label: { zh: '审计记录保留天数', en: 'Days the audit is kept' },
+      help: {
+        zh: '0 表示永久保留；少于 30 天按 30 天计。清理本身也会留下审计记录',
+        en: '0 keeps it for ever; fewer than 30 count as 30. That rows were deleted is a row itself',
       },
     }),
   },

@@ -86,6 +86,7 @@ const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay:
   probe,
   keyedCalls: relay.keyedCalls,
   audit: new BookAudit(core.store.reports),
+  auditTrail: core.audit,
   checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),
   isAlone: core.store.sqlite !== undefined,
   testMinutes: core.env.channelTestMinutes,

@@ -5,6 +5,7 @@ import type { Env } from './env.ts';
 import { siteLanguage } from '../gateway/index.ts';
 import { type AppDeps, type ConsoleApp, createApp } from '../http/app.ts';
 import type { ClientReader } from '../http/client.ts';
+import { auditRoutes } from '../http/console/audit/index.ts';
 import { optionRoutes } from '../http/console/option/index.ts';
 import { pricingRoutes } from '../http/console/pricing/index.ts';
 import { referenceRoutes } from '../http/console/reference/index.ts';
@@ -56,6 +57,7 @@ const peopleRoutes = (
     pricing: core.pricing,
     checkVersion: createVersionCheck({ ...core, version }),
   }),
+  ...auditRoutes({ audit: core.audit, accounts, auth, tokens }),
   ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),
   ...referenceRoutes({ write: (language) => writeDocument(language, version) }),
 ];

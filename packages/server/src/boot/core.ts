@@ -102,7 +102,7 @@ export async function openCore(
   });
   await migrate(store);
   await renewSeals({ db: store.db, sealer, log });
-  const audit = createAudit({ db: store.db, clock });
+  const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
   const ledger = createLedger({ store, log, clock, node: nodeName(env), crashRow });
   const recovery = await ledger.recover();

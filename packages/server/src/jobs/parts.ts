@@ -2,6 +2,7 @@ import type { Probe } from '../gateway/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Accounts } from '../services/accounts/index.ts';
+import type { Audit } from '../services/audit/index.ts';
 import type { Auth } from '../services/auth/index.ts';
 import type { Channels } from '../services/channels/index.ts';
 import type { KeyedCalls } from '../services/idempotency/index.ts';
@@ -36,6 +37,8 @@ export interface JobParts {
   settings: Settings;
   tokens: Tokens;
   audit: BookAudit;
+  /** What people did. */
+  auditTrail: Audit;
   /** Hours whose sums do not agree with the log, in words. */
   checkHours(): Promise<readonly string[]>;
   /** No other process uses the same database. */

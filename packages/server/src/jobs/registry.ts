@@ -1,5 +1,6 @@
 import { askPendingOrders } from './ask-pending-orders.ts';
 import { checkBooks } from './check-books.ts';
+import { expireAudit } from './expire-audit.ts';
 import { forgetOldCalls } from './forget-old-calls.ts';
 import type { JobParts, MakeJob } from './parts.ts';
 import { recoverHolds } from './recover-holds.ts';
@@ -21,6 +22,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   recoverOthers,
   checkBooks,
   forgetOldCalls,
+  expireAudit,
   sweepFailures,
   askPendingOrders,
   testChannels,

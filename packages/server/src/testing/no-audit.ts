@@ -5,4 +5,6 @@ export const noAudit: Audit = {
   during: (_call, work) => work(),
   record: () => Promise.resolve(),
   recordOnce: () => Promise.resolve(),
+  list: () => Promise.resolve({ items: [], next: null }),
+  expire: () => Promise.resolve(0),
 };

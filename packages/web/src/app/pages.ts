@@ -6,6 +6,7 @@ import {
   Network,
   ScrollText,
   Settings,
+  ShieldCheck,
   SquareTerminal,
   Ticket,
   UserCog,
@@ -225,6 +226,15 @@ export const pages: readonly PageEntry[] = [
     nav: 'admin',
     icon: Settings,
     load: () => import('../features/settings/page.tsx'),
+  },
+  {
+    path: '/audit',
+    access: 'root',
+    title: { zh: '审计', en: 'Audit' },
+    frame: 'console',
+    nav: 'admin',
+    icon: ShieldCheck,
+    load: () => import('../features/audit/page.tsx'),
   },
   {
     path: '/topup',

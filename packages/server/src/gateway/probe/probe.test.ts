@@ -50,7 +50,7 @@ beforeEach(async () => {
     db: store.db,
     sealer: createSealer(randomBytes(32)),
     types: channelTypes,
-    audit: createAudit({ db: store.db, clock: Date.now }),
+    audit: createAudit({ db: store.db, reports: store.db, clock: Date.now }),
     clock: Date.now,
     log: quiet,
     onChange: async () => undefined,

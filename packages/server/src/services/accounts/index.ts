@@ -14,6 +14,7 @@ import {
 import { inviteCode, transferReward } from './invite.ts';
 import { eraseUser, manageUser, type StateAction } from './manage.ts';
 import type { Language } from './mails.ts';
+import { listMovements } from './movements.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
 import { register, type Registration } from './register.ts';
 import { type Asker, editSelf, removeSelf, saveLanguage, saveSetting, type SelfEdit } from './self.ts';
@@ -50,6 +51,8 @@ export interface Accounts {
   ): Promise<void>;
   self(id: number): Promise<UserData>;
   get(actor: Actor, id: number): Promise<ManagedUserData>;
+  /** What moved a user's balance other than use. */
+  movements(actor: Actor, query: Parameters<typeof listMovements>[2]): ReturnType<typeof listMovements>;
   find(query: UserQuery): Promise<Page<ManagedUserData>>;
   /** `requestId` names the ledger entry of a changed balance, so that a repeated call books it once. */
   edit(actor: Actor, id: number, edit: UserEdit, requestId: string): Promise<void>;
@@ -84,6 +87,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   createUser: (actor, input) => createUser(deps, actor, input),
   self: (id) => readSelf(deps, id),
   get: (actor, id) => readUser(deps, actor, id),
+  movements: (actor, query) => listMovements(deps, actor, query),
   find: (query) => findUsers(deps, query),
   edit: (actor, id, edit, requestId) => editUser(deps, actor, id, edit, requestId),
   manage: (actor, id, action) => manageUser(deps, actor, id, action),

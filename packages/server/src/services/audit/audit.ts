@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, seconds } from '../../lib/clock.ts';
-import { audit as auditRows, type Db } from '../../store/index.ts';
+import { audit as auditRows, type Db, inTransaction } from '../../store/index.ts';
+import { readPage } from './read.ts';
 import type { Audit, AuditedCall, AuditEvent } from './types.ts';
 
 export interface AuditDeps {
   db: Db;
+  /** For lists, which may be slow: reads that hold nothing else up. */
+  reports: Db;
   clock: Clock;
 }
 
@@ -16,11 +19,16 @@ interface Scope extends AuditedCall {
 /** A reading that was told is not told again for so long, in seconds. */
 const readingSeconds = 3_600;
 
+/** The database itself keeps rows so long. */
+const minDays = 30;
+/** Rows that one run lets go of. */
+const maxExpired = 500;
+
 /**
  * Opens the audit. The call travels with the asynchronous work it starts, so that no event has to be given who
  * calls.
  */
-export function createAudit({ db, clock }: AuditDeps): Audit {
+export function createAudit({ db, reports, clock }: AuditDeps): Audit {
   const scopes = new AsyncLocalStorage<Scope>();
 
   const record = async (trx: Db, event: AuditEvent, isReading: boolean): Promise<void> => {
@@ -35,6 +43,16 @@ export function createAudit({ db, clock }: AuditDeps): Audit {
   return {
     record: (trx, event) => record(trx, event, false),
     recordOnce: (trx, event) => record(trx, event, true),
+    list: (query) => readPage(reports, query),
+    async expire(days) {
+      if (days <= 0) return 0;
+      const before = seconds(clock) - Math.max(days, minDays) * 86_400;
+      return inTransaction(db, async (trx) => {
+        const rows = await auditRows.expire(trx, before, maxExpired);
+        if (rows > 0) await record(trx, { kind: 'audit.expire', note: { before, days, rows } }, false);
+        return rows;
+      });
+    },
     during: (call, work) =>
       scopes.run({ ...call, hasRecorded: false }, async () => {
         const result = await work();

@@ -1,4 +1,4 @@
-import type { AuditKind } from '@tollgate/contract';
+import type { AuditKind, AuditPage } from '@tollgate/contract';
 import type { Db } from '../../store/index.ts';
 
 /** A console call under method, as its rows tell of it. */
@@ -44,6 +44,22 @@ export interface AuditEvent {
   note?: Readonly<Record<string, AuditValue>>;
 }
 
+/** Which rows; what is empty or 0 does not narrow. */
+export interface AuditQuery {
+  start?: number;
+  end?: number;
+  /** Id or name of who did it. */
+  actor?: string;
+  /** Id or name of what it was done to. */
+  target?: string;
+  userId?: number;
+  kind?: string;
+  text?: string;
+  /** 0 for the newest rows. */
+  before: number;
+  limit: number;
+}
+
 /** Keeps what people did. Rows are added and read; nothing changes them. */
 export interface Audit {
   /**
@@ -56,6 +72,13 @@ export interface Audit {
    * of its own or of the call (a job, a note of no weight), nothing is written.
    */
   record(db: Db, event: AuditEvent): Promise<void>;
+  /** Rows of a question, newest first. */
+  list(query: AuditQuery): Promise<AuditPage>;
+  /**
+   * Lets go of rows older than so many days, as the operator set it, and keeps a row of that; answers how many. Nothing
+   * with 0 days.
+   */
+  expire(days: number): Promise<number>;
   /** The same for what is told once an hour for each target and address: readings, which programs repeat. */
   recordOnce(db: Db, event: AuditEvent): Promise<void>;
 }

@@ -27,7 +27,7 @@ beforeEach(async () => {
     db: store.db,
     settings,
     passwords,
-    audit: createAudit({ db: store.db, clock: () => now }),
+    audit: createAudit({ db: store.db, reports: store.db, clock: () => now }),
     clock: () => now,
     log,
   });
@@ -96,7 +96,7 @@ describe('signing in', () => {
       db: store.db,
       settings,
       passwords: newer,
-      audit: createAudit({ db: store.db, clock: () => now }),
+      audit: createAudit({ db: store.db, reports: store.db, clock: () => now }),
       clock: () => now,
       log,
     });

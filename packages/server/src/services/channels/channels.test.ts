@@ -33,7 +33,7 @@ eachDialect('channels', ({ open }) => {
       db,
       sealer: createSealer(masterKey),
       types: channelTypes,
-      audit: createAudit({ db, clock: () => now * 1000 }),
+      audit: createAudit({ db, reports: db, clock: () => now * 1000 }),
       clock: () => now * 1000,
       log: quiet,
       onChange: async () => {

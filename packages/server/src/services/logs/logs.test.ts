@@ -19,7 +19,7 @@ eachDialect('the log', ({ open }) => {
     logs = createLogs({
       reports: db,
       db,
-      audit: createAudit({ db, clock: () => now * 1000 }),
+      audit: createAudit({ db, reports: db, clock: () => now * 1000 }),
       clock: () => now * 1000,
       channelName: (id) => (id === 9 ? 'main' : ''),
     });

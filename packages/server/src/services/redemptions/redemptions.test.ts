@@ -18,7 +18,7 @@ eachDialect('redemption codes', ({ open }) => {
   beforeEach(async () => {
     ({ db } = await open());
     const clock = () => 1_700_000_000_000;
-    service = createRedemptions({ db, audit: createAudit({ db, clock }), clock });
+    service = createRedemptions({ db, audit: createAudit({ db, reports: db, clock }), clock });
   });
 
   const make = async (name = 'gift', count = 1) => {

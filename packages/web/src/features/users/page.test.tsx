@@ -1,9 +1,17 @@
 import { screen, within } from '@testing-library/react';
-import { groupApi, role, userApi, userStatus, type ManagedUserData } from '@tollgate/contract';
+import {
+  groupApi,
+  role,
+  userApi,
+  userHistoryApi,
+  userStatus,
+  type ManagedUserData,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
+import { auditSample } from '../../testing/audit-sample.ts';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { pageWith, people, userSample } from '../../testing/samples.ts';
+import { pageWith, people, sampleTime, tokenSample, userSample } from '../../testing/samples.ts';
 
 const user = (given: Partial<ManagedUserData> = {}): ManagedUserData => ({
   ...userSample({ id: 7, username: 'ada', ...given }),
@@ -71,4 +79,42 @@ test('an ordinary user is told that the page is for others, and nothing is asked
   renderPage('/user', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
   expect(server.inputs(userApi.list)).toEqual([]);
+});
+
+const historyOf = (server: FakeServer) =>
+  server
+    .answer(userHistoryApi.audit, { items: [auditSample({ kind: 'user.disable', changes: {} })], next: null })
+    .answer(userHistoryApi.sessions, [
+      { id: 's1', created_time: sampleTime, seen_time: sampleTime, ip: '192.0.2.9', user_agent: '' },
+    ])
+    .answer(userHistoryApi.tokens, [tokenSample({ name: 'ci', used_quota: 250_000 })])
+    .answer(userHistoryApi.movements, {
+      items: [
+        {
+          id: 4,
+          at: sampleTime,
+          kind: 'adjust',
+          amount: -500_000,
+          reward: 0,
+          reason: 'chargeback 17',
+          actor_id: 2,
+          actor_name: 'grace',
+        },
+      ],
+      next: null,
+    });
+
+test('what happened to an account stands beside its form: money with reasons, sessions, keys, acts', async () => {
+  const server = historyOf(site(user()).answer(userApi.get, user()));
+  const hands = renderPage('/user?edit=7', { server, as: people.admin });
+  const drawer = within(await screen.findByRole('dialog', { name: /ada/ }));
+  await hands.type(drawer.getByRole('textbox', { name: 'Display name' }), '!');
+  await hands.click(drawer.getByRole('tab', { name: 'What happened' }));
+  const money = await drawer.findByRole('list', { name: /Balance changes/ });
+  expect(money.textContent).toMatch(/By hand.*-\$1\.00.*chargeback 17.*by grace/);
+  expect((await drawer.findByRole('list', { name: 'Sessions' })).textContent).toContain('192.0.2.9');
+  expect((await drawer.findByRole('list', { name: 'Keys' })).textContent).toMatch(/ci.*abcd…wxyz.*\$0\.50/);
+  expect((await drawer.findByRole('list', { name: 'Audit' })).textContent).toMatch(/User banned.*by grace/);
+  await hands.click(drawer.getByRole('tab', { name: 'Account' }));
+  expect(drawer.getByRole<HTMLInputElement>('textbox', { name: 'Display name' }).value).toBe('ada!');
 });

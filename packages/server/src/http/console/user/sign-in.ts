@@ -15,7 +15,8 @@ export interface SignInRouteDeps {
 
 /** Characters of a session's hash that name it to its owner: enough to tell theirs apart, useless for anything else. */
 const publicIdLength = 16;
-const publicId = (idHash: string): string => idHash.slice(0, publicIdLength);
+/** The name of a session to people. */
+export const publicId = (idHash: string): string => idHash.slice(0, publicIdLength);
 
 /** Signing up, in and out (docs/compatibility.md#envelope-and-routes). */
 export function signInRoutes({ accounts, auth, checkTransport }: SignInRouteDeps): MountedRoute[] {

@@ -4,7 +4,7 @@ import type { Db } from '../../dialects/types.ts';
 import { containing, startingWith } from '../../like.ts';
 import type { AuditTable } from '../../schema/audit.ts';
 import type { Database } from '../../schema/index.ts';
-import { countOf } from '../shared.ts';
+import { countOf, idOf } from '../shared.ts';
 
 export type AuditRow = Selectable<AuditTable>;
 
@@ -14,6 +14,10 @@ export interface AuditFilter {
   start?: number | undefined;
   end?: number | undefined;
   actorId?: number | undefined;
+  /** As the actor was called then. */
+  actorName?: string | undefined;
+  /** Id or former name of what it was done to, or id of the account it concerns. */
+  target?: string | undefined;
   /** Whose account it concerns. */
   userId?: number | undefined;
   /** A kind, or a family of kinds. */
@@ -51,12 +55,24 @@ export async function insert(db: Db, row: Omit<AuditRow, 'id'>): Promise<void> {
 
 type Rows = SelectQueryBuilder<Database, 'audit', AuditRow>;
 
-function narrowed(db: Db, { start, end, actorId, userId, kind, text }: AuditFilter): Rows {
+function narrowed(db: Db, filter: AuditFilter): Rows {
+  const { start, end, actorId, actorName, userId, target, kind, text } = filter;
   const { like } = dialectOf(db);
   let rows = db.selectFrom('audit').selectAll();
   if (start !== undefined) rows = rows.where('at', '>=', start);
   if (end !== undefined) rows = rows.where('at', '<=', end);
   if (actorId !== undefined) rows = rows.where('actor_id', '=', actorId);
+  if (actorName !== undefined) rows = rows.where('actor_name', '=', actorName);
+  if (target !== undefined) {
+    const id = idOf(target);
+    rows = rows.where((eb) =>
+      eb.or([
+        eb('target_id', '=', target),
+        eb('target_name', '=', target),
+        ...(id === undefined ? [] : [eb('user_id', '=', id)]),
+      ]),
+    );
+  }
   if (userId !== undefined) rows = rows.where('user_id', '=', userId);
   if (kind !== undefined) {
     rows = rows.where((eb) => eb.or([eb('kind', '=', kind), like(eb.ref('kind'), startingWith(`${kind}.`))]));

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { dialectOf } from '../../db.ts';
 import type { Db } from '../../dialects/types.ts';
 import type { LedgerTable } from '../../schema/ledger.ts';
@@ -58,6 +59,23 @@ export async function append(db: Db, entries: readonly LedgerEntry[]): Promise<v
 }
 
 /** The entry of a txn, if there is one. */
+/** The movements of a payer other than by use, newest first, from before the entry `before` on. */
+export function movementsOf(
+  db: Db,
+  accountId: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+) {
+  let rows = db
+    .selectFrom('ledger')
+    .leftJoin('users', 'users.id', 'ledger.actor_id')
+    .select(['ledger.id', 'at', 'kind', 'account_delta', 'reward_delta', 'note', 'actor_id'])
+    .select('users.username as actor_name')
+    .where('ledger.account_id', '=', accountId)
+    .where('kind', '<>', sql.lit('usage'));
+  if (before !== undefined) rows = rows.where('ledger.id', '<', before);
+  return rows.orderBy('ledger.id', 'desc').limit(limit).execute();
+}
+
 export const findByTxn = (db: Db, txn: string) =>
   db.selectFrom('ledger').selectAll().where('txn', '=', txn).executeTakeFirst();
 

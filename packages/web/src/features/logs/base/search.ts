@@ -6,7 +6,7 @@ export const logSearch = {
   ...rangeParams,
   p: pageParam,
   /** 0 for all. */
-  type: numberParam(0, 0, 5),
+  type: numberParam(0, 0, 7),
   token: textParam(),
   model: textParam(),
   group: textParam(),

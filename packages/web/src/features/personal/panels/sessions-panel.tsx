@@ -11,7 +11,7 @@ import { Tag } from '../../../ui/tag.tsx';
 import classes from '../base/personal.module.css';
 import { sessionsQuery, useEndSessions } from '../base/queries.ts';
 import { text } from '../base/text.ts';
-import { deviceOf } from '../rules/device.ts';
+import { deviceOf } from '../../../shared/device/device.ts';
 
 /** Where the person is logged in, and the end of each. */
 export function SessionsPanel() {

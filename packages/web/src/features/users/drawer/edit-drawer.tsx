@@ -1,9 +1,10 @@
-import { Select, Textarea, TextInput } from '@mantine/core';
+import { Select, Skeleton, Stack, Tabs, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ManagedUserData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
@@ -11,8 +12,13 @@ import { PasswordField } from '../../../ui/password-field.tsx';
 import { changesOf, emptyUserForm, formOf, maxRemark, type UserForm } from './form.ts';
 import { formText } from './form-text.ts';
 import { groupsQuery, useUpdateUser } from '../base/queries.ts';
+import { historyText } from '../history/text.ts';
 import { useUserForm } from './use-user-form.ts';
 import { Bindings, UserFacts } from './user-facts.tsx';
+
+const UserHistory = lazy(async () => ({
+  default: (await import('../history/user-history.tsx')).UserHistory,
+}));
 
 interface EditDrawerProps {
   opened: boolean;
@@ -55,6 +61,33 @@ export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
       onSubmit={save}
       onClose={onClose}
     >
+      <Tabs defaultValue="account" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="account">{say(historyText.account)}</Tabs.Tab>
+          <Tabs.Tab value="history">{say(historyText.history)}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="account">
+          <Account user={user} form={form} />
+        </Tabs.Panel>
+        <Tabs.Panel value="history">
+          <Suspense fallback={<Skeleton height={200} />}>
+            <UserHistory id={user.id} />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </FormDrawer>
+  );
+}
+
+interface AccountProps {
+  user: ManagedUserData;
+  form: UseFormReturnType<UserForm>;
+}
+
+function Account({ user, form }: AccountProps) {
+  const say = useSay();
+  return (
+    <Stack gap="lg">
       <UserFacts user={user} />
       <AccountFields form={form} />
       <FormSection title={say(formText.security)}>
@@ -68,7 +101,7 @@ export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
       <FormSection title={say(formText.bindings)}>
         <Bindings user={user} />
       </FormSection>
-    </FormDrawer>
+    </Stack>
   );
 }
 

@@ -1,0 +1,42 @@
+import { auditApi, userHistoryApi } from '@tollgate/contract';
+import type { Accounts } from '../../../services/accounts/index.ts';
+import type { Audit } from '../../../services/audit/index.ts';
+import type { Auth } from '../../../services/auth/index.ts';
+import type { Tokens } from '../../../services/tokens/index.ts';
+import { actorOf } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+import { publicId } from '../user/sign-in.ts';
+
+export interface AuditRouteDeps {
+  audit: Pick<Audit, 'list'>;
+  accounts: Pick<Accounts, 'get' | 'movements'>;
+  auth: Pick<Auth, 'sessions'>;
+  tokens: Pick<Tokens, 'list'>;
+}
+
+/** Keys of one user that an administrator is shown. */
+const maxTokens = 100;
+
+/** What people did, for root; and what happened to one user, for administrators above them. */
+export const auditRoutes = ({ audit, accounts, auth, tokens }: AuditRouteDeps): MountedRoute[] => [
+  ...implement(auditApi, {
+    list: ({ start_timestamp, end_timestamp, ...query }) =>
+      audit.list({ ...query, start: start_timestamp, end: end_timestamp }),
+  }),
+  ...implement(userHistoryApi, {
+    // Reading the user first is what refuses those who may not.
+    async audit({ id, before, limit }, context) {
+      await accounts.get(actorOf(context), id);
+      return audit.list({ userId: id, before, limit });
+    },
+    async sessions({ id }, context) {
+      await accounts.get(actorOf(context), id);
+      return (await auth.sessions.list(id)).map(({ id_hash, ...row }) => ({ ...row, id: publicId(id_hash) }));
+    },
+    async tokens({ id }, context) {
+      const { group } = await accounts.get(actorOf(context), id);
+      return tokens.list({ id, group }, { offset: 0, limit: maxTokens });
+    },
+    movements: (query, context) => accounts.movements(actorOf(context), query),
+  }),
+];

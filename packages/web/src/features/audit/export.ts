@@ -1,0 +1,77 @@
+import type { AuditData } from '@tollgate/contract';
+import { useRef, useState } from 'react';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { type CsvValue, downloadText, toCsv } from '../../lib/format/csv.ts';
+import { isoTime } from '../../lib/format/date-format.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { type AuditFilter, fetchAudit } from './queries.ts';
+import { text } from './text.ts';
+
+/** Rows one export holds at most: what a spreadsheet opens at ease and a browser keeps in memory. */
+const maxRows = 20_000;
+const pageSize = 100;
+
+const fields = [
+  'kind',
+  'outcome',
+  'actor_id',
+  'actor_name',
+  'user_id',
+  'target_type',
+  'target_id',
+  'target_name',
+  'method',
+  'ip',
+  'user_agent',
+  'request_id',
+] as const;
+
+/** The lines of an export, the first of them its head: what the call answers, so that programs read it too. */
+export const csvRows = (rows: readonly AuditData[]): CsvValue[][] => [
+  ['id', 'time', ...fields, 'changes', 'note'],
+  ...rows.map((row) => [
+    row.id,
+    isoTime(row.at),
+    ...fields.map((name) => row[name]),
+    JSON.stringify(row.changes),
+    JSON.stringify(row.note),
+  ]),
+];
+
+/** Exports what the filters show, page by page, with its progress and a way to stop. */
+export function useExport(filter: AuditFilter) {
+  const say = useSay();
+  const language = useLanguage();
+  const [count, setCount] = useState<number | null>(null);
+  const running = useRef<AbortController | null>(null);
+
+  const start = async () => {
+    const controller = new AbortController();
+    running.current = controller;
+    const rows: AuditData[] = [];
+    let before: number | null = 0;
+    try {
+      while (before !== null && rows.length < maxRows) {
+        setCount(rows.length);
+        const page: Awaited<ReturnType<typeof fetchAudit>> = await fetchAudit(
+          filter,
+          before,
+          pageSize,
+          controller.signal,
+        );
+        rows.push(...page.items);
+        before = page.next;
+      }
+      const day = isoTime(Date.now() / 1000).slice(0, 10);
+      downloadText(`tollgate-audit-${day}.csv`, toCsv(csvRows(rows)), 'text/csv');
+      if (before === null) toast.good(say(text.exported, { count: rows.length }));
+      else toast.info(say(text.exportCut, { count: rows.length }));
+    } catch (error) {
+      if (!controller.signal.aborted) toast.bad(wordsOf(error, language));
+    } finally {
+      setCount(null);
+    }
+  };
+  return { count, start: () => void start(), stop: () => running.current?.abort() };
+}

@@ -1,0 +1,72 @@
+import { screen, within } from '@testing-library/react';
+import { auditApi, type AuditData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { auditSample } from '../../testing/audit-sample.ts';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+
+const siteWith = (...items: AuditData[]) => new FakeServer().answer(auditApi.list, { items, next: null });
+const row = (name: RegExp) => screen.findByRole('row', { name });
+
+test('each row says when, what, who and to whom; unfolded, what changed before and after', async () => {
+  const changes = {
+    group: { before: 'default', after: 'vip' },
+    remark: { before: null, after: 'vip since May' },
+  };
+  const hands = renderPage('/audit', { server: siteWith(auditSample({ changes })), as: people.root });
+  const found = await row(/User edited/);
+  expect(found.textContent).toMatch(/grace.*User ada.*group → vip/);
+  await hands.click(within(found).getByRole('button', { name: 'Expand' }));
+  const table = await screen.findByRole('table', { name: 'What changed' });
+  expect(table.textContent).toMatch(/groupdefaultvip.*remarknonevip since May/);
+});
+
+test('what failed says why', async () => {
+  const failed = auditSample({ kind: 'sign_in', outcome: 'wrong_password', actor_id: 0, actor_name: '' });
+  renderPage('/audit', { server: siteWith(failed), as: people.root, language: 'zh' });
+  expect((await row(/登录: 密码错误/)).textContent).toContain('未登录');
+});
+
+test('the filters of the address are asked for, and a click on an actor narrows to them', async () => {
+  const server = siteWith(auditSample());
+  const hands = renderPage('/audit?kind=user.update&text=vip&range=all', { server, as: people.root });
+  await hands.click(within(await row(/User edited/)).getByRole('button', { name: 'grace' }));
+  await expect
+    .poll(() => server.inputs(auditApi.list).at(-1))
+    .toMatchObject({
+      kind: 'user.update',
+      text: 'vip',
+      actor: 'grace',
+      start_timestamp: 0,
+    });
+});
+
+test('older rows come after the last one shown', async () => {
+  const server = new FakeServer().answer(auditApi.list, ({ before }) =>
+    before === 0
+      ? { items: [auditSample({ id: 9 })], next: 9 }
+      : { items: [auditSample({ id: 8, target_name: 'eve' })], next: null },
+  );
+  const hands = renderPage('/audit', { server, as: people.root });
+  await hands.click(await screen.findByRole('button', { name: 'Older rows' }));
+  await row(/eve/);
+  expect(server.inputs(auditApi.list).at(-1)).toMatchObject({ before: 9 });
+  expect(screen.queryByRole('button', { name: 'Older rows' })).toBeNull();
+});
+
+test('without rows it says so; a list that fails comes when it is asked for again', async () => {
+  const server = siteWith().refuse(auditApi.list, 'The store is closed');
+  const hands = renderPage('/audit', { server, as: people.root });
+  await expect.poll(shown).toContain('The store is closed');
+  server.answer(auditApi.list, { items: [], next: null });
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('No row matches');
+});
+
+test('it is root’s alone', async () => {
+  const server = siteWith();
+  renderPage('/audit', { server, as: people.admin });
+  await expect.poll(shown).toContain('This page is for');
+  expect(server.inputs(auditApi.list)).toEqual([]);
+});

@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Download, ShieldCheck } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { boundsOf } from '../../shared/time-range/range.ts';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import classes from './audit.module.css';
+import { auditColumns } from './columns.tsx';
+import { Details } from './details.tsx';
+import { useExport } from './export.ts';
+import { Filters } from './filters.tsx';
+import { auditQuery, type AuditFilter } from './queries.ts';
+import { auditSearch } from './search.ts';
+import { text } from './text.ts';
+
+function useFilter(): AuditFilter {
+  const [{ range, start, end, ...words }] = useUrlState(auditSearch);
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  const bounds = boundsOf({ range, start, end }, now);
+  return { ...words, start_timestamp: bounds.start, end_timestamp: bounds.end };
+}
+
+/** What people did and tried, for root. */
+export function Page() {
+  const say = useSay();
+  const filter = useFilter();
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} actions={<ExportButton filter={filter} />} />
+      <Rows filter={filter} />
+    </>
+  );
+}
+
+function Rows({ filter }: { filter: AuditFilter }) {
+  const say = useSay();
+  const audit = useInfiniteQuery(auditQuery(filter));
+  const rows = useMemo(() => audit.data?.pages.flatMap(({ items }) => items), [audit.data]);
+  const { error, isFetching, refetch } = audit;
+  return (
+    <Panel flush>
+      <DataTable
+        name="audit"
+        label={say(text.title)}
+        columns={auditColumns}
+        rowId={(row) => String(row.id)}
+        query={{ data: rows, error, isFetching, refetch }}
+        expand={(row) => <Details row={row} />}
+        empty={
+          <Blank icon={<ShieldCheck size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+        toolbar={<Filters />}
+      />
+      {audit.hasNextPage && (
+        <div className={classes.more}>
+          <Button
+            variant="default"
+            loading={audit.isFetchingNextPage}
+            onClick={() => void audit.fetchNextPage()}
+          >
+            {say(text.more)}
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+function ExportButton({ filter }: { filter: AuditFilter }) {
+  const say = useSay();
+  const csv = useExport(filter);
+  return (
+    <Button
+      variant="default"
+      leftSection={<Download size={15} />}
+      onClick={csv.count === null ? csv.start : csv.stop}
+    >
+      {csv.count === null ? say(text.csv) : say(text.exporting, { count: csv.count })}
+    </Button>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import classes from './history.module.css';
+import { historyText } from './text.ts';
+
+interface HistoryListProps<Row> {
+  title: string;
+  query: { error: Error | null; refetch: () => unknown };
+  /** Undefined while they are on their way. */
+  rows: readonly Row[] | undefined;
+  rowId: (row: Row) => string | number;
+  render: (row: Row) => ReactNode;
+  empty: string;
+  /** Asks for older rows; undefined when there are none. */
+  onMore?: (() => void) | undefined;
+  isBusy?: boolean;
+}
+
+/** One part of what happened, newest first. */
+export function HistoryList<Row>(props: HistoryListProps<Row>) {
+  const { title, query, rows, rowId, render, empty, onMore, isBusy = false } = props;
+  const say = useSay();
+  return (
+    <FormSection title={title}>
+      {rows === undefined && query.error && <LoadError error={query.error} onRetry={query.refetch} />}
+      {rows === undefined && !query.error && <Skeleton height={70} />}
+      {rows?.length === 0 && <span className={classes.quiet}>{empty}</span>}
+      {rows && rows.length > 0 && (
+        <ul className={classes.list} aria-label={title}>
+          {rows.map((row) => (
+            <li key={rowId(row)} className={classes.item}>
+              {render(row)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {onMore && (
+        <Button variant="default" size="xs" loading={isBusy} onClick={onMore}>
+          {say(historyText.more)}
+        </Button>
+      )}
+    </FormSection>
+  );
+}

@@ -1,0 +1,173 @@
+import { Stack } from '@mantine/core';
+import {
+  tokenStatus,
+  type AuditData,
+  type MovementData,
+  type SessionData,
+  type TokenData,
+} from '@tollgate/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { deviceOf } from '../../../shared/device/device.ts';
+import { useSay, type Text } from '../../../lib/i18n.ts';
+import { ChangeList } from '../../../shared/audit/change-list.tsx';
+import { KindTag } from '../../../shared/audit/kind-tag.tsx';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import classes from './history.module.css';
+import { HistoryList } from './list.tsx';
+import { userAuditQuery, userMovementsQuery, userSessionsQuery, userTokensQuery } from './queries.ts';
+import { historyText as text } from './text.ts';
+
+/** What happened to an account: money, sessions, keys, and what was done by whom. */
+export function UserHistory({ id }: { id: number }) {
+  return (
+    <Stack gap="lg">
+      <Movements id={id} />
+      <Sessions id={id} />
+      <Tokens id={id} />
+      <Events id={id} />
+    </Stack>
+  );
+}
+
+const kinds: Readonly<Record<string, Text>> = {
+  adjust: text.kindAdjust,
+  gift: text.kindGift,
+  invite: text.kindInvite,
+  topup: text.kindTopup,
+  redeem: text.kindRedeem,
+  transfer: text.kindTransfer,
+  refund: text.kindRefund,
+};
+
+function Movements({ id }: { id: number }) {
+  const say = useSay();
+  const query = useInfiniteQuery(userMovementsQuery(id));
+  return (
+    <HistoryList
+      title={`${say(text.movements)} (${say(text.movementsHint)})`}
+      query={query}
+      rows={query.data?.pages.flatMap(({ items }) => items)}
+      rowId={(row) => row.id}
+      render={(row) => <Movement row={row} />}
+      empty={say(text.noMovements)}
+      onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+      isBusy={query.isFetchingNextPage}
+    />
+  );
+}
+
+function Movement({ row }: { row: MovementData }) {
+  const say = useSay();
+  const known = kinds[row.kind];
+  return (
+    <>
+      <div className={classes.head}>
+        <Tag tone={row.kind === 'adjust' ? 'orange' : 'neutral'}>{known ? say(known) : row.kind}</Tag>
+        <span className={classes.amount} data-sign={row.amount < 0 ? 'minus' : 'plus'}>
+          {row.amount < 0 ? '' : '+'}
+          <Money quota={row.amount} />
+        </span>
+      </div>
+      {row.reason !== '' && <span>{row.reason}</span>}
+      <span className={classes.quiet}>
+        <Time at={row.at} /> {row.actor_name !== '' && say(text.by, { name: row.actor_name })}
+      </span>
+    </>
+  );
+}
+
+function Sessions({ id }: { id: number }) {
+  const say = useSay();
+  const query = useQuery(userSessionsQuery(id));
+  return (
+    <HistoryList
+      title={say(text.sessions)}
+      query={query}
+      rows={query.data}
+      rowId={(row) => row.id}
+      render={(row) => <Session row={row} />}
+      empty={say(text.noSessions)}
+    />
+  );
+}
+
+function Session({ row }: { row: Omit<SessionData, 'current'> }) {
+  const say = useSay();
+  return (
+    <>
+      <span title={row.user_agent}>{deviceOf(row.user_agent) || say(text.unknownDevice)}</span>
+      <span className={classes.quiet}>
+        {row.ip} · {say(text.seen)} <Time at={row.seen_time} relative />
+      </span>
+    </>
+  );
+}
+
+function Tokens({ id }: { id: number }) {
+  const say = useSay();
+  const query = useQuery(userTokensQuery(id));
+  return (
+    <HistoryList
+      title={say(text.tokens)}
+      query={query}
+      rows={query.data}
+      rowId={(row) => row.id}
+      render={(row) => <Token row={row} />}
+      empty={say(text.noTokens)}
+    />
+  );
+}
+
+function Token({ row }: { row: TokenData }) {
+  const say = useSay();
+  return (
+    <>
+      <div className={classes.head}>
+        <span>{row.name}</span>
+        {row.status !== tokenStatus.enabled && <Tag tone="bad">{say(text.off)}</Tag>}
+      </div>
+      <span className={classes.quiet}>
+        <code>{row.key}</code> · {say(text.usedSoFar)} <Money quota={row.used_quota} />
+      </span>
+    </>
+  );
+}
+
+function Events({ id }: { id: number }) {
+  const say = useSay();
+  const query = useInfiniteQuery(userAuditQuery(id));
+  return (
+    <HistoryList
+      title={say(text.events)}
+      query={query}
+      rows={query.data?.pages.flatMap(({ items }) => items)}
+      rowId={(row) => row.id}
+      render={(row) => <Event row={row} />}
+      empty={say(text.noEvents)}
+      onMore={query.hasNextPage ? () => void query.fetchNextPage() : undefined}
+      isBusy={query.isFetchingNextPage}
+    />
+  );
+}
+
+function Event({ row }: { row: AuditData }) {
+  const say = useSay();
+  return (
+    <>
+      <div className={classes.head}>
+        <KindTag kind={row.kind} outcome={row.outcome} />
+        <span className={classes.quiet}>
+          <Time at={row.at} seconds />
+        </span>
+      </div>
+      <ChangeList changes={row.changes} />
+      <span className={classes.quiet}>
+        {[row.actor_name !== '' && say(text.by, { name: row.actor_name }), row.ip, deviceOf(row.user_agent)]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </>
+  );
+}
