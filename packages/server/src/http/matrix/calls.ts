@@ -1,0 +1,179 @@
+import * as contract from '@tollgate/contract';
+import type { Route } from '@tollgate/contract';
+import { z } from 'zod';
+import { testPassword } from '../../testing/harness.ts';
+import type { OwnedKind, SiteKind } from './world.ts';
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' &&
+  value !== null &&
+  'method' in value &&
+  'path' in value &&
+  typeof value.path === 'string' &&
+  'access' in value &&
+  'input' in value;
+
+/** Every call that the contract declares. */
+export const declared: readonly Route[] = Object.values<unknown>(contract)
+  .filter((value) => typeof value === 'object' && value !== null)
+  .flatMap((value) => Object.values(value as object).filter(isRoute));
+
+export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** Calls whose other side is not of this world: rights are tried on them, success is not. */
+export const elsewhere: Readonly<Record<string, string>> = {
+  'GET /api/channel/test': 'asks upstreams',
+  'GET /api/channel/test/:id': 'asks an upstream',
+  'GET /api/channel/test/progress': 'of a test of all',
+  'POST /api/channel/test/stop': 'of a test of all',
+  'GET /api/channel/update_balance': 'asks upstreams',
+  'GET /api/channel/update_balance/:id': 'asks an upstream',
+  'GET /api/channel/fetch_models/:id': 'asks an upstream',
+  'POST /api/channel/fetch_models': 'asks an upstream',
+  'POST /api/custom-oauth-provider/': 'asks a provider',
+  'PUT /api/custom-oauth-provider/:slug': 'asks a provider',
+  'DELETE /api/custom-oauth-provider/:slug': 'there is none',
+  'POST /api/custom-oauth-provider/discovery': 'asks a provider',
+  'GET /api/oauth/:provider': 'no provider is switched on',
+  'GET /api/oauth/start/:provider': 'no provider is switched on',
+  'POST /api/oauth/bind/:provider': 'no provider is switched on',
+  'GET /api/oauth/wechat': 'no provider is switched on',
+  'GET /api/oauth/wechat/bind': 'no provider is switched on',
+  'GET /api/oauth/telegram/login': 'no provider is switched on',
+  'GET /api/oauth/telegram/bind': 'no provider is switched on',
+  'GET /api/oauth/email/bind': 'needs a code by mail',
+  'POST /api/oauth/email/bind': 'needs a code by mail',
+  'GET /api/verification': 'no mail server',
+  'GET /api/reset_password': 'no mail server',
+  'POST /api/user/reset': 'needs a link by mail',
+  'POST /api/setup': 'the site is set up by other means here',
+  'POST /api/user/pay': 'no payment provider',
+  'POST /api/user/amount': 'no payment provider',
+  'POST /api/user/topup': 'codes are tried with the payments',
+  'GET /api/user/topup/self': 'payments are tried elsewhere',
+  'POST /api/user/aff_transfer': 'there is no reward to move',
+};
+
+/** Fields that name an object, and the kinds they name by the beginning of a call's path, the longest first. */
+const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | SiteKind])[] = [
+  ['id', '/api/user/', 'user'],
+  ['id', '/api/token/', 'token'],
+  ['id', '/api/channel/', 'channel'],
+  ['ids', '/api/channel/', 'channel'],
+  ['id', '/api/redemption/', 'redemption'],
+  ['session', '/api/user/sessions/', 'session'],
+  ['request', '/api/log/', 'request'],
+  ['slug', '/api/custom-oauth-provider/', 'provider'],
+];
+
+/** Fields of the input that look like they name an object. */
+const objectFields = /^(id|ids|session|request|slug|.*_ids?)$/;
+/** Fields of such a name that name none: filters of lists the caller may see anyway, and names at other sites. */
+const noObjects = /^(request_id|client_id)$/;
+
+interface JsonSchema {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  enum?: unknown[];
+  const?: unknown;
+  minimum?: number;
+  minLength?: number;
+}
+
+const schemaOf = (route: Route): JsonSchema =>
+  z.toJSONSchema(route.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+
+/** The fields that a call declares. */
+export const fieldsOf = (route: Route): string[] => Object.keys(schemaOf(route).properties ?? {});
+
+/** The field of a call that names an object, and what kind; undefined for calls without one. */
+export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteKind } | undefined {
+  const fields = fieldsOf(route).filter((name) => objectFields.test(name) && !noObjects.test(name));
+  const [field] = route.path.startsWith('/api/oauth/telegram/') ? [] : fields;
+  // A slug that a new thing is to have names nothing yet; one that may be left out is tried by its own tests.
+  if (field === undefined || (field === 'slug' && !route.path.includes(':slug'))) return undefined;
+  const found = kinds.find(([name, path]) => name === field && route.path.startsWith(path));
+  if (!found || fields.length > 1)
+    throw new Error(`${nameOf(route)}: say in matrix/calls.ts what its field ${fields.join(', ')} names`);
+  return { field, kind: found[2] };
+}
+
+/** A value that a schema takes, as plain as can be. */
+function sampleOf(schema: JsonSchema | undefined): unknown {
+  if (!schema) return 'x';
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return sampleOf(schema.anyOf.find(({ type }) => type !== 'null'));
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === 'integer' || type === 'number') return Math.max(schema.minimum ?? 1, 1);
+  if (type === 'boolean') return true;
+  if (type === 'array') return [sampleOf(schema.items)];
+  if (type === 'object') return requiredOf(schema);
+  return 'x'.repeat(Math.max(schema.minLength ?? 1, 1));
+}
+
+const requiredOf = ({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> =>
+  Object.fromEntries(required.map((name) => [name, sampleOf(properties[name])]));
+
+const telegram = { id: '7', first_name: 'A', auth_date: '1', hash: 'a'.repeat(64) };
+
+/** Inputs of calls for which plain samples are no sense. */
+const inputs: Readonly<Record<string, Record<string, unknown>>> = {
+  'POST /api/user/register': { username: 'newcomer', password: testPassword },
+  'POST /api/user/login': { username: 'other-mark', password: testPassword },
+  'POST /api/user/': { username: 'made', password: testPassword },
+  'PUT /api/user/': { group: 'vip', remark: 'noted' },
+  'POST /api/user/manage': { action: 'disable' },
+  'PUT /api/user/self': { display_name: 'renamed' },
+  'PUT /api/user/setting': { quota_warning_threshold: 5 },
+  'PUT /api/token/': { name: 'renamed' },
+  'POST /api/token/': { name: 'new' },
+  'PUT /api/channel/': { priority: 7 },
+  'POST /api/channel/': { type: 1, name: 'new', key: 'sk-new', models: 'm' },
+  'POST /api/channel/batch/tag': { tag: 'batch' },
+  'POST /api/channel/tag/enabled': { tag: 'tagged' },
+  'POST /api/channel/tag/disabled': { tag: 'tagged' },
+  'PUT /api/channel/tag': { tag: 'tagged', new_tag: 'renamed' },
+  'PUT /api/redemption/': { name: 'renamed', quota: 5 },
+  'POST /api/redemption/': { name: 'new', quota: 5, count: 1 },
+  'PUT /api/option/': { key: 'RetryTimes', value: '3' },
+  'DELETE /api/log/': { target_timestamp: 1 },
+  'GET /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },
+  'POST /api/oauth/email/bind': { email: 'new@mark.example', code: '123456' },
+  'GET /api/oauth/telegram/login': telegram,
+  'GET /api/oauth/telegram/bind': telegram,
+  'POST /api/user/reset': { email: 'new@mark.example', token: 'x' },
+  'GET /api/verification': { email: 'new@mark.example' },
+  'GET /api/reset_password': { email: 'new@mark.example' },
+  'POST /api/custom-oauth-provider/': {
+    slug: 'corp',
+    name: 'Corp',
+    well_known: 'https://idp.invalid',
+    client_id: 'c',
+    client_secret: 's',
+  },
+  'POST /api/custom-oauth-provider/discovery': { well_known: 'https://idp.invalid' },
+  'GET /api/data/': { start_timestamp: 1, end_timestamp: 2 },
+  'GET /api/data/self': { start_timestamp: 1, end_timestamp: 2 },
+  'DELETE /api/oauth/bind/:provider': { provider: 'github' },
+};
+
+/** A plain input of a call. Throws by name for a call whose plain input its own schema refuses. */
+export function inputOf(route: Route, object?: number | string): Record<string, unknown> {
+  const named = objectOf(route);
+  const value = named?.field === 'ids' ? [object] : object;
+  const input = {
+    ...(inputs[nameOf(route)] ?? requiredOf(schemaOf(route))),
+    ...(named && object !== undefined && { [named.field]: value }),
+  };
+  const { error } = z.safeParse(route.input, input);
+  if (error)
+    throw new Error(`${nameOf(route)}: say in matrix/calls.ts what it is called with (${error.message})`);
+  return input;
+}
+
+/** True for calls that change something or read a secret. */
+export const isWrite = ({ method, audit }: Route): boolean => method !== 'GET' || audit !== undefined;

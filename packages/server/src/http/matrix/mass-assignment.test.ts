@@ -1,0 +1,192 @@
+import { accessRole, currentPasswordHeader, role, type Route } from '@tollgate/contract';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { testPassword } from '../../testing/harness.ts';
+import { declared, fieldsOf, inputOf, isWrite, nameOf, objectOf } from './calls.ts';
+import { readRows, restoreRows, type Rows } from './rows.ts';
+import { openWorld, type Person, type World } from './world.ts';
+
+let world: World;
+let start: Rows;
+/** The largest id of each table's rows at the start, by the name of the column that refers to it. */
+let idsAtStart: ReadonlyMap<string, number>;
+let tries = 0;
+let fieldsTried = 0;
+const violations: string[] = [];
+
+beforeAll(async () => {
+  world = await openWorld();
+  start = await readRows(world);
+  idsAtStart = new Map(
+    Object.entries(start).map(([table, rows]) => [
+      `${table.replace(/s$/, '')}_id`,
+      Math.max(0, ...rows.map((row) => Number(row['id'] ?? 0))),
+    ]),
+  );
+});
+afterAll(async () => {
+  await world.house.close();
+  console.log(
+    `mass assignment: ${writes.length} writes, ${tries} tries with ${fieldsTried} fields that are not theirs, ` +
+      `${violations.length} violations`,
+  );
+});
+
+const writes = declared.filter(isWrite);
+
+/** What nobody sends of their own: once it stands in a row, the field that brought it was written. */
+const word = 'hacked-by-a-field';
+const number = 987_654_321;
+
+/** Names that writes of this and other gateways have had, beside those of all columns. */
+const known = [
+  'role',
+  'quota',
+  'used_quota',
+  'balance',
+  'user_id',
+  'status',
+  'group',
+  'access_token',
+  'DeletedAt',
+];
+const more = [
+  'is_admin',
+  'isAdmin',
+  'admin',
+  'permissions',
+  'aff_quota',
+  'inviter_id',
+  'account_id',
+  'setting',
+];
+const tricks = ['__proto__', 'constructor', 'prototype'];
+
+/** Columns whose values are made by chance or by the clock: they differ between two equal calls. */
+const byChance =
+  /^(id|key|key_hash|key_sealed|key_hint|id_hash|password|access_token_hash|aff_code|seen_time|value|code_hash)$/;
+
+const columnsOf = (rows: Rows): string[] => [
+  ...new Set(Object.values(rows).flatMap((all) => all.flatMap((row) => Object.keys(row)))),
+];
+
+/** Ids of the rows that a call has made: larger than any at the start, and counted on with each try. */
+const isNewId = (name: string, value: unknown): boolean =>
+  name.endsWith('_id') && typeof value === 'number' && value > (idsAtStart.get(name) ?? Infinity);
+
+/** Rows as far as two equal calls leave them equal, in an order that chance has no part in. */
+const comparable = (rows: Rows): string =>
+  Object.values(rows)
+    .flatMap((all) =>
+      all.map((row) =>
+        JSON.stringify(row, (name, value: unknown) =>
+          byChance.test(name) ? undefined : isNewId(name, value) ? 'new' : value,
+        ),
+      ),
+    )
+    .toSorted()
+    .join();
+
+/** The thing that a caller may change by a call. */
+function objectFor(route: Route, caller: Person): number | string | undefined {
+  const kind = objectOf(route)?.kind;
+  if (kind === undefined) return undefined;
+  if (kind === 'user') return caller.role >= role.admin ? world.people.other.id : caller.id;
+  if (kind === 'token' || kind === 'session' || kind === 'request') return caller.owns[kind];
+  return world.site[kind];
+}
+
+async function send(route: Route, caller: Person, extra: object, carrier: 'body' | 'query'): Promise<void> {
+  tries += 1;
+  const input = inputOf(route, objectFor(route, caller));
+  const url = route.path.replace(/:(\w+)/g, (_slot, name: string) => {
+    const value = String(input[name]);
+    delete input[name];
+    return encodeURIComponent(value);
+  });
+  const isRead = route.method === 'GET' || route.method === 'DELETE';
+  const query = { ...(isRead && input), ...(carrier === 'query' && extra) };
+  const body = JSON.stringify({ ...(!isRead && input), ...(carrier === 'body' && extra) });
+  await caller.agent.send({
+    method: route.method,
+    url,
+    query: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)])),
+    ...((!isRead || carrier === 'body') && { payload: body }),
+    headers: {
+      ...((!isRead || carrier === 'body') && { 'content-type': 'application/json' }),
+      ...(route.reauthenticate && { [currentPasswordHeader]: encodeURIComponent(testPassword) }),
+    },
+  });
+}
+
+/** The rows after a call that began from the start; then everything is as it was. */
+async function rowsAfter(...call: Parameters<typeof send>): Promise<Rows> {
+  await send(...call);
+  const rows = await readRows(world);
+  await restoreRows(world, start);
+  return rows;
+}
+
+/** Every field that the call does not declare, with a value that can be found again. */
+function undeclared(route: Route): Record<string, unknown> {
+  const mine = new Set(fieldsOf(route));
+  const names = [...columnsOf(start), ...known, ...more].filter((name) => !mine.has(name));
+  const fields: Record<string, unknown> = Object.fromEntries(
+    names.map((name, index) => [name, index % 2 === 0 ? number : word]),
+  );
+  for (const name of tricks)
+    Object.defineProperty(fields, name, { value: { role: number }, enumerable: true });
+  return fields;
+}
+
+/** Fields with values as rows have them, of which each alone must make no difference. */
+const plausible: Readonly<Record<string, unknown>> = {
+  role: role.root,
+  status: 2,
+  quota: 1_000_000,
+  used_quota: 0,
+  user_id: 1,
+  group: 'vip',
+  balance: 1_000_000,
+  aff_quota: 1_000_000,
+  inviter_id: 2,
+  account_id: 1,
+  deleted_at: 1,
+};
+/** Declared, but for others than those who call: never written by the calls that take it. */
+const declaredYetNeverWritten = ['role'];
+
+it.each(writes.map((route) => [nameOf(route), route] as const))(
+  '%s writes its own fields alone',
+  async (_name, route) => {
+    const before = violations.length;
+    const callers = Object.values(world.people).filter(
+      (caller) =>
+        ['user', 'admin', 'root', 'guest'].includes(caller.name) && caller.role >= accessRole[route.access],
+    );
+    const strange = undeclared(route);
+    const mine = new Set(fieldsOf(route).filter((name) => !declaredYetNeverWritten.includes(name)));
+    for (const caller of callers) {
+      const fault = (what: string) => violations.push(`${nameOf(route)} by ${caller.name}: ${what}`);
+      const alone = await rowsAfter(route, caller, {}, 'body');
+      for (const carrier of ['body', 'query'] as const) {
+        const text = JSON.stringify(await rowsAfter(route, caller, strange, carrier));
+        fieldsTried += Object.keys(strange).length;
+        if (text.includes(word) || text.includes(String(number)))
+          fault(`an undeclared field in the ${carrier} was written`);
+      }
+      for (const [name, value] of Object.entries(plausible)) {
+        if (mine.has(name)) continue;
+        fieldsTried += 1;
+        const rows = comparable(await rowsAfter(route, caller, { [name]: value }, 'body'));
+        // A call may refuse the field; then nothing changed at all.
+        if (rows !== comparable(alone) && rows !== comparable(start)) fault(`${name} made a difference`);
+      }
+    }
+    expect(violations.slice(before)).toEqual([]);
+  },
+);
+
+it('tried every write of the contract', () => {
+  expect(writes.length).toBeGreaterThan(40);
+  expect(tries).toBeGreaterThan(writes.length * 10);
+});

@@ -1,0 +1,81 @@
+import { inTransaction } from '../../store/index.ts';
+import type { Database } from '../../store/schema/index.ts';
+import type { World } from './world.ts';
+
+/** Tables whose rows a call could change without right. Books and audit refuse it themselves. */
+const tables = [
+  'users',
+  'tokens',
+  'sessions',
+  'identities',
+  'accounts',
+  'channels',
+  'abilities',
+  'redemptions',
+  'options',
+  'top_ups',
+  'mail_codes',
+] as const satisfies readonly (keyof Database)[];
+
+type Row = Readonly<Record<string, unknown>>;
+/** All rows of those tables, each as text, by table. */
+export type Rows = Readonly<Record<string, readonly Row[]>>;
+
+export async function readRows({ house }: World): Promise<Rows> {
+  const { db } = house.core.store;
+  const found: Record<string, Row[]> = {};
+  for (const table of tables) found[table] = (await db.selectFrom(table).selectAll().execute()) as Row[];
+  return found;
+}
+
+/** Puts tables back as they were, and forgets what is remembered of the rows between. */
+export async function restoreRows({ house }: World, before: Rows): Promise<void> {
+  const { core } = house;
+  const { db } = core.store;
+  await inTransaction(db, async (trx) => {
+    for (const table of tables) {
+      await trx.deleteFrom(table).execute();
+      const rows = before[table] ?? [];
+      if (rows.length === 0) continue;
+      await trx
+        .insertInto(table)
+        .values(rows as never)
+        .execute();
+    }
+  });
+  core.keys.forgetAll();
+  await core.settings.reload();
+  await core.routing.reload();
+}
+
+/** A row that is not as it was: changed, gone or new. */
+export interface ChangedRow {
+  table: string;
+  row: Row;
+  isNew: boolean;
+}
+
+/** What differs between two moments. */
+export function changedRows(before: Rows, after: Rows): ChangedRow[] {
+  return tables.flatMap((table) => {
+    const was = new Set((before[table] ?? []).map((row) => JSON.stringify(row)));
+    const is = new Set((after[table] ?? []).map((row) => JSON.stringify(row)));
+    const gone = (before[table] ?? []).filter((row) => !is.has(JSON.stringify(row)));
+    const came = (after[table] ?? []).filter((row) => !was.has(JSON.stringify(row)));
+    return [
+      ...gone.map((row) => ({ table, row, isNew: false })),
+      ...came.map((row) => ({ table, row, isNew: true })),
+    ];
+  });
+}
+
+/** Whose row it is; 0 for the site's. */
+export function ownerOf({ table, row }: ChangedRow, rows: Rows): number {
+  if (table === 'users') return Number(row['id']);
+  if (table === 'accounts') {
+    const payer = rows['users']?.find((user) => user['account_id'] === row['id']);
+    return Number(payer?.['id'] ?? 0);
+  }
+  if (table === 'redemptions') return 0;
+  return Number(row['user_id'] ?? 0);
+}

@@ -1,0 +1,118 @@
+import { logType, role } from '@tollgate/contract';
+import { moneyRoutes } from '../../boot/money.ts';
+import { operatorRoutes } from '../../boot/operators.ts';
+import type { Probe } from '../../gateway/index.ts';
+import { identities, redemptions, users } from '../../store/index.ts';
+import type { Agent } from '../../testing/agent.ts';
+import { type House, openHouse } from '../../testing/harness.ts';
+import type { Payments } from '../../services/payments/index.ts';
+import type { Notifier } from '../../services/notify/index.ts';
+import { publicId } from '../console/user/sign-in.ts';
+
+/** Somebody who calls, or whose things are called for. */
+export interface Person {
+  name: string;
+  agent: Agent;
+  /** 0 for a guest. */
+  id: number;
+  role: number;
+  /** What is theirs, as calls name it. */
+  owns: Readonly<Record<OwnedKind, number | string>>;
+  /** Texts that stand in their rows alone. */
+  marks: readonly string[];
+}
+
+export type OwnedKind = 'user' | 'token' | 'session' | 'request';
+/** What belongs to the site and not to one person. */
+export type SiteKind = 'channel' | 'redemption' | 'provider';
+
+export interface World {
+  house: House;
+  people: Readonly<Record<'guest' | 'user' | 'other' | 'admin' | 'peer' | 'root', Person>>;
+  site: Readonly<Record<SiteKind, number | string>>;
+}
+
+const ranks = { user: role.common, other: role.common, admin: role.admin, peer: role.admin, root: role.root };
+const nobodys = { user: 0, token: 0, session: '', request: '' };
+
+/** Questions to upstreams are none of rights; nothing is asked here. */
+const silentProbe = {} as Probe;
+
+/** A site with two of each: users, administrators; and one root, each with a key, a session, an identity and a call. */
+export async function openWorld(): Promise<World> {
+  const house = await openHouse({
+    // Thousands of calls; what they leave is undone after each, and nothing has to outlive the process.
+    env: { DATABASE_URL: 'sqlite::memory:' },
+    routes: (core) => [
+      ...operatorRoutes(core, silentProbe),
+      ...moneyRoutes(core, { payments: {} as Payments, notifier: {} as Notifier }),
+    ],
+  });
+  const guest = { name: 'guest', agent: house.guest, id: 0, role: role.guest, owns: nobodys, marks: [] };
+  const entries: [string, Person][] = [];
+  for (const [name, rank] of Object.entries(ranks)) entries.push([name, await addPerson(house, name, rank)]);
+  const people = { guest, ...Object.fromEntries(entries) } as unknown as World['people'];
+  return { house, people, site: await addSiteThings(house, people.root.id) };
+}
+
+async function addPerson(house: House, name: string, rank: number): Promise<Person> {
+  const { core, people } = house;
+  const agent = await house.person(`${name}-mark`, { role: rank, quota: 5_000 });
+  const id = agent.userId;
+  const { db } = core.store;
+  await users.update(db, id, { email: `${name}-mark@mark.example`, aff_code: `${name.slice(0, 3)}9` });
+  const owner = { id, group: 'default' };
+  const token = await people.tokens.create(owner, newToken(`${name}-mark-key`), `token-${name}`);
+  const identity = { provider: 'github', subject: `${name}-mark-subject`, user_id: id, created_time: 1 };
+  await identities.add(db, identity);
+  const request = `request-of-${name}`;
+  const call = { type: logType.consume, user_id: id, username: `${name}-mark`, request_id: request };
+  await core.logs.write({ ...call, content: `${name}-mark-call`, token_id: token.id, other: '{}' });
+  const [session] = await people.auth.sessions.list(id);
+  return {
+    name,
+    agent,
+    id,
+    role: rank,
+    owns: { user: id, token: token.id, session: publicId(session!.id_hash), request },
+    marks: [`${name}-mark`],
+  };
+}
+
+const newToken = (name: string) => ({
+  name,
+  expired_time: -1,
+  remain_quota: 50,
+  unlimited_quota: false,
+  model_limits_enabled: false,
+  model_limits: '',
+  allow_ips: '',
+  group: '',
+});
+
+async function addSiteThings({ core }: House, rootId: number): Promise<World['site']> {
+  const { db } = core.store;
+  const channel = { type: 1, name: 'site channel', key: 'sk-of-the-channel', models: 'm', group: 'default' };
+  const [made] = await core.channels.create({ ...blankChannel, ...channel });
+  const code = { user_id: rootId, key: 'c0de'.repeat(8), name: 'gift', quota: 9, created_time: 1 };
+  await redemptions.create(db, [code]);
+  const [row] = (await redemptions.search(db, { keyword: '', offset: 0, limit: 1 })).rows;
+  return { channel: made!.id, redemption: row!.id, provider: 'nowhere' };
+}
+
+const blankChannel = {
+  openai_organization: '',
+  test_model: '',
+  status: 1,
+  weight: 0,
+  base_url: '',
+  other: '',
+  model_mapping: '',
+  status_code_mapping: '',
+  priority: 0,
+  auto_ban: 1,
+  tag: 'tagged',
+  setting: '',
+  param_override: '',
+  max_input_tokens: 0,
+};
