@@ -31,7 +31,7 @@ export * from './api/token.ts';
 export * from './api/user.ts';
 export * from './api/self.ts';
 export * from './api/wallet.ts';
-export * from './api/audit/audit.ts';
+export * from './api/audit.ts';
 export { ratioDigits, scaledRatio } from './price-decimal.ts';
 export * from './whole.ts';
 export { fieldName, hasFieldName } from './field-names.ts';

@@ -1,3 +1,4 @@
+import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
 import { channelApi, modelApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
@@ -49,7 +50,9 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
   { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
+  { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
   { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },
+  { id: 'audit', title: { zh: '审计', en: 'Audit' }, calls: auditApi },
   { id: 'options', title: { zh: '选项', en: 'Options' }, calls: optionApi },
   { id: 'reference', title: { zh: '接口文档', en: 'Reference' }, calls: referenceApi },
 ];

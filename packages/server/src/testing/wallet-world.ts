@@ -87,12 +87,8 @@ async function openApp(
     },
     clients: createClientReader([]),
     limit: async () => undefined,
-<<<<<<< HEAD
-    audit: createAudit({ db: store.db, clock: Date.now }),
     isDemoFor: () => false,
-=======
     audit: createAudit({ db: store.db, reports: store.db, clock: Date.now }),
->>>>>>> 757cf4e (feat(audit): a page for root, and in a user's drawer what happened to that account)
     checkHuman: async () => undefined,
     confirmPassword: async () => undefined,
     serverAddress: () => '',

@@ -1,9 +1,9 @@
 import { accessRole, currentPasswordHeader, role, type Route } from '@tollgate/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testPassword } from '../../testing/harness.ts';
-import { declared, fieldsOf, inputOf, isWrite, nameOf, objectOf } from './calls.ts';
-import { readRows, restoreRows, type Rows } from './rows.ts';
-import { openWorld, type Person, type World } from './world.ts';
+import { declared, fieldsOf, inputOf, isWrite, nameOf, objectOf } from '../../testing/matrix/calls.ts';
+import { readRows, restoreRows, type Rows } from '../../testing/matrix/rows.ts';
+import { openWorld, type Person, type World } from '../../testing/matrix/world.ts';
 
 let world: World;
 let start: Rows;

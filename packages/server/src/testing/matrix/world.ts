@@ -3,11 +3,11 @@ import { moneyRoutes } from '../../boot/money.ts';
 import { operatorRoutes } from '../../boot/operators.ts';
 import type { Probe } from '../../gateway/index.ts';
 import { identities, redemptions, users } from '../../store/index.ts';
-import type { Agent } from '../../testing/agent.ts';
-import { type House, openHouse } from '../../testing/harness.ts';
+import type { Agent } from '../agent.ts';
+import { type House, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/payments/index.ts';
 import type { Notifier } from '../../services/notify/index.ts';
-import { publicId } from '../console/user/sign-in.ts';
+import { publicId } from '../../http/console/user/sign-in.ts';
 
 /** Somebody who calls, or whose things are called for. */
 export interface Person {

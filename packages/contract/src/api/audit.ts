@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { route } from '../../route.ts';
-import { whole } from '../../whole.ts';
-import { sessionData } from '../auth.ts';
-import { tokenData } from '../token.ts';
+import { route } from '../route.ts';
+import { whole } from '../whole.ts';
+import { sessionData } from './auth.ts';
+import { tokenData } from './token.ts';
 
 /** A value in a row of the audit; secrets as a mask, long texts cut. */
 const value = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -74,6 +74,8 @@ const cursor = {
 /** What people did: ours. */
 export const auditApi = {
   list: route('GET', '/api/audit/', {
+    summary: { zh: '查询审计记录', en: 'List what people did' },
+    example: { kind: 'user', limit: 2 },
     access: 'root',
     input: z.object({
       /** Unix seconds, both included; 0 for no bound. */
@@ -96,22 +98,34 @@ export const auditApi = {
 /** What happened to one user, for administrators above them: ours. */
 export const userHistoryApi = {
   audit: route('GET', '/api/user/:id/audit', {
+    summary: { zh: '查询某用户的审计记录', en: 'List what was done by and to a user' },
+    errors: ['user_not_found', 'cannot_read_peer'],
+    example: { id: 2 },
     access: 'admin',
     input: z.object({ id, ...cursor }),
     data: auditPage,
   }),
   sessions: route('GET', '/api/user/:id/sessions', {
+    summary: { zh: '查询某用户的会话', en: 'List where a user is signed in' },
+    errors: ['user_not_found', 'cannot_read_peer'],
+    example: { id: 2 },
     access: 'admin',
     input: z.object({ id }),
     data: z.array(sessionData.omit({ current: true })),
   }),
   /** Without whole keys, whatever the site keeps of them. */
   tokens: route('GET', '/api/user/:id/tokens', {
+    summary: { zh: '查询某用户的令牌', en: 'List a user’s keys' },
+    errors: ['user_not_found', 'cannot_read_peer'],
+    example: { id: 2 },
     access: 'admin',
     input: z.object({ id }),
     data: z.array(tokenData),
   }),
   movements: route('GET', '/api/user/:id/movements', {
+    summary: { zh: '查询某用户的余额变动', en: 'List what moved a user’s balance' },
+    errors: ['user_not_found', 'cannot_read_peer'],
+    example: { id: 2 },
     access: 'admin',
     input: z.object({ id, ...cursor }),
     data: movementPage,

@@ -1,7 +1,7 @@
 import * as contract from '@tollgate/contract';
 import type { Route } from '@tollgate/contract';
 import { z } from 'zod';
-import { testPassword } from '../../testing/harness.ts';
+import { testPassword } from '../harness.ts';
 import type { OwnedKind, SiteKind } from './world.ts';
 
 const isRoute = (value: unknown): value is Route =>
@@ -97,7 +97,9 @@ export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteK
   if (field === undefined || (field === 'slug' && !route.path.includes(':slug'))) return undefined;
   const found = kinds.find(([name, path]) => name === field && route.path.startsWith(path));
   if (!found || fields.length > 1)
-    throw new Error(`${nameOf(route)}: say in matrix/calls.ts what its field ${fields.join(', ')} names`);
+    throw new Error(
+      `${nameOf(route)}: say in testing/matrix/calls.ts what its field ${fields.join(', ')} names`,
+    );
   return { field, kind: found[2] };
 }
 
@@ -171,7 +173,9 @@ export function inputOf(route: Route, object?: number | string): Record<string, 
   };
   const { error } = z.safeParse(route.input, input);
   if (error)
-    throw new Error(`${nameOf(route)}: say in matrix/calls.ts what it is called with (${error.message})`);
+    throw new Error(
+      `${nameOf(route)}: say in testing/matrix/calls.ts what it is called with (${error.message})`,
+    );
   return input;
 }
 
