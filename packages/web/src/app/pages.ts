@@ -122,6 +122,13 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/pricing/page.tsx'),
   },
   {
+    path: '/docs/api',
+    access: 'public',
+    title: pageTitles.reference,
+    frame: 'site',
+    load: () => import('../features/reference/page.tsx'),
+  },
+  {
     path: '/about',
     access: 'public',
     title: { zh: '关于', en: 'About' },

@@ -7,6 +7,7 @@ export const pageTitles = texts({
   login: { zh: '登录', en: 'Log in' },
   register: { zh: '注册', en: 'Sign up' },
   chat: { zh: '聊天', en: 'Chat' },
+  reference: { zh: '接口文档', en: 'API reference' },
   notFound: { zh: '页面不存在', en: 'Page not found' },
 });
 
@@ -14,6 +15,7 @@ export const text = texts({
   popups: { zh: '弹出内容', en: 'Pop-ups' },
   skip: { zh: '跳到正文', en: 'Skip to content' },
   console: { zh: '控制台', en: 'Console' },
+  api: { zh: '接口', en: 'API' },
   docs: { zh: '文档', en: 'Docs' },
   menu: { zh: '菜单', en: 'Menu' },
   mainNav: { zh: '主导航', en: 'Main' },

@@ -65,7 +65,7 @@ export class FakeServer {
         route.extra === undefined
           ? { data: answer as unknown, extra: {} }
           : (answer as { data: unknown; extra: Record<string, unknown> });
-      return json(200, { success: true, message: '', data, ...extra });
+      return json(200, route.bare === 'data' ? data : { success: true, message: '', data, ...extra });
     });
   }
 

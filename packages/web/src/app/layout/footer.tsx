@@ -1,8 +1,9 @@
+import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { text } from '../text.ts';
+import { pageTitles, text } from '../text.ts';
 
 /** The sanitiser is only fetched by sites that have a footer of their own. */
 const RichHtml = lazy(async () => ({
@@ -20,7 +21,10 @@ export function Footer() {
           <RichHtml html={status.footer_html} />
         </Suspense>
       ) : (
-        say(text.builtWith, { version: status?.version ?? '' })
+        <>
+          {say(text.builtWith, { version: status?.version ?? '' })} ·{' '}
+          <Link to="/docs/api">{say(pageTitles.reference)}</Link>
+        </>
       )}
     </footer>
   );

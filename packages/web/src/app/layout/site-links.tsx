@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useSay } from '../../lib/i18n.ts';
+import { type Text, useSay } from '../../lib/i18n.ts';
 import { useStatus, type Status } from '../../lib/api/status.ts';
 import { pages } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
@@ -11,10 +11,12 @@ interface SiteLinksProps {
 
 /** Pages of the top navigation, in order; the documentation stands between. */
 const beforeDocs = ['/', '/token', '/pricing'];
-const afterDocs = ['/chat', '/about'];
+const afterDocs = ['/docs/api', '/chat', '/about'];
+
+const shortTitles: Readonly<Record<string, Text>> = { '/token': text.console, '/docs/api': text.api };
 
 const titleOf = (path: string) =>
-  path === '/token' ? text.console : (pages.find((page) => page.path === path)?.title ?? pageTitles.home);
+  shortTitles[path] ?? pages.find((page) => page.path === path)?.title ?? pageTitles.home;
 
 /** True for pages that this site has. */
 const isShown = (path: string, status: Status | undefined): boolean =>

@@ -65,7 +65,9 @@ test('providers that root added have buttons with their names and logos, and ope
     .refuse(oauthApi.start, 'The Works cannot be reached');
   const hands = renderPage('/login', { server, as: null });
   const button = await screen.findByRole('button', { name: 'Continue with The Works' });
-  expect(button.querySelector('img')?.getAttribute('src')).toBe('https://works.example/logo.svg');
+  await expect
+    .poll(() => button.querySelector('img')?.getAttribute('src'))
+    .toBe('https://works.example/logo.svg');
   const names = screen.getAllByRole('button', { name: /^Continue with/ }).map((each) => each.textContent);
   expect(names).toEqual(['Continue with GitHub', 'Continue with The Works', 'Continue with 学校']);
   await hands.click(button);

@@ -1,16 +1,20 @@
 import { Button, Divider, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { openDialog } from '../../shared/dialog/dialog.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { SiteMark } from '../../ui/site-mark.tsx';
 import classes from './auth-card.module.css';
 import { useStartSignIn } from './queries.ts';
 import { type SignInWay, signInWays } from './sign-in-ways.ts';
 import { text } from './text.ts';
 import { WechatForm } from './wechat-form.tsx';
+
+/** Drawings of logos, which only sites with such ways in fetch. */
+const SiteMark = lazy(async () => ({ default: (await import('../../ui/site-mark.tsx')).SiteMark }));
 
 interface OtherSitesProps {
   /** The invitation code of a newcomer; '' for none. */
@@ -57,7 +61,11 @@ export function OtherSites({ aff }: OtherSitesProps) {
             key={each.id}
             variant="default"
             classNames={{ label: classes.siteName }}
-            leftSection={<SiteMark id={each.id} logo={each.logo} />}
+            leftSection={
+              <Suspense fallback={null}>
+                <SiteMark id={each.id} logo={each.logo} />
+              </Suspense>
+            }
             aria-label={say(text.continueWith, { name: each.name })}
             title={each.name}
             loading={start.isPending && start.variables.provider === each.id}

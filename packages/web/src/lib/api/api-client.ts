@@ -121,6 +121,8 @@ function addressOf(
 
 async function readAnswer<R extends Route>(response: Response, route: R): Promise<Answer<R>> {
   const parsed: unknown = await response.json().catch(() => undefined);
+  if (response.ok && route.bare === 'data')
+    return { data: parsed as DataOf<R>, message: '', extra: undefined as ExtraOf<R> };
   const envelope = isRecord(parsed) ? parsed : {};
   const { success, message, data, code, request_id: requestId, ...extra } = envelope;
   const words = typeof message === 'string' ? message : '';

@@ -1,0 +1,54 @@
+import { UnstyledButton } from '@mantine/core';
+import { ChevronDown } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { type Text, useSay } from '../../lib/i18n.ts';
+import { Tag, type Tone } from '../../ui/tag.tsx';
+import { CallDetails } from './call-details.tsx';
+import classes from './page.module.css';
+import type { Call } from './read-reference.ts';
+import { text } from './text.ts';
+
+const methodTones: Record<string, Tone> = { GET: 'info', POST: 'good', PUT: 'warn', DELETE: 'bad' };
+
+const accessWords: Record<string, Text> = {
+  public: text.anybody,
+  'try-user': text.anybody,
+  user: text.user,
+  admin: text.admin,
+  root: text.root,
+  key: text.key,
+};
+
+interface CallRowProps {
+  call: Call;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+/** A call in the list; unfolded it shows everything that is known of it. */
+export function CallRow({ call, isOpen, onToggle }: CallRowProps) {
+  const say = useSay();
+  const row = useRef<HTMLLIElement>(null);
+  // A link to a call opens the page at it.
+  const wasOpen = useRef(isOpen);
+  useEffect(() => {
+    if (wasOpen.current) row.current?.scrollIntoView({ block: 'start' });
+  }, []);
+  const access = accessWords[call.access];
+  return (
+    <li ref={row} className={classes.call}>
+      <h3 className={classes.callHead}>
+        <UnstyledButton className={classes.toggle} aria-expanded={isOpen} onClick={onToggle}>
+          <span className={classes.method}>
+            <Tag tone={methodTones[call.method] ?? 'neutral'}>{call.method}</Tag>
+          </span>
+          <code className={classes.path}>{call.path}</code>
+          <span className={classes.summary}>{call.summary}</span>
+          {access && <span className={classes.access}>{say(access)}</span>}
+          <ChevronDown size={15} className={classes.chevron} aria-hidden />
+        </UnstyledButton>
+      </h3>
+      {isOpen && <CallDetails call={call} />}
+    </li>
+  );
+}

@@ -1,0 +1,53 @@
+import { useSay } from '../../lib/i18n.ts';
+import classes from './page.module.css';
+import type { Field } from './schema-words.ts';
+import { text } from './text.ts';
+
+interface FieldTableProps {
+  title: string;
+  fields: readonly Field[];
+}
+
+/** Fields with their types; nothing for a body or an answer that has none. */
+export function FieldTable({ title, fields }: FieldTableProps) {
+  const say = useSay();
+  if (fields.length === 0) return null;
+  return (
+    <section>
+      <h4 className={classes.heading}>{title}</h4>
+      <div className={classes.scroll} tabIndex={0} role="group" aria-label={title}>
+        <table className={classes.fields}>
+          <thead>
+            <tr>
+              <th scope="col">{say(text.name)}</th>
+              <th scope="col">{say(text.type)}</th>
+              <th scope="col">{say(text.meaning)}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields.map((field) => (
+              <tr key={`${field.place ?? ''} ${field.name}`}>
+                <th scope="row">
+                  <code>{field.name}</code>{' '}
+                  {field.place && <span className={classes.note}>{say(text[field.place])}</span>}
+                </th>
+                <td>
+                  <code>{field.type}</code>
+                </td>
+                <td>
+                  {[
+                    field.required ? say(text.required) : '',
+                    field.meaning,
+                    field.byDefault === undefined ? '' : say(text.byDefault, { value: field.byDefault }),
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}

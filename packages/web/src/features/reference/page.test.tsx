@@ -1,0 +1,130 @@
+import { screen, within } from '@testing-library/react';
+import { referenceApi, type ReferenceData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+
+const refusal = { schema: { $ref: '#/components/schemas/Refusal' } };
+const success = {
+  type: 'object',
+  properties: {
+    success: { const: true },
+    message: { type: 'string' },
+    data: { type: 'array', items: { $ref: '#/components/schemas/TokenData' } },
+  },
+};
+
+/** A small reference with one call of the console and one of the relay. */
+const sample: ReferenceData = {
+  openapi: '3.1.1',
+  info: { title: 'Tollgate', version: 'v1' },
+  tags: [
+    { name: 'openai', description: 'Relay: OpenAI' },
+    { name: 'tokens', description: 'Tokens' },
+  ],
+  paths: {
+    '/v1/embeddings': {
+      post: {
+        operationId: 'openai-embeddings',
+        tags: ['openai'],
+        summary: 'Embeddings',
+        description: 'For holders of a token’s key.',
+        'x-access': 'key',
+        requestBody: {
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] },
+              examples: { example: { value: { input: "It's" } } },
+            },
+          },
+        },
+        responses: {
+          200: { description: 'Success', content: { 'application/json': { schema: { type: 'object' } } } },
+          401: { $ref: '#/components/responses/OpenAIError401' },
+        },
+      },
+    },
+    '/api/token/': {
+      get: {
+        operationId: 'tokens-list',
+        tags: ['tokens'],
+        summary: 'List one’s own tokens',
+        description: 'For users who are logged in.',
+        'x-access': 'user',
+        'x-refusals': ['not_logged_in'],
+        parameters: [
+          { name: 'p', in: 'query', required: false, schema: { type: 'integer', default: 0 }, example: 3 },
+        ],
+        responses: {
+          200: {
+            description: 'Success',
+            content: {
+              'application/json': {
+                schema: { oneOf: [success, refusal.schema] },
+                examples: { example: { value: { success: true, data: [{ id: 17 }] } } },
+              },
+            },
+          },
+          401: { description: 'not_logged_in', content: { 'application/json': refusal } },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: { TokenData: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] } },
+    examples: { not_logged_in: { summary: 'Nobody is logged in' } },
+    responses: { OpenAIError401: { description: 'no_api_key' } },
+  },
+};
+
+const site = () => new FakeServer().answer(referenceApi.read, sample);
+
+test('every call is listed in its part, for guests too', async () => {
+  renderPage('/docs/api', { server: site(), as: null });
+  await expect.poll(shown).toMatch(/Relay: OpenAI.*\/v1\/embeddings.*Tokens.*\/api\/token\//);
+});
+
+test('a call unfolds to its request, its fields, what it answers and how it refuses', async () => {
+  const hands = renderPage('/docs/api', { server: site(), as: people.user });
+  await hands.click(await screen.findByRole('button', { name: /\/api\/token\// }));
+  await expect.poll(shown).toContain('curl "https://gate.example/api/token/?p=3"');
+  expect(shown()).toContain('"New-Api-User: $USER_ID"');
+  const parameters = screen.getByRole('group', { name: 'Parameters' });
+  expect(within(parameters).getByRole('row', { name: /p query integer default 0/ })).toBeDefined();
+  expect(within(screen.getByRole('group', { name: 'Fields of the answer' })).getByText('id')).toBeDefined();
+  expect(shown()).toContain('"id": 17');
+  expect(shown()).toMatch(/not_logged_in\s*Nobody is logged in/);
+  expect(window.location.search).toContain('call=tokens-list');
+});
+
+test('a link to a call opens it, and its body is quoted for the shell', async () => {
+  renderPage('/docs/api?call=openai-embeddings', { server: site(), as: null });
+  await expect.poll(shown).toContain(`-d '{"input":"It'\\''s"}'`);
+  expect(shown()).toContain('"Authorization: Bearer $KEY"');
+  expect(shown()).toMatch(/401\s*no_api_key/);
+});
+
+test('searching leaves what fits, by path, method or words, and says when nothing does', async () => {
+  const hands = renderPage('/docs/api', { server: site(), as: null });
+  const field = await screen.findByRole('textbox', { name: 'Search paths and words' });
+  await hands.type(field, 'get own');
+  await expect.poll(shown).not.toContain('/v1/embeddings');
+  expect(shown()).toContain('/api/token/');
+  await hands.type(field, ' nothing of the kind');
+  await expect.poll(shown).toContain('No call matches');
+});
+
+test('the Chinese console has it in Chinese', async () => {
+  renderPage('/docs/api', { server: site(), as: null, language: 'zh' });
+  await expect.poll(shown).toMatch(/接口文档.*1 个接口/);
+});
+
+test('a reference that does not come can be asked for again', async () => {
+  const server = site().fail(referenceApi.read);
+  const hands = renderPage('/docs/api', { server, as: null });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(referenceApi.read, sample);
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('/api/token/');
+});

@@ -1,0 +1,103 @@
+import { Button, Select, Skeleton } from '@mantine/core';
+import { referenceApi } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Download, SearchX } from 'lucide-react';
+import { useMemo } from 'react';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { CallRow } from './call-row.tsx';
+import classes from './page.module.css';
+import { referenceQuery } from './queries.ts';
+import { matchingParts, type Part } from './read-reference.ts';
+import { referenceSearch } from './search.ts';
+import { text } from './text.ts';
+
+/** Every call of the server, for people who write programs. */
+export function Page() {
+  const say = useSay();
+  const { data, error, refetch } = useQuery(referenceQuery(useLanguage()));
+  return (
+    <div className={classes.page}>
+      <PageHead
+        title={say(text.title)}
+        hint={say(text.hint)}
+        actions={
+          <Button
+            component="a"
+            href={referenceApi.read.path}
+            target="_blank"
+            rel="noreferrer"
+            variant="default"
+            leftSection={<Download size={15} />}
+          >
+            {say(text.download)}
+          </Button>
+        }
+      />
+      {data && <Reference parts={data} />}
+      {!data && (error ? <LoadError error={error} onRetry={refetch} /> : <Skeleton height={480} />)}
+    </div>
+  );
+}
+
+function Reference({ parts }: { parts: Part[] }) {
+  const say = useSay();
+  const [{ q, part, call: open }, setSearch] = useUrlState(referenceSearch);
+  const shown = useMemo(() => matchingParts(parts, { words: q, part }), [parts, q, part]);
+  return (
+    <div className={classes.stack}>
+      <Filters parts={parts} />
+      {shown.length === 0 && <Blank icon={<SearchX size={20} />} title={say(text.noMatch)} />}
+      {shown.map(({ id, title, calls }) => (
+        <Panel key={id} title={title} hint={say(text.count, { count: calls.length })} flush>
+          <ul className={classes.calls}>
+            {calls.map((call) => (
+              <CallRow
+                key={call.id}
+                call={call}
+                isOpen={call.id === open}
+                onToggle={() => setSearch({ call: call.id === open ? '' : call.id }, { replace: true })}
+              />
+            ))}
+          </ul>
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+function Filters({ parts }: { parts: Part[] }) {
+  const say = useSay();
+  const [{ q, part }, setSearch] = useUrlState(referenceSearch);
+  return (
+    <FilterBar
+      first={
+        <SearchField
+          label={say(text.search)}
+          value={q}
+          width={300}
+          onChange={(next) => setSearch({ q: next }, { replace: true })}
+        />
+      }
+      usual={
+        <Select
+          aria-label={say(text.part)}
+          w={220}
+          data={[
+            { value: '', label: say(text.everyPart) },
+            ...parts.map(({ id, title }) => ({ value: id, label: title })),
+          ]}
+          value={part}
+          onChange={(next) => setSearch({ part: next ?? '' })}
+          allowDeselect={false}
+        />
+      }
+    />
+  );
+}

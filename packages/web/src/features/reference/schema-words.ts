@@ -1,0 +1,75 @@
+/** A JSON Schema, as far as the page tells it. */
+export interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  title?: string;
+  description?: string;
+  default?: unknown;
+  const?: unknown;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  additionalProperties?: boolean | Schema;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+}
+
+/** A field of a body or an answer. */
+export interface Field {
+  name: string;
+  type: string;
+  meaning: string;
+  required: boolean;
+  /** As JSON; undefined for none. */
+  byDefault?: string | undefined;
+  /** Where a parameter stands. */
+  place?: 'path' | 'query' | 'header';
+}
+
+const nameOf = (ref: string): string => ref.split('/').at(-1) ?? '';
+
+/** What a value may be, in the words of JSON Schema: `integer | string`, `list of TokenData`. */
+export function typeWords(schema: Schema): string {
+  if (schema.$ref !== undefined) return nameOf(schema.$ref);
+  if ('const' in schema) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return [...new Set(choices.map(typeWords))].join(' | ');
+  if (schema.items && schema.type === 'array') return `${typeWords(schema.items)}[]`;
+  return [schema.type ?? 'any'].flat().join(' | ');
+}
+
+/** A number's bounds, or how long a text may be; '' for neither. */
+function boundWords({ minimum, maximum, maxLength }: Schema): string {
+  if (maxLength !== undefined) return `≤ ${maxLength}`;
+  if (minimum !== undefined && maximum !== undefined) return `${minimum} … ${maximum}`;
+  if (minimum !== undefined) return `≥ ${minimum}`;
+  return maximum === undefined ? '' : `≤ ${maximum}`;
+}
+
+/** One field as the page tells it. */
+export function fieldOf(name: string, schema: Schema, required: boolean): Field {
+  const words = [schema.title, schema.description, boundWords(schema)];
+  return {
+    name,
+    type: typeWords(schema),
+    meaning: words.filter(Boolean).join(' · '),
+    required,
+    byDefault:
+      schema.default === undefined || schema.default === '' ? undefined : JSON.stringify(schema.default),
+  };
+}
+
+/** The fields of an object, or of the objects of a list; empty for anything else. */
+export function fieldsOf(schema: Schema | undefined, resolve: (schema: Schema) => Schema): Field[] {
+  if (!schema) return [];
+  const plain = resolve(schema);
+  const object = plain.items ? resolve(plain.items) : plain;
+  return Object.entries(object.properties ?? {}).map(([name, each]) =>
+    fieldOf(name, each, object.required?.includes(name) ?? false),
+  );
+}
