@@ -140,6 +140,10 @@ describe('audio and search', () => {
     ['gpt-4.1-mini', 'high', 30],
     ['gemini-2.5-flash', 'high', 14],
     ['sonar-deep-research', 'medium', 5],
+    ['sonar', 'low', 5],
+    ['sonar', 'high', 12],
+    ['sonar-pro', 'medium', 10],
+    ['sonar-reasoning-pro', 'high', 14],
   ] as const)('a thousand searches of %s with %s context cost %d dollars', (model, size, price) => {
     expect(webSearchPriceFor(model, size)).toBe(price);
   });

@@ -1,4 +1,4 @@
-/** How much context a web search brings along; `medium` when the caller does not say (docs/compatibility.md#charge). */
+/** How much context a web search brings along; `usualSearchSize` when the caller does not say (docs/compatibility.md#charge). */
 export const searchSizes = ['low', 'medium', 'high'] as const;
 export type SearchSize = (typeof searchSizes)[number];
 
@@ -11,7 +11,10 @@ const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.
  */
 const googleSearch = 14;
 /** Perplexity's price of the searches of its research, whatever they bring along. */
-const sonarSearch = 5;
+const researchSearch = 5;
+/** Perplexity's fee for each answer of its other models. */
+const sonarSearch: Readonly<Record<SearchSize, number>> = { low: 5, medium: 8, high: 12 };
+const sonarProSearch: Readonly<Record<SearchSize, number>> = { low: 6, medium: 10, high: 14 };
 
 /**
  * US dollars per 1,000 web searches (docs/compatibility.md#charge): gpt-4o and gpt-4.1 cost more, their minis do not.
@@ -20,10 +23,15 @@ const sonarSearch = 5;
  */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
   if (model.startsWith('gemini')) return googleSearch;
-  if (model.startsWith('sonar')) return sonarSearch;
+  if (model.startsWith('sonar-deep-research')) return researchSearch;
+  if (model.startsWith('sonar-')) return sonarProSearch[size];
+  if (model.startsWith('sonar')) return sonarSearch[size];
   const dear = /^gpt-4(\.1|o)/.test(model) && !model.includes('mini');
   return (dear ? dearSearch : plainSearch)[size];
 }
+
+/** The context that a model's search brings along where the caller says nothing. */
+export const usualSearchSize = (model: string): SearchSize => (model.startsWith('sonar') ? 'low' : 'medium');
 
 /** US dollars per 1,000 file searches (docs/compatibility.md#charge). */
 export const fileSearchPrice = 2.5;

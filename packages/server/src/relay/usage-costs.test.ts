@@ -76,7 +76,7 @@ const besides: Beside[] = [
     dollars: (_row, usage) => usage.imageOutput * (30 - 1.5) * 1e-6,
   },
   {
-    reason: 'a fee for each request by the size of its search, and parts rounded to a thousandth of a cent',
+    reason: 'parts rounded to a thousandth of a cent',
     applies: ({ vendor, usage }) => vendor === 'perplexity' && 'search_context_size' in usage,
     dollars: ({ usage, model }, { input, output }) => {
       const cost = objectOf((usage as JsonObject).cost);
@@ -86,7 +86,6 @@ const besides: Beside[] = [
         return number(part) - exact;
       };
       return (
-        number(cost.request_cost) +
         rounding(cost.input_tokens_cost, input * inPrice * 1e-6) +
         rounding(cost.output_tokens_cost, output * outPrice * 1e-6)
       );

@@ -37,8 +37,8 @@ export const publishedPrices: Readonly<Record<string, PublishedPrice | Published
   'xai grok-4.3': { input: 1.25, output: 2.5, cacheRead: 0.2, search: 5 },
   'xai /v1/images/generations': { call: 0.02 },
   'xai /v1/images/edits': { call: 0.07 },
-  'perplexity sonar': { input: 1, output: 1 },
-  'perplexity sonar-pro': { input: 3, output: 15 },
+  'perplexity sonar': { input: 1, output: 1, search: 5 },
+  'perplexity sonar-pro': { input: 3, output: 15, search: 6 },
   'perplexity pplx-embed-v1-0.6b': { input: 0.004, output: 0 },
   // A gateway of others, which reckons with list prices as we do.
   'localhost-8787 claude-sonnet-4-5-20250929': sonnet,

@@ -1,4 +1,4 @@
-import type { PriceSnapshot, PricingItem, SearchSize } from '@tollgate/contract';
+import { type PriceSnapshot, type PricingItem, type SearchSize, usualSearchSize } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../settings/index.ts';
 import { describeGroups, groupRatio, type Language, usableGroups } from './groups.ts';
@@ -8,7 +8,7 @@ import { buildSnapshot, hasPrice } from './snapshot.ts';
 export interface SnapshotOptions {
   /** The user's own setting: a model without a price is allowed at the stand-in ratio. */
   acceptUnset: boolean;
-  /** Context size of a web search, where the request names one; `medium` otherwise. */
+  /** Context size of a web search, where the request names one; the model's usual one otherwise. */
   searchSize?: SearchSize | undefined;
 }
 
@@ -81,14 +81,15 @@ export function createPricing({ settings, log }: PricingDeps): Pricing {
   };
 
   return {
-    snapshot(model, group, { acceptUnset, searchSize = 'medium' }) {
+    snapshot(model, group, { acceptUnset, searchSize = usualSearchSize(model) }) {
       const found = find(model, group, searchSize);
       const allowed = !found.unset || acceptUnset || settings.get('SelfUseModeEnabled');
       return allowed ? found : unpriced;
     },
     isPriced: (model) => hasPrice(settings, model),
     resetModelRatio: () => settings.reset('ModelRatio'),
-    pricingList: (offers) => buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, 'medium')),
+    pricingList: (offers) =>
+      buildPricingList(offers, (model) => buildSnapshot(settings, model, 1, usualSearchSize(model))),
     usableGroups: (userGroup, language) => usableGroups(settings, userGroup, language),
     describeGroups: (userGroup, language) => describeGroups(settings, userGroup, language),
     groupRatio: (group) => groupRatio(settings, group),

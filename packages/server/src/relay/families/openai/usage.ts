@@ -116,4 +116,11 @@ function readResearch(raw: JsonObject): { cited: number; reasoning: number } {
 /** Searches that OpenRouter or Perplexity ran for the model. */
 const readSearches = (raw: JsonObject): number =>
   counter(part(raw.server_tool_use_details ?? raw.server_tool_use).web_search_requests) ||
-  counter(raw.num_search_queries);
+  (raw.num_search_queries === undefined ? readRequestFee(raw) : counter(raw.num_search_queries));
+
+/**
+ * Perplexity takes a fee for each answer, by the context that its search brought along, which is told in place of a number
+ * of searches: it is the price of one search. An answer without the fee says so.
+ */
+const readRequestFee = (raw: JsonObject): number =>
+  typeof raw.search_context_size === 'string' && part(raw.cost).request_cost !== 0 ? 1 : 0;

@@ -10,7 +10,7 @@ proveWire(perplexity, {
       url: 'https://api.perplexity.ai/chat/completions',
       answer: 'chat.sse',
       shown: '"citations"',
-      usage: { input: 8, output: 3 },
+      usage: { input: 8, output: 3, webSearchCalls: 1 },
     },
   ],
   refused: [
