@@ -112,8 +112,11 @@ export const answerMoved = channel('tollgate:answer-moved');
 /** The life of an answer: one state, and the table that says what may become of it. */
 export class AnswerFlow {
   state: AnswerState = 'asked';
+
   /** True once there is a result. */
-  isOver = false;
+  get isOver(): boolean {
+    return answerMoves[this.state] === over;
+  }
 
   /** Makes a move; false where the event comes too late to mean anything. Throws on what cannot happen. */
   take(event: AnswerEvent): boolean {
@@ -122,7 +125,6 @@ export class AnswerFlow {
     if (to === undefined) throw new Error(`an answer that is ${from} cannot have the event ${event}`);
     if (to === 'ignored') return false;
     this.state = to;
-    this.isOver = answerMoves[to] === over;
     if (answerMoved.hasSubscribers) answerMoved.publish({ from, event, to } satisfies AnswerMove);
     return true;
   }

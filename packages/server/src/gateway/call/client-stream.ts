@@ -16,8 +16,8 @@ export class ClientStream {
   private queue: Buffer[] = [];
   private queuedBytes = 0;
   private isOpen = false;
-  private paused = false;
-  private isHeldBack = false;
+  /** Why the upstream waits: the caller takes no more, or what it sends is not held for. */
+  private readonly brakes = new Set<'caller' | 'hold'>();
   private stuckTimer: NodeJS.Timeout | undefined;
   private status = 200;
   private headers: Record<string, string> = {};
@@ -59,27 +59,33 @@ export class ClientStream {
   /** Whom to pause while the caller is slow. */
   follow(upstream: Controller | undefined): void {
     this.upstream = upstream;
-    if (this.paused || this.isHeldBack) upstream?.pause();
+    if (this.brakes.size > 0) upstream?.pause();
   }
 
   /** The upstream waits, however fast the caller reads, until `goOn`. */
   holdBack(): void {
-    this.isHeldBack = true;
-    this.upstream?.pause();
+    this.brake('hold');
   }
 
   goOn(): void {
-    this.isHeldBack = false;
-    if (!this.paused) this.upstream?.resume();
+    this.release('hold');
+  }
+
+  private brake(why: 'caller' | 'hold'): void {
+    if (this.brakes.size === 0) this.upstream?.pause();
+    this.brakes.add(why);
+  }
+
+  private release(why: 'caller' | 'hold'): void {
+    if (this.brakes.delete(why) && this.brakes.size === 0) this.upstream?.resume();
   }
 
   /** The hold is durable: bytes may flow. */
   open(): void {
     this.isOpen = true;
-    const hasWaited = this.paused;
-    this.paused = false;
+    const hasWaited = this.brakes.delete('caller');
     if (this.queuedBytes > 0) this.send(this.takeQueue());
-    if (hasWaited && !this.paused && !this.isHeldBack) this.upstream?.resume();
+    if (hasWaited && this.brakes.size === 0) this.upstream?.resume();
   }
 
   /** Drops what has not left yet, so that another channel can start afresh. */
@@ -93,7 +99,14 @@ export class ClientStream {
    * (docs/compatibility.md#steps-of-a-chat-call).
    */
   ping(comment: Buffer): void {
-    if (!this.isOpen || this.closed || this.paused || this.queue.length > 0 || !this.endsAtBoundary) return;
+    if (
+      !this.isOpen ||
+      this.closed ||
+      this.brakes.has('caller') ||
+      this.queue.length > 0 ||
+      !this.endsAtBoundary
+    )
+      return;
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
     this.res.write(comment);
   }
@@ -111,7 +124,7 @@ export class ClientStream {
     if (!this.res.headersSent) this.res.writeHead(this.status, this.headers);
     this.sentBytes += chunk.length;
     if (!this.res.write(chunk)) this.pause();
-    else if (this.paused) this.resume();
+    else if (this.brakes.has('caller')) this.resume();
   }
 
   private takeQueue(): Buffer {
@@ -122,8 +135,7 @@ export class ClientStream {
   }
 
   private pause(): void {
-    if (!this.paused) this.upstream?.pause();
-    this.paused = true;
+    this.brake('caller');
     // Behind the gate nothing drains; what was paused there may find a slow caller when it opens.
     if (!this.isOpen || this.stuckTimer) return;
     this.stuckTimer = setTimeout(() => this.res.destroy(), stuckAfterMs);
@@ -133,9 +145,7 @@ export class ClientStream {
   private resume(): void {
     clearTimeout(this.stuckTimer);
     this.stuckTimer = undefined;
-    if (!this.paused) return;
-    this.paused = false;
-    if (!this.isHeldBack) this.upstream?.resume();
+    this.release('caller');
   }
 
   /**
