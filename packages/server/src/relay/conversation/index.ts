@@ -4,4 +4,4 @@ export { markSignature, readSignature } from './signature.ts';
 export { TextBlocks, type TextKind } from './text-blocks.ts';
 export { toolInput, writeToolMessages } from './tool-messages.ts';
 export { gatherTurns } from './two-speakers.ts';
-export { cannotTranslate, dropSampling, ownFields, ownThing } from './untranslatable.ts';
+export { cannotTranslate, dropSampling, ownFields, ownThing, samplingOfOpenai } from './untranslatable.ts';

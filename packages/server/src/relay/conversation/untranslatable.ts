@@ -42,6 +42,16 @@ export function ownThing(
   return undefined;
 }
 
+/** Sampling that OpenAI's protocols have and Claude's do not. */
+export const samplingOfOpenai = [
+  'frequencyPenalty',
+  'presencePenalty',
+  'seed',
+  'logitBias',
+  'logprobs',
+  'topLogprobs',
+] as const;
+
 /** Names the sampling that a protocol has no word for; a switch that is off and a zero ask for nothing. */
 export function dropSampling(
   sampling: Sampling,

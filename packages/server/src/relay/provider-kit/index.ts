@@ -28,4 +28,4 @@ export {
 export { documentText, rerankAt, rerankUsage, tidyRerank } from './rerank.ts';
 export { cutSearch } from './search-suffix.ts';
 export { soundType, speechAsked } from './speech-request.ts';
-export { bodyWithFiles, upload, whoAsks } from './upload.ts';
+export { upload, uploader, whoAsks } from './upload.ts';

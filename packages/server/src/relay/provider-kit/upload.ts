@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, parseObject } from '../../lib/json.ts';
-import type { Channel, SendTools, RelayError } from '../types/index.ts';
+import { type JsonObject, parseObject } from '../../lib/json.ts';
+import type { Channel, SendTools, RelayError, UpstreamCall } from '../types/index.ts';
 
 /** A file of a request that its vendor wants to have before the call. */
 export interface UploadFile {
@@ -58,12 +58,16 @@ function nameOf({ name, mediaType }: UploadFile): string {
   return `${name ?? 'file'}.${ending}`;
 }
 
-/** The body of a written call, to have its files replaced; undefined where it holds none, which costs no parsing. */
-export function bodyWithFiles(body: Buffer, mark: Buffer): JsonObject | undefined {
-  if (!body.includes(mark)) return undefined;
-  const parsed = parseObject(body);
-  return isObject(parsed) ? parsed : undefined;
-}
+/**
+ * The step before a call is sent that hands in its files: `withIds` puts what the vendor calls them into the body. A body
+ * without the mark has none, and is not parsed.
+ */
+export const uploader =
+  (mark: Buffer, withIds: (body: JsonObject, channel: Channel, tools: SendTools) => Promise<JsonObject>) =>
+  async (call: UpstreamCall, channel: Channel, tools: SendTools): Promise<UpstreamCall> => {
+    const body = call.body.includes(mark) ? parseObject(call.body) : undefined;
+    return body ? { ...call, body: Buffer.from(JSON.stringify(await withIds(body, channel, tools))) } : call;
+  };
 
 /** The headers of a written call that a question to the same vendor needs: who asks. */
 export const whoAsks = (channel: Channel): Record<string, string> => ({

@@ -92,23 +92,12 @@ async function letIn(
 
 /** The row of a sign-in in the user's own log. */
 const loginRow = ({ id, username }: users.UserRow, method: string, now: number): logs.NewLog => ({
+  ...logs.blank,
   user_id: id,
   username,
   created_at: now,
   type: logType.login,
   content: keptText('signedIn', { method }),
-  token_name: '',
-  model_name: '',
-  quota: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  use_time: 0,
-  is_stream: 0,
-  channel_id: 0,
-  token_id: 0,
-  group: '',
-  other: '',
-  request_id: '',
 });
 
 /**

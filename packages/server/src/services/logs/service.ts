@@ -51,7 +51,7 @@ const newest = 100;
 
 /** Opens the log. */
 export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps): Logs {
-  const whole = (entry: LogEntry) => ({ ...blank, created_at: seconds(clock), ...entry });
+  const whole = (entry: LogEntry) => ({ ...logRows.blank, created_at: seconds(clock), ...entry });
   const show = (row: LogRow) => showLog(row, channelName(row.channel_id));
   const page = async (filter: logRows.LogFilter, paging: Paging, view: (row: LogRow) => LogData) => {
     const at = Math.max(1, paging.page);
@@ -82,21 +82,6 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     writeMany: (entries) => logRows.insert(db, entries.map(whole)),
   };
 }
-
-const blank: Omit<LogRow, 'id' | 'user_id' | 'username' | 'content' | 'type' | 'created_at'> = {
-  token_name: '',
-  model_name: '',
-  quota: 0,
-  prompt_tokens: 0,
-  completion_tokens: 0,
-  use_time: 0,
-  is_stream: 0,
-  channel_id: 0,
-  token_id: 0,
-  group: '',
-  other: '',
-  request_id: '',
-};
 
 /** The key as it is hashed: without `Bearer`, `sk-` and a channel pin (docs/compatibility.md#relay-keys). */
 const bareKey = (key: string): string =>

@@ -1,5 +1,5 @@
 import type { ChatRequest, ResponseFormat, RequestContext } from '../../types/index.ts';
-import { cannotTranslate, dropSampling, ownFields } from '../../conversation/index.ts';
+import { cannotTranslate, dropSampling, samplingOfOpenai, ownFields } from '../../conversation/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import { isClaude, isNova, takesSchema } from './families.ts';
 import { writeMessages } from './write-messages.ts';
@@ -78,18 +78,9 @@ function writeFormat(format: ResponseFormat | undefined, { model }: RequestConte
   };
 }
 
-const unknownSampling = [
-  'frequencyPenalty',
-  'presencePenalty',
-  'seed',
-  'logitBias',
-  'logprobs',
-  'topLogprobs',
-] as const;
-
 function dropUnknown(request: ChatRequest, context: RequestContext): void {
   const { drop } = context;
-  dropSampling(request.sampling, unknownSampling, context);
+  dropSampling(request.sampling, samplingOfOpenai, context);
   const { user, metadata, serviceTier } = request;
   for (const [name, value] of Object.entries({ user, metadata, serviceTier })) {
     if (value !== undefined) drop(name);

@@ -1,6 +1,6 @@
-import type { Channel, SendTools, UpstreamCall } from '../../types/index.ts';
+import type { Channel, SendTools } from '../../types/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf, parseObject } from '../../../lib/json.ts';
-import { bodyWithFiles, upload, whoAsks } from '../../provider-kit/index.ts';
+import { upload, uploader, whoAsks } from '../../provider-kit/index.ts';
 import { readCozeError } from './errors.ts';
 
 /** Stands in a body whose messages have files; inside a text its quotes would be escaped. */
@@ -10,21 +10,9 @@ const mark = Buffer.from('"object_string"');
  * Hands in the files that a call has as data, because a message to a bot can only refer to files. Throws RelayError
  * when Coze takes one not.
  */
-export function uploadFiles(
-  call: UpstreamCall,
-  channel: Channel,
-  tools: SendTools,
-): UpstreamCall | Promise<UpstreamCall> {
-  const body = bodyWithFiles(call.body, mark);
-  return body ? withIds(call, body, channel, tools) : call;
-}
+export const uploadFiles = uploader(mark, withIds);
 
-async function withIds(
-  call: UpstreamCall,
-  body: JsonObject,
-  channel: Channel,
-  tools: SendTools,
-): Promise<UpstreamCall> {
+async function withIds(body: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {
   const messages: Json[] = [];
   // One after the other: a message has a few files, and their order is that of the conversation.
   for (const message of objectsIn(body.additional_messages)) {
@@ -32,7 +20,7 @@ async function withIds(
       message.content_type === 'object_string' ? await withFileIds(message, channel, tools) : message,
     );
   }
-  return { ...call, body: Buffer.from(JSON.stringify({ ...body, additional_messages: messages })) };
+  return { ...body, additional_messages: messages };
 }
 
 async function withFileIds(message: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {

@@ -1,6 +1,6 @@
-import type { Channel, SendTools, UpstreamCall } from '../../types/index.ts';
+import type { Channel, SendTools } from '../../types/index.ts';
 import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { bodyWithFiles, upload, whoAsks } from '../../provider-kit/index.ts';
+import { upload, uploader, whoAsks } from '../../provider-kit/index.ts';
 import { readDifyError } from './errors.ts';
 
 /** Stands in a body that has files as data; inside a text its quotes would be escaped. */
@@ -10,27 +10,15 @@ const mark = Buffer.from('"local_file"');
  * Hands in the files that a call has as data, because a Dify message can only refer to files. Throws RelayError when
  * Dify takes one not.
  */
-export function uploadFiles(
-  call: UpstreamCall,
-  channel: Channel,
-  tools: SendTools,
-): UpstreamCall | Promise<UpstreamCall> {
-  const body = bodyWithFiles(call.body, mark);
-  return body ? withIds(call, body, channel, tools) : call;
-}
+export const uploadFiles = uploader(mark, withIds);
 
-async function withIds(
-  call: UpstreamCall,
-  body: JsonObject,
-  channel: Channel,
-  tools: SendTools,
-): Promise<UpstreamCall> {
+async function withIds(body: JsonObject, channel: Channel, tools: SendTools): Promise<JsonObject> {
   const files: Json[] = [];
   // One after the other: a message has a few files, and their order is that of the conversation.
   for (const file of objectsIn(body.files)) {
     files.push(file.data === undefined ? file : await handIn(file, textOf(body.user), channel, tools));
   }
-  return { ...call, body: Buffer.from(JSON.stringify({ ...body, files })) };
+  return { ...body, files };
 }
 
 async function handIn(

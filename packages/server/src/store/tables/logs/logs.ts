@@ -14,6 +14,22 @@ export type { LogFilter } from './log-filter.ts';
 
 export type NewLog = Omit<LogRow, 'id'>;
 
+/** What a row that is not about a call leaves empty. */
+export const blank = {
+  token_name: '',
+  model_name: '',
+  quota: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  use_time: 0,
+  is_stream: 0,
+  channel_id: 0,
+  token_id: 0,
+  group: '',
+  other: '',
+  request_id: '',
+} satisfies Partial<NewLog>;
+
 /** Widths of the text columns that have one. */
 const widths = {
   username: 255,

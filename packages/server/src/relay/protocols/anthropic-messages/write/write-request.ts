@@ -1,5 +1,5 @@
 import type { ChatRequest, RequestContext } from '../../../types/index.ts';
-import { cannotTranslate, dropSampling, ownFields } from '../../../conversation/index.ts';
+import { cannotTranslate, dropSampling, samplingOfOpenai, ownFields } from '../../../conversation/index.ts';
 import { type JsonObject, textOf } from '../../../../lib/json.ts';
 import { takesSampling } from '../models.ts';
 import { writeThinking } from './write-thinking.ts';
@@ -92,17 +92,8 @@ function writeTier({ serviceTier }: ChatRequest, { drop }: RequestContext): Json
   return {};
 }
 
-const unknownSampling = [
-  'frequencyPenalty',
-  'presencePenalty',
-  'seed',
-  'logitBias',
-  'logprobs',
-  'topLogprobs',
-] as const;
-
 function dropUnknown(request: ChatRequest, context: RequestContext): void {
   const { drop } = context;
-  dropSampling(request.sampling, unknownSampling, context);
+  dropSampling(request.sampling, samplingOfOpenai, context);
   if (request.metadata) drop('metadata');
 }
