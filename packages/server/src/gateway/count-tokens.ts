@@ -26,8 +26,8 @@ async function askVendor(
   channel: Channel,
 ): Promise<number | undefined> {
   const call = await deps.prepare(relayCall, channel);
-  const counting = call.count?.();
-  if (!counting) return undefined;
+  const counting = call?.count?.();
+  if (!call || !counting) return undefined;
   try {
     const answer = await deps.http.request(
       {

@@ -1,10 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import {
-  type KeyResolver,
-  readCredential,
-  type Resolution,
-  type ResolvedToken,
-} from '../../services/tokens/index.ts';
+import { type KeyResolver, readCredential, type ResolvedToken } from '../../services/tokens/index.ts';
 import type { Caller } from '../call/index.ts';
 import { tableError } from '../../relay/types/index.ts';
 
@@ -23,22 +18,17 @@ const callerOf = (token: ResolvedToken): Caller => ({
   pinnedChannelId: token.pinnedChannelId,
 });
 
-function admitted(resolution: Resolution): Caller {
-  if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
-  return callerOf(resolution);
-}
-
 /**
- * The caller behind a request's key, whatever carries it (docs/compatibility.md#relay-keys). Answers at once for keys
- * known in memory.
+ * The caller behind a request's key, whatever carries it (docs/compatibility.md#relay-keys).
  */
-export function identifyByKey(
+export async function identifyByKey(
   keys: Pick<KeyResolver, 'resolve'>,
   req: Pick<IncomingMessage, 'headers'>,
   path: string,
   query: string,
   ip: string,
-): Caller | Promise<Caller> {
-  const resolution = keys.resolve(readCredential(path, query, req.headers), ip);
-  return resolution instanceof Promise ? resolution.then(admitted) : admitted(resolution);
+): Promise<Caller> {
+  const resolution = await keys.resolve(readCredential(path, query, req.headers), ip);
+  if (resolution.kind === 'refusal') throw tableError(resolution.error, resolution.values);
+  return callerOf(resolution);
 }

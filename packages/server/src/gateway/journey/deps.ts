@@ -32,13 +32,13 @@ export interface GatewayDeps extends AdmitDeps, HoldDeps, FailoverDeps, SettleDe
   countTokens: CountTokens;
   /**
    * Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. What has
-   * to be waited for ends with the request.
+   * to be waited for ends with the request; undefined then.
    */
   prepare(
     relayCall: RelayCall,
     channel: Channel,
-    ending?: Pick<Ending, 'signal'>,
-  ): UpstreamCall | Promise<UpstreamCall>;
+    ending?: Pick<Ending, 'signal' | 'orEnd'>,
+  ): Promise<UpstreamCall | undefined>;
   /** Silence allowed before the head and within the body, and the end of the whole call (0 for none). */
   timeouts(
     stream: boolean,

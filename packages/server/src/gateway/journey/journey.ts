@@ -85,9 +85,7 @@ export class Journey {
     // A caller who hung up between two tries needs no further one.
     if (this.endReason !== 'complete') return { kind: 'stopped', end: nothingCame };
     const affordable = boundToHold(this.relayCall, this.hold);
-    const prepared = this.prepared(affordable, channel);
-    const call = prepared instanceof Promise ? await this.ending.orEnd(prepared) : prepared;
-    return this.send(call, channel);
+    return this.send(await this.prepared(affordable, channel), channel);
   }
 
   /** Sends what was prepared; undefined where the request ended before it. */
@@ -127,17 +125,13 @@ export class Journey {
     return result;
   }
 
-  /**
-   * The call for a channel, or why this channel cannot make it. A promise only where something is fetched or asked for
-   * first: that the request may end meanwhile costs as much as a fiftieth of a whole call.
-   */
-  private prepared(
+  /** The call for a channel, or why this channel cannot make it; undefined where the request ended before it. */
+  private async prepared(
     relayCall: RelayCall,
     channel: Channel,
-  ): UpstreamCall | RelayError | Promise<UpstreamCall | RelayError> {
+  ): Promise<UpstreamCall | RelayError | undefined> {
     try {
-      const call = this.deps.prepare(relayCall, channel, this.ending);
-      return call instanceof Promise ? call.catch(failureOf) : call;
+      return await this.deps.prepare(relayCall, channel, this.ending);
     } catch (error) {
       return failureOf(error);
     }

@@ -59,7 +59,7 @@ beforeEach(async () => {
   const deps: ProbeDeps = {
     ...channels,
     provider: providerOf,
-    prepare: (request, channel) =>
+    prepare: async (request, channel) =>
       bridge(
         providerOf(channel.type)!,
         channel,

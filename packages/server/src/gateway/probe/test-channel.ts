@@ -35,7 +35,7 @@ export type TestRow = ConsumeRow & { quota: number };
 export interface TestDeps {
   provider(type: number): Provider | undefined;
   /** Makes the upstream call for a channel (relay/bridge). Throws RelayError when the channel cannot carry it. */
-  prepare(request: RelayRequest, channel: Channel): UpstreamCall | Promise<UpstreamCall>;
+  prepare(request: RelayRequest, channel: Channel): Promise<UpstreamCall>;
   send: Send;
   /** Null when the model has no price. */
   priceOf(model: string, group: string): PriceSnapshot | null;

@@ -61,7 +61,7 @@ async function openTight(
     ],
     clock: Date.now,
     clientIp: () => '127.0.0.1',
-    identify: () => ({ ...identity, ...rights }),
+    identify: () => Promise.resolve({ ...identity, ...rights }),
     refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => false,
     acceptor: createAcceptor(limits.socket),

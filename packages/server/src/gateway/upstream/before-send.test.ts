@@ -92,7 +92,7 @@ describe('a token that a key is exchanged for', () => {
   });
 });
 
-it('leaves calls alone whose provider wants nothing done', () => {
+it('leaves calls alone whose provider wants nothing done', async () => {
   const { beforeSend: _, ...plain } = buyer;
-  expect(beforeSend(plain, channelWith('key'), call)).toBe(call);
+  expect(await beforeSend(plain, channelWith('key'), call)).toBe(call);
 });

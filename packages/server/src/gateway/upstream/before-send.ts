@@ -47,12 +47,12 @@ export type BeforeSend = (
   call: UpstreamCall,
   /** Ends what has to be waited for; absent for calls of our own. */
   ending?: { readonly signal: AbortSignal },
-) => UpstreamCall | Promise<UpstreamCall>;
+) => Promise<UpstreamCall>;
 
 /** Opens the step between writing and sending, with the tokens of this process. */
 export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
   const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
-  return (provider, channel, call, ending) =>
+  return async (provider, channel, call, ending) =>
     provider.beforeSend
       ? provider.beforeSend(call, channel, toolsFor({ deps, kept, provider, channel, ending }))
       : call;

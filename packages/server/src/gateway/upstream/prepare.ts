@@ -51,22 +51,24 @@ function relayRequest(relayCall: RelayCall): RelayRequest {
 }
 
 /**
- * Makes the upstream call of an relayCall for a channel: the model mapped, files fetched where the provider wants them
- * as data, the call signed. Answers at once when nothing has to be waited for.
+ * Makes the upstream call of a relay call for a channel: the model mapped, files fetched where the provider wants them
+ * as data, the call signed. Undefined where the request ended while something was waited for.
  */
-export function prepareCall(
+export async function prepareCall(
   deps: PrepareDeps,
   relayCall: RelayCall,
   channel: Channel,
-  ending?: Pick<Ending, 'signal'>,
-): UpstreamCall | Promise<UpstreamCall> {
+  ending?: Pick<Ending, 'signal' | 'orEnd'>,
+): Promise<UpstreamCall | undefined> {
   const provider = deps.provider(channel.type);
   if (!provider) throw refuse('channel_type_unknown', { type: channel.type });
   const request = relayRequest(deps.strip(relayCall));
   const model = applyModelMapping(channel.modelMapping, relayCall.facts.model);
   const needed = filesNeeded(provider, request, model);
-  const write = (complete: RelayRequest) =>
-    deps.beforeSend(provider, channel, bridge(provider, channel, complete, model, deps.options()), ending);
-  if (needed.length === 0) return write(request);
-  return fetchAll(deps, needed, ending).then((files) => write({ ...request, files }));
+  // That the request may end meanwhile is watched where something is waited for: it costs a fiftieth of a call.
+  const orEnd = <T>(work: Promise<T>): Promise<T | undefined> => ending?.orEnd(work) ?? work;
+  const files = needed.length > 0 ? await orEnd(fetchAll(deps, needed, ending)) : undefined;
+  if (needed.length > 0 && !files) return undefined;
+  const call = bridge(provider, channel, files ? { ...request, files } : request, model, deps.options());
+  return provider.beforeSend ? orEnd(deps.beforeSend(provider, channel, call, ending)) : call;
 }

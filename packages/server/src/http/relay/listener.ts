@@ -41,7 +41,7 @@ export interface RelayListenerDeps extends SiteLanguage {
   /** Finds out who calls; throws the refusal of docs/compatibility.md#relay-keys as a RelayError. */
   identify(
     incoming: Required<Pick<IncomingRequest, 'req' | 'path' | 'query'>> & { route: RelayRoute; ip: string },
-  ): Caller | Promise<Caller>;
+  ): Promise<Caller>;
   serve(relayCall: IdempotentRelayCall): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(authorized: AuthorizedRequest): Promise<void>;
@@ -126,7 +126,7 @@ export interface IncomingRequest {
   giveUp?: () => void;
 }
 
-/** A known caller's request is carried on in the same turn: each layer that waits would cost a call its own promise. */
+/** Finds the caller of a request and carries it to its end. */
 function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
   const { req, res, path, query, matched } = incoming;
   const startedAt = deps.clock();
@@ -169,12 +169,10 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
         invite,
       };
     };
-    const caller = deps.identify({ route: matched.route, req, path, query, ip });
-    if (caller instanceof Promise) {
-      caller.then((known) => carry(deps, visitOf(known), refused)).catch(refused);
-    } else {
-      carry(deps, visitOf(caller), refused);
-    }
+    deps
+      .identify({ route: matched.route, req, path, query, ip })
+      .then((caller) => carry(deps, visitOf(caller), refused))
+      .catch(refused);
   } catch (error) {
     refused(error);
   }
@@ -197,13 +195,9 @@ function carry(
     const reason = refused(error);
     if (authorized.matched.route.kind === 'relay') deps.onRefused(authorized, reason);
   };
-  try {
-    const isChecked = authorized.matched.route.kind === 'relay' && !isHere(authorized.req);
-    const carried = isChecked ? checkAndServe(deps, authorized) : serveVisit(deps, authorized);
-    carried.then(over, failed);
-  } catch (error) {
-    failed(error);
-  }
+  const isChecked = authorized.matched.route.kind === 'relay' && !isHere(authorized.req);
+  const carried = isChecked ? checkAndServe(deps, authorized) : serveVisit(deps, authorized);
+  carried.then(over, failed);
 }
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
@@ -212,10 +206,9 @@ async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequ
   await serveVisit(deps, authorized);
 }
 
-function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
+async function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
   if (authorized.matched.route.kind !== 'relay') return deps.answer(authorized);
-  const relayCall = readCall(deps, authorized);
-  return relayCall instanceof Promise ? relayCall.then((read) => deps.serve(read)) : deps.serve(relayCall);
+  await deps.serve(await readCall(deps, authorized));
 }
 
 /**

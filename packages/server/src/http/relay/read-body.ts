@@ -43,32 +43,28 @@ export type Incoming = IncomingMessage | PlainRequest;
  * stops early). Rejects with a RelayError in words for the caller, also where `memory` has no room for it, or when the
  * caller hangs up.
  */
-export function readBody(req: Incoming, limit: number, memory: BodyShare): Buffer | Promise<Buffer> {
+export async function readBody(req: Incoming, limit: number, memory: BodyShare): Promise<Buffer> {
   const length = Number(req.headers['content-length'] ?? 0);
-  if (length > limit) return Promise.reject(tooLarge(limit));
+  if (length > limit) throw tooLarge(limit);
   if (req instanceof PlainRequest) return plainBody(req, length, memory);
   const encoding = (req.headers['content-encoding'] ?? '').trim().toLowerCase();
-  try {
-    const decoder = decoderFor(encoding);
-    return gather(req, decoder ? req.pipe(decoder) : req, limit, memory);
-  } catch (error) {
-    return Promise.reject(error as Error);
-  }
+  const decoder = decoderFor(encoding);
+  return gather(req, decoder ? req.pipe(decoder) : req, limit, memory);
 }
 
 /** True where nothing of the body is waited for. */
 export const isHere = (req: Incoming): boolean =>
   req instanceof PlainRequest ? req.isComplete : req.complete || req.headers['content-length'] === '0';
 
-/** These are short and counted as a whole: most are here already. */
-function plainBody(req: PlainRequest, length: number, memory: BodyShare): Buffer | Promise<Buffer> {
+/** These are short and counted as a whole. */
+async function plainBody(req: PlainRequest, length: number, memory: BodyShare): Promise<Buffer> {
   const full = memory.take(length);
-  if (full !== undefined) return Promise.reject(noRoom(full));
-  const body = req.body();
-  if (!(body instanceof Promise)) return body;
-  return body.catch(() => {
+  if (full !== undefined) throw noRoom(full);
+  try {
+    return await req.body();
+  } catch {
     throw brokenOff();
-  });
+  }
 }
 
 const brokenOff = () => refuse('body_broken_off');

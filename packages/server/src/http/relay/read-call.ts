@@ -56,33 +56,19 @@ export interface ReadDeps extends SiteLanguage {
 }
 
 /**
- * Reads the body and what the gateway needs to know of it; at once where a JSON body is here whole. Throws RelayError
- * (400, 413) where it is no request in the caller's protocol.
+ * Reads the body and what the gateway needs to know of it. Throws RelayError (400, 413) where it is no request in the
+ * caller's protocol.
  */
-export function readCall(
-  deps: ReadDeps,
-  authorized: AuthorizedRequest,
-): IdempotentRelayCall | Promise<IdempotentRelayCall> {
+export async function readCall(deps: ReadDeps, authorized: AuthorizedRequest): Promise<IdempotentRelayCall> {
   const { route } = authorized.matched;
   const res = answerSink(deps, authorized);
   const contentType = authorized.req.headers['content-type'] ?? '';
   const sendsForm = route.form !== undefined && isForm(contentType);
   if (route.form?.required && !sendsForm) throw refuse('form_required');
   authorized.invite?.();
-  const sent = readBody(authorized.req, deps.maxBodyBytes, authorized.memory);
-  if (sendsForm) return readFormExchange(authorized, res, sent, contentType);
-  if (sent instanceof Promise)
-    return sent.then((raw) => exchangeOf(authorized, res, readJsonBody(authorized, raw)));
-  return exchangeOf(authorized, res, readJsonBody(authorized, sent));
-}
-
-async function readFormExchange(
-  authorized: AuthorizedRequest,
-  res: IdempotentRelayCall['res'],
-  sent: Buffer | Promise<Buffer>,
-  contentType: string,
-): Promise<IdempotentRelayCall> {
-  return exchangeOf(authorized, res, await readFormBody(authorized, await sent, contentType));
+  const sent = await readBody(authorized.req, deps.maxBodyBytes, authorized.memory);
+  const body = sendsForm ? await readFormBody(authorized, sent, contentType) : readJsonBody(authorized, sent);
+  return exchangeOf(authorized, res, body);
 }
 
 function exchangeOf(

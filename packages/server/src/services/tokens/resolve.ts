@@ -121,10 +121,10 @@ interface Entry {
 /** Finds the token behind a credential. */
 export interface KeyResolver {
   /**
-   * The token of a credential as `readCredential` gives it, or the refusal. Answers at once when the key is known in
-   * memory, so that the relay's hot path waits for nothing; else after one look-up.
+   * The token of a credential as `readCredential` gives it, or the refusal. A key that is known in memory is not looked
+   * up.
    */
-  resolve(raw: string, ip: string): Resolution | Promise<Resolution>;
+  resolve(raw: string, ip: string): Promise<Resolution>;
   /** Forgets a token that changed. */
   forgetToken(id: number): void;
   /** Forgets all tokens of a user who changed. */
@@ -193,7 +193,7 @@ export function createKeyResolver({
   };
 
   return {
-    resolve(raw, ip) {
+    async resolve(raw, ip) {
       if (raw === '') return missing;
       const entry = known.get(raw);
       return entry && clock() < entry.readUntil ? admit(entry, ip) : lookUp(raw, ip);
