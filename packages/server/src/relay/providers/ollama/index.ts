@@ -1,22 +1,44 @@
-import { bearer, defineProvider } from '../../provider-kit/index.ts';
+import { bearer, defineProvider, LineScanner, OwnStream } from '../../provider-kit/index.ts';
 import { joinUrl, namesIn } from '../../families/openai/index.ts';
 import { adaptChat, imageAddresses } from './chat.ts';
+import { NativeReader } from './native-answer.ts';
+import { adaptNative } from './native-body.ts';
+import type { Channel, RelayOptions } from '../../types/index.ts';
 import { adaptEmbeddings, rewriteEmbeddings } from './embeddings.ts';
 
-/** Ollama: models on a machine of one's own. Chat under OpenAI's path, embeddings in its own words. */
+/** A channel whose chats go out in Ollama's own words; a body that passes as it came is OpenAI's. */
+const isNative = ({ other, setting }: Channel, { passThroughBody }: RelayOptions): boolean =>
+  other.trim() === 'native' && !passThroughBody && !setting.passThroughBody;
+
+/**
+ * Ollama: models on a machine of one's own. Chat under OpenAI's path, or in its own words where the channel says so;
+ * embeddings in its own words.
+ */
 export const ollama = defineProvider({
   type: 4,
   id: 'ollama',
   name: 'Ollama',
   baseUrl: 'http://localhost:11434',
+  hints: {
+    other: {
+      zh: '填 native 使用 Ollama 自己的接口（/api/chat）；留空使用 OpenAI 兼容接口',
+      en: 'native for chats in the words of Ollama itself (/api/chat); nothing for those of OpenAI',
+    },
+  },
   models: ['llama3-7b'],
   // Ollama asks for no key, but a proxy in front of it may.
   headers: (channel) => (channel.key === '' ? {} : bearer(channel)),
   endpoints: {
     'openai-chat': {
       protocol: 'openai-chat',
-      url: (channel) => joinUrl(channel, '/v1/chat/completions'),
-      adapt: adaptChat,
+      url: (channel, { options }) =>
+        joinUrl(channel, isNative(channel, options) ? '/api/chat' : '/v1/chat/completions'),
+      adapt: (body, context) =>
+        isNative(context.channel, context.options) ? adaptNative(body, context) : adaptChat(body, context),
+      unframe: (contentType, _secrets, asked) =>
+        contentType.startsWith('application/x-ndjson')
+          ? new OwnStream(new NativeReader(asked), new LineScanner())
+          : undefined,
       filesNeeded: imageAddresses,
     },
     'openai-completions': {

@@ -1,0 +1,52 @@
+import { counter } from '@tollgate/contract';
+import { chunkOf, type OwnReader, usageWords } from '../../provider-kit/index.ts';
+import { type JsonObject, objectOf, objectsIn, parseObject, textOf } from '../../../lib/json.ts';
+import type { SseEvent } from '../../../lib/sse/index.ts';
+import type { AskedStream } from '../../types/index.ts';
+
+/** Reads the lines of a chat; the last one is `done`, and tells the usage. */
+export class NativeReader implements OwnReader {
+  ended = false;
+  private readonly asked: AskedStream;
+  private hasBegun = false;
+  private calls = 0;
+
+  constructor(asked: AskedStream) {
+    this.asked = asked;
+  }
+
+  read({ data }: SseEvent): readonly JsonObject[] {
+    const body = parseObject(data);
+    if (!body) return [];
+    if (body.error !== undefined) return [{ error: { message: textOf(body.error), type: 'ollama_error' } }];
+    const { model, requestId, startedSeconds } = this.asked;
+    const head = { id: `chatcmpl-${requestId}`, created: startedSeconds, model };
+    const delta = this.deltaOf(objectOf(body.message));
+    this.ended = body.done === true;
+    if (!this.ended) return [chunkOf(head, delta)];
+    const reason = body.done_reason === 'length' ? 'length' : this.calls > 0 ? 'tool_calls' : 'stop';
+    const usage = usageWords(counter(body.prompt_eval_count), counter(body.eval_count));
+    return [chunkOf(head, delta, reason, usage)];
+  }
+
+  private deltaOf(message: JsonObject): JsonObject {
+    const [text, thoughts] = [textOf(message.content), textOf(message.thinking)];
+    const calls = objectsIn(message.tool_calls).map((call) => this.callOf(objectOf(call.function)));
+    const delta = {
+      ...(!this.hasBegun && { role: 'assistant' }),
+      ...(thoughts !== '' && { reasoning_content: thoughts }),
+      ...(text !== '' && { content: text }),
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+    this.hasBegun = true;
+    return delta;
+  }
+
+  /** Calls come whole, and have no names of their own. */
+  private callOf({ name, arguments: input }: JsonObject): JsonObject {
+    const index = this.calls;
+    this.calls += 1;
+    const id = `call_${this.asked.requestId}_${index}`;
+    return { index, id, type: 'function', function: { name, arguments: JSON.stringify(input ?? {}) } };
+  }
+}
