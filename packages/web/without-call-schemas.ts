@@ -1,7 +1,7 @@
 import { parseSync, Visitor } from 'vite';
 
-/** What of a declared call only the server reads: its schemas, and its words for the API's reference. */
-const schemaFields = new Set(['input', 'data', 'extra', 'summary', 'errors', 'example']);
+/** What of a declared call only the server reads: its schemas, its words for the API's reference, and what a demo or the audit makes of it. */
+const schemaFields = new Set(['input', 'data', 'extra', 'summary', 'errors', 'example', 'audit', 'demo']);
 
 /**
  * The source of declared calls without what only the server reads: what stands under these names in the third

@@ -1,6 +1,5 @@
-import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
-import { siteMarks } from './site-marks.ts';
+import { Suspense, useState } from 'react';
+import { lazy } from '../lib/lazy.ts';
 
 interface SiteMarkProps {
   /** The way to sign in, as addresses call it. */
@@ -11,33 +10,27 @@ interface SiteMarkProps {
   size?: number;
 }
 
+/** The marks come with the first site that has one: most log-in pages have none. */
+const BuiltInMark = lazy(async () => ({ default: (await import('./built-in-mark.tsx')).BuiltInMark }));
+
 /** The mark of another site: its own, the picture that root chose, else a neutral one. Decorative; the name stands beside it. */
 export function SiteMark({ id, logo = '', size = 18 }: SiteMarkProps) {
   const [broken, setBroken] = useState('');
-  const path = siteMarks[id];
-  if (logo !== '' && logo !== broken) {
+  if (logo === '' || logo === broken) {
     return (
-      <img
-        src={logo}
-        alt=""
-        width={size}
-        height={size}
-        style={{ objectFit: 'contain', borderRadius: 3 }}
-        onError={() => setBroken(logo)}
-      />
+      <Suspense fallback={<span style={{ display: 'inline-block', width: size, height: size }} />}>
+        <BuiltInMark id={id} size={size} />
+      </Suspense>
     );
   }
-  if (path === undefined) return <KeyRound size={size} aria-hidden="true" />;
   return (
-    <svg
+    <img
+      src={logo}
+      alt=""
       width={size}
       height={size}
-      viewBox="0 0 24 24"
-      fill="currentColor"
-      aria-hidden="true"
-      focusable="false"
-    >
-      <path d={path} />
-    </svg>
+      style={{ objectFit: 'contain', borderRadius: 3 }}
+      onError={() => setBroken(logo)}
+    />
   );
 }

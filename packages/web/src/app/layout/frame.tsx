@@ -6,13 +6,13 @@ import { lazy } from '../../lib/lazy.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import type { PageEntry } from '../pages.ts';
 import { pageTitles, text } from '../text.ts';
+import { Announcement } from './announcement.tsx';
 import { DemoNotice } from './demo-notice.tsx';
 import { Footer } from './footer.tsx';
 import classes from './frame.module.css';
 import { Header } from './header.tsx';
 import { OfflineNotice } from './offline-notice.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { SiteNotice } from './site-notice.tsx';
 
 /** Only phones open the sheet, so only they fetch it. */
 const NavSheet = lazy(async () => ({ default: (await import('./nav-sheet.tsx')).NavSheet }));
@@ -42,7 +42,7 @@ export function Frame({ children = <Outlet /> }: { children?: ReactNode }) {
       <div className={classes.offline}>
         <OfflineNotice />
         {frame === 'console' && !page?.fills && <DemoNotice />}
-        {frame !== 'bare' && !page?.fills && <SiteNotice />}
+        {frame !== 'bare' && !page?.fills && <Announcement as="banner" />}
       </div>
       {frame === 'console' && (
         <div className={classes.side}>

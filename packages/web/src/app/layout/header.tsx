@@ -3,10 +3,10 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { text } from '../text.ts';
+import { Announcement } from './announcement.tsx';
 import { Brand } from './brand.tsx';
 import classes from './header.module.css';
 import { LanguageMenu, ThemeMenu } from './preferences.tsx';
-import { NoticeBell } from './notice-bell.tsx';
 import { SiteLinks } from './site-links.tsx';
 import { UserMenu } from './user-menu.tsx';
 
@@ -34,7 +34,7 @@ export function Header({ onMenu, bare }: HeaderProps) {
       )}
       <div className={classes.gap} />
       {!bare && <PaletteButton />}
-      {!bare && <NoticeBell />}
+      {!bare && <Announcement as="bell" />}
       <ThemeMenu />
       <LanguageMenu />
       {!bare && <UserMenu />}

@@ -1,20 +1,15 @@
 import { Button, Divider, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { Suspense } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { lazy } from '../../lib/lazy.ts';
-import { openDialog } from '../../shared/dialog/dialog.ts';
+import { openLate } from '../../shared/dialog/open-late.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { SiteMark } from '../../ui/site-mark.tsx';
 import classes from './auth-card.module.css';
 import { useStartSignIn } from './queries.ts';
 import { type SignInWay, signInWays } from './sign-in-ways.ts';
 import { text } from './text.ts';
-import { WechatForm } from './wechat-form.tsx';
-
-/** Drawings of logos, which only sites with such ways in fetch. */
-const SiteMark = lazy(async () => ({ default: (await import('../../ui/site-mark.tsx')).SiteMark }));
 
 interface OtherSitesProps {
   /** The invitation code of a newcomer; '' for none. */
@@ -22,14 +17,18 @@ interface OtherSitesProps {
 }
 
 /** Asks for the code of the official account, in a dialog that closes by itself. */
-function openWechat(title: string, aff: string, goOn: () => void): void {
-  let close = (): void => undefined;
-  const onDone = () => {
-    close();
-    goOn();
-  };
-  close = openDialog({ title, body: <WechatForm aff={aff} onDone={onDone} /> });
-}
+const openWechat = (title: string, aff: string, goOn: () => void): Promise<void> =>
+  openLate({
+    title,
+    body: async (close) => {
+      const { WechatForm } = await import('./wechat-form.tsx');
+      const onDone = () => {
+        close();
+        goOn();
+      };
+      return <WechatForm aff={aff} onDone={onDone} />;
+    },
+  });
 
 /** More sites than these stand in two columns, by their names alone. */
 const manySites = 3;
@@ -45,7 +44,7 @@ export function OtherSites({ aff }: OtherSitesProps) {
   if (sites.length === 0) return null;
   const open = ({ id }: SignInWay) => {
     if (id !== 'wechat') return start.mutate({ provider: id, aff });
-    openWechat(say(text.wechatTitle), aff, () => void navigate({ to: '/', replace: true }));
+    void openWechat(say(text.wechatTitle), aff, () => void navigate({ to: '/', replace: true }));
   };
   return (
     <Stack gap="xs" mt="md">
@@ -61,11 +60,7 @@ export function OtherSites({ aff }: OtherSitesProps) {
             key={each.id}
             variant="default"
             classNames={{ label: classes.siteName }}
-            leftSection={
-              <Suspense fallback={null}>
-                <SiteMark id={each.id} logo={each.logo} />
-              </Suspense>
-            }
+            leftSection={<SiteMark id={each.id} logo={each.logo} />}
             aria-label={say(text.continueWith, { name: each.name })}
             title={each.name}
             loading={start.isPending && start.variables.provider === each.id}
