@@ -39,6 +39,28 @@ function watchRequests(page: Page): Record<string, unknown>[] {
 const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+test('models and groups that come late move no other field', async () => {
+  const { page } = await openPage(browser);
+  await logIn(page, site);
+  const { promise: asked, resolve: letCome } = Promise.withResolvers<void>();
+  await page.route(/\/api\/(pricing|user\/(self\/groups|models))/, async (route) => {
+    await asked;
+    await route.continue();
+  });
+  await visit(page, site, '/playground');
+  const prompt = page.getByRole('textbox', { name: 'System prompt' });
+  await prompt.waitFor();
+  expect(await page.getByLabel('Model', { exact: true }).count()).toBe(0);
+  const before = await prompt.boundingBox();
+  letCome();
+  await page.getByText('Ratio ×').waitFor();
+  await page
+    .getByText(/ out \/ 1M$|^Free$/)
+    .first()
+    .waitFor();
+  expect(await prompt.boundingBox()).toEqual(before);
+});
+
 describe('an answer', () => {
   test('streams, is billed as its receipt says, and survives a reload', async () => {
     const { page, problems } = await openPage(browser);

@@ -22,7 +22,7 @@ export function SidePanel({ offer, ownGroup }: SidePanelProps) {
   return (
     <div className={classes.panel}>
       <GroupPicker offer={offer} ownGroup={ownGroup} />
-      {offer.models === undefined ? <Skeleton height={58} /> : <ModelPicker offer={offer} />}
+      {offer.models === undefined ? <FieldToCome /> : <ModelPicker offer={offer} />}
       <Temperature value={choice.temperature} onChange={(temperature) => change({ temperature })} />
       <NumberInput
         label={say(text.maxTokens)}
@@ -51,10 +51,19 @@ export function SidePanel({ offer, ownGroup }: SidePanelProps) {
   );
 }
 
+const blank = '\u00a0';
+
+/** As high as the field that will stand here, with its label and its description, so that nothing moves. */
+const FieldToCome = () => (
+  <Skeleton aria-hidden="true">
+    <Select label={blank} description={blank} data={[]} disabled />
+  </Skeleton>
+);
+
 function GroupPicker({ offer, ownGroup }: SidePanelProps) {
   const say = useSay();
   const { groups, choice, change } = offer;
-  if (groups.length === 0) return <Skeleton height={58} />;
+  if (groups.length === 0) return <FieldToCome />;
   return (
     <Select
       label={say(text.group)}
