@@ -93,7 +93,7 @@ test('a channel is added from the form', async () => {
 test('a channel is tested from its row, and a failure is told in the words of the upstream', async () => {
   const server = siteWith(channelSample({ id: 3 })).refuse(channelApi.test, 'The upstream is away');
   const hands = renderPage('/channel', { server, as: people.admin });
-  await hands.click(await screen.findByRole('button', { name: 'Test' }));
+  await hands.click(await screen.findByRole('button', { name: /^Test/ }));
   expect((await screen.findByText(/The upstream is away/)).textContent).toContain('main');
   expect(server.inputs(channelApi.test)).toEqual([{ id: 3, model: '' }]);
 });
@@ -103,4 +103,27 @@ test('an ordinary user is told that it is for administrators, and nothing is ask
   renderPage('/channel', { server, as: people.user });
   await expect.poll(shown).toContain('This page is for administrators.');
   expect(server.inputs(channelApi.list)).toEqual([]);
+});
+
+test('news of the channel that is edited throws nothing away that was typed, and saves no older state', async () => {
+  let fresh = channelSample({ name: 'main', status: channelStatus.enabled, priority: 1 });
+  const server = siteWith(fresh)
+    .answer(channelApi.get, () => fresh)
+    .answer(channelApi.test, { data: null, extra: { time: 0.4 } })
+    .answer(channelApi.update, fresh);
+  const hands = renderPage('/channel?edit=3', { server, as: people.admin });
+  const form = within(await screen.findByRole('dialog', { name: /Edit/ }));
+  const name = await form.findByDisplayValue('main');
+  await hands.clear(name);
+  await hands.type(name, 'renamed');
+  fresh = channelSample({ name: 'main', status: channelStatus.autoDisabled, priority: 9 });
+  const asked = server.inputs(channelApi.get).length;
+  // A test in the drawer writes down how it went, and the channel is read again.
+  await hands.click(form.getByRole('button', { name: /^Test/ }));
+  await expect.poll(() => server.inputs(channelApi.get).length).toBeGreaterThan(asked);
+  await expect.poll(() => form.queryByDisplayValue('renamed')).not.toBeNull();
+  await hands.click(form.getByRole('button', { name: 'Save' }));
+  await expect.poll(() => server.inputs(channelApi.update)).toHaveLength(1);
+  expect(server.inputs(channelApi.update)[0]).toMatchObject({ id: 3, name: 'renamed' });
+  expect(server.inputs(channelApi.update)[0]).not.toHaveProperty('priority');
 });

@@ -1,11 +1,11 @@
 import { NumberInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { maxRedemptionBatch, type RedemptionData } from '@tollgate/contract';
-import { useEffect } from 'react';
 import { useSay, type Say } from '../../lib/i18n.ts';
 import { formatMoney } from '../../lib/format/number-format.ts';
 import { useQuotaDisplay } from '../../lib/api/status.ts';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../../shared/form-drawer/use-filled-form.ts';
 import { QuotaField } from '../../shared/quota/quota-field.tsx';
 import { useCreateRedemptions, useUpdateRedemption } from './queries.ts';
 import { text } from './text.ts';
@@ -53,12 +53,12 @@ export function CodeDrawer({ opened, code, onClose, onCreated, onSaved }: CodeDr
     validate: rules(say, code === undefined),
     validateInputOnBlur: true,
   });
-  const { setInitialValues, reset } = form;
-  useEffect(() => {
-    if (!opened) return;
-    setInitialValues(code ? { name: code.name, quota: code.quota, count: 1 } : newForm);
-    reset();
-  }, [opened, code, setInitialValues, reset]);
+  useFilledForm(form, {
+    opened,
+    row: code,
+    id: (row) => row.id,
+    valuesOf: (row) => (row ? { name: row.name, quota: row.quota, count: 1 } : newForm),
+  });
 
   const save = async (values: CodeForm) => {
     const quota = Number(values.quota);

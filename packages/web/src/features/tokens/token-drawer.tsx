@@ -1,11 +1,11 @@
 import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
-import { useEffect } from 'react';
 import { useSay } from '../../lib/i18n.ts';
 import { toDateText } from '../../shared/date-time/date-text.ts';
 import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
 import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../../shared/form-drawer/use-filled-form.ts';
 import { FormSection } from '../../shared/form-drawer/form-section.tsx';
 import { Presets } from '../../shared/form-drawer/presets.tsx';
 import { QuotaField } from '../../shared/quota/quota-field.tsx';
@@ -28,10 +28,10 @@ export function TokenDrawer({ opened, token, onClose, onCreated, onSaved }: Toke
   const say = useSay();
   const create = useCreateTokens();
   const update = useUpdateToken();
-  const form = useTokenForm(opened, token);
+  const { form, before } = useTokenForm(opened, token);
   const save = async (values: TokenForm) => {
     if (!token) return onCreated(await create.mutateAsync(toCalls(values)));
-    await update.mutateAsync({ id: token.id, ...changesOf(values, token) });
+    await update.mutateAsync({ id: token.id, ...changesOf(values, before.current ?? token) });
     onSaved();
   };
 
@@ -87,13 +87,13 @@ function useTokenForm(opened: boolean, token: TokenData | undefined) {
     validate: rules(say),
     validateInputOnBlur: true,
   });
-  const { setInitialValues, reset } = form;
-  useEffect(() => {
-    if (!opened) return;
-    setInitialValues(token ? formOf(token) : newTokenForm);
-    reset();
-  }, [opened, token, setInitialValues, reset]);
-  return form;
+  const before = useFilledForm(form, {
+    opened,
+    row: token,
+    id: (row) => row.id,
+    valuesOf: (row) => (row ? formOf(row) : newTokenForm),
+  });
+  return { form, before };
 }
 
 interface FieldProps {

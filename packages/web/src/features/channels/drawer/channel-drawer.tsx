@@ -1,11 +1,11 @@
 import { Accordion, Text } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { ChannelData } from '@tollgate/contract';
-import { useEffect } from 'react';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { AccountFields } from './account-fields.tsx';
 import { AdvancedFields, MappingFields, RoutingFields } from './folded-fields.tsx';
@@ -44,13 +44,13 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
     // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
     validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride'],
   });
-  const { setInitialValues, reset } = form;
-  useEffect(() => {
-    if (!opened) return;
-    setInitialValues(channel ? formOf(channel) : newChannelForm);
-    reset();
-  }, [opened, channel, setInitialValues, reset]);
-  return form;
+  const before = useFilledForm(form, {
+    opened,
+    row: channel,
+    id: (row) => row.id,
+    valuesOf: (row) => (row ? formOf(row) : newChannelForm),
+  });
+  return { form, before };
 }
 
 /** Creates channels or edits one: the account first, then its models, the rest folded. */
@@ -60,7 +60,7 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
   const create = useCreateChannel();
   const update = useUpdateChannel(true);
   const isNew = channel === undefined;
-  const form = useChannelForm(opened, channel);
+  const { form, before } = useChannelForm(opened, channel);
 
   const save = async (values: ChannelForm) => {
     const doubled = endsInV1(values.baseUrl) && values.baseUrl.trim() !== channel?.base_url;
@@ -73,7 +73,8 @@ export function ChannelDrawer({ opened, channel, onClose }: ChannelDrawerProps) 
       }))
     )
       return;
-    if (channel) await update.mutateAsync({ id: channel.id, ...changesOf(values, channel) });
+    if (channel)
+      await update.mutateAsync({ id: channel.id, ...changesOf(values, before.current ?? channel) });
     else await create.mutateAsync(toCall(values, undefined));
     toast.good(say(channel ? text.saved : text.created));
     onClose();

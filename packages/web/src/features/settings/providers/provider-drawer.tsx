@@ -1,12 +1,12 @@
 import { NumberInput, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { SignInProviderData } from '@tollgate/contract';
-import { useEffect } from 'react';
 import { useStatus } from '../../../lib/api/status.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
 import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
 import { PasswordField } from '../../../ui/password-field.tsx';
 import { SiteMark } from '../../../ui/site-mark.tsx';
@@ -42,12 +42,12 @@ function useProviderForm({ opened, provider, count, onClose }: ProviderDrawerPro
     validate: providerRules(say, provider === undefined),
     validateInputOnBlur: true,
   });
-  const { setInitialValues, reset } = form;
-  useEffect(() => {
-    if (!opened) return;
-    setInitialValues(provider ? formOf(provider) : newProvider(count));
-    reset();
-  }, [opened, provider, count, setInitialValues, reset]);
+  useFilledForm(form, {
+    opened,
+    row: provider,
+    id: (row) => row.slug,
+    valuesOf: (row) => (row ? formOf(row) : newProvider(count)),
+  });
   const save = async (values: ProviderForm) => {
     await (provider ? update.mutateAsync(inputOf(values)) : create.mutateAsync(inputOf(values)));
     toast.good(say(text.saved));

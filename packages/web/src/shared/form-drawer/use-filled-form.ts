@@ -1,0 +1,34 @@
+import type { UseFormReturnType } from '@mantine/form';
+import { useEffect, useRef, type RefObject } from 'react';
+
+interface Filling<Values, Row> {
+  opened: boolean;
+  /** What the form edits; undefined for a new one. */
+  row: Row | undefined;
+  id: (row: Row) => string | number;
+  valuesOf: (row: Row | undefined) => Values;
+}
+
+/**
+ * Fills a form each time its drawer opens or shows another row. News of the same row, such as another state, does not
+ * throw away what is being typed. Answers the row as it was then: what is saved are the differences to that one.
+ */
+export function useFilledForm<Values extends Record<string, unknown>, Row>(
+  form: UseFormReturnType<Values>,
+  { opened, row, id, valuesOf }: Filling<Values, Row>,
+): RefObject<Row | undefined> {
+  const before = useRef<Row>(undefined);
+  const shown = useRef<string | number>(undefined);
+  const { setInitialValues, reset } = form;
+  useEffect(() => {
+    const next = row === undefined ? 'new' : id(row);
+    if (!opened) shown.current = undefined;
+    else if (shown.current !== next) {
+      shown.current = next;
+      before.current = row;
+      setInitialValues(valuesOf(row));
+      reset();
+    }
+  });
+  return before;
+}
