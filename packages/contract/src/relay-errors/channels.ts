@@ -84,6 +84,14 @@ export const channelErrors = {
     en: 'this Vertex AI channel names no usable region for the model',
     unasked: 'en',
   },
+  template_unusable: {
+    status: 500,
+    blame: 'channel',
+    code: 'invalid_channel',
+    zh: '该渠道的路径和请求头模板无法使用：{detail}',
+    en: 'the template of paths and headers of this channel cannot be used: {detail}',
+    unasked: 'en',
+  },
   channel_without_account: {
     status: 503,
     blame: 'channel',

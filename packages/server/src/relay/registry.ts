@@ -14,6 +14,7 @@ import { cloudflare } from './providers/cloudflare/index.ts';
 import { coze } from './providers/coze/index.ts';
 import { cohere } from './providers/cohere/index.ts';
 import { custom } from './providers/custom/index.ts';
+import { customTemplate } from './providers/custom-template/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
 import { dify } from './providers/dify/index.ts';
 import { fastgpt } from './providers/fastgpt/index.ts';
@@ -76,6 +77,7 @@ export const providers: readonly Provider[] = [
   siliconflow,
   mistral,
   custom,
+  customTemplate,
   fastgpt,
   deepseek,
   mokaAi,

@@ -1,0 +1,52 @@
+import { callOf, defineProvider, tidyRerank } from '../../provider-kit/index.ts';
+import { adaptReasoning, adaptResponses, openaiProtocols } from '../../families/openai/index.ts';
+import { type Endpoint, type ProtocolId, refuse } from '../../types/index.ts';
+import { filledHeaders, filledPath, readTemplate } from './template.ts';
+
+/** Where each call is where the template says nothing else. */
+const usualPaths: Partial<Record<ProtocolId, string>> = {
+  'openai-chat': '/v1/chat/completions',
+  'openai-completions': '/v1/completions',
+  'openai-embeddings': '/v1/embeddings',
+  'openai-moderations': '/v1/moderations',
+  'openai-images': '/v1/images',
+  'openai-audio': '/v1/audio',
+  'openai-responses': '/v1/responses',
+  'cohere-rerank': '/v1/rerank',
+};
+
+const name = { zh: '高级自定义', en: 'Advanced custom' };
+
+const endpoint = (protocol: ProtocolId): Endpoint => ({
+  protocol,
+  url(channel, { model, path }) {
+    const template = readTemplate(channel).paths[protocol];
+    // With paths of its own a channel offers these alone.
+    const hasOwn = Object.keys(readTemplate(channel).paths).length > 0;
+    if (template === undefined && hasOwn)
+      throw refuse('channel_without_protocol', { provider: name, protocol });
+    return channel.baseUrl + filledPath(template ?? usualPaths[protocol]!, model) + callOf(protocol, path);
+  },
+  headers: (channel, { model }) => filledHeaders(readTemplate(channel), channel.key, model),
+  ...(protocol === 'openai-chat' && { adapt: adaptReasoning }),
+  ...(protocol === 'openai-responses' && { adapt: adaptResponses }),
+  ...(protocol === 'cohere-rerank' && { rewrite: tidyRerank }),
+});
+
+const offered = [...openaiProtocols, 'cohere-rerank'] as const;
+
+/** Any server with OpenAI's bodies, whose paths and headers are the operator's to write. */
+export const customTemplate = defineProvider({
+  type: 58,
+  id: 'custom-template',
+  name,
+  ownedBy: 'openai',
+  hints: {
+    other: {
+      zh: 'JSON，例如 {"paths": {"openai-chat": "/api/{model}/chat"}, "headers": {"x-api-key": "{key}"}}；留空则与 OpenAI 相同',
+      en: 'JSON, e.g. {"paths": {"openai-chat": "/api/{model}/chat"}, "headers": {"x-api-key": "{key}"}}; as at OpenAI where nothing is given',
+    },
+  },
+  headers: () => ({}),
+  endpoints: Object.fromEntries(offered.map((protocol) => [protocol, endpoint(protocol)])),
+});

@@ -1,0 +1,54 @@
+import { isObject, type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
+import { type Channel, refuse } from '../../types/index.ts';
+
+/** Where calls go and with which headers, as an operator writes it into a channel. */
+export interface Template {
+  /** Protocol → path below the base address. */
+  paths: Readonly<Record<string, string>>;
+  headers: Readonly<Record<string, string>>;
+}
+
+const usualHeaders = { authorization: 'Bearer {key}' };
+/** A second slash would begin a host, and a backslash is one to some parsers. */
+const pathForm = /^\/(?![/\\])[^\s\\]*$/;
+const nameForm = /^[\w!#$%&'*+.^`|~-]+$/;
+const valueForm = /^[\t\x20-\x7e]*$/;
+/** What the connection itself rests on. */
+const reserved = /^(host|content-length|connection|transfer-encoding|upgrade|x-tollgate-.*)$/i;
+
+const texts = (value: JsonObject): value is Record<string, string> =>
+  Object.values(value).every((one) => typeof one === 'string');
+
+/**
+ * The template in a channel's extra field; the usual places where it holds nothing. Throws RelayError with the channel to
+ * blame where it cannot be used.
+ */
+export function readTemplate({ other }: Pick<Channel, 'other'>): Template {
+  if (other.trim() === '') return { paths: {}, headers: usualHeaders };
+  const given = parseObject(other);
+  if (!given) throw refuse('template_unusable', { detail: 'JSON' });
+  const paths = objectOf(given.paths);
+  const headers = isObject(given.headers) ? given.headers : usualHeaders;
+  if (!texts(paths) || !Object.values(paths).every((path) => pathForm.test(path)))
+    throw refuse('template_unusable', { detail: 'paths' });
+  const isFit = (name: string, value: string) =>
+    nameForm.test(name) && valueForm.test(value) && !reserved.test(name);
+  if (!texts(headers) || !Object.entries(headers).every(([name, value]) => isFit(name, value)))
+    throw refuse('template_unusable', { detail: 'headers' });
+  return { paths, headers };
+}
+
+/** The path with the model's name in the place of `{model}`, as one step of it. */
+export const filledPath = (path: string, model: string): string =>
+  path.replaceAll('{model}', encodeURIComponent(model).replace(/^\.+$/, '_'));
+
+/** The headers with key and model in their places. */
+export function filledHeaders({ headers }: Template, key: string, model: string): Record<string, string> {
+  const name = encodeURIComponent(model);
+  return Object.fromEntries(
+    Object.entries(headers).map(([header, value]) => [
+      header.toLowerCase(),
+      value.replace(/\{(key|model)\}/g, (_all, what) => (what === 'key' ? key : name)),
+    ]),
+  );
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { buildChannel } from '../../../testing/protocols/build-relay.ts';
+import { callOn, proveWire } from '../../../testing/wire/wire-proof.ts';
+import { customTemplate } from './index.ts';
+
+const other = JSON.stringify({
+  paths: { 'openai-chat': '/api/{model}/chat', 'cohere-rerank': '/rank' },
+  headers: { 'X-Api-Key': '{key}', 'x-model': 'of {model}' },
+});
+
+proveWire(customTemplate, {
+  folder: import.meta.dirname,
+  calls: [
+    {
+      asked: 'openai-chat',
+      model: 'a/b',
+      channel: { other },
+      body: { stream: false },
+      url: 'https://own.test/api/a%2Fb/chat',
+      headers: { 'x-api-key': 'test-channel-key', 'x-model': 'of a%2Fb' },
+      answer: 'chat.json',
+      usage: { input: 12, output: 4 },
+    },
+    {
+      asked: 'cohere-rerank',
+      url: 'https://own.test/v1/rerank',
+      answer: 'rerank.json',
+      usage: { input: 21 },
+    },
+  ],
+  refused: ['gemini-embeddings'],
+});
+
+test('a channel with paths of its own offers these alone', () => {
+  expect(() => callOn(customTemplate, 'openai-embeddings', { channel: { other } })).toThrow(
+    expect.objectContaining({ code: 'invalid_api_type' }),
+  );
+  expect(callOn(customTemplate, 'anthropic-messages', { channel: { other } }).url).toBe(
+    'https://own.test/api/m/chat',
+  );
+});
+
+test('a template with headers leaves out the usual one', () => {
+  expect(callOn(customTemplate, 'openai-chat', { channel: { other } }).headers).not.toHaveProperty(
+    'authorization',
+  );
+});
+
+test.each([
+  ['{', 'JSON'],
+  ['{"paths": {"openai-chat": "//evil.test/x"}}', 'paths'],
+  ['{"paths": {"openai-chat": "@evil.test"}}', 'paths'],
+  ['{"paths": {"openai-chat": "/\\\\evil.test"}}', 'paths'],
+  ['{"headers": {"host": "evil.test"}}', 'headers'],
+  ['{"headers": {"x": "a\\r\\nb"}}', 'headers'],
+  ['{"headers": {"x y": "a"}}', 'headers'],
+  ['{"headers": {"x": 1}}', 'headers'],
+])('%s cannot be used, and the channel is to blame', (template, detail) => {
+  expect(buildChannel({ other: template }).other).toBe(template);
+  expect(() => callOn(customTemplate, 'openai-chat', { channel: { other: template } })).toThrow(
+    expect.objectContaining({ blame: 'channel', message: expect.stringContaining(detail) as string }),
+  );
+});
