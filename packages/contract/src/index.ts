@@ -1,6 +1,7 @@
 export * from './envelope.ts';
 export * from './errors.ts';
 export * from './texts/kept-texts.ts';
+export * from './texts/kept-in-english.ts';
 export * from './texts/default-names.ts';
 export * from './audit/audit-kinds.ts';
 export * from './channel-failure.ts';

@@ -1,4 +1,4 @@
-import { AppError, keptText, logType } from '@tollgate/contract';
+import { AppError, keptInEnglish, keptText, logType } from '@tollgate/contract';
 import { randomText } from '../../lib/random.ts';
 import { dialectOf, users } from '../../store/index.ts';
 import { InsufficientQuota, transferReward as bookTransfer } from '../ledger/index.ts';
@@ -36,7 +36,8 @@ export async function transferReward(
 ): Promise<void> {
   const minimum = Math.ceil(deps.settings.get('QuotaPerUnit'));
   if (amount < minimum) {
-    throw new AppError('transfer_too_small', { minimum: amountWords(deps.settings, minimum) });
+    const zh = amountWords(deps.settings, minimum);
+    throw new AppError('transfer_too_small', { minimum: { zh, en: keptInEnglish(zh) } });
   }
   try {
     await deps.ledger.change((money) =>

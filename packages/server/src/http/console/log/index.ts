@@ -1,11 +1,21 @@
-import { AppError, logApi } from '@tollgate/contract';
+import { AppError, keptInEnglish, logApi, type LogData } from '@tollgate/contract';
 import type { Logs } from '../../../services/logs/index.ts';
-import { actorOf } from '../../context.ts';
+import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface LogRouteDeps {
   logs: Logs;
 }
+
+/** Rows as the caller reads them: kept in Chinese, in English for those who ask for it. */
+const translated = (rows: readonly LogData[], { language }: CallContext): LogData[] =>
+  language === 'zh'
+    ? [...rows]
+    : rows.map((row) => ({
+        ...row,
+        content: keptInEnglish(row.content),
+        token_name: row.token_id === 0 ? keptInEnglish(row.token_name) : row.token_name,
+      }));
 
 /**
  * Log calls (docs/compatibility.md#log-lists-and-sums). Users see their own rows, without what is the operators'
@@ -13,21 +23,28 @@ export interface LogRouteDeps {
  */
 export const logRoutes = ({ logs }: LogRouteDeps): MountedRoute[] =>
   implement(logApi, {
-    list: (query) => logs.list(query, { page: query.p, pageSize: query.page_size }),
-    ownList: (query, context) =>
-      logs.ownList(actorOf(context).id, query, { page: query.p, pageSize: query.page_size }),
+    async list(query, context) {
+      const page = await logs.list(query, { page: query.p, pageSize: query.page_size });
+      return { ...page, items: translated(page.items, context) };
+    },
+    async ownList(query, context) {
+      const paging = { page: query.p, pageSize: query.page_size };
+      const page = await logs.ownList(actorOf(context).id, query, paging);
+      return { ...page, items: translated(page.items, context) };
+    },
     stat: (filters) => logs.stat(filters),
     ownStat: (filters, context) => logs.ownStat(actorOf(context).id, filters),
-    search: ({ keyword }) => logs.search(keyword),
-    ownSearch: ({ keyword }, context) => logs.ownSearch(actorOf(context).id, keyword),
+    search: async ({ keyword }, context) => translated(await logs.search(keyword), context),
+    ownSearch: async ({ keyword }, context) =>
+      translated(await logs.ownSearch(actorOf(context).id, keyword), context),
     remove({ target_timestamp }) {
       if (target_timestamp === 0) throw new AppError('target_timestamp_required');
       return logs.remove(target_timestamp);
     },
-    ofToken({ key }, { reply }) {
+    async ofToken({ key }, context) {
       // Pages of other sites show the holder of a key what it spent; the key is all they need
       // (docs/compatibility.md#envelope-and-routes).
-      reply.header('access-control-allow-origin', '*');
-      return logs.ofToken(key);
+      context.reply.header('access-control-allow-origin', '*');
+      return translated(await logs.ofToken(key), context);
     },
   });

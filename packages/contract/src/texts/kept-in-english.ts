@@ -1,0 +1,48 @@
+import { moneyDigits } from '../quota.ts';
+import type { Words } from '../words.ts';
+import { keptTexts } from './kept-texts.ts';
+
+export type TextPattern = readonly [pattern: RegExp, words: string];
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Finds a kept text again, no matter which values stand in it. */
+function patternOf({ zh, en }: Words): TextPattern {
+  const pieces = zh.split(/\{(\w+)\}/);
+  const source = pieces
+    .map((piece, index) => (index % 2 === 0 ? escaped(piece) : `(?<${piece}>.+?)`))
+    .join('');
+  const isOpen = zh.endsWith('}');
+  return [new RegExp(isOpen ? `${source}$` : source), en.replace(/\{(\w+)\}/g, '$<$1>')];
+}
+
+/** Texts that rows keep in Chinese, and how they read in English. */
+export const keptPatterns: readonly TextPattern[] = [
+  [/网关中断，按已送达内容的估算计费/, keptTexts.crashed.en],
+  ...Object.values(keptTexts).map(patternOf),
+  [/^模型测试$/, 'Model test'],
+];
+
+/** Amounts as rows keep them, which stand in other texts: to be read last. */
+export const amountPatterns: readonly TextPattern[] = [
+  [/＄(-?[\d.]+) 额度/g, '$$$1'],
+  [/(-?\d+) 点额度/g, '$1 units'],
+];
+
+const kept = /(?<=＄-?)\d+\.\d{6}(?= 额度)/g;
+
+/** Rows keep six decimals of every amount; people read them in the precision of the whole console (`moneyDigits`). */
+export function inOnePrecision(text: string): string {
+  const dollars = text.match(kept);
+  if (!dollars) return text;
+  const digits = moneyDigits(dollars.map(Number), 1);
+  return text.replace(kept, (amount) => Number(amount).toFixed(digits));
+}
+
+/** A text in English by patterns; what none of them knows stays as it is. */
+export const inEnglish = (text: string, patterns: readonly TextPattern[]): string =>
+  patterns.reduce((words, [pattern, replacement]) => words.replace(pattern, replacement), text);
+
+/** A text of a row in English; what a person wrote stays as it is. */
+export const keptInEnglish = (text: string): string =>
+  inEnglish(inOnePrecision(text), [...keptPatterns, ...amountPatterns]);
