@@ -109,6 +109,17 @@ describe('the chunks of a stream', () => {
     }
   });
 
+  it('are of one shape where they are the same, letter by letter', () => {
+    const parser = new EventParser();
+    parser.parse(chunk('a'));
+    parser.parse(chunk('a'));
+    expect(parser.shape?.read(chunk('a'))).toEqual([]);
+    expect(parser.shape?.read(`${chunk('a')} `)).toBeUndefined();
+    expect(parser.parse(chunk('a'))).toEqual(contentOf(chunk('a')));
+    expect(parser.parse(chunk('b'))).toEqual(contentOf(chunk('b')));
+    expect(parser.shape?.read(chunk('c'))).toEqual(['c']);
+  });
+
   it('that never are alike are parsed each, with no more lessons after the first few', () => {
     const stream = Array.from({ length: 80 }, (_, index) => chunk('word', { padding: Array(index).fill(0) }));
     expect(readingOf(stream)).toEqual(stream.map(contentOf));

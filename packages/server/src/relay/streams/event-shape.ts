@@ -56,7 +56,7 @@ export class EventShape {
   /** The shape of an event, learned from its data and from another event; undefined where they are not alike. */
   static learn(data: string, event: JsonObject, other: JsonObject): EventShape | undefined {
     const found: Hole[] = [];
-    if (!findHoles(event, other, [], found) || found.length === 0) return undefined;
+    if (!findHoles(event, other, [], found)) return undefined;
     const places = found.flatMap((hole) => placeOf(data, hole) ?? []).toSorted((a, b) => a.from - b.from);
     if (places.length !== found.length) return undefined;
     const ends = [0, ...places.map(({ to }) => to)];
@@ -79,6 +79,7 @@ export class EventShape {
     let at = pieces[0]!.length;
     // Slices are compared at once, where `startsWith` goes letter by letter.
     if (data.slice(0, at) !== pieces[0]) return undefined;
+    if (last < 0 && data.length !== at) return undefined;
     const leaves = probes.slice();
     for (let index = 0; index <= last; index += 1) {
       const isText = typeof probes[index] === 'string';
