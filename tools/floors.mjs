@@ -15,6 +15,7 @@ export const services = [
   'pricing',
   'ledger',
   'accounts',
+  'factors',
   'auth',
   'oauth',
   'tokens',

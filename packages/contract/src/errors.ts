@@ -1,4 +1,5 @@
 import { accountErrors } from './errors-accounts.ts';
+import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
 import { modeErrors } from './refusals/modes.ts';
 import { signInErrors } from './refusals/sign-in.ts';
@@ -223,6 +224,7 @@ export const errors = {
   ...accountErrors,
   ...signInErrors,
   ...modeErrors,
+  ...secondFactorErrors,
   ...settingErrors,
 } as const satisfies Record<string, ErrorEntry>;
 

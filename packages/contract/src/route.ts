@@ -5,6 +5,15 @@ import type { AuditKind } from './audit/audit-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
+/**
+ * Who is asked once more who they are, although they are signed in. `always`: everybody, by a second factor, or by the
+ * password where an account has none. `with-factor`: accounts with a second factor alone.
+ */
+export type Reauthentication = 'always' | 'with-factor';
+
+/** How long a second factor, or a password given to `POST /api/verify`, counts for its session. */
+export const proofSeconds = 15 * 60;
+
 /** What a console call looks like: declared once, served by the server, called by the web, read by the tests. */
 export interface Route<
   Input extends z.ZodType = z.ZodType,
@@ -34,8 +43,8 @@ export interface Route<
   done?: Words;
   /** True for the calls of docs/compatibility.md#address-limits "CT": sign-in, codes, reset. */
   critical?: boolean;
-  /** True when the call asks for the caller's current password again, in the header `currentPasswordHeader`. */
-  reauthenticate?: boolean;
+  /** Who is asked once more who they are; without it nobody is. */
+  reauthenticate?: Reauthentication;
   /**
    * True when the call needs the human check while it is switched on ("TS" of
    * docs/compatibility.md#envelope-and-routes).
@@ -71,7 +80,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   data: Data;
   done?: Words;
   critical?: boolean;
-  reauthenticate?: boolean;
+  reauthenticate?: Reauthentication;
   humanCheck?: boolean;
   audit?: AuditKind;
   bare?: BareAnswer;
@@ -79,7 +88,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
 }
 
 /**
- * The header of calls that ask for the current password again: percent-encoded UTF-8 (`encodeURIComponent`), because
+ * The header by which accounts without a second factor give their password to calls that ask for it: percent-encoded UTF-8 (`encodeURIComponent`), because
  * headers carry ASCII only. Without it they answer `password_required`, with a wrong one `wrong_password`.
  */
 export const currentPasswordHeader = 'x-current-password';

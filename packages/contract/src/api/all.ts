@@ -8,6 +8,8 @@ import { optionApi } from './option.ts';
 import { pricingApi } from './pricing.ts';
 import { redemptionApi } from './redemption.ts';
 import { referenceApi } from './reference.ts';
+import { passkeyApi } from './sign-in/passkey.ts';
+import { secondFactorApi } from './sign-in/second-factor.ts';
 import { selfApi } from './self.ts';
 import { setupApi } from './setup.ts';
 import { statusApi } from './status.ts';
@@ -32,6 +34,8 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'site', title: { zh: '站点', en: 'Site' }, calls: statusApi },
   { id: 'setup', title: { zh: '初始化', en: 'Set-up' }, calls: setupApi },
   { id: 'sign-in', title: { zh: '注册与登录', en: 'Signing up and in' }, calls: authApi },
+  { id: 'second-factor', title: { zh: '两步验证', en: 'Second factor' }, calls: secondFactorApi },
+  { id: 'passkeys', title: { zh: '通行密钥', en: 'Passkeys' }, calls: passkeyApi },
   { id: 'mail', title: { zh: '邮箱', en: 'E-mail' }, calls: emailApi },
   { id: 'other-sites', title: { zh: '第三方登录', en: 'Other sites' }, calls: oauthApi },
   {

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
+import { signInOutcome } from './sign-in/signed-in.ts';
 import { passwordInput, usernameInput } from './user.ts';
-
-/** What the console keeps of the person who signed in. Nothing in it grants anything: the server asks the store. */
-export const signedIn = z.object({
-  id: z.number().int(),
-  username: z.string(),
-  display_name: z.string(),
-  role: z.number().int(),
-  status: z.number().int(),
-  group: z.string(),
-});
-export type SignedIn = z.output<typeof signedIn>;
 
 /** A place where the user is signed in; ours (ASVS 7.5.2). */
 export const sessionData = z.object({
@@ -83,7 +73,7 @@ export const authApi = {
       password: z.string().max(128).default(''),
       turnstile,
     }),
-    data: signedIn,
+    data: signInOutcome,
   }),
   /** Ends the session of the caller, if there is one. */
   logout: route('GET', '/api/user/logout', {

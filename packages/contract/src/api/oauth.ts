@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { route } from '../route.ts';
-import { signedIn } from './auth.ts';
+import { signInOutcome } from './sign-in/signed-in.ts';
 
 /** A way to sign in through another site, by its id. */
 const provider = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/);
@@ -9,10 +9,10 @@ const code = z.string().trim().min(1).max(2_048);
 const state = z.string().max(128).default('');
 
 /**
- * What came of a way through another site: somebody signed in, or a signed-in user bound it (the message is then `bind`,
- * the data null).
+ * What came of a way through another site: somebody signed in, or has the second step before them, or a signed-in user
+ * bound it (the message is then `bind`, the data null).
  */
-const outcome = signedIn.nullable();
+const outcome = signInOutcome.nullable();
 
 /** The fields of Telegram's log-in button; all of them are signed. */
 const telegramUser = z.object({
@@ -58,7 +58,7 @@ export const oauthApi = {
     errors: ['row_not_found', 'oauth_disabled', 'oauth_unreachable'],
     example: { provider: 'github' },
     critical: true,
-    reauthenticate: true,
+    reauthenticate: 'always',
     input: z.object({ provider }),
     data: z.string(),
   }),
@@ -70,7 +70,7 @@ export const oauthApi = {
     errors: ['row_not_found', 'oauth_last_way'],
     example: { provider: 'github' },
     critical: true,
-    reauthenticate: true,
+    reauthenticate: 'always',
     input: z.object({ provider }),
     data: z.null(),
   }),
@@ -102,7 +102,7 @@ export const oauthApi = {
     errors: ['email_code_wrong', 'oauth_bound', 'oauth_disabled', 'oauth_unreachable'],
     example: { code: '123456' },
     critical: true,
-    reauthenticate: true,
+    reauthenticate: 'always',
     input: z.object({ code }),
     data: z.null(),
   }),
@@ -131,7 +131,7 @@ export const oauthApi = {
     errors: ['oauth_state_wrong', 'oauth_bound', 'oauth_disabled'],
     example: { id: '7001', auth_date: '1795219200', hash: '0'.repeat(64) },
     critical: true,
-    reauthenticate: true,
+    reauthenticate: 'always',
     input: telegramUser,
     data: z.null(),
   }),

@@ -49,6 +49,7 @@ export const optionApi = {
     access: 'root',
     errors: Object.keys(settingErrors) as ErrorCode[],
     example: { key: 'SystemName', value: 'Example gateway' },
+    reauthenticate: 'with-factor',
     input: z.object({
       key: z.string(),
       value: z.union([z.string(), z.boolean(), z.number()]).transform(String),
@@ -70,6 +71,7 @@ export const optionApi = {
     summary: { zh: '将模型倍率恢复为默认值', en: 'Put model ratios back to their defaults' },
     audit: 'setting.save',
     access: 'root',
+    reauthenticate: 'with-factor',
     input: z.object({}),
     data: z.null(),
     done: { zh: '重置模型倍率成功', en: 'Model ratios were reset' },

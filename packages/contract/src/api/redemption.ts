@@ -68,6 +68,7 @@ export const redemptionApi = {
     access: 'admin',
     errors: ['redemption_name_length', 'redemption_count_positive', 'redemption_count_limit'],
     example: { name: 'spring', quota: 500_000, count: 2 },
+    reauthenticate: 'with-factor',
     input: z.object({ name: name.default(''), quota, count }),
     data: z.array(z.string()),
   }),
@@ -78,6 +79,7 @@ export const redemptionApi = {
     access: 'admin',
     errors: ['redemption_not_found', 'redemption_used', 'redemption_disabled', 'redemption_name_length'],
     example: { id: 1, name: 'summer', quota: 1_000_000 },
+    reauthenticate: 'with-factor',
     input: z.object({
       id,
       name: name.optional(),

@@ -66,6 +66,8 @@ export const statusData = publicSettings.extend({
   notice_mark: z.string(),
   /** True when the operator wrote a home page. */
   has_home_page: z.boolean(),
+  /** True when passkeys can be used, which need the address of the site; newer clients' name. */
+  passkey_login: z.boolean(),
   /** True once the site was set up. */
   setup: z.boolean(),
 });

@@ -125,12 +125,14 @@ export const tokenApi = {
     }),
     data: z.array(tokenData),
   }),
+  /** Shows the whole key. */
   get: route('GET', '/api/token/:id', {
     summary: { zh: '读取自己的一个令牌', en: 'Read one of one’s own tokens' },
     audit: 'token.reveal',
     access: 'user',
     errors: ['row_not_found'],
     example: { id: 1 },
+    reauthenticate: 'with-factor',
     input: z.object({ id }),
     data: tokenData,
   }),
@@ -146,6 +148,7 @@ export const tokenApi = {
       'token_limit_reached',
     ],
     example: { name: 'laptop', remain_quota: 500_000, expired_time: -1 },
+    reauthenticate: 'with-factor',
     input: tokenInput,
     data: tokenData,
   }),

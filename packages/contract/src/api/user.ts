@@ -24,6 +24,8 @@ export const userData = z.object({
   linux_do_id: z.string(),
   /** False for somebody who came through another site and set none yet; ours. */
   has_password: z.boolean(),
+  /** True with an authenticator app or a passkey; ours. */
+  two_factor: z.boolean(),
   /** The ways to sign in through other sites, by their ids; ours. */
   bindings: z.array(z.string()),
   group: z.string(),
@@ -144,6 +146,7 @@ export const userApi = {
       'server_busy',
     ],
     example: { username: 'dave', password: 'correct horse battery', display_name: 'Dave' },
+    reauthenticate: 'with-factor',
     input: z.object({
       username: z.string('credentials_empty').trim().min(1, 'credentials_empty').max(20),
       password: z
@@ -176,6 +179,7 @@ export const userApi = {
       'server_busy',
     ],
     example: { id: 2, group: 'vip', remark: 'pays by invoice' },
+    reauthenticate: 'with-factor',
     input: z.object({
       id,
       username: usernameInput.optional(),
@@ -209,6 +213,7 @@ export const userApi = {
       'quota_would_be_negative',
     ],
     example: { id: 2, action: 'add_quota', value: 500_000, mode: 'add', reason: 'invoice 17' },
+    reauthenticate: 'with-factor',
     input: z.object({
       id,
       action: z.enum(manageActions, 'invalid_parameter'),
@@ -227,6 +232,7 @@ export const userApi = {
     access: 'admin',
     errors: ['user_not_found', 'cannot_delete_peer'],
     example: { id: 3 },
+    reauthenticate: 'with-factor',
     input: z.object({ id }),
     data: z.null(),
   }),

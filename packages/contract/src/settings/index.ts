@@ -20,6 +20,7 @@ import { payment } from './money/payment.ts';
 import { pricing } from './money/pricing.ts';
 import { quota } from './money/quota.ts';
 import { ratelimit } from './ratelimit.ts';
+import { secondFactor } from './login/second-factor.ts';
 import { sensitive } from './sensitive.ts';
 import { site, worker } from './site.ts';
 import { telegram } from './login/telegram.ts';
@@ -53,6 +54,7 @@ export const settingGroups = [
   worker,
   payment,
   login,
+  secondFactor,
   emailDomains,
   mail,
   oidc,

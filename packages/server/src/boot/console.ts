@@ -38,13 +38,14 @@ const limitRules = (env: Env): IpLimitRules => ({
 /** The console calls about people, options and the site. */
 const peopleRoutes = (
   core: Core,
-  { auth, accounts, tokens, oauth, addedProviders, setup, status }: People,
+  { auth, accounts, factors, tokens, oauth, addedProviders, setup, status }: People,
 ): MountedRoute[] => [
   ...setupRoutes({ setup, checkTransport: createTransportCheck(core.env.insecureCookies) }),
   ...statusRoutes({ status, settings: core.settings }),
   ...userRoutes({
     accounts,
     auth,
+    factors,
     oauth,
     pricing: core.pricing,
     routing: core.routing,
@@ -88,8 +89,8 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     audit: core.audit,
     checkHuman: (answer, ip) =>
       checkHuman({ settings, http, log, serviceUrl: core.env.turnstileUrl }, answer, ip),
-    confirmPassword: (identity, given, ip) => people.auth.confirmPassword(identity, given, ip),
     isDemoFor: (actor) => people.status.isDemoFor(actor),
+    meetDemand: (identity, demand, given) => people.auth.meetDemand(identity, demand, given),
     serverAddress: () => settings.get('ServerAddress'),
     outsideSources: () => outsideSources(settings, core.env.turnstileUrl),
     siteLanguage: () => siteLanguage(settings),

@@ -3,7 +3,7 @@ import type { Mails } from './mails.ts';
 import { seconds } from '../lib/clock.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { sandbox } from '../relay/providers/sandbox/index.ts';
-import { type Accounts, createAccounts } from '../services/accounts/index.ts';
+import { type Accounts, createAccounts, writeLetter } from '../services/accounts/index.ts';
 import {
   type Auth,
   authorize,
@@ -20,6 +20,7 @@ import {
   type Oauth,
   type Rounds,
 } from '../services/oauth/index.ts';
+import { Factors } from '../services/factors/index.ts';
 import { createMailCodes, type MailCodes } from '../services/mail-codes/index.ts';
 import { createSetup, type Setup } from '../services/setup/index.ts';
 import { createStatus, type Status } from '../services/status/index.ts';
@@ -31,6 +32,7 @@ export interface People {
   accounts: Accounts;
   tokens: Tokens;
   codes: MailCodes;
+  factors: Factors;
   rounds: Rounds;
   oauth: Oauth;
   /** The OpenID providers that root added: in memory, and how they are kept. */
@@ -83,6 +85,22 @@ function openAccounts(
   });
 }
 
+const openFactors = (core: Core, { mails }: PeopleOptions): Factors =>
+  new Factors({
+    db: core.store.db,
+    sealer: core.sealer,
+    masterKey: core.masterKey,
+    settings: core.settings,
+    audit: core.audit,
+    authorize,
+    writeTo(email, letter, language) {
+      if (email === '' || !mails.mailer.configured()) return;
+      mails.send(writeLetter(email, letter, { site: core.settings.get('SystemName') }, language));
+    },
+    clock: core.clock,
+    log: core.log,
+  });
+
 const openOauth = (
   core: Core,
   parts: Pick<People, 'accounts' | 'auth' | 'rounds'> & { added: KnownProviders },
@@ -126,7 +144,7 @@ async function openOtherSites(
 
 const openStatus = (
   { store, settings, env, clock }: Core,
-  { setup, knownProviders }: Pick<People, 'setup' | 'knownProviders'>,
+  { setup, knownProviders, factors }: Pick<People, 'setup' | 'knownProviders' | 'factors'>,
   version: string,
 ): Status =>
   createStatus({
@@ -137,6 +155,7 @@ const openStatus = (
     demoSite: env.demoSite,
     addedProviders: () => knownProviders.published(),
     turnstileUrl: env.turnstileUrl,
+    passkeysPossible: () => factors.passkeysPossible(),
     startTime: seconds(clock),
   });
 
@@ -147,7 +166,8 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     masterKey: core.masterKey,
     ...(options.passwordCost && { cost: options.passwordCost }),
   });
-  const auth = createAuth({ db: store.db, settings, passwords, audit: core.audit, clock, log });
+  const factors = openFactors(core, options);
+  const auth = createAuth({ db: store.db, settings, passwords, factors, audit: core.audit, clock, log });
   const tokens = createTokens({
     db: store.db,
     keys: core.keys,
@@ -180,12 +200,13 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     clock,
     log,
   });
-  const status = openStatus(core, { setup, knownProviders }, version);
+  const status = openStatus(core, { setup, knownProviders, factors }, version);
   return {
     auth,
     accounts,
     tokens,
     codes,
+    factors,
     rounds,
     oauth,
     knownProviders,

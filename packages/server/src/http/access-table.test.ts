@@ -59,7 +59,7 @@ beforeEach(async () => {
     audit: noAudit,
     isDemoFor: () => isDemo,
     checkHuman: async () => undefined,
-    confirmPassword: async () => undefined,
+    meetDemand: async () => undefined,
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),
     siteLanguage: () => undefined,
@@ -84,6 +84,13 @@ const addressOf = (route: Route): string => route.path.replace(/:\w+/g, '1');
 /** Calls that change something and leave no row in the audit, each with the reason. */
 const unaudited: Readonly<Record<string, string>> = {
   'POST /api/user/login': 'the sign-in itself is recorded, also when it fails',
+  'POST /api/user/login/2fa': 'the sign-in itself is recorded, and wrong codes are',
+  'POST /api/user/passkey/login/begin': 'begins; the end is recorded',
+  'POST /api/user/passkey/login/finish': 'the sign-in itself is recorded',
+  'POST /api/user/2fa/setup': 'begins; the end is recorded',
+  'POST /api/user/passkey/register/begin': 'begins; the end is recorded',
+  'POST /api/user/passkey/verify/begin': 'begins; the end is recorded',
+  'PUT /api/user/passkey/:id': 'of no weight',
   'PUT /api/user/self/language': 'of no weight',
   'POST /api/user/aff_transfer': 'the books and the log have it',
   'POST /api/user/topup': 'the books and the log have it',
@@ -109,8 +116,9 @@ describe('the access table', () => {
       const cells: string[] = [];
       for (const name of Object.keys(roles))
         cells.push(`${name}:${await ask(route.method, addressOf(route), name)}`);
+      const again = route.reauthenticate ? ` again:${route.reauthenticate}` : '';
       lines.push(
-        `${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')} demo:${worksInDemo(route) ? 'yes' : 'no'}`,
+        `${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')} demo:${worksInDemo(route) ? 'yes' : 'no'}${again}`,
       );
     }
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-table.golden.txt');

@@ -90,7 +90,7 @@ async function start(options: { rules?: IpLimitRules; routes?: MountedRoute[]; t
     audit: noAudit,
     isDemoFor: () => false,
     checkHuman: async () => undefined,
-    confirmPassword: async () => undefined,
+    meetDemand: async () => undefined,
     serverAddress: () => 'https://gate.example',
     outsideSources: () => ({ scripts: [], frames: [] }),
     siteLanguage: () => undefined,

@@ -1,5 +1,5 @@
 import { AppError, type Words } from '@tollgate/contract';
-import type { Actor, Credential } from '../services/auth/index.ts';
+import type { Actor, Credential, Identity } from '../services/auth/index.ts';
 
 /** A language of the console. */
 export type Language = keyof Words;
@@ -45,4 +45,17 @@ export interface CallContext {
 export function actorOf(context: CallContext): Actor {
   if (!context.actor) throw new AppError('not_logged_in');
   return context.actor;
+}
+
+/** Who calls, and how they proved it, of a call whose access level admits no guests. */
+export function identityOf(context: CallContext): Identity {
+  if (!context.actor || !context.credential) throw new AppError('not_logged_in');
+  return { actor: context.actor, credential: context.credential };
+}
+
+/** The name of the caller's session. Throws `access_token_not_supported` for a program, which has none. */
+export function sessionOf(context: CallContext): string {
+  const { credential } = identityOf(context);
+  if (credential.kind !== 'session') throw new AppError('access_token_not_supported');
+  return credential.idHash;
 }

@@ -20,8 +20,12 @@ export interface MountDeps extends GuardDeps {
   /** True when this is a demo site for them: what a demo must not change is refused. */
   isDemoFor(actor: Identity['actor'] | null): boolean;
   audit: Pick<Audit, 'during'>;
-  /** Throws unless `given` is the caller's current password; '' for none. */
-  confirmPassword(identity: Identity, given: string, ip: string): Promise<void>;
+  /** Lets a call through or refuses, by what it demands of its caller beside a role. */
+  meetDemand(
+    identity: Identity,
+    demand: Pick<MountedRoute, 'access' | 'reauthenticate'>,
+    given: { password: string; ip: string },
+  ): Promise<void>;
 }
 
 /**
@@ -36,7 +40,7 @@ function checkAccessTable(routes: readonly MountedRoute[]): void {
     const address = `${method} ${path.replace(/:[^/]+/g, ':').replace(/\/$/, '')}`;
     if (!Object.hasOwn(accessRole, access)) throw new Error(`${name} has no entry in the access table`);
     if (reauthenticate && (access === 'public' || access === 'try-user'))
-      throw new Error(`${name} asks guests for the password of an account`);
+      throw new Error(`${name} asks guests to prove who they are`);
     if (seen.has(address)) throw new Error(`${name} is mounted twice`);
     seen.add(address);
   }
@@ -82,8 +86,7 @@ async function contextOf(
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
   const identity = await guardRequest(deps, raw, route.access);
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
-  if (route.reauthenticate && identity)
-    await deps.confirmPassword(identity, readCurrentPassword(headers), ip);
+  if (identity) await deps.meetDemand(identity, route, { password: readCurrentPassword(headers), ip });
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
   return {
     actor: identity?.actor ?? null,

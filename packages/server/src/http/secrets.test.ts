@@ -38,6 +38,9 @@ const routes = Object.values<unknown>(contract)
       typeof value === 'object' && value !== null && 'data' in value && 'access' in value && 'path' in value,
   );
 
+/** A new secret, shown this once to the one who made it. */
+const shownOnce = new Set(['POST /api/user/2fa/setup: secret']);
+
 describe('no call answers a secret', () => {
   it('looks at every declared call', () => {
     expect(routes.length).toBeGreaterThan(60);
@@ -48,7 +51,8 @@ describe('no call answers a secret', () => {
       [route.data, ...(route.extra ? [route.extra] : [])]
         .flatMap(fieldsOf)
         .filter((name) => forbidden.test(name) && !harmless.has(name))
-        .map((name) => `${route.method} ${route.path}: ${name}`),
+        .map((name) => `${route.method} ${route.path}: ${name}`)
+        .filter((name) => !shownOnce.has(name)),
     );
     expect(found).toEqual([]);
   });

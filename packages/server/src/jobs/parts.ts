@@ -5,6 +5,7 @@ import type { Accounts } from '../services/accounts/index.ts';
 import type { Audit } from '../services/audit/index.ts';
 import type { Auth } from '../services/auth/index.ts';
 import type { Channels } from '../services/channels/index.ts';
+import type { Factors } from '../services/factors/index.ts';
 import type { KeyedCalls } from '../services/idempotency/index.ts';
 import type { BookAudit, Ledger } from '../services/ledger/index.ts';
 import type { FailureLog, Logs } from '../services/logs/index.ts';
@@ -24,6 +25,7 @@ export interface JobParts {
   auth: Auth;
   channels: Channels;
   codes: MailCodes;
+  factors: Factors;
   failures: FailureLog;
   keyedCalls: KeyedCalls;
   ledger: Ledger;

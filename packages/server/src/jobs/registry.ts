@@ -7,6 +7,7 @@ import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
 import { sweepCodes } from './sweep-codes.ts';
+import { sweepFactors } from './sweep-factors.ts';
 import { sweepFailures } from './sweep-failures.ts';
 import { sweepRounds } from './sweep-rounds.ts';
 import { sweepSessions } from './sweep-sessions.ts';
@@ -18,6 +19,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   sweepSessions,
   sweepCodes,
   sweepRounds,
+  sweepFactors,
   recoverHolds,
   recoverOthers,
   checkBooks,

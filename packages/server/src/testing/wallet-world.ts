@@ -90,7 +90,7 @@ async function openApp(
     isDemoFor: () => false,
     audit: createAudit({ db: store.db, reports: store.db, clock: Date.now }),
     checkHuman: async () => undefined,
-    confirmPassword: async () => undefined,
+    meetDemand: async () => undefined,
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),
     siteLanguage: () => undefined,

@@ -130,7 +130,8 @@ function responsesOf(named: NamedRoute, context: ConsoleContext): Operation['res
 function descriptionOf({ route }: NamedRoute, { language }: ConsoleContext): string {
   return [
     accessWords[route.access],
-    ...(route.reauthenticate ? [operationWords.reauthenticate] : []),
+    ...(route.reauthenticate ? [operationWords.secondFactor] : []),
+    ...(route.reauthenticate === 'always' ? [operationWords.reauthenticate] : []),
     ...(route.humanCheck ? [operationWords.humanCheck] : []),
     ...(route.critical ? [operationWords.critical] : []),
   ]
@@ -145,11 +146,11 @@ export function consoleOperation(named: NamedRoute, context: ConsoleContext): Pl
   const password: Parameter = {
     name: currentPasswordHeader,
     in: 'header',
-    required: true,
+    required: false,
     description: operationWords.password[context.language],
     schema: { type: 'string' },
   };
-  const parameters = [...path, ...query, ...(route.reauthenticate ? [password] : [])];
+  const parameters = [...path, ...query, ...(route.reauthenticate === 'always' ? [password] : [])];
   const requestBody = bodyOf(named, body, required);
   return {
     path: route.path.replace(/:(\w+)/g, '{$1}'),

@@ -12,7 +12,7 @@ const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
     'user_banned',
     'invalid_user_info',
   ];
-  const ranked: ErrorCode[] = [...user, 'insufficient_role'];
+  const ranked: ErrorCode[] = [...user, 'insufficient_role', 'second_factor_required'];
   return { public: [], 'try-user': [], user, admin: ranked, root: ranked };
 })();
 
@@ -25,6 +25,7 @@ const always: readonly ErrorCode[] = [
   'database_unavailable',
 ];
 const withBody: readonly ErrorCode[] = ['malformed_body', 'body_too_large'];
+/** What asks for the password where an account has no second factor. */
 const askingAgain: readonly ErrorCode[] = [
   'password_required',
   'wrong_password',
@@ -39,7 +40,8 @@ export function refusalsOf(route: Route): ErrorCode[] {
   const codes = [
     ...guardCodes[route.access],
     ...(route.method === 'GET' ? [] : (['cross_site'] as const)),
-    ...(route.reauthenticate ? askingAgain : []),
+    ...(route.reauthenticate ? (['verify_again'] as const) : []),
+    ...(route.reauthenticate === 'always' ? askingAgain : []),
     ...(route.humanCheck ? askingHuman : []),
     ...(worksInDemo(route) ? [] : (['demo_site'] as const)),
     ...(route.errors ?? []),

@@ -24,9 +24,13 @@ export const operationWords = {
     en: 'Success, or a refusal with success false',
   },
   refusal: { zh: '拒绝', en: 'Refusal' },
+  secondFactor: {
+    zh: '已启用两步验证的账户需先通过 POST /api/verify 再次验证身份。',
+    en: 'Accounts with a second factor prove by POST /api/verify first who they are.',
+  },
   reauthenticate: {
-    zh: '需要再次提供当前密码。',
-    en: 'Asks for the caller’s current password again.',
+    zh: '其他账户需要再次提供当前密码。',
+    en: 'Others give their current password again.',
   },
   humanCheck: {
     zh: '启用人机验证时需要其结果。',

@@ -22,6 +22,7 @@ import { ownWays, type OwnWays } from './ways.ts';
 
 export type { ForeignIdentity } from './identity.ts';
 export { userMark } from './changing.ts';
+export { type Letter, writeLetter } from './mails.ts';
 
 /** People and their accounts: how they come, change and go. Every act throws its refusal as an AppError. */
 export interface Accounts {

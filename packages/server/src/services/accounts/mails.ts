@@ -30,9 +30,23 @@ const texts = {
     zh: '您好，您在{site}的账户刚刚更换了绑定邮箱，此邮箱不再属于该账户。\n如果不是本人操作，请立刻联系管理员。',
     en: 'Your account at {site} has another e-mail address from now on; this one no longer belongs to it.\nIf it was not you, contact the administrator at once.',
   },
+  factorOnText: {
+    zh: '您好，您在{site}的账户刚刚添加了一种两步验证方式，登录时会要求验证。\n如果不是本人操作，请立刻修改密码并联系管理员。',
+    en: 'Your account at {site} has a further way to prove who you are, which is asked for when you sign in.\nIf it was not you, change your password and contact the administrator at once.',
+  },
+  factorOffText: {
+    zh: '您好，您在{site}的账户刚刚移除了一种两步验证方式。\n如果不是本人操作，请立刻修改密码并联系管理员。',
+    en: 'A way to prove who you are was removed from your account at {site}.\nIf it was not you, change your password and contact the administrator at once.',
+  },
+  factorResetText: {
+    zh: '您好，管理员刚刚重置了您在{site}的两步验证，您可以在个人设置中重新设置。\n如果您没有提出过请求，请联系管理员。',
+    en: 'An administrator reset the two-step sign-in of your account at {site}. You can set it up again in your personal settings.\nIf you did not ask for it, contact the administrator.',
+  },
 } satisfies Record<string, Words>;
 
-type Letter = 'code' | 'taken' | 'reset' | 'password' | 'address';
+/** What a mail about an account is about. */
+export type Letter =
+  'code' | 'taken' | 'reset' | 'password' | 'address' | 'factorOn' | 'factorOff' | 'factorReset';
 
 const subjects: Record<Letter, Words> = {
   code: texts.codeSubject,
@@ -40,6 +54,9 @@ const subjects: Record<Letter, Words> = {
   reset: texts.resetSubject,
   password: texts.changedSubject,
   address: texts.changedSubject,
+  factorOn: texts.changedSubject,
+  factorOff: texts.changedSubject,
+  factorReset: texts.changedSubject,
 };
 const bodies: Record<Letter, Words> = {
   code: texts.codeText,
@@ -47,6 +64,9 @@ const bodies: Record<Letter, Words> = {
   reset: texts.resetText,
   password: texts.passwordText,
   address: texts.addressText,
+  factorOn: texts.factorOnText,
+  factorOff: texts.factorOffText,
+  factorReset: texts.factorResetText,
 };
 
 /** What a letter is filled with. */

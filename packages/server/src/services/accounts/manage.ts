@@ -1,7 +1,7 @@
 import { AppError, role, userStatus } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
-import { identities, tokens, users } from '../../store/index.ts';
 import type { AuditTarget } from '../audit/index.ts';
+import { eraseFactors, identities, tokens, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
@@ -61,6 +61,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     deps.guard.authorize(actor, 'erase', target);
     await tokens.softDeleteAll(db, id, seconds(deps.clock));
     await identities.removeAll(db, id);
+    await eraseFactors(db, id);
     await users.remove(db, id);
     await deps.audit.record(db, { target: targetOf(target) });
   });

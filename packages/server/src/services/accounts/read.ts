@@ -1,7 +1,7 @@
 import { AppError, type ManagedUserData, type Page, type UserData } from '@tollgate/contract';
-import { identities, users } from '../../store/index.ts';
+import { users } from '../../store/index.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
-import { showUser, showUserToAdmin } from './view.ts';
+import { belongingsOf, showUser, showUserToAdmin } from './view.ts';
 
 /** Which users, and which page of them. */
 export interface UserQuery {
@@ -20,7 +20,7 @@ export interface UserQuery {
 export async function readSelf(deps: Pick<AccountsDeps, 'db'>, id: number): Promise<UserData> {
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
-  return showUser(row, await identities.ofUsers(deps.db, [id]));
+  return showUser(row, await belongingsOf(deps.db, [id]));
 }
 
 /** A user as an administrator sees them; of strictly lower role only, unless the administrator is root. */
@@ -28,7 +28,7 @@ export async function readUser(deps: AccountsDeps, actor: Actor, id: number): Pr
   const row = await users.view(deps.db, id);
   if (!row) throw new AppError('user_not_found');
   if (row.id !== actor.id) deps.guard.authorize(actor, 'read', row);
-  return showUserToAdmin(row, await identities.ofUsers(deps.db, [id]));
+  return showUserToAdmin(row, await belongingsOf(deps.db, [id]));
 }
 
 /** Users in the order asked for, deleted ones too. */
@@ -40,7 +40,7 @@ export async function findUsers(
   const { keyword, group, pageSize, sort } = query;
   const slice = { offset: (page - 1) * pageSize, limit: pageSize };
   const { rows, total } = await users.search(db, { keyword: keyword.trim(), group, sort, ...slice });
-  const known = await identities.ofUsers(
+  const known = await belongingsOf(
     db,
     rows.map(({ id }) => id),
   );

@@ -1,8 +1,25 @@
 import { type ManagedUserData, secretMask, type UserData } from '@tollgate/contract';
-import type { identities, users } from '../../store/index.ts';
+import { authenticators, type Db, identities, passkeys, type users } from '../../store/index.ts';
+
+/** What belongs to some users and stands in tables of its own. */
+interface Belongings {
+  identities: readonly identities.IdentityRow[];
+  /** Who has a second factor. */
+  guarded: ReadonlySet<number>;
+}
+
+export async function belongingsOf(db: Db, userIds: readonly number[]): Promise<Belongings> {
+  return {
+    identities: await identities.ofUsers(db, userIds),
+    guarded: new Set([
+      ...(await authenticators.confirmedAmong(db, userIds)),
+      ...(await passkeys.ownersAmong(db, userIds)),
+    ]),
+  };
+}
 
 /** A user as seen by the user, with a mask in place of the webhook's secret: it is written and never read. */
-export const showUser = (row: users.UserView, known: readonly identities.IdentityRow[]): UserData => ({
+export const showUser = (row: users.UserView, known: Belongings): UserData => ({
   ...show(row, known),
   setting: withSecret(row.setting, (stored) => (stored === '' ? '' : secretMask)),
 });
@@ -11,7 +28,7 @@ export const showUser = (row: users.UserView, known: readonly identities.Identit
 const subjectOf = (known: readonly identities.IdentityRow[], userId: number, provider: string): string =>
   known.find((each) => each.user_id === userId && each.provider === provider)?.subject ?? '';
 
-const show = (row: users.UserView, known: readonly identities.IdentityRow[]): UserData => ({
+const show = (row: users.UserView, { identities: known, guarded }: Belongings): UserData => ({
   id: row.id,
   username: row.username,
   display_name: row.display_name,
@@ -24,6 +41,7 @@ const show = (row: users.UserView, known: readonly identities.IdentityRow[]): Us
   telegram_id: subjectOf(known, row.id, 'telegram'),
   linux_do_id: subjectOf(known, row.id, 'linuxdo'),
   has_password: row.has_password === 1,
+  two_factor: guarded.has(row.id),
   bindings: known.filter((each) => each.user_id === row.id).map(({ provider }) => provider),
   group: row.group,
   quota: row.balance,
@@ -40,10 +58,7 @@ const show = (row: users.UserView, known: readonly identities.IdentityRow[]): Us
 });
 
 /** A user as administrators see them: the key that signs their webhooks is nobody else's business. */
-export const showUserToAdmin = (
-  row: users.UserView,
-  known: readonly identities.IdentityRow[],
-): ManagedUserData => ({
+export const showUserToAdmin = (row: users.UserView, known: Belongings): ManagedUserData => ({
   ...show(row, known),
   remark: row.remark ?? '',
   setting: withSecret(row.setting, () => undefined),

@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accounts, migrate, openStore, sessions, type Store, users } from '../../store/index.ts';
+import { createSealer } from '../../lib/seal.ts';
+import { Factors } from '../factors/index.ts';
 import { type Auth, createAuth } from './auth.ts';
 import { createPasswords, type Passwords } from './password.ts';
-import { createAudit } from '../audit/index.ts';
+import type { SignedInWith } from './signed-in.ts';
+import { type Audit, createAudit } from '../audit/index.ts';
 
 const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const place = { ip: '203.0.113.9', userAgent: 'test' };
@@ -12,6 +15,8 @@ const cost = { memory: 64, passes: 2, parallelism: 1 };
 let store: Store;
 let auth: Auth;
 let passwords: Passwords;
+let factors: Factors;
+let audit: Audit;
 let passwordLogin: boolean;
 let now: number;
 
@@ -23,14 +28,19 @@ beforeEach(async () => {
   const masterKey = randomBytes(32);
   passwords = createPasswords({ masterKey, cost });
   const settings = { get: () => passwordLogin as never };
-  auth = createAuth({
+  audit = createAudit({ db: store.db, reports: store.db, clock: () => now });
+  factors = new Factors({
     db: store.db,
+    sealer: createSealer(masterKey),
+    masterKey,
     settings,
-    passwords,
-    audit: createAudit({ db: store.db, reports: store.db, clock: () => now }),
+    audit,
+    authorize: () => undefined,
+    writeTo: () => undefined,
     clock: () => now,
     log,
   });
+  auth = createAuth({ db: store.db, settings, passwords, factors, audit, clock: () => now, log });
 });
 afterEach(() => store.close());
 
@@ -45,8 +55,11 @@ async function addUser(change: Partial<Parameters<typeof users.create>[1]> = {})
   });
 }
 
-const signIn = (login = 'alice', password = 'correct horse', ip = place.ip) =>
-  auth.signIn({ login, password }, { ...place, ip });
+async function signIn(login = 'alice', password = 'correct horse', ip = place.ip): Promise<SignedInWith> {
+  const step = await auth.signIn({ login, password }, { ...place, ip });
+  if (!('session' in step)) throw new Error('there is a second step');
+  return step;
+}
 
 describe('signing in', () => {
   it('works by name and by e-mail address, and gives a session that names the user', async () => {
@@ -92,14 +105,7 @@ describe('signing in', () => {
     const older = createPasswords({ masterKey: Buffer.alloc(32, 1), cost: { ...cost, memory: 32 } });
     const newer = createPasswords({ masterKey: Buffer.alloc(32, 1), cost });
     const settings = { get: () => true as never };
-    auth = createAuth({
-      db: store.db,
-      settings,
-      passwords: newer,
-      audit: createAudit({ db: store.db, reports: store.db, clock: () => now }),
-      clock: () => now,
-      log,
-    });
+    auth = createAuth({ db: store.db, settings, passwords: newer, factors, audit, clock: () => now, log });
     const id = await addUser({ password: await older.hash('correct horse') });
     await signIn();
     expect((await users.find(store.db, id))?.password).toContain('m=64,');

@@ -1,15 +1,34 @@
+import type { ShownCredential } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Db } from '../../store/index.ts';
 import type { Audit } from '../audit/index.ts';
+import type { Factors } from '../factors/index.ts';
 import type { Settings } from '../settings/index.ts';
 import { findByAccessToken, renewAccessToken } from './access-token.ts';
 import { refuseCommonPassword } from './common-passwords.ts';
 import { createLockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
-import { confirmPassword, isCurrentPassword, isFreshSession } from './confirm.ts';
+import { isCurrentPassword, isFreshSession } from './confirm.ts';
+import {
+  askProof,
+  type Demand,
+  meetDemand,
+  noteNewFactor,
+  owesFactor,
+  prove,
+  proveByPasskey,
+} from './proof.ts';
+import {
+  askForPasskey,
+  finishByCode,
+  finishByPasskey,
+  type FirstStep,
+  signInByPasskey,
+} from './second-step.ts';
 import { createSessions, type Place, type Sessions } from './sessions.ts';
-import { enter, signIn, type SignedInWith } from './sign-in.ts';
+import { enter, signIn } from './sign-in.ts';
+import type { SignedInWith } from './signed-in.ts';
 import type { Identity } from './types.ts';
 
 export interface AuthDeps {
@@ -17,6 +36,7 @@ export interface AuthDeps {
   settings: Pick<Settings, 'get'>;
   passwords: Passwords;
   audit: Pick<Audit, 'record'>;
+  factors: Factors;
   clock: Clock;
   log: Log;
 }
@@ -25,9 +45,15 @@ export interface AuthDeps {
 export interface Auth {
   bySession(value: string): Promise<Identity | null>;
   byAccessToken(token: string): Promise<Identity | null>;
-  signIn(credentials: { login: string; password: string }, place: Place): Promise<SignedInWith>;
-  /** Signs in a user who proved in another way who they are; `method` names it in the audit. */
-  enter(userId: number, place: Place, method: string): Promise<SignedInWith>;
+  signIn(credentials: { login: string; password: string }, place: Place): Promise<FirstStep>;
+  /** The first step of a user who proved in another way who they are; `method` names it in the audit. */
+  enter(userId: number, place: Place, method: string): Promise<FirstStep>;
+  /** The second step, by a code or by a passkey; `ticket` is the cookie that the first one gave. */
+  finishByCode(given: { ticket: string; code: string }, place: Place): Promise<SignedInWith>;
+  askForPasskey(ticket: string): Promise<Record<string, unknown>>;
+  finishByPasskey(given: { ticket: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
+  /** Signs in with a passkey alone; `browser` is the mark of the one that asked. */
+  signInByPasskey(given: { browser: string; shown: ShownCredential }, place: Place): Promise<SignedInWith>;
   /** A new password's hash, for the service that stores it. Throws `password_common`. */
   hashPassword(password: string): Promise<string>;
   /**
@@ -35,11 +61,15 @@ export interface Auth {
    * no door to the password.
    */
   isCurrentPassword(userId: number, given: string, ip: string): Promise<boolean>;
-  /**
-   * The same for calls that ask for the password again; throws `password_required`, `wrong_password`. People without a
-   * password must have signed in a moment ago instead; throws `sign_in_again`.
-   */
-  confirmPassword(identity: Identity, given: string, ip: string): Promise<void>;
+  /** Lets a call through or refuses, by what it demands beside a role. */
+  meetDemand(identity: Identity, demand: Demand, given: { password: string; ip: string }): Promise<void>;
+  /** True for an administrator who must set a second factor up before anything else. */
+  owesFactor(identity: Identity): Promise<boolean>;
+  /** Proves once more who calls; answers the Unix seconds until which that counts. */
+  prove(identity: Identity, given: Parameters<typeof prove>[2]): Promise<number>;
+  noteNewFactor(identity: Identity): Promise<void>;
+  askProof(identity: Identity): Promise<Record<string, unknown>>;
+  proveByPasskey(identity: Identity, shown: ShownCredential): Promise<void>;
   /** True for a session that was opened a moment ago. */
   isFreshSession(idHash: string | undefined): Promise<boolean>;
   /** Weighs a long random secret that is no user's password, and makes guessing wait by address. Throws `too_many_attempts`. */
@@ -49,26 +79,33 @@ export interface Auth {
   sessions: Sessions;
 }
 
-export function createAuth({ db, settings, passwords, audit, clock, log }: AuthDeps): Auth {
+export function createAuth(given: AuthDeps): Auth {
+  const { db, settings, passwords, clock } = given;
   const sessions = createSessions(db, clock);
   const lockout = createLockout(clock);
   const passwordLoginEnabled = (): boolean => settings.get('PasswordLoginEnabled');
-  const entrance = { db, sessions, audit, clock, log };
+  const deps = { ...given, sessions, lockout, passwordLoginEnabled };
   return {
     sessions,
     bySession: (value) => sessions.find(value),
     byAccessToken: (token) => findByAccessToken(db, token),
-    signIn: (credentials, place) =>
-      signIn({ ...entrance, passwords, lockout, passwordLoginEnabled }, credentials, place),
-    enter: (userId, place, method) => enter(entrance, userId, place, method),
+    signIn: (credentials, place) => signIn(deps, credentials, place),
+    enter: (userId, place, method) => enter(deps, userId, place, method),
+    finishByCode: (second, place) => finishByCode(deps, second, place),
+    askForPasskey: (ticket) => askForPasskey(deps, ticket),
+    finishByPasskey: (second, place) => finishByPasskey(deps, second, place),
+    signInByPasskey: (shown, place) => signInByPasskey(deps, shown, place),
     async hashPassword(password) {
       await refuseCommonPassword(password);
       return passwords.hash(password);
     },
-    isCurrentPassword: (userId, given, ip) =>
-      isCurrentPassword({ db, passwords, lockout }, userId, given, ip),
-    confirmPassword: (identity, given, ip) =>
-      confirmPassword({ db, passwords, lockout, clock }, identity, given, ip),
+    isCurrentPassword: (userId, password, ip) => isCurrentPassword(deps, userId, password, ip),
+    meetDemand: (identity, demand, proof) => meetDemand(deps, identity, demand, proof),
+    owesFactor: (identity) => owesFactor(deps, identity),
+    prove: (identity, proof) => prove(deps, identity, proof),
+    noteNewFactor: (identity) => noteNewFactor(deps, identity),
+    askProof: (identity) => askProof(deps, identity),
+    proveByPasskey: (identity, shown) => proveByPasskey(deps, identity, shown),
     isFreshSession: (idHash) => isFreshSession({ db, clock }, idHash),
     weighSecret: (name, ip, isRight) =>
       weigh(lockout, { account: `secret:${name}`, ip, perAddressOnly: true }, isRight),

@@ -4,4 +4,6 @@ export { checkHuman } from './human-check.ts';
 export { createPasswords } from './password.ts';
 export type { PasswordCost } from './password.ts';
 export { authorize } from './policies.ts';
+export type { FirstStep } from './second-step.ts';
+export type { SignedInWith } from './signed-in.ts';
 export type { Actor, Credential, Identity } from './types.ts';

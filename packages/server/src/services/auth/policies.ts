@@ -2,7 +2,16 @@ import { AppError, type ErrorCode, role } from '@tollgate/contract';
 
 /** What one person may do to another's account. */
 export type UserAction =
-  'read' | 'edit' | 'disable' | 'enable' | 'delete' | 'erase' | 'promote' | 'demote' | 'adjust';
+  | 'read'
+  | 'edit'
+  | 'disable'
+  | 'enable'
+  | 'delete'
+  | 'erase'
+  | 'promote'
+  | 'demote'
+  | 'adjust'
+  | 'reset-factor';
 
 interface Ranked {
   id: number;
@@ -47,6 +56,7 @@ const rules: Record<UserAction, readonly Rule[]> = {
   read: [above('cannot_read_peer')],
   edit: [above('cannot_edit_peer')],
   adjust: [above('cannot_edit_peer')],
+  'reset-factor': [strictlyAbove('cannot_edit_peer')],
   disable: [above('cannot_edit_peer'), notRoot('cannot_disable_root')],
   enable: [above('cannot_edit_peer')],
   delete: [above('cannot_edit_peer'), notRoot('cannot_delete_root')],

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { type Db, inTransaction, sessions, users } from '../../store/index.ts';
+import { type Db, inTransaction, sessions, signInTickets, users } from '../../store/index.ts';
 import { actorOf } from './actor.ts';
 import type { Identity } from './types.ts';
 
@@ -23,13 +23,20 @@ export interface Place {
 
 /** Sessions of the console. They live in SQL alone, so that an end is an end on every machine at once (ASVS 7.4.1). */
 export interface Sessions {
-  /** Answers the cookie's value: 256 random bits that are stored nowhere. `also` belongs to the same transaction. */
-  open(user: { id: number; role: number }, place: Place, also?: (db: Db) => Promise<void>): Promise<string>;
+  /**
+   * Answers the cookie's value: 256 random bits that are stored nowhere. `isProven`: a second factor was part of the
+   * sign-in. `also` belongs to the same transaction.
+   */
+  open(
+    user: { id: number; role: number },
+    place: Place,
+    how: { isProven: boolean; also?: (db: Db) => Promise<void> },
+  ): Promise<string>;
   /** Who a cookie belongs to, as they are now; null when it ended or its user is gone. */
   find(value: string): Promise<Identity | null>;
   list(userId: number): Promise<sessions.SessionRow[]>;
   end(idHash: string): Promise<void>;
-  /** Ends all sessions of a user but one. */
+  /** Ends all sessions of a user but one, and sign-ins that wait for their second step. */
   endAll(userId: number, exceptIdHash?: string): Promise<void>;
   /** Deletes what has ended; answers how many. */
   sweep(): Promise<number>;
@@ -41,7 +48,7 @@ const endOf = (created: number, seen: number, userRole: number): number =>
 
 export function createSessions(db: Db, clock: Clock): Sessions {
   return {
-    async open(user, { ip, userAgent }, also = () => Promise.resolve()) {
+    async open(user, { ip, userAgent }, { isProven, also = () => Promise.resolve() }) {
       const value = randomBytes(32).toString('base64url');
       const now = seconds(clock);
       const row = {
@@ -50,6 +57,7 @@ export function createSessions(db: Db, clock: Clock): Sessions {
         created_time: now,
         seen_time: now,
         expires_time: endOf(now, now, user.role),
+        proven_time: isProven ? now : 0,
         ip,
         user_agent: userAgent,
       };
@@ -68,13 +76,15 @@ export function createSessions(db: Db, clock: Clock): Sessions {
       if (now - row.seen_time >= noteEverySeconds) {
         await sessions.touch(db, row.id_hash, now, endOf(row.created_time, now, user.role));
       }
-      return { actor: actorOf(user), credential: { kind: 'session', idHash: row.id_hash } };
+      const credential = { kind: 'session', idHash: row.id_hash, provenTime: row.proven_time } as const;
+      return { actor: actorOf(user), credential };
     },
     list: (userId) => sessions.list(db, userId),
     async end(idHash) {
       await sessions.remove(db, idHash);
     },
     async endAll(userId, exceptIdHash) {
+      await signInTickets.removeAll(db, userId);
       await sessions.removeAll(db, userId, exceptIdHash);
     },
     sweep: () => sessions.removeExpired(db, seconds(clock)),

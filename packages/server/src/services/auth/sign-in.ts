@@ -1,43 +1,27 @@
-import { AppError, keptText, logType, type SignedIn, userStatus } from '@tollgate/contract';
-import { type Clock, seconds } from '../../lib/clock.ts';
-import type { Log } from '../../lib/log.ts';
-import { type Db, logs, users } from '../../store/index.ts';
-import type { Audit } from '../audit/index.ts';
+import { AppError, userStatus } from '@tollgate/contract';
+import { users } from '../../store/index.ts';
 import { type Lockout, weigh } from './lockout.ts';
 import type { Passwords } from './password.ts';
-import type { Place, Sessions } from './sessions.ts';
+import { type FirstStep, letIn, type SecondStepDeps } from './second-step.ts';
+import type { Place } from './sessions.ts';
+import { about, findEnabled } from './signed-in.ts';
 
-/** What every way in needs. */
-interface Entrance {
-  db: Db;
-  sessions: Sessions;
-  audit: Pick<Audit, 'record'>;
-  clock: Clock;
-  log: Log;
-}
-
-export interface SignInDeps extends Entrance {
+export interface SignInDeps extends SecondStepDeps {
   passwords: Passwords;
   lockout: Lockout;
   /** Option PasswordLoginEnabled. */
   passwordLoginEnabled(): boolean;
 }
 
-/** A person who signed in, and the value of the cookie to give to their browser. */
-export interface SignedInWith {
-  user: SignedIn;
-  session: string;
-}
-
 /**
- * Signs in by name or e-mail address and password. Refuses an unknown name, a wrong password and a banned user with the
- * same words after the same time (ASVS 6.3.8), and makes each wrong guess wait longer than the one before.
+ * The first step by name or e-mail address and password. Refuses an unknown name, a wrong password and a banned user
+ * with the same words after the same time (ASVS 6.3.8), and makes each wrong guess wait longer than the one before.
  */
 export async function signIn(
   deps: SignInDeps,
   { login, password }: { login: string; password: string },
   place: Place,
-): Promise<SignedInWith> {
+): Promise<FirstStep> {
   if (!deps.passwordLoginEnabled()) throw new AppError('password_login_disabled');
   if (login === '' || password === '') throw new AppError('credentials_missing');
   const user = await users.findByLogin(deps.db, login);
@@ -63,7 +47,7 @@ export async function signIn(
  * in the wrong field.
  */
 function noteFailure(
-  { db, audit }: Entrance,
+  { db, audit }: SecondStepDeps,
   user: users.UserRow | undefined,
   matched: boolean,
 ): Promise<void> {
@@ -71,59 +55,19 @@ function noteFailure(
   return audit.record(db, { kind: 'sign_in', outcome, method: 'password', ...(user && about(user)) });
 }
 
-const about = ({ id, username }: users.UserRow) => ({
-  target: { type: 'user', id, name: username } as const,
-});
-
-/** Opens the session, with its rows in the audit and in the log. */
-async function letIn(
-  { sessions, audit, clock, log }: Entrance,
-  user: users.UserRow,
-  place: Place,
-  method: string,
-): Promise<SignedInWith> {
-  const session = await sessions.open(user, place, async (db) => {
-    await audit.record(db, { kind: 'sign_in', actor: user, method, ...about(user) });
-    await logs.insert(db, [loginRow(user, method, seconds(clock))]);
-  });
-  log.info({ userId: user.id, ip: place.ip, method }, 'a user signed in');
-  return { user: signedInOf(user), session };
-}
-
-/** The row of a sign-in in the user's own log. */
-const loginRow = ({ id, username }: users.UserRow, method: string, now: number): logs.NewLog => ({
-  ...logs.blank,
-  user_id: id,
-  username,
-  created_at: now,
-  type: logType.login,
-  content: keptText('signedIn', { method }),
-});
-
 /**
- * Signs in somebody who proved in another way than by password who they are. Throws `user_not_found`, `user_banned`.
+ * The first step of somebody who proved in another way than by password who they are. Throws `user_not_found`,
+ * `user_banned`.
  */
 export async function enter(
-  deps: Entrance,
+  deps: SecondStepDeps,
   userId: number,
   place: Place,
   method: string,
-): Promise<SignedInWith> {
-  const user = await users.find(deps.db, userId);
-  if (!user) throw new AppError('user_not_found');
-  if (user.status !== userStatus.enabled) throw new AppError('user_banned');
-  return letIn(deps, user, place, method);
+): Promise<FirstStep> {
+  return letIn(deps, await findEnabled(deps.db, userId), place, method);
 }
 
 /** The name under which tries are counted: one for an account, whether it is called by its name or by its address. */
 export const accountName = (user: { id: number } | undefined, login: string): string =>
   user ? `user:${user.id}` : `login:${login.trim().toLowerCase()}`;
-
-const signedInOf = ({ id, username, display_name, role, status, group }: SignedIn): SignedIn => ({
-  id,
-  username,
-  display_name,
-  role,
-  status,
-  group,
-});

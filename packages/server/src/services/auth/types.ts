@@ -13,6 +13,8 @@ export type Credential =
       kind: 'session';
       /** SHA-256 of the cookie's value, hex: the session's name in the store. */
       idHash: string;
+      /** Unix seconds when its owner last proved who they are, beyond signing in with a password; 0 for never. */
+      provenTime: number;
     }
   | { kind: 'access-token' };
 

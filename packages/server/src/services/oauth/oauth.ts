@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Accounts, ForeignIdentity } from '../accounts/index.ts';
-import type { Auth } from '../auth/index.ts';
+import type { Auth, FirstStep } from '../auth/index.ts';
 import type { KnownProviders } from './known-providers.ts';
 import { discordProvider } from './discord.ts';
 import { githubProvider } from './github.ts';
@@ -22,7 +22,6 @@ export interface OauthDeps extends ProviderDeps, RefusalDeps {
   log: Log;
 }
 
-type SignedInWith = Awaited<ReturnType<Auth['enter']>>;
 type Language = Parameters<Accounts['sendCode']>[1];
 
 /** Where somebody is, and what they read. */
@@ -58,13 +57,13 @@ export interface Oauth {
   /** Begins a round whose page the caller opens by itself, of whichever provider; answers its state. */
   startPlain(visitor: Visitor, purpose: { userId: number; affCode: string }): Promise<string>;
   /**
-   * Ends a round: somebody is signed in, or null when `userId`, who began it, has bound the identity. Throws
+   * Ends a round: the first step of somebody's sign-in, or null when `userId`, who began it, has bound the identity. Throws
    * `oauth_state_wrong`, `oauth_refused`, `oauth_unreachable`, `oauth_bound`, `user_banned` and more.
    */
-  finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<SignedInWith | null>;
-  wechat(code: string, visitor: Visitor, affCode: string): Promise<SignedInWith>;
+  finish(provider: string, visitor: Visitor, end: RoundEnd): Promise<FirstStep | null>;
+  wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep>;
   bindWechat(userId: number, code: string): Promise<void>;
-  telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<SignedInWith>;
+  telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep>;
   bindTelegram(userId: number, fields: Readonly<Record<string, string | undefined>>): Promise<void>;
   unbind: Accounts['unbindIdentity'];
   /** Ids of the ways through other sites that are open now. */
@@ -109,7 +108,7 @@ class SignInRounds implements Oauth {
     id: string,
     visitor: Visitor,
     { code, issuer, state, userId }: RoundEnd,
-  ): Promise<SignedInWith | null> {
+  ): Promise<FirstStep | null> {
     const provider = this.#enabled(id);
     const { rounds, accounts } = this.#deps;
     const from = { provider: id, browser: visitor.browser };
@@ -127,7 +126,7 @@ class SignInRounds implements Oauth {
     return null;
   }
 
-  async wechat(code: string, visitor: Visitor, affCode: string): Promise<SignedInWith> {
+  async wechat(code: string, visitor: Visitor, affCode: string): Promise<FirstStep> {
     return this.#enter(await this.#wechatIdentity(code), visitor, affCode);
   }
 
@@ -135,10 +134,7 @@ class SignInRounds implements Oauth {
     await this.#deps.accounts.bindIdentity(userId, await this.#wechatIdentity(code));
   }
 
-  async telegram(
-    fields: Readonly<Record<string, string | undefined>>,
-    visitor: Visitor,
-  ): Promise<SignedInWith> {
+  async telegram(fields: Readonly<Record<string, string | undefined>>, visitor: Visitor): Promise<FirstStep> {
     const foreign = await this.#telegramIdentity(fields);
     return this.#enterBound(foreign, visitor);
   }
@@ -155,11 +151,11 @@ class SignInRounds implements Oauth {
     return [...built, ...(settings.get('WeChatAuthEnabled') ? ['wechat'] : []), ...added.open()];
   }
 
-  async #enter(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<SignedInWith> {
+  async #enter(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
     return notingRefusal(this.#deps, foreign, () => this.#enterOrRegister(foreign, visitor, affCode));
   }
 
-  async #enterOrRegister(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<SignedInWith> {
+  async #enterOrRegister(foreign: ForeignIdentity, visitor: Visitor, affCode: string): Promise<FirstStep> {
     const { accounts, auth } = this.#deps;
     const known = await accounts.findByIdentity(foreign);
     const { language } = visitor;
@@ -167,7 +163,7 @@ class SignInRounds implements Oauth {
     return auth.enter(id, visitor, foreign.provider);
   }
 
-  async #enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<SignedInWith> {
+  async #enterBound(foreign: ForeignIdentity, visitor: Visitor): Promise<FirstStep> {
     return notingRefusal(this.#deps, foreign, async () => {
       const user = await this.#deps.accounts.findByIdentity(foreign);
       if (!user) throw new AppError('oauth_not_bound', { provider: foreign.providerName });

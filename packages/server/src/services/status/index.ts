@@ -17,6 +17,8 @@ export interface StatusDeps {
   addedProviders(): PublicSignInProvider[];
   /** Origin of the human check's service. */
   turnstileUrl: string;
+  /** True when passkeys can be used. */
+  passkeysPossible(): boolean;
   /** Unix seconds. */
   startTime: number;
 }
@@ -55,6 +57,7 @@ export function createStatus(deps: StatusDeps): Status {
       has_notice: filled('Notice'),
       notice_mark: filled('Notice') ? markOf(settings.get('Notice')) : '',
       has_home_page: filled('HomePageContent'),
+      passkey_login: deps.passkeysPossible(),
       setup: setup.isDone(),
     }),
     isDemoFor: (actor) =>

@@ -8,6 +8,7 @@ import { mailCodes } from './0007-mail-codes.ts';
 import { identities } from './0008-identities.ts';
 import { signInProviders } from './0009-sign-in-providers.ts';
 import { audit } from './0010-audit.ts';
+import { secondFactor } from './0011-second-factor.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   identities,
   signInProviders,
   audit,
+  secondFactor,
 ];

@@ -13,6 +13,14 @@ import type { NoticeCountTable } from './notice-count.ts';
 import type { OptionTable } from './option.ts';
 import type { QuotaDataTable } from './quota-data.ts';
 import type { RedemptionTable } from './redemption.ts';
+import type {
+  AuthenticatorTable,
+  FactorTryTable,
+  PasskeyChallengeTable,
+  PasskeyTable,
+  RecoveryCodeTable,
+  SignInTicketTable,
+} from './sign-in/second-factor.ts';
 import type { SessionTable } from './sign-in/session.ts';
 import type { SetupTable } from './setup.ts';
 import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
@@ -26,8 +34,10 @@ export interface Database {
   abilities: AbilityTable;
   accounts: AccountTable;
   audit: AuditTable;
+  authenticators: AuthenticatorTable;
   change_marks: ChangeMarkTable;
   channels: ChannelTable;
+  factor_tries: FactorTryTable;
   holds: HoldTable;
   idempotent_calls: IdempotentCallTable;
   identities: IdentityTable;
@@ -36,12 +46,16 @@ export interface Database {
   mail_codes: MailCodeTable;
   notice_counts: NoticeCountTable;
   options: OptionTable;
+  passkey_challenges: PasskeyChallengeTable;
+  passkeys: PasskeyTable;
   quota_data: QuotaDataTable;
+  recovery_codes: RecoveryCodeTable;
   redemptions: RedemptionTable;
   sessions: SessionTable;
   setups: SetupTable;
   sign_in_providers: SignInProviderTable;
   sign_in_starts: SignInStartTable;
+  sign_in_tickets: SignInTicketTable;
   tokens: TokenTable;
   top_ups: TopUpTable;
   users: UserTable;

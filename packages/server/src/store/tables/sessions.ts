@@ -22,6 +22,11 @@ export async function touch(db: Db, idHash: string, seen: number, expires: numbe
     .execute();
 }
 
+/** Notes that the session's owner proved who they are. */
+export async function noteProof(db: Db, idHash: string, now: number): Promise<void> {
+  await db.updateTable('sessions').set({ proven_time: now }).where('id_hash', '=', idHash).execute();
+}
+
 /** A user's sessions, the one used last first. */
 export const list = (db: Db, userId: number): Promise<SessionRow[]> =>
   db

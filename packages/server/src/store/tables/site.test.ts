@@ -72,6 +72,7 @@ eachDialect('sessions', ({ open }) => {
         created_time: 1,
         seen_time: expires,
         expires_time: expires,
+        proven_time: 0,
         ip: '::1',
         user_agent: 'test',
       });

@@ -52,6 +52,18 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/topup': 'codes are tried with the payments',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
   'POST /api/user/aff_transfer': 'there is no reward to move',
+  'POST /api/user/login/2fa': 'needs a code of a device',
+  'POST /api/user/2fa/enable': 'needs a code of a device',
+  'POST /api/user/2fa/disable': 'nobody has a device',
+  'POST /api/user/2fa/backup_codes': 'nobody has a device',
+  'POST /api/user/passkey/login/begin': 'the site has no address',
+  'POST /api/user/passkey/login/finish': 'nobody has a device',
+  'PUT /api/user/passkey/:id': 'nobody has a device',
+  'DELETE /api/user/passkey/:id': 'nobody has a device',
+  'POST /api/user/passkey/register/begin': 'the site has no address',
+  'POST /api/user/passkey/register/finish': 'nobody has a device',
+  'POST /api/user/passkey/verify/begin': 'nobody has a device',
+  'POST /api/user/passkey/verify/finish': 'nobody has a device',
 };
 
 /** Fields that name an object, and the kinds they name by the beginning of a call's path, the longest first. */
@@ -92,7 +104,8 @@ export const fieldsOf = (route: Route): string[] => Object.keys(schemaOf(route).
 /** The field of a call that names an object, and what kind; undefined for calls without one. */
 export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteKind } | undefined {
   const fields = fieldsOf(route).filter((name) => objectFields.test(name) && !noObjects.test(name));
-  const [field] = route.path.startsWith('/api/oauth/telegram/') ? [] : fields;
+  // Ids at other sites; and passkeys, which nobody has here and whose own tests try those of others.
+  const [field] = /^\/api\/(oauth\/telegram|user\/passkey)\//.test(route.path) ? [] : fields;
   // A slug that a new thing is to have names nothing yet; one that may be left out is tried by its own tests.
   if (field === undefined || (field === 'slug' && !route.path.includes(':slug'))) return undefined;
   const found = kinds.find(([name, path]) => name === field && route.path.startsWith(path));
@@ -120,6 +133,11 @@ function sampleOf(schema: JsonSchema | undefined): unknown {
 const requiredOf = ({ properties = {}, required = [] }: JsonSchema): Record<string, unknown> =>
   Object.fromEntries(required.map((name) => [name, sampleOf(properties[name])]));
 
+const credential = { id: 'x', rawId: 'x', type: 'public-key' };
+const shown = {
+  ...credential,
+  response: { clientDataJSON: 'x', authenticatorData: 'x', signature: 'x' },
+};
 const telegram = { id: '7', first_name: 'A', auth_date: '1', hash: 'a'.repeat(64) };
 
 /** Inputs of calls for which plain samples are no sense. */
@@ -129,6 +147,13 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   'POST /api/user/': { username: 'made', password: testPassword },
   'PUT /api/user/': { group: 'vip', remark: 'noted' },
   'POST /api/user/manage': { action: 'disable' },
+  'POST /api/verify': { method: 'password', code: testPassword },
+  'POST /api/user/passkey/login/finish': shown,
+  'POST /api/user/passkey/verify/finish': shown,
+  'POST /api/user/passkey/register/finish': {
+    ...credential,
+    response: { clientDataJSON: 'x', attestationObject: 'x' },
+  },
   'PUT /api/user/self': { display_name: 'renamed' },
   'PUT /api/user/setting': { quota_warning_threshold: 5 },
   'PUT /api/token/': { name: 'renamed' },

@@ -1,4 +1,5 @@
 import type { Access } from '@tollgate/contract';
+import { twoStepExamples } from './two-step.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
 /** Values that exist only now (codes, keys, ids of sessions), and who sends them. */
@@ -23,9 +24,11 @@ export class ReferencePeople {
   #codes: string[] = [];
   #key = '';
   #request = '';
+  readonly #ofTwoSteps: Readonly<Record<string, () => Promise<Prepared>>>;
 
   private constructor(world: ReferenceWorld) {
     this.#world = world;
+    this.#ofTwoSteps = twoStepExamples(world, () => this.#root);
   }
 
   /** On a site that was just set up: root, alice with two tokens, bob, five channels, codes, and a call in the log. */
@@ -104,7 +107,7 @@ export class ReferencePeople {
 
   /** What the example of a call needs beside what it says. */
   async prepare(call: string, access: Access): Promise<Prepared> {
-    return { as: this.#somebody(access), ...(await this.#special[call]?.()) };
+    return { as: this.#somebody(access), ...(await (this.#special[call] ?? this.#ofTwoSteps[call])?.()) };
   }
 
   /** What has to be put right when an example has changed how alice gets in. */

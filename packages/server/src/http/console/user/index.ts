@@ -1,15 +1,25 @@
 import { AppError, userApi } from '@tollgate/contract';
+import type { Auth } from '../../../services/auth/index.ts';
 import type { Accounts } from '../../../services/accounts/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { type EmailRouteDeps, emailRoutes } from './email.ts';
 import { type OauthRouteDeps, oauthRoutes } from './oauth.ts';
+import { type PasskeyRouteDeps, passkeyRoutes } from './passkeys.ts';
+import { type SecondFactorRouteDeps, secondFactorRoutes } from './second-factor.ts';
 import { selfRoutes, type SelfRouteDeps } from './self.ts';
 import { signInRoutes, type SignInRouteDeps } from './sign-in.ts';
 
-export interface UserRouteDeps extends SelfRouteDeps, SignInRouteDeps, EmailRouteDeps, OauthRouteDeps {
+export interface UserRouteDeps
+  extends
+    SelfRouteDeps,
+    SignInRouteDeps,
+    EmailRouteDeps,
+    OauthRouteDeps,
+    SecondFactorRouteDeps,
+    PasskeyRouteDeps {
   accounts: Accounts;
-  auth: SelfRouteDeps['auth'] & SignInRouteDeps['auth'] & OauthRouteDeps['auth'];
+  auth: Auth;
 }
 
 /** An amount in the words of `add_quota`: added, taken away, or the balance wanted. */
@@ -56,6 +66,8 @@ export const userRoutes = (deps: UserRouteDeps): MountedRoute[] => [
   ...signInRoutes(deps),
   ...emailRoutes(deps),
   ...oauthRoutes(deps),
+  ...secondFactorRoutes(deps),
+  ...passkeyRoutes(deps),
   ...selfRoutes(deps),
   ...administration(deps),
 ];

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { AppError, oauthApi } from '@tollgate/contract';
 import type { Auth } from '../../../services/auth/index.ts';
 import type { Oauth, Visitor } from '../../../services/oauth/index.ts';
@@ -6,7 +5,7 @@ import { answer } from '../../answer.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
-import { setSessionCookie } from '../../session-cookie.ts';
+import { afterFirstStep, knownBrowser, markBrowser } from './visitor-cookies.ts';
 
 export interface OauthRouteDeps {
   oauth: Oauth;
@@ -15,31 +14,13 @@ export interface OauthRouteDeps {
   checkTransport: TransportCheck;
 }
 
-/** Names the browser between start and end of a sign-in through another site; the name binds it to this host. */
-const cookieName = ({ isHttps }: CallContext): string => (isHttps ? '__Host-sign-in' : 'sign-in');
-const maxAgeSeconds = 600;
-
 function visitorOf(context: CallContext, browser: string): Visitor {
   const { ip, userAgent, language, origin } = context;
   return { ip, userAgent, language, browser, site: origin };
 }
 
-/** The browser's own mark, made when it has none. */
-function markBrowser(context: CallContext): Visitor {
-  const name = cookieName(context);
-  const browser = context.cookie(name) || randomBytes(32).toString('base64url');
-  context.reply.setCookie(name, browser, { secure: context.isHttps, maxAgeSeconds });
-  return visitorOf(context, browser);
-}
-
-const knownVisitor = (context: CallContext): Visitor =>
-  visitorOf(context, context.cookie(cookieName(context)));
-
-/** Somebody signed in: their browser gets the session. */
-function admit(context: CallContext, { user, session }: Awaited<ReturnType<Oauth['wechat']>>) {
-  setSessionCookie(context, session);
-  return user;
-}
+const newVisitor = (context: CallContext): Visitor => visitorOf(context, markBrowser(context));
+const knownVisitor = (context: CallContext): Visitor => visitorOf(context, knownBrowser(context));
 
 /** A GET that changes something: no link on another site may bind or sign anybody in. */
 function refuseOtherSites({ isSameOrigin }: CallContext): void {
@@ -53,14 +34,14 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
       const { actor, credential } = context;
       const session = credential?.kind === 'session' ? credential.idHash : undefined;
       if (actor && !(await auth.isFreshSession(session))) throw new AppError('sign_in_again');
-      return oauth.startPlain(markBrowser(context), { userId: actor?.id ?? 0, affCode: aff });
+      return oauth.startPlain(newVisitor(context), { userId: actor?.id ?? 0, affCode: aff });
     },
     async start({ provider, aff }, context) {
-      return (await oauth.start(provider, markBrowser(context), { userId: 0, affCode: aff })).page;
+      return (await oauth.start(provider, newVisitor(context), { userId: 0, affCode: aff })).page;
     },
     async startBind({ provider }, context) {
       const purpose = { userId: actorOf(context).id, affCode: '' };
-      return (await oauth.start(provider, markBrowser(context), purpose)).page;
+      return (await oauth.start(provider, newVisitor(context), purpose)).page;
     },
     async unbind({ provider }, context) {
       await oauth.unbind(actorOf(context), provider);
@@ -69,7 +50,7 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
     async wechat({ code, aff }, context) {
       checkTransport(context);
       refuseOtherSites(context);
-      return admit(context, await oauth.wechat(code, knownVisitor(context), aff));
+      return afterFirstStep(context, await oauth.wechat(code, knownVisitor(context), aff));
     },
     async wechatBind({ code }, context) {
       refuseOtherSites(context);
@@ -79,7 +60,7 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
     async telegram(fields, context) {
       checkTransport(context);
       refuseOtherSites(context);
-      return admit(context, await oauth.telegram(fields, knownVisitor(context)));
+      return afterFirstStep(context, await oauth.telegram(fields, knownVisitor(context)));
     },
     async telegramBind(fields, context) {
       refuseOtherSites(context);
@@ -89,8 +70,8 @@ export function oauthRoutes({ oauth, auth, checkTransport }: OauthRouteDeps): Mo
     async callback({ provider, code, state, iss }, context) {
       checkTransport(context);
       const returned = { code, issuer: iss ?? '', state, userId: context.actor?.id ?? 0 };
-      const signedIn = await oauth.finish(provider, knownVisitor(context), returned);
-      return signedIn ? admit(context, signedIn) : answer({ data: null, message: 'bind' });
+      const step = await oauth.finish(provider, knownVisitor(context), returned);
+      return step ? afterFirstStep(context, step) : answer({ data: null, message: 'bind' });
     },
   });
 }

@@ -28,9 +28,12 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 function secretFields({ path, input, reauthenticate }: Route): string[] {
   const fields = input instanceof z.ZodObject ? Object.keys(input.shape) : [];
   const found = fields.filter(
-    (field) => /password/i.test(field) || (path === '/api/setup' && field === 'token'),
+    (field) =>
+      /password/i.test(field) ||
+      (path === '/api/setup' && field === 'token') ||
+      (path === '/api/verify' && field === 'code'),
   );
-  return reauthenticate ? [...found, 'header'] : found;
+  return reauthenticate === 'always' ? [...found, 'header'] : found;
 }
 
 /** A wrong guess at each secret that the server holds, by the call that weighs it. */
@@ -65,6 +68,25 @@ const guesses: Record<string, () => Promise<{ status: number }>> = {
       { id: '1', auth_date: '1', hash: '0'.repeat(64) },
       { password: 'a wrong guess' },
     ),
+  ...Object.fromEntries(
+    [
+      contract.secondFactorApi.setUp,
+      contract.secondFactorApi.disable,
+      contract.secondFactorApi.renewCodes,
+      contract.passkeyApi.removeAll,
+      contract.passkeyApi.beginRegistration,
+    ].map((route) => [nameOf(route), () => alice.call(route, {}, { password: 'a wrong guess' })]),
+  ),
+  'POST /api/user/2fa/enable': () =>
+    alice.call(contract.secondFactorApi.enable, { code: '123456' }, { password: 'a wrong guess' }),
+  'DELETE /api/user/passkey/:id': () =>
+    alice.call(contract.passkeyApi.remove, { id: 1 }, { password: 'a wrong guess' }),
+  'DELETE /api/user/:id/2fa': () =>
+    root.call(contract.secondFactorApi.reset, { id: alice.userId }, { password: 'a wrong guess' }),
+  'DELETE /api/user/:id/reset_passkey': () =>
+    root.call(contract.secondFactorApi.resetPasskeys, { id: alice.userId }, { password: 'a wrong guess' }),
+  'POST /api/verify': () =>
+    alice.call(contract.secondFactorApi.verify, { method: 'password', code: 'a wrong guess' }),
   'POST /api/setup': () =>
     house.guest.call(contract.setupApi.create, {
       username: 'chief',

@@ -4,7 +4,8 @@ import type { Auth } from '../../../services/auth/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { TransportCheck } from '../../plain-transport.ts';
-import { clearSessionCookie, setSessionCookie } from '../../session-cookie.ts';
+import { clearSessionCookie } from '../../session-cookie.ts';
+import { afterFirstStep } from './visitor-cookies.ts';
 
 export interface SignInRouteDeps {
   accounts: Pick<Accounts, 'register'>;
@@ -36,9 +37,7 @@ export function signInRoutes({ accounts, auth, checkTransport }: SignInRouteDeps
     async login({ username, password }, context) {
       checkTransport(context);
       const { ip, userAgent } = context;
-      const { user, session } = await auth.signIn({ login: username, password }, { ip, userAgent });
-      setSessionCookie(context, session);
-      return user;
+      return afterFirstStep(context, await auth.signIn({ login: username, password }, { ip, userAgent }));
     },
     async logout(_input, context) {
       const { credential, isSameOrigin } = context;

@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { route } from '../../route.ts';
+import { whole } from '../../whole.ts';
+import { signedIn } from './signed-in.ts';
+
+const id = whole(1, Number.MAX_SAFE_INTEGER);
+/** Six digits of the authenticator app, or a recovery code; spaces and dashes do not count. */
+const code = z.string().trim().min(1).max(64);
+const noInput = z.object({});
+
+/** How many recovery codes an account gets. */
+export const recoveryCodeCount = 10;
+
+/** Newly made recovery codes: shown this once. */
+const freshCodes = z.object({ backup_codes: z.array(z.string()) });
+
+/** What an account has beside its password. Names of newer clients; `passkeys` and `required` are ours. */
+export const factorStatus = z.object({
+  /** True when the authenticator app is set up. */
+  enabled: z.boolean(),
+  /** True while too many wrong codes make all codes wait. */
+  locked: z.boolean(),
+  backup_codes_remaining: z.number().int(),
+  /** How many passkeys there are. */
+  passkeys: z.number().int(),
+  /** True when the site wants a second factor of this account, and it has none. */
+  required: z.boolean(),
+});
+export type FactorStatus = z.output<typeof factorStatus>;
+
+/** Another's account, as administrators see it. */
+const managedFactors = factorStatus.pick({ enabled: true, backup_codes_remaining: true, passkeys: true });
+
+/** How somebody proves once more who they are. `passkey` asks whether one just did. */
+export const proofMethods = ['2fa', 'passkey', 'password'] as const;
+
+/** The second factor: docs/compatibility.md#second-factor. */
+export const secondFactorApi = {
+  /** The second step of a sign-in whose first answered `require_2fa`. */
+  finishSignIn: route('POST', '/api/user/login/2fa', {
+    summary: { zh: '登录的第二步：提交验证码或恢复代码', en: 'The second step of a sign-in, by a code' },
+    errors: [
+      'second_step_over',
+      'second_factor_missing',
+      'second_factor_wrong',
+      'second_factor_locked',
+      'user_banned',
+      'user_not_found',
+      'insecure_transport',
+    ],
+    example: { code: '123456' },
+    demo: true,
+    access: 'public',
+    critical: true,
+    input: z.object({ code }),
+    data: signedIn,
+  }),
+  status: route('GET', '/api/user/2fa/status', {
+    summary: { zh: '读取自己的两步验证状态', en: 'Read one’s own second factors' },
+    access: 'user',
+    input: noInput,
+    data: factorStatus,
+  }),
+  /** Makes a secret for the app. It counts once a code of it came back; so do the recovery codes, if there are new ones. */
+  setUp: route('POST', '/api/user/2fa/setup', {
+    summary: { zh: '生成身份验证器密钥，确认后生效', en: 'Make a secret for an authenticator app' },
+    errors: ['second_factor_on'],
+    access: 'user',
+    critical: true,
+    reauthenticate: 'always',
+    input: noInput,
+    data: freshCodes.extend({ secret: z.string(), qr_code_data: z.string() }),
+  }),
+  enable: route('POST', '/api/user/2fa/enable', {
+    summary: { zh: '用验证码确认身份验证器', en: 'Confirm the authenticator app by a code of it' },
+    errors: ['second_factor_missing', 'second_factor_wrong', 'second_factor_locked', 'second_factor_on'],
+    example: { code: '123456' },
+    audit: 'second_factor.add',
+    access: 'user',
+    critical: true,
+    reauthenticate: 'always',
+    input: z.object({ code }),
+    data: z.null(),
+    done: { zh: '两步验证已启用', en: 'Two-step sign-in is on' },
+  }),
+  /** Older clients send a code along, which must then be right. */
+  disable: route('POST', '/api/user/2fa/disable', {
+    summary: { zh: '停用身份验证器', en: 'Switch the authenticator app off' },
+    errors: ['second_factor_missing', 'second_factor_wrong', 'second_factor_locked'],
+    audit: 'second_factor.remove',
+    access: 'user',
+    critical: true,
+    reauthenticate: 'always',
+    input: z.object({ code: code.optional() }),
+    data: z.null(),
+    done: { zh: '身份验证器已停用', en: 'The authenticator app is off' },
+  }),
+  /** Makes new recovery codes; the former ones end. */
+  renewCodes: route('POST', '/api/user/2fa/backup_codes', {
+    summary: { zh: '重新生成恢复代码', en: 'Make new recovery codes' },
+    errors: ['second_factor_missing', 'second_factor_wrong', 'second_factor_locked'],
+    audit: 'second_factor.add',
+    access: 'user',
+    critical: true,
+    reauthenticate: 'always',
+    input: z.object({ code: code.optional() }),
+    data: freshCodes,
+  }),
+  /** Proves once more who calls; calls that ask for it then pass for a while, in this session. */
+  verify: route('POST', '/api/verify', {
+    summary: { zh: '再次验证身份', en: 'Prove once more who one is' },
+    errors: [
+      'second_factor_missing',
+      'second_factor_wrong',
+      'second_factor_locked',
+      'verify_again',
+      'password_required',
+      'wrong_password',
+      'sign_in_again',
+      'too_many_attempts',
+      'access_token_not_supported',
+      'insecure_transport',
+      'server_busy',
+    ],
+    example: { method: 'password', code: 'correct horse battery' },
+    demo: true,
+    audit: 'second_factor.confirm',
+    access: 'user',
+    critical: true,
+    input: z.object({
+      method: z.enum(proofMethods, 'invalid_parameter'),
+      code: z.string().max(128).default(''),
+    }),
+    /** Unix seconds until which it counts. */
+    data: z.object({ verified: z.boolean(), expires_at: z.number().int() }),
+  }),
+  /** What a user has; ours. */
+  ofUser: route('GET', '/api/user/:id/2fa', {
+    summary: { zh: '读取用户的两步验证状态', en: 'Read the second factors of a user' },
+    errors: ['user_not_found', 'cannot_read_peer'],
+    example: { id: 2 },
+    access: 'admin',
+    input: z.object({ id }),
+    data: managedFactors,
+  }),
+  /** Takes app and recovery codes from a user of lower rank. */
+  reset: route('DELETE', '/api/user/:id/2fa', {
+    summary: { zh: '重置用户的身份验证器', en: 'Take the authenticator app from a user' },
+    errors: ['user_not_found', 'cannot_edit_peer'],
+    example: { id: 2 },
+    audit: 'second_factor.remove',
+    access: 'admin',
+    critical: true,
+    reauthenticate: 'always',
+    input: z.object({ id }),
+    data: z.null(),
+  }),
+  /** Takes all passkeys from a user of lower rank. */
+  resetPasskeys: route('DELETE', '/api/user/:id/reset_passkey', {
+    summary: { zh: '删除用户的所有通行密钥', en: 'Take all passkeys from a user' },
+    errors: ['user_not_found', 'cannot_edit_peer'],
+    example: { id: 2 },
+    audit: 'second_factor.remove',
+    access: 'admin',
+    critical: true,
+    reauthenticate: 'always',
+    input: z.object({ id }),
+    data: z.null(),
+  }),
+};

@@ -1,0 +1,16 @@
+import { group, toggle } from '../define.ts';
+
+export const secondFactor = group(
+  'system',
+  { zh: '配置两步验证', en: 'Two-step sign-in' },
+  {
+    AdminSecondFactorRequired: toggle({
+      default: false,
+      label: { zh: '要求管理员启用两步验证', en: 'Administrators must use two-step sign-in' },
+      help: {
+        zh: '未设置身份验证器或通行密钥的管理员在设置之前不能进行任何管理操作',
+        en: 'An administrator without an authenticator app or a passkey can administer nothing until there is one',
+      },
+    }),
+  },
+);

@@ -1,0 +1,201 @@
+import * as contract from '@tollgate/contract';
+import { proofSeconds, role, type Route, secondFactorApi, selfApi } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Agent, createAgent } from '../../../testing/agent.ts';
+import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+import { setUpApp, type TestApp } from '../../../testing/second-factor/app.ts';
+import { noAudit } from '../../../testing/no-audit.ts';
+import { createApp, type ConsoleApp } from '../../app.ts';
+import { createClientReader } from '../../client.ts';
+import type { MountedRoute } from '../../implement.ts';
+
+const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' &&
+  value !== null &&
+  'method' in value &&
+  'path' in value &&
+  'access' in value &&
+  'input' in value;
+
+/** Every call that the contract declares. */
+const declared: Route[] = Object.values<unknown>(contract)
+  .filter((value) => typeof value === 'object' && value !== null)
+  .flatMap((value) => Object.values(value as object).filter(isRoute));
+
+/** The guard alone is under test: what stands behind it answers that it was reached. */
+const reached = ({ method, path, access, reauthenticate }: Route): MountedRoute => ({
+  method,
+  path,
+  access,
+  ...(reauthenticate && { reauthenticate }),
+  serve: async () => ({ status: 200, body: { success: true } }),
+});
+
+let house: House;
+let app: ConsoleApp;
+let root: Agent;
+beforeEach(async () => {
+  house = await openHouse();
+  const { auth } = house.people;
+  app = await createApp({
+    routes: declared.map(reached),
+    auth,
+    clients: createClientReader([]),
+    limit: async () => undefined,
+    audit: noAudit,
+    isDemoFor: () => false,
+    checkHuman: async () => undefined,
+    meetDemand: (identity, demand, given) => auth.meetDemand(identity, demand, given),
+    serverAddress: () => '',
+    outsideSources: () => ({ scripts: [], frames: [] }),
+    siteLanguage: () => undefined,
+    webRoot: '/nonexistent',
+    maxBodyBytes: 1_000,
+    clock: () => house.time.ms,
+    log: house.core.log,
+  });
+  root = await house.person('chief', { role: role.root });
+});
+afterEach(async () => {
+  await app.close();
+  await house.close();
+});
+
+const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
+
+/** What each call answers to an agent's credential: `yes`, or the code of the refusal. */
+async function sweep(headers: Record<string, string>): Promise<Map<Route, string>> {
+  const agent = createAgent(app);
+  agent.headers = headers;
+  const answers = new Map<Route, string>();
+  for (const route of declared) {
+    const url = route.path.replace(/:\w+/g, '1');
+    const { body } = await agent.send({
+      method: route.method,
+      url,
+      ...(route.method !== 'GET' && { payload: {} }),
+    });
+    answers.set(route, body.success === true ? 'yes' : String(body.code));
+  }
+  return answers;
+}
+
+const refusedBy = (answers: Map<Route, string>, code: string): string[] =>
+  [...answers].filter(([, answer]) => answer === code).map(([route]) => nameOf(route));
+const asking = (...kinds: Route['reauthenticate'][]): string[] =>
+  declared.filter(({ reauthenticate }) => kinds.includes(reauthenticate)).map(nameOf);
+
+async function accessTokenOf(agent: Agent): Promise<Record<string, string>> {
+  const token = String(await agent.must(selfApi.accessToken, {}, { password: testPassword }));
+  return { authorization: token, 'new-api-user': String(agent.userId) };
+}
+
+describe('of all declared calls, those that ask again', () => {
+  it('let accounts without a factor through, but where everybody is asked for the password', async () => {
+    const answers = await sweep(root.headers);
+    expect(refusedBy(answers, 'password_required')).toEqual(asking('always'));
+    expect(new Set(answers.values())).toEqual(new Set(['yes', 'password_required']));
+  });
+
+  it('ask accounts with a factor for it once the proof is too old, and no others do', async () => {
+    const app = await setUpApp(house, root);
+    expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
+    house.time.ms += (proofSeconds - 60 - 1) * 1000;
+    expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
+    house.time.ms += 1000;
+    expect(refusedBy(await sweep(root.headers), 'verify_again')).toEqual(asking('always', 'with-factor'));
+    await root.must(secondFactorApi.verify, { method: '2fa', code: app.code() });
+    expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
+  });
+
+  it('take an access token where only accounts with a factor are asked, and refuse it where everybody is', async () => {
+    const headers = await accessTokenOf(root);
+    expect(refusedBy(await sweep(headers), 'password_required')).toEqual(asking('always'));
+    await setUpApp(house, root);
+    const answers = await sweep(headers);
+    expect(refusedBy(answers, 'verify_again')).toEqual(asking('always'));
+    expect(new Set(answers.values())).toEqual(new Set(['yes', 'verify_again']));
+  });
+});
+
+describe('proving who one is', () => {
+  const verify = (agent: Agent, method: '2fa' | 'password' | 'passkey', code: string) =>
+    agent.call(secondFactorApi.verify, { method, code });
+
+  it('by the password is for accounts without a factor, and opens the calls that ask for a while', async () => {
+    expect((await verify(root, 'password', 'wrong')).body.code).toBe('wrong_password');
+    expect((await verify(root, 'passkey', '')).body.code).toBe('verify_again');
+    const until = Math.floor(house.time.ms / 1000) + proofSeconds;
+    expect((await verify(root, 'password', testPassword)).body.data).toEqual({
+      verified: true,
+      expires_at: until,
+    });
+    expect(new Set((await sweep(root.headers)).values())).toEqual(new Set(['yes']));
+    house.time.ms += proofSeconds * 1000;
+    expect(refusedBy(await sweep(root.headers), 'password_required')).toEqual(asking('always'));
+    await setUpApp(house, root);
+    house.time.ms += proofSeconds * 1000;
+    expect((await verify(root, 'password', testPassword)).body.code).toBe('verify_again');
+  });
+
+  it('counts for one session, not for the account', async () => {
+    const here: TestApp = await setUpApp(house, root);
+    const other = await house.people.auth.finishByCode(
+      {
+        ticket: await ticketOf('chief'),
+        code: here.code(),
+      },
+      { ip: '203.0.113.9', userAgent: 'test' },
+    );
+    house.time.ms += proofSeconds * 1000;
+    await root.must(secondFactorApi.verify, { method: '2fa', code: here.code() });
+    const elsewhere = { cookie: `session=${other.session}`, 'new-api-user': String(root.userId) };
+    expect(refusedBy(await sweep(elsewhere), 'verify_again')).toEqual(asking('always', 'with-factor'));
+  });
+
+  async function ticketOf(login: string): Promise<string> {
+    const place = { ip: '203.0.113.9', userAgent: 'test' };
+    const step = await house.people.auth.signIn({ login, password: testPassword }, place);
+    return 'ticket' in step ? step.ticket : '';
+  }
+
+  it('is nothing a program can do', async () => {
+    const headers = await accessTokenOf(root);
+    const agent = createAgent(house.app);
+    agent.headers = headers;
+    expect((await verify(agent, 'password', testPassword)).body.code).toBe('access_token_not_supported');
+  });
+});
+
+describe('while administrators must have a factor', () => {
+  const administrative = declared.filter(({ access }) => access === 'admin' || access === 'root').map(nameOf);
+
+  it.each([role.admin, role.root])(
+    'one of role %i without it administers nothing, by session or token',
+    async (rank) => {
+      const admin = await house.person('adam', { role: rank });
+      const token = await accessTokenOf(admin);
+      await house.core.settings.setMany({ AdminSecondFactorRequired: 'true' });
+      for (const headers of [admin.headers, token]) {
+        const answers = await sweep(headers);
+        const open = [...answers].filter(([, answer]) => answer === 'yes').map(([route]) => nameOf(route));
+        expect(open.filter((name) => administrative.includes(name))).toEqual([]);
+        expect(open).toEqual(
+          expect.arrayContaining(['GET /api/user/2fa/status', 'GET /api/user/self', 'GET /api/token/']),
+        );
+      }
+      expect(await admin.must(secondFactorApi.status, {})).toMatchObject({ required: true });
+      await setUpApp(house, admin);
+      const answers = await sweep(admin.headers);
+      expect(refusedBy(answers, 'second_factor_required')).toEqual([]);
+      expect(await admin.must(secondFactorApi.status, {})).toMatchObject({ required: false });
+    },
+  );
+
+  it('ordinary users owe none', async () => {
+    const user = await house.person('alice');
+    await house.core.settings.setMany({ AdminSecondFactorRequired: 'true' });
+    expect(await user.must(secondFactorApi.status, {})).toMatchObject({ required: false });
+    expect(refusedBy(await sweep(user.headers), 'second_factor_required')).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { secondFactorApi } from '@tollgate/contract';
+import type { Auth } from '../../../services/auth/index.ts';
+import type { Factors, Owner } from '../../../services/factors/index.ts';
+import { actorOf, type CallContext, identityOf } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+import type { TransportCheck } from '../../plain-transport.ts';
+import { admit, ticketOf } from './visitor-cookies.ts';
+
+export interface SecondFactorRouteDeps {
+  auth: Pick<Auth, 'finishByCode' | 'noteNewFactor' | 'owesFactor' | 'prove'>;
+  factors: Factors;
+  /** Refuses codes that would travel in the open. */
+  checkTransport: TransportCheck;
+}
+
+/** Who calls, as the owner of their factors. */
+export function ownerOf(context: CallContext): Owner {
+  const { id, username } = actorOf(context);
+  return { id, username, language: context.language };
+}
+
+/** The second factor (docs/compatibility.md#second-factor). */
+export function secondFactorRoutes({ auth, factors, checkTransport }: SecondFactorRouteDeps): MountedRoute[] {
+  /** Older clients send a code with what they change. */
+  const checkGiven = async (context: CallContext, code: string | undefined): Promise<void> => {
+    if (code !== undefined) await factors.checkCode(actorOf(context).id, code);
+  };
+  const reset = async (
+    context: CallContext,
+    id: number,
+    what: 'authenticator' | 'passkeys',
+  ): Promise<null> => {
+    await factors.reset({ ...actorOf(context), language: context.language }, id, what);
+    return null;
+  };
+  return implement(secondFactorApi, {
+    async finishSignIn({ code }, context) {
+      checkTransport(context);
+      return admit(context, await auth.finishByCode({ ticket: ticketOf(context), code }, context));
+    },
+    async status(_input, context) {
+      const required = await auth.owesFactor(identityOf(context));
+      return { ...(await factors.status(actorOf(context).id)), required };
+    },
+    async setUp(_input, context) {
+      const { secret, uri, recoveryCodes } = await factors.setUp(ownerOf(context));
+      return { secret, qr_code_data: uri, backup_codes: recoveryCodes };
+    },
+    async enable({ code }, context) {
+      await factors.enable(ownerOf(context), code);
+      await auth.noteNewFactor(identityOf(context));
+      return null;
+    },
+    async disable({ code }, context) {
+      await checkGiven(context, code);
+      await factors.disable(ownerOf(context));
+      return null;
+    },
+    async renewCodes({ code }, context) {
+      await checkGiven(context, code);
+      return { backup_codes: await factors.renewCodes(ownerOf(context)) };
+    },
+    async verify({ method, code }, context) {
+      checkTransport(context);
+      const until = await auth.prove(identityOf(context), { method, code, ip: context.ip });
+      return { verified: true, expires_at: until };
+    },
+    ofUser: ({ id }, context) => factors.ofUser(actorOf(context), id),
+    reset: ({ id }, context) => reset(context, id, 'authenticator'),
+    resetPasskeys: ({ id }, context) => reset(context, id, 'passkeys'),
+  });
+}

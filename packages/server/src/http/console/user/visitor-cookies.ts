@@ -1,0 +1,49 @@
+import { randomBytes } from 'node:crypto';
+import type { SignedIn, SignInOutcome } from '@tollgate/contract';
+import type { FirstStep, SignedInWith } from '../../../services/auth/index.ts';
+import type { CallContext } from '../../context.ts';
+import { setSessionCookie } from '../../session-cookie.ts';
+
+/** How long somebody may be on their way: at another site, at their device, or before the second step. */
+const maxAgeSeconds = 600;
+
+/** The prefix tells the browser that a cookie is for this host alone. */
+const nameFor = (name: string, { isHttps }: CallContext): string => (isHttps ? `__Host-${name}` : name);
+const browserCookie = 'sign-in';
+const ticketCookie = 'second-step';
+
+/** The mark that names a browser between start and end of a sign-in; '' for none. */
+export const knownBrowser = (context: CallContext): string => context.cookie(nameFor(browserCookie, context));
+
+/** The same, made when it has none. */
+export function markBrowser(context: CallContext): string {
+  const browser = knownBrowser(context) || randomBytes(32).toString('base64url');
+  context.reply.setCookie(nameFor(browserCookie, context), browser, {
+    secure: context.isHttps,
+    maxAgeSeconds,
+  });
+  return browser;
+}
+
+/** The ticket of a browser that is at the second step; '' for none. */
+export const ticketOf = (context: CallContext): string => context.cookie(nameFor(ticketCookie, context));
+
+/** Somebody signed in: their browser gets the session, and is at no second step any more. */
+export function admit(context: CallContext, { user, session }: SignedInWith): SignedIn {
+  setSessionCookie(context, session);
+  if (ticketOf(context) !== '') {
+    context.reply.clearCookie(nameFor(ticketCookie, context), { secure: context.isHttps });
+  }
+  return user;
+}
+
+/** What the browser is told after the first step: who signed in, or that the second step is to come. */
+export function afterFirstStep(context: CallContext, step: FirstStep): SignInOutcome {
+  if ('session' in step) return admit(context, step);
+  const { ticket, authenticator, passkey } = step;
+  context.reply.setCookie(nameFor(ticketCookie, context), ticket, {
+    secure: context.isHttps,
+    maxAgeSeconds,
+  });
+  return { require_2fa: true, authenticator, passkey };
+}

@@ -1,0 +1,2 @@
+export type { Question } from './challenges.ts';
+export { Factors, isProtected, type Owned, type Owner } from './factors.ts';

@@ -1,0 +1,72 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { AuthenticatorTable } from '../../schema/sign-in/second-factor.ts';
+import { countOf } from '../shared.ts';
+
+export type AuthenticatorRow = Selectable<AuthenticatorTable>;
+
+/** Keeps a secret that is not confirmed yet, in place of another one; false when a confirmed one is there. */
+export async function propose(db: Db, userId: number, sealed: string): Promise<boolean> {
+  const row = { user_id: userId, secret_sealed: sealed, confirmed_time: 0, used_step: 0 };
+  if (await dialectOf(db).insertIfNew(db.insertInto('authenticators').values(row), ['user_id'])) return true;
+  const result = await db
+    .updateTable('authenticators')
+    .set({ secret_sealed: sealed, used_step: 0 })
+    .where('user_id', '=', userId)
+    .where('confirmed_time', '=', 0)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** A user's authenticator, confirmed or not. */
+export const find = (db: Db, userId: number): Promise<AuthenticatorRow | undefined> =>
+  db.selectFrom('authenticators').selectAll().where('user_id', '=', userId).executeTakeFirst();
+
+/** Which of some users have a confirmed one. */
+export async function confirmedAmong(db: Db, userIds: readonly number[]): Promise<number[]> {
+  if (userIds.length === 0) return [];
+  const rows = await db
+    .selectFrom('authenticators')
+    .select('user_id')
+    .where('user_id', 'in', userIds)
+    .where('confirmed_time', '>', 0)
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** Uses the code of a step up: true for one of those who try at once, and for no step twice or backwards. */
+export async function useStep(
+  db: Db,
+  { user_id: userId, secret_sealed: sealed }: Pick<AuthenticatorRow, 'user_id' | 'secret_sealed'>,
+  step: number,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('authenticators')
+    .set({ used_step: step })
+    .where('user_id', '=', userId)
+    .where('secret_sealed', '=', sealed)
+    .where('used_step', '<', step)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** From now on it counts; false when it counted before. */
+export async function confirm(db: Db, userId: number, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('authenticators')
+    .set({ confirmed_time: now })
+    .where('user_id', '=', userId)
+    .where('confirmed_time', '=', 0)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Takes it away; false when there was none. */
+export async function remove(db: Db, userId: number): Promise<boolean> {
+  const result = await db
+    .deleteFrom('authenticators')
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}

@@ -1,0 +1,46 @@
+import { type Selectable, sql } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { FactorTryTable } from '../../schema/sign-in/second-factor.ts';
+import { countOf } from '../shared.ts';
+
+export type FactorTryRow = Selectable<FactorTryTable>;
+
+/** How many wrong codes lock an account, and for how long: the first time, and each further time. */
+export interface TryLimit {
+  every: number;
+  firstSeconds: number;
+  laterSeconds: number;
+}
+
+/**
+ * Counts a try before it is weighed; false while the account is locked. The try that makes the measure full locks by the
+ * same statement, so that of many at once no more are weighed than the limit says.
+ */
+export async function countTry(db: Db, userId: number, limit: TryLimit, now: number): Promise<boolean> {
+  const blank = { user_id: userId, failed: 0, locked_until: 0 };
+  await dialectOf(db).insertIfNew(db.insertInto('factor_tries').values(blank), ['user_id']);
+  const { every, firstSeconds, laterSeconds } = limit;
+  const result = await db
+    .updateTable('factor_tries')
+    .set({
+      // Stands before `failed`, because MySQL reads a column that was set already as it is then.
+      locked_until: sql<number>`case
+        when (failed + 1) % ${sql.lit(every)} <> 0 then locked_until
+        when failed + 1 = ${sql.lit(every)} then ${sql.lit(now + firstSeconds)}
+        else ${sql.lit(now + laterSeconds)} end`,
+      failed: sql<number>`failed + 1`,
+    })
+    .where('user_id', '=', userId)
+    .where('locked_until', '<=', now)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+export const find = (db: Db, userId: number): Promise<FactorTryRow | undefined> =>
+  db.selectFrom('factor_tries').selectAll().where('user_id', '=', userId).executeTakeFirst();
+
+/** A code was right: nothing is held against the account any more. */
+export async function forget(db: Db, userId: number): Promise<void> {
+  await db.deleteFrom('factor_tries').where('user_id', '=', userId).execute();
+}

@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely';
+import type { Db } from '../../dialects/types.ts';
+import type { PasskeyChallengeTable } from '../../schema/sign-in/second-factor.ts';
+import { countOf } from '../shared.ts';
+
+export type PasskeyChallengeRow = Selectable<PasskeyChallengeTable>;
+
+export async function add(db: Db, challenge: PasskeyChallengeRow): Promise<void> {
+  await db.insertInto('passkey_challenges').values(challenge).execute();
+}
+
+/** Uses a challenge up: true for one of those who try at once, with the same purpose, browser and user, in time. */
+export async function take(
+  db: Db,
+  asked: Omit<PasskeyChallengeRow, 'expires_time'>,
+  now: number,
+): Promise<boolean> {
+  const result = await db
+    .deleteFrom('passkey_challenges')
+    .where('challenge_hash', '=', asked.challenge_hash)
+    .where('purpose', '=', asked.purpose)
+    .where('bound_hash', '=', asked.bound_hash)
+    .where('user_id', '=', asked.user_id)
+    .where('expires_time', '>', now)
+    .executeTakeFirstOrThrow();
+  return countOf(result) > 0;
+}
+
+/** Sweeps the challenges that expired before `now`. */
+export async function removeExpired(db: Db, now: number): Promise<number> {
+  return countOf(
+    await db.deleteFrom('passkey_challenges').where('expires_time', '<=', now).executeTakeFirstOrThrow(),
+  );
+}
