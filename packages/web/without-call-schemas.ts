@@ -1,11 +1,11 @@
 import { parseSync, Visitor } from 'vite';
 
-/** What of a declared call only the server reads: its schemas, its words for the API's reference, and what a demo or the audit makes of it. */
-const schemaFields = new Set(['input', 'data', 'extra', 'summary', 'errors', 'example', 'audit', 'demo']);
+/** What of a declared call the console reads; its schemas, words and rights are the server's. */
+const consoleFields = new Set(['access', 'humanCheck']);
 
 /**
- * The source of declared calls without what only the server reads: what stands under these names in the third
- * argument of `route` becomes undefined, and every constant is marked as free of side effects, so that those which only
+ * The source of declared calls without what only the server reads: the third argument of `route` keeps the fields above
+ * alone, and every constant is marked as free of side effects, so that those which only
  * schemas used are left out of the bundle. Lines stay where they are.
  */
 export function withoutCallSchemas(code: string): string {
@@ -15,10 +15,12 @@ export function withoutCallSchemas(code: string): string {
     CallExpression({ callee, arguments: [, , spec] }) {
       if (callee.type !== 'Identifier' || callee.name !== 'route' || spec?.type !== 'ObjectExpression')
         return;
-      for (const field of spec.properties) {
+      for (const [index, field] of spec.properties.entries()) {
         if (field.type !== 'Property' || field.key.type !== 'Identifier') continue;
-        if (schemaFields.has(field.key.name))
-          edits.push({ at: field.start, end: field.end, text: `${field.key.name}: undefined` });
+        if (consoleFields.has(field.key.name)) continue;
+        // With the comma behind it; the lines it stood on stay.
+        const end = spec.properties[index + 1]?.start ?? spec.end - 1;
+        edits.push({ at: field.start, end, text: code.slice(field.start, end).replace(/[^\n]+/g, '') });
       }
     },
     VariableDeclarator({ init }) {

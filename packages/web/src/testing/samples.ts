@@ -6,6 +6,7 @@ import {
   tokenStatus,
   userStatus,
   type ChannelData,
+  type FactorStatus,
   type ChannelTypeData,
   type LogData,
   type PricingItem,
@@ -73,6 +74,7 @@ export const statusSample = (given: Partial<StatusData> = {}): StatusData => ({
   has_notice: false,
   notice_mark: '',
   has_home_page: false,
+  passkey_login: true,
   setup: true,
   ...given,
 });
@@ -84,6 +86,16 @@ const person = (id: number, username: string, level: number): SignedIn => ({
   role: level,
   status: userStatus.enabled,
   group: 'default',
+});
+
+/** An account without a second factor. */
+export const factorsSample = (given: Partial<FactorStatus> = {}): FactorStatus => ({
+  enabled: false,
+  locked: false,
+  backup_codes_remaining: 0,
+  passkeys: 0,
+  required: false,
+  ...given,
 });
 
 /** One person of each role. */
@@ -103,6 +115,7 @@ export const userSample = (given: Partial<UserData> = {}): UserData => ({
   telegram_id: '',
   linux_do_id: '',
   has_password: true,
+  two_factor: false,
   bindings: [],
   quota: 5_000_000,
   used_quota: 1_250_000,

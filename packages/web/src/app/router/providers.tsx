@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
+import { onFactorOwed, onProofNeeded } from '../../lib/api/proof.ts';
 import { createQueryClient } from '../../lib/api/query-client.ts';
 import { onSessionEnd } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
@@ -23,6 +24,8 @@ function buildApp() {
     client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
     void router.navigate({ to: '/login', search: { expired: 'true' } });
   });
+  onProofNeeded(async (kind) => (await import('../../shared/proof/ask-proof.tsx')).askProof(kind));
+  onFactorOwed(() => void router.navigate({ to: '/personal', hash: 'two-step' }));
   return { client, router, themeMode: themeModeManager() };
 }
 

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react';
-import { authApi, oauthApi, selfApi, statusApi, tokenApi } from '@tollgate/contract';
+import { authApi, oauthApi, secondFactorApi, selfApi, statusApi, tokenApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { currentUser } from '../../lib/session.ts';
 import { FakeServer } from '../../testing/fake-server.ts';
@@ -80,4 +80,23 @@ test('many of them stand by their names alone and are called the same, on the si
   renderPage('/register', { server: site().answer(statusApi.status, status), as: null, language: 'zh' });
   const button = await screen.findByRole('button', { name: '使用 学校 继续' });
   expect(button.textContent).toBe('学校');
+});
+
+test('an account with a second factor is asked for a code before anybody is logged in', async () => {
+  const server = site()
+    .answer(authApi.login, { require_2fa: true, authenticator: true, passkey: false })
+    .refuse(secondFactorApi.finishSignIn, 'The code is wrong or was used before');
+  const hands = renderPage('/login?next=/token?page=2', { server, as: null });
+  await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await hands.type(screen.getByLabelText('Password'), 'secret-word{Enter}');
+  const code = await screen.findByLabelText('Code');
+  expect(currentUser()).toBeNull();
+  await hands.type(code, '123456{Enter}');
+  expect((await screen.findByRole('alert')).textContent).toContain('The code is wrong');
+  expect(currentUser()).toBeNull();
+  server.answer(secondFactorApi.finishSignIn, people.user);
+  await hands.type(screen.getByLabelText('Code'), ' 654321 {Enter}');
+  await expect.poll(() => currentUser()).toEqual(people.user);
+  expect(server.inputs(secondFactorApi.finishSignIn)).toEqual([{ code: '123456' }, { code: '654321' }]);
+  await expect.poll(() => window.location.pathname + window.location.search).toBe('/token?page=2');
 });

@@ -1,6 +1,7 @@
-import { Button, Stack, TextInput } from '@mantine/core';
+import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
@@ -9,27 +10,41 @@ import { flagParam, textParam } from '../../shared/url-state/params.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
+import { lazy } from '../../lib/lazy.ts';
+import { safeNext, type StepProofs, useAfterSignIn } from './after-sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import classes from './auth-card.module.css';
 import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
 import { checkText } from '../../shared/human-check/text.ts';
 import { OtherSites } from './late-other-sites.tsx';
+import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { useLogin } from './queries.ts';
 import { text } from './text.ts';
 
-const search = { expired: flagParam, next: textParam(), aff: textParam() };
+const search = { expired: flagParam, next: textParam(), aff: textParam(), step: textParam() };
+
+/** Few people get here, so few fetch it. */
+const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
+
+const isStep = (step: string): step is StepProofs => ['code', 'passkey', 'both'].includes(step);
 
 /** The password every old installation began with. */
 const defaultPassword = '123456';
 
-/** A way on inside this site; an address of another one is not followed. */
-const safeNext = (next: string): string => (/^\/(?![/\\])/.test(next) ? next : '/token');
-
 export function Page() {
   const say = useSay();
   const status = useStatus();
-  const [{ aff }] = useUrlState(search);
+  const [{ aff, step, next }] = useUrlState(search);
   const mayRegister = status?.register_enabled && !status.self_use_mode_enabled;
+  if (isStep(step)) {
+    return (
+      <AuthCard title={say(text.secondStepTitle)}>
+        <Suspense fallback={<Skeleton height={220} />}>
+          <SecondStep proofs={step} next={next} />
+        </Suspense>
+      </AuthCard>
+    );
+  }
   return (
     <AuthCard
       title={say(text.loginTitle, { name: status?.system_name || 'Tollgate' })}
@@ -45,6 +60,7 @@ export function Page() {
       }
     >
       <LoginForm />
+      <PasskeySignIn next={next} />
       <OtherSites aff={aff} />
     </AuthCard>
   );
@@ -53,7 +69,7 @@ export function Page() {
 /** The fields and what sending them does: a person who is logged in goes on to where they wanted to be. */
 function useLoginForm() {
   const say = useSay();
-  const navigate = useNavigate();
+  const goOn = useAfterSignIn();
   const [{ next }] = useUrlState(search);
   const login = useLogin();
   const check = useHumanCheck();
@@ -67,10 +83,10 @@ function useLoginForm() {
     login.mutate(
       { username: username.trim(), password, turnstile: check.answer },
       {
-        onSuccess: (user) => {
-          if (user.username === 'root' && password === defaultPassword) toast.bad(say(text.defaultPassword));
-          else toast.good(say(text.welcome));
-          void navigate({ to: safeNext(next), replace: true });
+        onSuccess: (outcome) => {
+          const isDefault = username.trim() === 'root' && password === defaultPassword;
+          const greeting = isDefault ? () => toast.bad(say(text.defaultPassword)) : undefined;
+          goOn(outcome, safeNext(next, '/token'), greeting);
         },
         onError: () => check.renew(),
       },

@@ -6,6 +6,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { useAfterSignIn } from './after-sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { useFinishSignIn } from './queries.ts';
 import { returnedBy } from './returned.ts';
@@ -48,6 +49,7 @@ function useReturn() {
   const navigate = useNavigate();
   const { provider = '' }: { provider?: string } = useParams({ strict: false });
   const finish = useFinishSignIn();
+  const goOn = useAfterSignIn();
   const begun = useRef(false);
   useEffect(() => {
     if (begun.current) return;
@@ -56,11 +58,12 @@ function useReturn() {
       { provider, ...returnedBy(window.location) },
       {
         onSuccess: ({ data }) => {
-          toast.good(say(data ? text.welcome : text.bound));
-          void navigate({ to: data ? '/' : '/personal', replace: true });
+          if (data) return goOn(data, '/');
+          toast.good(say(text.bound));
+          void navigate({ to: '/personal', replace: true });
         },
       },
     );
-  }, [finish, navigate, provider, say]);
+  }, [finish, goOn, navigate, provider, say]);
   return finish;
 }

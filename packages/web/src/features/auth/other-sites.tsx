@@ -1,5 +1,5 @@
 import { Button, Divider, Stack } from '@mantine/core';
-import { useNavigate } from '@tanstack/react-router';
+import type { SignInOutcome } from '@tollgate/contract';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
@@ -7,6 +7,7 @@ import { openLate } from '../../shared/dialog/open-late.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SiteMark } from '../../ui/site-mark.tsx';
 import classes from './auth-card.module.css';
+import { useAfterSignIn } from './after-sign-in.ts';
 import { useStartSignIn } from './queries.ts';
 import { type SignInWay, signInWays } from './sign-in-ways.ts';
 import { text } from './text.ts';
@@ -17,14 +18,14 @@ interface OtherSitesProps {
 }
 
 /** Asks for the code of the official account, in a dialog that closes by itself. */
-const openWechat = (title: string, aff: string, goOn: () => void): Promise<void> =>
+const openWechat = (title: string, aff: string, goOn: (outcome: SignInOutcome) => void): Promise<void> =>
   openLate({
     title,
     body: async (close) => {
       const { WechatForm } = await import('./wechat-form.tsx');
-      const onDone = () => {
+      const onDone = (outcome: SignInOutcome) => {
         close();
-        goOn();
+        goOn(outcome);
       };
       return <WechatForm aff={aff} onDone={onDone} />;
     },
@@ -38,13 +39,13 @@ export function OtherSites({ aff }: OtherSitesProps) {
   const say = useSay();
   const language = useLanguage();
   const status = useStatus();
-  const navigate = useNavigate();
+  const goOn = useAfterSignIn();
   const start = useStartSignIn();
   const sites = status ? signInWays(status) : [];
   if (sites.length === 0) return null;
   const open = ({ id }: SignInWay) => {
     if (id !== 'wechat') return start.mutate({ provider: id, aff });
-    void openWechat(say(text.wechatTitle), aff, () => void navigate({ to: '/', replace: true }));
+    void openWechat(say(text.wechatTitle), aff, (outcome) => goOn(outcome, '/'));
   };
   return (
     <Stack gap="xs" mt="md">

@@ -1,5 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { SignInOutcome } from '@tollgate/contract';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
@@ -9,8 +10,8 @@ import { text } from './text.ts';
 
 interface WechatFormProps {
   aff: string;
-  /** Somebody is signed in. */
-  onDone: () => void;
+  /** The first step is taken. */
+  onDone: (outcome: SignInOutcome) => void;
 }
 
 /** The picture to scan, and the code that the account answers with. */
@@ -24,7 +25,7 @@ export function WechatForm({ aff, onDone }: WechatFormProps) {
     validate: { code: (value) => (value.trim() === '' ? say(text.required) : null) },
   });
   const submit = form.onSubmit(({ code }) => {
-    login.mutate({ code: code.trim(), aff }, { onSuccess: onDone });
+    login.mutate({ code: code.trim(), aff }, { onSuccess: (outcome) => outcome && onDone(outcome) });
   });
   return (
     <form onSubmit={submit} noValidate>

@@ -3,7 +3,9 @@ import {
   authApi,
   emailApi,
   oauthApi,
+  passkeyApi,
   role,
+  secondFactorApi,
   secretMask,
   selfApi,
   statusApi,
@@ -12,7 +14,7 @@ import {
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { people, sampleTime, statusSample, userSample } from '../../testing/samples.ts';
+import { factorsSample, people, sampleTime, statusSample, userSample } from '../../testing/samples.ts';
 
 const session = (given: Partial<SessionData>): SessionData => ({
   id: 'one',
@@ -28,7 +30,9 @@ const site = (self = userSample()) =>
     .answer(selfApi.get, self)
     .answer(selfApi.models, ['gpt-4o', 'gpt-4o-mini'])
     .answer(selfApi.aff, 'Ab3D')
-    .answer(authApi.sessions, [session({})]);
+    .answer(authApi.sessions, [session({})])
+    .answer(secondFactorApi.status, factorsSample())
+    .answer(passkeyApi.list, { enabled: false, passkeys: [] });
 const part = (id: string) => within(document.getElementById(id) ?? document.body);
 
 test('the account, its balance, its models and the way to invite are shown', async () => {

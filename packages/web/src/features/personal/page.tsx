@@ -18,6 +18,7 @@ import { PasswordPanel } from './panels/password-panel.tsx';
 import { PricesPanel } from './panels/prices-panel.tsx';
 import { RemovalPanel } from './panels/removal-panel.tsx';
 import { SessionsPanel } from './panels/sessions-panel.tsx';
+import { TwoStepPanel } from './two-step/two-step-panel.tsx';
 
 interface Part {
   id: string;
@@ -34,6 +35,7 @@ const parts: readonly Part[] = [
   { id: 'notices', title: text.notices, Panel: NoticesPanel },
   { id: 'prices', title: text.prices, Panel: PricesPanel },
   { id: 'password', title: text.password, Panel: PasswordPanel },
+  { id: 'two-step', title: text.twoStep, Panel: TwoStepPanel },
   { id: 'sessions', title: text.sessions, Panel: SessionsPanel },
   { id: 'access-token', title: text.accessToken, Panel: AccessTokenPanel },
   { id: 'removal', title: text.removal, Panel: RemovalPanel },

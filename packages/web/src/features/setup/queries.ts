@@ -23,7 +23,8 @@ export function useSetUp() {
       const made = await call(setupApi.create, input);
       const { username = '', password = '' } = input;
       // An administrator of an older installation keeps their password: they log in themselves.
-      if (username !== '') beginSession(await call(authApi.login, { username, password }));
+      const outcome = username === '' ? undefined : await call(authApi.login, { username, password });
+      if (outcome && 'id' in outcome) beginSession(outcome);
       return made === null ? null : `sk-${made.key}`;
     },
     onSuccess: () => client.invalidateQueries({ queryKey: statusQuery.queryKey }),

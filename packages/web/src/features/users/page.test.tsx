@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react';
 import {
   groupApi,
   role,
+  secondFactorApi,
   userApi,
   userHistoryApi,
   userStatus,
@@ -117,4 +118,21 @@ test('what happened to an account stands beside its form: money with reasons, se
   expect((await drawer.findByRole('list', { name: 'Audit' })).textContent).toMatch(/User banned.*by grace/);
   await hands.click(drawer.getByRole('tab', { name: 'Account' }));
   expect(drawer.getByRole<HTMLInputElement>('textbox', { name: 'Display name' }).value).toBe('ada!');
+});
+
+test('the two-step sign-in of somebody below is reset after a question, and nobody else’s', async () => {
+  const server = site(
+    user({ two_factor: true }),
+    user({ id: 3, username: 'boss', role: role.root, two_factor: true }),
+  )
+    .answer(userApi.get, user({ two_factor: true }))
+    .answer(secondFactorApi.reset, null)
+    .answer(secondFactorApi.resetPasskeys, null);
+  const hands = renderPage('/user?edit=7', { server, as: people.root });
+  await hands.click(await screen.findByRole('button', { name: 'Reset it' }));
+  const question = within(await screen.findByRole('dialog', { name: /Reset the two-step/ }));
+  await hands.click(question.getByRole('button', { name: 'Reset it' }));
+  await screen.findByText('Two-step sign-in is reset');
+  expect(server.inputs(secondFactorApi.reset)).toEqual([{ id: 7 }]);
+  expect(server.inputs(secondFactorApi.resetPasskeys)).toEqual([{ id: 7 }]);
 });

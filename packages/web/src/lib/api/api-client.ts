@@ -6,6 +6,7 @@ import {
   type Route,
 } from '@tollgate/contract';
 import { ApiError, wordsFor } from './api-error.ts';
+import { withProof } from './proof.ts';
 import { localeOf } from '../i18n.ts';
 import { currentUser, endSession } from '../session.ts';
 import { stored } from '../storage.ts';
@@ -31,7 +32,8 @@ type CallArguments<R extends Route> =
 
 /**
  * Calls the console API and answers its `data`, typed by the contract.
- * Throws an `ApiError` with words for people; a 401 ends the session first.
+ * Throws an `ApiError` with words for people; a 401 ends the session first. A call that asks once more who calls asks the
+ * person, and is made again.
  */
 export async function call<R extends Route>(route: R, ...args: CallArguments<R>): Promise<DataOf<R>> {
   return (await callFull(route, ...args)).data;
@@ -48,8 +50,8 @@ export async function callFull<R extends Route>(
   const init: RequestInit = { method: route.method, headers };
   if (body !== undefined) init.body = JSON.stringify(body);
   if (options.signal) init.signal = options.signal;
-  const response = await rawFetch(url, init);
-  return readAnswer(response, route);
+  const send = async () => readAnswer(await rawFetch(url, init), route);
+  return withProof(send, (options.password ?? '') !== '');
 }
 
 /** The one place that talks to the server. A request that gets no answer throws an `ApiError` with status 0. */

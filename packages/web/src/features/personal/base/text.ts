@@ -12,6 +12,7 @@ export const text = texts({
   bindings: { zh: '账户绑定', en: 'Bound accounts' },
   accessToken: { zh: '系统访问令牌', en: 'System access token' },
   password: { zh: '修改密码', en: 'Password' },
+  twoStep: { zh: '两步验证', en: 'Two-step sign-in' },
   sessions: { zh: '登录会话', en: 'Sessions' },
   notices: { zh: '通知设置', en: 'Notices' },
   prices: { zh: '价格设置', en: 'Prices' },

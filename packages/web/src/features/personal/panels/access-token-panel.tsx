@@ -9,6 +9,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
 import { makeAccessToken } from '../base/queries.ts';
 import { text } from '../base/text.ts';
+import { asksPassword } from '../rules/password.ts';
 
 /** Makes the token for the management API; it is kept nowhere, so it is shown until the page is left. */
 export function AccessTokenPanel({ self }: { self: UserData }) {
@@ -24,7 +25,7 @@ export function AccessTokenPanel({ self }: { self: UserData }) {
             body={say(text.makeTokenBody)}
             action={say(text.makeToken)}
             run={async (password) => setToken(await makeAccessToken(password))}
-            hasPassword={self.has_password}
+            hasPassword={asksPassword(self)}
             onClose={close}
           />
         );

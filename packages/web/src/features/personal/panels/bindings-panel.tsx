@@ -10,6 +10,7 @@ import { SiteMark } from '../../../ui/site-mark.tsx';
 import classes from '../base/personal.module.css';
 import { text } from '../base/text.ts';
 import { type Binding, bindingsOf } from '../rules/bindings.ts';
+import { asksPassword } from '../rules/password.ts';
 import { SiteButton } from './site-button.tsx';
 
 /** What the account is bound to, and what it may be bound to. */
@@ -63,7 +64,7 @@ function BindingRow({ binding: { id, name, logo, subject }, self, isOpen }: Bind
       {id === 'email' ? (
         <EmailButton self={self} />
       ) : (
-        <SiteButton id={id} name={words} isBound={bound !== ''} hasPassword={self.has_password} />
+        <SiteButton id={id} name={words} isBound={bound !== ''} hasPassword={asksPassword(self)} />
       )}
     </li>
   );
@@ -77,7 +78,7 @@ function EmailButton({ self }: { self: UserData }) {
       title: name,
       body: async (close) => {
         const { BindEmail } = await import('./bind-email.tsx');
-        return <BindEmail hasPassword={self.has_password} onClose={close} />;
+        return <BindEmail hasPassword={asksPassword(self)} onClose={close} />;
       },
     });
   return (

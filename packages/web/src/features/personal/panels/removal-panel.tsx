@@ -7,6 +7,7 @@ import { Panel } from '../../../ui/panel.tsx';
 import classes from '../base/personal.module.css';
 import { deleteSelf } from '../base/queries.ts';
 import { text } from '../base/text.ts';
+import { asksPassword } from '../rules/password.ts';
 
 /** The end of the account: named, typed, and confirmed by the password. Root stays, for somebody must run the site. */
 export function RemovalPanel({ self }: { self: UserData }) {
@@ -27,7 +28,7 @@ export function RemovalPanel({ self }: { self: UserData }) {
               await deleteSelf(password);
               await leave(say(text.removed));
             }}
-            hasPassword={self.has_password}
+            hasPassword={asksPassword(self)}
             onClose={close}
           />
         );

@@ -1,3 +1,5 @@
+import type { UserData } from '@tollgate/contract';
+
 export interface PasswordForm extends Record<string, unknown> {
   original: string;
   next: string;
@@ -15,6 +17,12 @@ function nextProblem({ original, next }: PasswordForm): PasswordProblem | null {
   if (next.length < shortest) return 'tooShort';
   return next === original ? 'unchanged' : null;
 }
+
+/** Whose password is asked for again: those with a second factor show that instead, in a dialog of its own. */
+export const asksPassword = ({
+  has_password,
+  two_factor,
+}: Pick<UserData, 'has_password' | 'two_factor'>): boolean => has_password && !two_factor;
 
 /** What is wrong with a change of password, field by field; a first password needs no former one. */
 export function passwordProblems(

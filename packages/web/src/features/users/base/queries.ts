@@ -1,4 +1,4 @@
-import { groupApi, userApi, type CallOf } from '@tollgate/contract';
+import { groupApi, secondFactorApi, userApi, type CallOf } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 
@@ -66,6 +66,13 @@ export type ManageCall = CallOf<typeof userApi.manage>;
 
 /** Acts on a user's role or status; what is refused is told in the corner. */
 export const useManageUser = () => useUserMutation((input: ManageCall) => call(userApi.manage, input), false);
+
+/** Takes app, passkeys and recovery codes from a user; what is refused is told in the corner. */
+export const useResetFactors = () =>
+  useUserMutation(async (id: number) => {
+    await call(secondFactorApi.reset, { id });
+    await call(secondFactorApi.resetPasskeys, { id });
+  }, false);
 
 /** Moves money by hand; what is refused stands in the dialog. */
 export const useAdjustBalance = () =>

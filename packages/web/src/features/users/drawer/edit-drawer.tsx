@@ -13,6 +13,7 @@ import { changesOf, emptyUserForm, formOf, maxRemark, type UserForm } from './fo
 import { formText } from './form-text.ts';
 import { groupsQuery, useUpdateUser } from '../base/queries.ts';
 import { historyText } from '../history/text.ts';
+import { TwoStep } from './two-step.tsx';
 import { useUserForm } from './use-user-form.ts';
 import { Bindings, UserFacts } from './user-facts.tsx';
 
@@ -97,6 +98,9 @@ function Account({ user, form }: AccountProps) {
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
+      </FormSection>
+      <FormSection title={say(formText.twoStep)}>
+        <TwoStep user={user} />
       </FormSection>
       <FormSection title={say(formText.bindings)}>
         <Bindings user={user} />

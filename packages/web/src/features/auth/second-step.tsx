@@ -1,0 +1,90 @@
+import { Button, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useStatus } from '../../lib/api/status.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { toast } from '../../shared/feedback/toast.ts';
+import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
+import { CodeField } from '../../shared/proof/code-field.tsx';
+import { proofText } from '../../shared/proof/text.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { safeNext, type StepProofs } from './after-sign-in.ts';
+import { useCodeStep, usePasskey } from './queries.ts';
+import { text } from './text.ts';
+
+interface SecondStepProps {
+  proofs: StepProofs;
+  /** Where the person wanted to be. */
+  next: string;
+}
+
+/** Both ways to take the step; the one that is refused says why. */
+function useSecondStep(next: string) {
+  const say = useSay();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const address = useStatus()?.server_address ?? '';
+  const byCode = useCodeStep();
+  const passkey = usePasskey(true);
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: { code: (value) => (value.trim() === '' ? say(text.required) : null) },
+  });
+  const onSuccess = () => {
+    toast.good(say(text.welcome));
+    void navigate({ to: safeNext(next, '/token'), replace: true });
+  };
+  const submit = form.onSubmit(({ code }) => {
+    passkey.reset();
+    byCode.mutate(code.trim(), { onSuccess, onError: () => form.setFieldValue('code', '') });
+  });
+  const show = () => {
+    byCode.reset();
+    passkey.mutate(undefined, { onSuccess });
+  };
+  const problem = byCode.isError
+    ? wordsOf(byCode.error, language)
+    : passkey.isError
+      ? passkeyWords(passkey.error, say, address)
+      : '';
+  return { form, submit, show, problem, byCode, passkey };
+}
+
+/** Asks anyone who gave the right password for what only they have. */
+export function SecondStep({ proofs, next }: SecondStepProps) {
+  const say = useSay();
+  const { form, submit, show, problem, byCode, passkey } = useSecondStep(next);
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <p style={{ margin: 0 }}>{say(text.secondStepBody)}</p>
+        {problem !== '' && (
+          <Notice tone="bad" role="alert">
+            {problem}
+          </Notice>
+        )}
+        {proofs !== 'code' && hasPasskeys() && (
+          <Button
+            variant="default"
+            fullWidth
+            size="md"
+            leftSection={<KeyRound size={16} />}
+            loading={passkey.isPending}
+            onClick={show}
+          >
+            {say(proofText.passkey)}
+          </Button>
+        )}
+        <CodeField hasApp={proofs !== 'passkey'} {...form.getInputProps('code')} />
+        <Button type="submit" fullWidth size="md" loading={byCode.isPending}>
+          {say(proofText.confirm)}
+        </Button>
+        <Link to="/login" search={next ? { next } : {}} style={{ color: 'var(--tg-accent-text)' }}>
+          {say(text.backToLogin)}
+        </Link>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { useStatus } from '../../../lib/api/status.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { passkeyWords } from '../../../shared/passkey/passkey.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { text } from './text.ts';
+
+interface NamePasskeyProps {
+  /** The name to begin with. */
+  name: string;
+  /** The verb on the button. */
+  action: string;
+  /** Does it with the name; what it throws stands below the field. */
+  run: (name: string) => Promise<void>;
+  onClose: () => void;
+}
+
+const longest = 64;
+
+/** Asks how a passkey is to be called. */
+export function NamePasskey({ name, action, run, onClose }: NamePasskeyProps) {
+  const say = useSay();
+  const address = useStatus()?.server_address ?? '';
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isPending, setPending] = useState(false);
+  const form = useForm({
+    initialValues: { name },
+    validate: { name: (value) => (value.trim() === '' ? say(text.nameRequired) : null) },
+  });
+  const submit = form.onSubmit(async (values) => {
+    setProblem(null);
+    setPending(true);
+    try {
+      await run(values.name.trim());
+      onClose();
+    } catch (error) {
+      setProblem(passkeyWords(error, say, address));
+      setPending(false);
+    }
+  });
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <TextInput
+          label={say(text.name)}
+          description={say(text.nameHint)}
+          maxLength={longest}
+          autoComplete="off"
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        {problem !== null && (
+          <Notice tone="bad" role="alert">
+            {problem}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(text.cancel)}
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

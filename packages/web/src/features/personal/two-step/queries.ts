@@ -1,0 +1,41 @@
+import { passkeyApi, secondFactorApi } from '@tollgate/contract';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+import { makePasskey } from '../../../shared/passkey/passkey.ts';
+import { selfQuery } from '../../../shared/self/queries.ts';
+
+export const passkeysQuery = queryOptions({
+  queryKey: [...selfQuery.queryKey, 'passkeys'],
+  queryFn: ({ signal }) => call(passkeyApi.list, {}, { signal }),
+});
+
+/** A change of one's factors; what is refused is told in the corner unless a form shows it. */
+function useFactorMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet = false) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    // The names of all queries about oneself begin like this one.
+    onSuccess: () => client.invalidateQueries({ queryKey: selfQuery.queryKey }),
+    meta: { quiet },
+  });
+}
+
+export const useSetUp = () => useFactorMutation(() => call(secondFactorApi.setUp, {}));
+export const useEnable = () =>
+  useFactorMutation((code: string) => call(secondFactorApi.enable, { code }), true);
+export const useDisable = () => useFactorMutation(() => call(secondFactorApi.disable, {}));
+export const useRenewCodes = () => useFactorMutation(() => call(secondFactorApi.renewCodes, {}));
+
+/** Makes a key on a device and hands it over under a name; answers recovery codes with the first factor. */
+export const useAddPasskey = () =>
+  useFactorMutation(
+    async (name: string) =>
+      call(passkeyApi.finishRegistration, {
+        ...(await makePasskey(await call(passkeyApi.beginRegistration, {}))),
+        name,
+      }),
+    true,
+  );
+export const useRenamePasskey = () =>
+  useFactorMutation((input: { id: number; name: string }) => call(passkeyApi.rename, input), true);
+export const useRemovePasskey = () => useFactorMutation((id: number) => call(passkeyApi.remove, { id }));

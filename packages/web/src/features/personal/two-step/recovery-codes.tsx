@@ -1,0 +1,56 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Download } from 'lucide-react';
+import { sayIn, useSay } from '../../../lib/i18n.ts';
+import { stored } from '../../../lib/storage.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { openDialog } from '../../../shared/dialog/dialog.ts';
+import { text } from './text.ts';
+import classes from './two-step.module.css';
+
+/** Shows new recovery codes, this once. */
+export function showRecoveryCodes(codes: readonly string[]): void {
+  const close = openDialog({
+    title: sayIn(stored.language.get(), text.codesTitle),
+    body: <RecoveryCodes codes={codes} onClose={() => close()} />,
+  });
+}
+
+/** Hands a text over as a file. */
+function download(name: string, content: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([content], { type: 'text/plain' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose: () => void }) {
+  const say = useSay();
+  const all = codes.join('\n');
+  return (
+    <Stack gap="md">
+      <Text size="sm" c="dimmed">
+        {say(text.codesBody)}
+      </Text>
+      <ul className={classes.codes} aria-label={say(text.recovery)}>
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap="xs">
+        <CopyButton value={all} label={say(text.copyAll)} />
+        <Button
+          variant="default"
+          size="sm"
+          leftSection={<Download size={14} />}
+          onClick={() => download('recovery-codes.txt', `${all}\n`)}
+        >
+          {say(text.download)}
+        </Button>
+        <Button size="sm" ml="auto" data-autofocus onClick={onClose}>
+          {say(text.kept)}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,77 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { QrPicture } from './qr-picture.tsx';
+import { useEnable } from './queries.ts';
+import { showRecoveryCodes } from './recovery-codes.tsx';
+import { text } from './text.ts';
+import classes from './two-step.module.css';
+
+interface SetUpAppProps {
+  proposal: { secret: string; qr_code_data: string; backup_codes: readonly string[] };
+  onClose: () => void;
+}
+
+/** Groups of four are typed without losing the place. */
+const inGroups = (secret: string): string => secret.replace(/(.{4})(?=.)/g, '$1 ');
+
+/** Shows the app its secret; a code of it switches two-step sign-in on, and the recovery codes appear. */
+export function SetUpApp({ proposal, onClose }: SetUpAppProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const enable = useEnable();
+  const form = useForm({
+    initialValues: { code: '' },
+    validate: { code: (value) => (/^\s*(\d\s*){6}$/.test(value) ? null : say(text.codeRequired)) },
+  });
+  const submit = form.onSubmit(({ code }) =>
+    enable.mutate(code, {
+      onSuccess: () => {
+        toast.good(say(text.enabled));
+        onClose();
+        if (proposal.backup_codes.length > 0) showRecoveryCodes(proposal.backup_codes);
+      },
+    }),
+  );
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {say(text.scan)}
+        </Text>
+        <QrPicture text={proposal.qr_code_data} label={say(text.picture)} />
+        <Group gap="xs" wrap="nowrap">
+          <code className={classes.secret} aria-label={say(text.secret)}>
+            {inGroups(proposal.secret)}
+          </code>
+          <CopyButton value={proposal.secret} what={say(text.secret)} />
+        </Group>
+        <TextInput
+          label={say(text.code)}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={16}
+          data-autofocus
+          {...form.getInputProps('code')}
+        />
+        {enable.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(enable.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(text.cancel)}
+          </Button>
+          <Button type="submit" loading={enable.isPending}>
+            {say(text.enable)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

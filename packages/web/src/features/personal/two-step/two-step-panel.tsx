@@ -1,0 +1,38 @@
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useSay } from '../../../lib/i18n.ts';
+import { factorQuery } from '../../../shared/proof/queries.ts';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from '../base/personal.module.css';
+import { AppRow } from './app-row.tsx';
+import { PasskeyRows } from './passkey-rows.tsx';
+import { RecoveryRow } from './recovery-row.tsx';
+import { text } from './text.ts';
+
+/** What a person has beside the password: an app, passkeys, and codes for the day both are lost. */
+export function TwoStepPanel() {
+  const say = useSay();
+  const { data: factors, error, refetch } = useQuery(factorQuery);
+  return (
+    <Panel title={say(text.title)} hint={say(text.hint)}>
+      {error && factors === undefined ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : factors === undefined ? (
+        <Skeleton height={140} />
+      ) : (
+        <Stack gap="md">
+          {factors.required && <Notice tone="warn">{say(text.required)}</Notice>}
+          <ul className={classes.list}>
+            <AppRow factors={factors} />
+            <PasskeyRows />
+            {(factors.enabled || factors.passkeys > 0) && (
+              <RecoveryRow left={factors.backup_codes_remaining} />
+            )}
+          </ul>
+        </Stack>
+      )}
+    </Panel>
+  );
+}

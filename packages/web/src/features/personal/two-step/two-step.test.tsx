@@ -1,0 +1,130 @@
+import { screen, within } from '@testing-library/react';
+import {
+  authApi,
+  type FactorStatus,
+  oauthApi,
+  passkeyApi,
+  secondFactorApi,
+  groupApi,
+  selfApi,
+  statusApi,
+  userApi,
+  type UserData,
+} from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../testing/fake-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { factorsSample, people, sampleTime, statusSample, userSample } from '../../../testing/samples.ts';
+
+const site = (factors: Partial<FactorStatus> = {}, self: Partial<UserData> = {}) =>
+  new FakeServer()
+    .answer(selfApi.get, userSample(self))
+    .answer(selfApi.models, [])
+    .answer(selfApi.aff, 'Ab3D')
+    .answer(authApi.sessions, [])
+    .answer(secondFactorApi.status, factorsSample(factors))
+    .answer(passkeyApi.list, { enabled: false, passkeys: [] });
+const panel = () => within(document.getElementById('two-step') ?? document.body);
+const dialogOf = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
+const proposal = {
+  secret: 'JBSWY3DPEHPK3PXP',
+  qr_code_data: 'otpauth://totp/Acme:ada?secret=JBSWY3DPEHPK3PXP',
+  backup_codes: ['AAAAA-BBBBB', 'CCCCC-DDDDD'],
+};
+
+test('an app is set up after the password was given again, and the recovery codes are shown once', async () => {
+  const server = site()
+    .refuse(secondFactorApi.setUp, 'Please enter your current password again', 'password_required')
+    .answer(secondFactorApi.verify, () => {
+      server.answer(secondFactorApi.setUp, proposal);
+      return { verified: true, expires_at: sampleTime };
+    })
+    .answer(secondFactorApi.enable, null);
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Set up an app' }));
+  const proof = await dialogOf(/Confirm that it is you/);
+  await hands.type(proof.getByLabelText('Current password'), 'a good password{Enter}');
+  const setUp = await dialogOf(/Set up an app/);
+  setUp.getByRole('img', { name: 'QR code for the authenticator app' });
+  setUp.getByText('JBSW Y3DP EHPK 3PXP');
+  await hands.type(setUp.getByLabelText('Code that the app shows'), '12345{Enter}');
+  await setUp.findByText('Enter the six digits');
+  await hands.type(setUp.getByLabelText('Code that the app shows'), '6{Enter}');
+  const codes = await dialogOf(/Keep your recovery codes/);
+  expect(codes.getAllByRole('listitem').map((item) => item.textContent)).toEqual(proposal.backup_codes);
+  await hands.click(codes.getByRole('button', { name: 'I have kept them' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  expect(server.inputs(secondFactorApi.verify)).toEqual([{ method: 'password', code: 'a good password' }]);
+  expect(server.inputs(secondFactorApi.enable)).toEqual([{ code: '123456' }]);
+});
+
+test('who has a factor is asked for it, not for the password, and the call is made again', async () => {
+  const server = site(
+    { enabled: true, backup_codes_remaining: 2 },
+    { two_factor: true, github_id: '42', bindings: ['github'] },
+  )
+    .answer(statusApi.status, statusSample({ github_oauth: true }))
+    .refuse(oauthApi.unbind, 'Confirm once more that it is you', 'verify_again')
+    .answer(secondFactorApi.verify, () => {
+      server.answer(oauthApi.unbind, null);
+      return { verified: true, expires_at: sampleTime };
+    });
+  const hands = renderPage('/personal', { server, as: people.user, language: 'zh' });
+  await hands.click(await screen.findByRole('button', { name: '解绑 GitHub' }));
+  const first = await dialogOf(/解绑 GitHub/);
+  expect(first.queryByLabelText('请输入当前密码以继续')).toBeNull();
+  await hands.click(first.getByRole('button', { name: '解绑' }));
+  const proof = await dialogOf(/验证身份/);
+  await hands.type(proof.getByLabelText('验证码'), '123456{Enter}');
+  await screen.findByText('已解绑');
+  expect(server.inputs(oauthApi.unbind)).toHaveLength(2);
+  expect(server.inputs(secondFactorApi.verify)).toEqual([{ method: '2fa', code: '123456' }]);
+});
+
+test('a question that is closed leaves everything as it is, and a wrong code is told', async () => {
+  const server = site({ enabled: true, backup_codes_remaining: 9 }, { two_factor: true })
+    .refuse(secondFactorApi.disable, 'Confirm once more that it is you', 'verify_again')
+    .refuse(secondFactorApi.verify, 'The code is wrong or was used before');
+  const hands = renderPage('/personal', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Authenticator app: Switch off' }));
+  await hands.click(
+    (await dialogOf(/Switch the authenticator app off/)).getByRole('button', { name: 'Switch off' }),
+  );
+  const proof = await dialogOf(/Confirm that it is you/);
+  await hands.type(proof.getByLabelText('Code'), '000000{Enter}');
+  await proof.findByText('The code is wrong or was used before');
+  await hands.click(proof.getByRole('button', { name: 'Cancel' }));
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
+  expect(server.inputs(secondFactorApi.disable)).toHaveLength(1);
+});
+
+test('passkeys stand there with name and last use, and can be named anew and deleted', async () => {
+  const passkey = { id: 4, name: 'laptop', created_time: sampleTime, used_time: 0, backed_up: true };
+  const server = site({ passkeys: 1, backup_codes_remaining: 10 }, { two_factor: true })
+    .answer(passkeyApi.list, { enabled: true, passkeys: [passkey] })
+    .answer(passkeyApi.rename, null)
+    .answer(passkeyApi.remove, null);
+  const hands = renderPage('/personal', { server, as: people.user });
+  await expect.poll(() => panel().queryByText(/never used/)).not.toBeNull();
+  panel().getByText('Synced');
+  panel().getByText('10 left');
+  await hands.click(panel().getByRole('button', { name: 'Rename the passkey "laptop"' }));
+  const form = await dialogOf(/Rename/);
+  await hands.clear(form.getByLabelText('Name'));
+  await hands.type(form.getByLabelText('Name'), 'work laptop{Enter}');
+  await screen.findByText('The passkey has a new name');
+  await hands.click(panel().getByRole('button', { name: 'Delete the passkey "laptop"' }));
+  await hands.click((await dialogOf(/Delete the passkey/)).getByRole('button', { name: 'Delete' }));
+  await screen.findByText('The passkey is deleted');
+  expect(server.inputs(passkeyApi.rename)).toEqual([{ id: 4, name: 'work laptop' }]);
+  expect(server.inputs(passkeyApi.remove)).toEqual([{ id: 4 }]);
+});
+
+test('an administrator who owes a factor is told so, and led here from elsewhere', async () => {
+  const server = site({ required: true })
+    .refuse(userApi.list, '本站要求管理员启用两步验证', 'second_factor_required')
+    .answer(groupApi.list, []);
+  renderPage('/user', { server, as: people.admin, language: 'zh' });
+  await screen.findByText(/在您设置身份验证器或通行密钥之前/);
+  expect(window.location.pathname + window.location.hash).toBe('/personal#two-step');
+});

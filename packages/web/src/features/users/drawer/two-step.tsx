@@ -1,0 +1,39 @@
+import { Button, Group } from '@mantine/core';
+import type { ManagedUserData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Dot } from '../../../ui/dot.tsx';
+import { mayResetFactor } from '../base/may.ts';
+import { useResetFactors } from '../base/queries.ts';
+import { formText } from './form-text.ts';
+
+/** Whether somebody signs in with two steps, and a way back in for those who lost their device. */
+export function TwoStep({ user }: { user: ManagedUserData }) {
+  const say = useSay();
+  const actor = useCurrentUser();
+  const confirm = useConfirm();
+  const reset = useResetFactors();
+  const ask = async () => {
+    const agreed = await confirm({
+      title: say(formText.resetFactorTitle, { name: user.username }),
+      body: say(formText.resetFactorBody),
+      action: say(formText.resetFactor),
+      danger: true,
+    });
+    if (agreed) reset.mutate(user.id, { onSuccess: () => toast.good(say(formText.factorReset)) });
+  };
+  return (
+    <Group gap="sm" justify="space-between">
+      <Dot tone={user.two_factor ? 'good' : 'idle'}>
+        {say(user.two_factor ? formText.twoStepOn : formText.twoStepOff)}
+      </Dot>
+      {user.two_factor && mayResetFactor(actor, user) && (
+        <Button variant="default" size="xs" loading={reset.isPending} onClick={() => void ask()}>
+          {say(formText.resetFactor)}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,48 @@
+import type { NewCredential, ShownCredential } from '@tollgate/contract';
+import { texts, type Say } from '../../lib/i18n.ts';
+import { ApiError } from '../../lib/api/api-error.ts';
+
+const text = texts({
+  cancelled: {
+    zh: '操作已取消或超时，请重试',
+    en: 'That was cancelled or took too long, please try again',
+  },
+  known: { zh: '此设备上已有该账户的通行密钥', en: 'This device has a passkey of the account already' },
+  otherAddress: {
+    zh: '通行密钥只能在 {address} 使用，请从该地址访问',
+    en: 'Passkeys work at {address} alone: open the site there',
+  },
+  failed: { zh: '设备无法使用通行密钥：{why}', en: 'The device could not use a passkey: {why}' },
+});
+
+/** False for browsers without passkeys, and on pages that came unencrypted from elsewhere than this machine. */
+export const hasPasskeys = (): boolean =>
+  typeof window.PublicKeyCredential === 'function' && window.isSecureContext;
+
+/** The library comes with the first use. */
+const library = () => import('@simplewebauthn/browser');
+
+/** Options come from the server as the library takes them; the contract leaves their shape to WebAuthn. */
+type Asked = { options: { publicKey: Record<string, unknown> } };
+
+/** Makes a key on a device of the person. */
+export async function makePasskey({ options }: Asked): Promise<NewCredential> {
+  const { startRegistration } = await library();
+  return (await startRegistration({ optionsJSON: options.publicKey as never })) as NewCredential;
+}
+
+/** Has a device of the person answer. */
+export async function showPasskey({ options }: Asked): Promise<ShownCredential> {
+  const { startAuthentication } = await library();
+  return (await startAuthentication({ optionsJSON: options.publicKey as never })) as ShownCredential;
+}
+
+/** What went wrong, in words; the site's address helps somebody who came by another one. */
+export function passkeyWords(error: unknown, say: Say, address: string): string {
+  if (error instanceof ApiError) return error.message;
+  const name = error instanceof Error ? error.name : '';
+  if (name === 'NotAllowedError' || name === 'AbortError') return say(text.cancelled);
+  if (name === 'InvalidStateError') return say(text.known);
+  if (name === 'SecurityError') return say(text.otherAddress, { address });
+  return say(text.failed, { why: error instanceof Error ? error.message : String(error) });
+}

@@ -1,0 +1,25 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useSay } from '../../lib/i18n.ts';
+import { proofText as text } from './text.ts';
+
+interface CodeFieldProps extends TextInputProps {
+  /** False for an account with passkeys alone, whose only codes are those for recovery. */
+  hasApp: boolean;
+}
+
+/** Takes a code of the app or a recovery code; browsers and password managers fill the former in. */
+export function CodeField({ hasApp, ...props }: CodeFieldProps) {
+  const say = useSay();
+  return (
+    <TextInput
+      label={say(text.code)}
+      description={say(hasApp ? text.codeHint : text.recoveryHint)}
+      autoComplete="one-time-code"
+      autoCapitalize="characters"
+      spellCheck={false}
+      maxLength={64}
+      data-autofocus
+      {...props}
+    />
+  );
+}

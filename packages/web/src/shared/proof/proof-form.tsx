@@ -1,0 +1,111 @@
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { passkeyApi, secondFactorApi } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useState, type SubmitEvent } from 'react';
+import { call } from '../../lib/api/api-client.ts';
+import { wordsOf } from '../../lib/api/api-error.ts';
+import { useStatus } from '../../lib/api/status.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import type { ProofKind } from '../../lib/api/proof.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { hasPasskeys, passkeyWords, showPasskey } from '../passkey/passkey.ts';
+import { factorQuery } from './queries.ts';
+import { CodeField } from './code-field.tsx';
+import { proofText as text } from './text.ts';
+
+interface ProofFormProps {
+  kind: ProofKind;
+  onDone: () => void;
+  onClose: () => void;
+}
+
+/** What is typed, and proving it: what is refused becomes words. */
+function useProof({ kind, onDone }: ProofFormProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const address = useStatus()?.server_address ?? '';
+  const [given, setGiven] = useState('');
+  const [problem, setProblem] = useState<string | null>(null);
+  const [pending, setPending] = useState<'' | 'given' | 'passkey'>('');
+  const attempt = async (what: 'given' | 'passkey', prove: () => Promise<unknown>) => {
+    setProblem(null);
+    setPending(what);
+    try {
+      await prove();
+      onDone();
+    } catch (error) {
+      setProblem(what === 'passkey' ? passkeyWords(error, say, address) : wordsOf(error, language));
+      setPending('');
+    }
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    // The page below may hold a form of its own, which must not hear of this one.
+    event.stopPropagation();
+    if (given.trim() === '') return setProblem(say(text.required));
+    const method = kind === 'password' ? 'password' : '2fa';
+    void attempt('given', () => call(secondFactorApi.verify, { method, code: given }));
+  };
+  const byPasskey = () =>
+    void attempt('passkey', async () =>
+      call(passkeyApi.finishProof, await showPasskey(await call(passkeyApi.beginProof, {}))),
+    );
+  return { given, setGiven, problem, pending, submit, byPasskey };
+}
+
+/** Asks for a code, a passkey, or the password where the account has neither. */
+export function ProofForm(props: ProofFormProps) {
+  const { kind, onClose } = props;
+  const say = useSay();
+  const proof = useProof(props);
+  const { data: factors } = useQuery({ ...factorQuery, enabled: kind === 'factor' });
+  if (kind === 'factor' && factors === undefined) return <Skeleton height={160} />;
+  const field = {
+    value: proof.given,
+    onChange: (event: { currentTarget: { value: string } }) => proof.setGiven(event.currentTarget.value),
+  };
+  return (
+    <form noValidate onSubmit={proof.submit}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {say(text.factorBody)}
+        </Text>
+        {(factors?.passkeys ?? 0) > 0 && hasPasskeys() && (
+          <Button
+            variant="default"
+            leftSection={<KeyRound size={15} />}
+            loading={proof.pending === 'passkey'}
+            onClick={proof.byPasskey}
+          >
+            {say(text.passkey)}
+          </Button>
+        )}
+        {kind === 'password' ? (
+          <PasswordField
+            label={say(text.password)}
+            autoComplete="current-password"
+            data-autofocus
+            {...field}
+          />
+        ) : (
+          <CodeField hasApp={factors?.enabled ?? true} {...field} />
+        )}
+        {proof.problem !== null && (
+          <Notice tone="bad" role="alert">
+            {proof.problem}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(text.cancel)}
+          </Button>
+          <Button type="submit" loading={proof.pending === 'given'}>
+            {say(text.confirm)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
