@@ -19,6 +19,7 @@ export const services = [
   'auth',
   'oauth',
   'tokens',
+  'teams',
   'channels',
   'routing',
   'metering',

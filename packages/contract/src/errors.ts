@@ -3,6 +3,7 @@ import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
 import { modeErrors } from './refusals/modes.ts';
 import { signInErrors } from './refusals/sign-in.ts';
+import { teamErrors } from './refusals/teams.ts';
 import type { ErrorEntry, Words } from './words.ts';
 
 export type { Words } from './words.ts';
@@ -226,6 +227,7 @@ export const errors = {
   ...modeErrors,
   ...secondFactorErrors,
   ...settingErrors,
+  ...teamErrors,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errors;

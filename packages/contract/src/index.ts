@@ -31,6 +31,8 @@ export * from './api/sign-in-provider.ts';
 export * from './api/sign-in/signed-in.ts';
 export * from './api/sign-in/passkey.ts';
 export * from './api/sign-in/second-factor.ts';
+export * from './api/team/index.ts';
+export * from './api/team-token.ts';
 export * from './api/token.ts';
 export * from './api/user.ts';
 export * from './api/self.ts';

@@ -41,3 +41,17 @@ export const logType = {
   login: 7,
 } as const;
 export type LogType = (typeof logType)[keyof typeof logType];
+
+/** Roles in a team, as stored: a higher number may do all that a lower one may. */
+export const teamRole = { member: 1, manager: 2, owner: 3 } as const;
+export type TeamRole = (typeof teamRole)[keyof typeof teamRole];
+
+/** Team status. */
+export const teamStatus = { enabled: 1, banned: 2 } as const;
+
+/** What a member's limit covers: nothing limits them, all they ever use, or what they use in a calendar month (UTC). */
+export const limitPeriods = ['', 'total', 'month'] as const;
+export type LimitPeriod = (typeof limitPeriods)[number];
+
+/** Characters of a team's name at most. */
+export const maxTeamName = 40;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorCode, Words } from './errors.ts';
-import type { Access } from './roles.ts';
+import type { Access, TeamRole } from './roles.ts';
 import type { AuditKind } from './audit/audit-kinds.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -43,6 +43,11 @@ export interface Route<
   done?: Words;
   /** True for the calls of docs/compatibility.md#address-limits "CT": sign-in, codes, reset. */
   critical?: boolean;
+  /**
+   * The lowest role in the team that the slot `:id` names; those who are not in it get `team_not_found`, as for a team
+   * that does not exist.
+   */
+  teamRole?: TeamRole;
   /** Who is asked once more who they are; without it nobody is. */
   reauthenticate?: Reauthentication;
   /**
@@ -80,6 +85,7 @@ interface RouteSpec<Input extends z.ZodType, Data extends z.ZodType> {
   data: Data;
   done?: Words;
   critical?: boolean;
+  teamRole?: TeamRole;
   reauthenticate?: Reauthentication;
   humanCheck?: boolean;
   audit?: AuditKind;

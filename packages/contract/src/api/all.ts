@@ -14,6 +14,8 @@ import { selfApi } from './self.ts';
 import { setupApi } from './setup.ts';
 import { statusApi } from './status.ts';
 import { signInProviderApi } from './sign-in-provider.ts';
+import { teamAdminApi, teamApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
+import { teamTokenApi } from './team-token.ts';
 import { tokenApi } from './token.ts';
 import { dataApi, logApi, receiptApi } from './usage/index.ts';
 import { userApi } from './user.ts';
@@ -46,6 +48,18 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'account', title: { zh: '个人账户', en: 'Own account' }, calls: selfApi },
   { id: 'wallet', title: { zh: '钱包', en: 'Wallet' }, calls: walletApi },
   { id: 'tokens', title: { zh: '令牌', en: 'Tokens' }, calls: tokenApi },
+  { id: 'organisations', title: { zh: '组织', en: 'Organisations' }, calls: teamApi },
+  {
+    id: 'invitations',
+    title: { zh: '组织邀请', en: 'Invitations into organisations' },
+    calls: teamInvitationApi,
+  },
+  { id: 'organisation-keys', title: { zh: '组织令牌', en: 'Keys of organisations' }, calls: teamTokenApi },
+  {
+    id: 'organisation-records',
+    title: { zh: '组织日志与账单', en: 'Log and statement of organisations' },
+    calls: teamRecordApi,
+  },
   { id: 'logs', title: { zh: '日志', en: 'Logs' }, calls: logApi },
   { id: 'receipts', title: { zh: '计费明细', en: 'Receipts' }, calls: receiptApi },
   { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
@@ -57,6 +71,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
   { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },
   { id: 'audit', title: { zh: '审计', en: 'Audit' }, calls: auditApi },
+  { id: 'all-organisations', title: { zh: '所有组织', en: 'All organisations' }, calls: teamAdminApi },
   { id: 'options', title: { zh: '选项', en: 'Options' }, calls: optionApi },
   { id: 'reference', title: { zh: '接口文档', en: 'Reference' }, calls: referenceApi },
 ];

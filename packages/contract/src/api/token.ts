@@ -99,6 +99,13 @@ const sort = sortField([
   'expired_time',
 ]);
 
+/** Pages count from 0. */
+export const tokenListQuery = z.object({
+  p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
+  size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
+  sort,
+});
+
 /** Tokens of the caller alone: docs/compatibility.md#envelope-and-routes. */
 export const tokenApi = {
   /** Pages count from 0; a bare list, newest first. */
@@ -106,11 +113,7 @@ export const tokenApi = {
     summary: { zh: '列出自己的令牌', en: 'List one’s own tokens' },
     access: 'user',
     example: { p: 0, size: 10 },
-    input: z.object({
-      p: z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0),
-      size: z.coerce.number().int().min(1).max(maxPageSize).catch(10).default(10),
-      sort,
-    }),
+    input: tokenListQuery,
     data: z.array(tokenData),
   }),
   /** Part of a name, a whole key, or the first characters of one. */

@@ -27,11 +27,15 @@ export const topUpData = z.object({
   /** Unix seconds; 0 while pending. */
   complete_time: z.number().int(),
   status: z.enum(topUpStatuses),
+  /** The team whose wallet it fills; 0 for the buyer's own; ours. */
+  team_id: z.number().int(),
 });
 export type TopUpData = z.output<typeof topUpData>;
 
 /** Dollars, or quota units when amounts are shown as plain numbers (DisplayInCurrencyEnabled off). */
 const amount = z.coerce.number('invalid_argument').int('invalid_argument').max(maxQuota, 'invalid_argument');
+/** A team of which the caller is manager or owner, whose wallet is to be filled; 0 for the own one; ours. */
+const team = z.coerce.number().int().min(0).catch(0).default(0);
 /** The original sends it along without a meaning; kept so that its bodies pass. */
 const unused = z.string().max(255).default('');
 
@@ -75,9 +79,16 @@ export const walletApi = {
       'invalid_argument',
       'payment_start_failed',
       'order_creation_failed',
+      'team_not_found',
+      'team_role_insufficient',
     ],
     example: { amount: 10, payment_method: 'zfb' },
-    input: z.object({ amount, payment_method: z.string().max(64).default(''), top_up_code: unused }),
+    input: z.object({
+      amount,
+      payment_method: z.string().max(64).default(''),
+      top_up_code: unused,
+      team_id: team,
+    }),
     data: z.record(z.string(), z.string()),
     extra: z.object({ url: z.string() }),
     bare: 'message',

@@ -26,6 +26,12 @@ export const callerErrors = {
     en: '[{key}] The quota of this API key is used up: token.RemainQuota = {remaining}',
   },
   user_banned: { status: 403, blame: 'caller', zh: '用户已被封禁', en: 'This user has been banned' },
+  team_banned: {
+    status: 403,
+    blame: 'caller',
+    zh: '该组织已被封禁',
+    en: 'This organisation has been banned',
+  },
   ip_not_allowed: {
     status: 403,
     blame: 'caller',

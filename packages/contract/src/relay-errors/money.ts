@@ -25,6 +25,13 @@ export const moneyErrors = {
     en: 'token quota is not enough, token remain quota: {available}, need quota: {needed}',
     unasked: 'en',
   },
+  hold_exceeds_member_limit: {
+    status: 403,
+    blame: 'caller',
+    code: 'member_limit_reached',
+    zh: '您在该组织中的额度上限不足，剩余：{available}，需要：{needed}，请联系组织管理者',
+    en: 'Your limit in this organisation is not enough: {available} left, {needed} needed. Ask a manager of the organisation',
+  },
   model_price_error: {
     status: 500,
     blame: 'ours',

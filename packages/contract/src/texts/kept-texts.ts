@@ -21,6 +21,18 @@ export const keptTexts = {
     en: 'An administrator changed the quota from {before} to {after}',
   },
   signedIn: { zh: '登录成功，方式：{method}', en: 'Signed in with {method}' },
+  teamFunded: {
+    zh: '从个人钱包转入组织「{team}」 {amount}',
+    en: 'Moved from the own wallet to the organisation “{team}”: {amount}',
+  },
+  teamWithdrawn: {
+    zh: '从组织「{team}」转回个人钱包 {amount}',
+    en: 'Moved from the organisation “{team}” to the own wallet: {amount}',
+  },
+  teamQuotaChanged: {
+    zh: '管理员将组织「{team}」的额度从 {before}修改为 {after}',
+    en: 'An administrator changed the quota of the organisation “{team}” from {before} to {after}',
+  },
   pricePerCall: { zh: '模型价格 {price}，分组倍率 {group}', en: 'model price {price}, group ratio {group}' },
   pricePerToken: {
     zh: '模型倍率 {model}，补全倍率 {completion}，分组倍率 {group}',

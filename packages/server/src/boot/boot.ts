@@ -114,7 +114,7 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
   const app = await openConsole(core, people, {
     clients: parts.clients,
     cache: parts.cache,
-    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money)],
+    routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money, people)],
     webRoot,
     serverFactory: (handler) => {
       const options = {

@@ -3,6 +3,7 @@ import type { Job } from '../jobs/runner.ts';
 import { userMark } from '../services/accounts/index.ts';
 import { channelsMark } from '../services/channels/index.ts';
 import { type KnownProviders, signInProvidersMark } from '../services/oauth/index.ts';
+import { teamMark } from '../services/teams/index.ts';
 import { tokenMark } from '../services/tokens/index.ts';
 import { changeMarks } from '../store/index.ts';
 
@@ -24,6 +25,8 @@ async function apply(core: Core, providers: KnownProviders, names: readonly stri
     }
     const token = idIn(name, tokenMark);
     if (token !== undefined) core.keys.forgetToken(token);
+    const team = idIn(name, teamMark);
+    if (team !== undefined) core.keys.forgetTeam(team);
   }
   if (names.includes(optionsMark)) await core.settings.reload();
   if (names.includes(channelsMark)) await core.routing.reload();

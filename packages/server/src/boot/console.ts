@@ -89,6 +89,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     audit: core.audit,
     checkHuman: (answer, ip) =>
       checkHuman({ settings, http, log, serviceUrl: core.env.turnstileUrl }, answer, ip),
+    membership: (userId, teamId, needed) => people.teams.membership(userId, teamId, needed),
     isDemoFor: (actor) => people.status.isDemoFor(actor),
     meetDemand: (identity, demand, given) => people.auth.meetDemand(identity, demand, given),
     serverAddress: () => settings.get('ServerAddress'),

@@ -19,7 +19,13 @@ import { createPricing, type Pricing } from '../services/pricing/index.ts';
 import { createHealth, createRouting, type Routing } from '../services/routing/index.ts';
 import { renewSeals } from '../services/seals/index.ts';
 import { createSettings, type Settings } from '../services/settings/index.ts';
-import { createKeyResolver, findStoredToken, type KeyResolver } from '../services/tokens/index.ts';
+import { turnLimit } from '../services/teams/index.ts';
+import {
+  createKeyResolver,
+  findStoredToken,
+  type KeyResolver,
+  type LimitTurn,
+} from '../services/tokens/index.ts';
 import { changeMarks, inTransaction, migrate, openStore, options, type Store } from '../store/index.ts';
 
 /** The parts that both sides of the house, relay and console, stand on. */
@@ -132,11 +138,17 @@ export async function openCore(
     pricing: createPricing({ settings, log }),
     ledger,
     ...openChannels({ store, sealer, clock, log, events, audit }),
-    keys: createKeyResolver({ find: (hash) => findStoredToken(store.db, hash), clock }),
+    keys: openKeys(store, ledger, clock),
     events,
   };
   await core.routing.reload();
   return core;
+}
+
+/** What the relay knows of keys; with the look at a team's key a month of its member's limit may begin. */
+function openKeys({ db }: Store, ledger: Ledger, clock: Clock): KeyResolver {
+  const limits: LimitTurn = { turn: (member) => turnLimit({ ledger, clock }, member) };
+  return createKeyResolver({ find: (hash) => findStoredToken(db, limits, hash), clock });
 }
 
 function openChannels({

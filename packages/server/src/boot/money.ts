@@ -1,11 +1,14 @@
 import type { Core } from './core.ts';
 import type { Mails } from './mails.ts';
+import type { People } from './people.ts';
 import { receiptRoutes } from '../http/console/receipt/index.ts';
+import { teamRoutes } from '../http/console/team/index.ts';
 import { walletRoutes } from '../http/console/wallet/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { createReceipts } from '../services/logs/index.ts';
 import { createNotifier, createWebhookSender, type Notifier } from '../services/notify/index.ts';
 import { createPayments, type Payments } from '../services/payments/index.ts';
+import { users } from '../store/index.ts';
 
 /** What brings quota in and tells people about it. */
 export interface Money {
@@ -39,8 +42,19 @@ export function openMoney(core: Core, { mailer, queue }: Pick<Mails, 'mailer' | 
   };
 }
 
-/** The console calls about money: wallet, payment callbacks, receipts. */
-export const moneyRoutes = (core: Core, { payments }: Money): MountedRoute[] => [
-  ...walletRoutes({ payments, log: core.log }),
+/** The console calls about money: wallet, payment callbacks, teams, receipts. */
+export const moneyRoutes = (
+  core: Core,
+  { payments }: Pick<Money, 'payments'>,
+  { teams, tokens }: Pick<People, 'teams' | 'tokens'>,
+): MountedRoute[] => [
+  ...walletRoutes({ payments, teams, log: core.log }),
+  ...teamRoutes({
+    teams,
+    tokens,
+    payments,
+    logs: core.logs,
+    namesOf: (ids) => users.namesOf(core.store.db, ids),
+  }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),
 ];

@@ -24,6 +24,7 @@ import { Factors } from '../services/factors/index.ts';
 import { createMailCodes, type MailCodes } from '../services/mail-codes/index.ts';
 import { createSetup, type Setup } from '../services/setup/index.ts';
 import { createStatus, type Status } from '../services/status/index.ts';
+import { createTeams, type Teams } from '../services/teams/index.ts';
 import { createTokens, type Tokens } from '../services/tokens/index.ts';
 
 /** People and what is theirs. */
@@ -31,6 +32,7 @@ export interface People {
   auth: Auth;
   accounts: Accounts;
   tokens: Tokens;
+  teams: Teams;
   codes: MailCodes;
   factors: Factors;
   rounds: Rounds;
@@ -159,6 +161,23 @@ const openStatus = (
     startTime: seconds(clock),
   });
 
+const openTeams = (core: Core, { mails }: PeopleOptions): Teams =>
+  createTeams({
+    db: core.store.db,
+    reports: core.store.reports,
+    settings: core.settings,
+    ledger: core.ledger,
+    keys: core.keys,
+    audit: core.audit,
+    isGroup: (name) => core.pricing.groupRatio(name) !== undefined,
+    mail: {
+      isConfigured: () => mails.mailer.configured(),
+      send: (mail) => mails.send(mail),
+    },
+    clock: core.clock,
+    log: core.log,
+  });
+
 /** Opens the services about people on the core. */
 export async function openPeople(core: Core, options: PeopleOptions): Promise<People> {
   const { store, settings, clock, log } = core;
@@ -205,6 +224,7 @@ export async function openPeople(core: Core, options: PeopleOptions): Promise<Pe
     auth,
     accounts,
     tokens,
+    teams: openTeams(core, options),
     codes,
     factors,
     rounds,

@@ -33,6 +33,7 @@ import {
 } from '../http/relay/index.ts';
 import { providers } from '../relay/registry.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/idempotency/index.ts';
+import type { SettledBalance } from '../services/notify/index.ts';
 import { createFunds, type FundsReader } from '../services/tokens/index.ts';
 
 /** What the relay needs of those who know people. */
@@ -42,7 +43,7 @@ export interface RelayOutside {
   /** What the processes of the site count together. */
   cache: Cache;
   /** Told after each settlement. Never waits. */
-  onSettled(settled: { userId: number; charged: number; balance: number }): void;
+  onSettled(settled: SettledBalance): void;
 }
 
 export interface Relay {
@@ -81,7 +82,8 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     cache: outside.cache,
     onSettled: ({ caller, requestId }, { charged, balance }) => {
       keyed.settled(requestId, charged);
-      outside.onSettled({ userId: caller.userId, charged, balance });
+      const { userId, team } = caller;
+      outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
     },
   });
   const calls = createKeyedCalls({ ...core, db: core.store.db, node: nodeName(core.env) });

@@ -1,7 +1,16 @@
 import * as contract from '@tollgate/contract';
-import { type Access, accessRole, role, type Route, worksInDemo } from '@tollgate/contract';
+import {
+  type Access,
+  accessRole,
+  AppError,
+  role,
+  type Route,
+  teamRole,
+  worksInDemo,
+} from '@tollgate/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Identity } from '../services/auth/index.ts';
+import type { Membership } from '../services/teams/index.ts';
 import { createAgent } from '../testing/agent.ts';
 import { noAudit } from '../testing/no-audit.ts';
 import { createApp, type ConsoleApp } from './app.ts';
@@ -29,6 +38,7 @@ const reached = (route: Route): MountedRoute => ({
   path: route.path,
   access: route.access,
   ...(route.demo !== undefined && { demo: route.demo }),
+  ...(route.teamRole !== undefined && { teamRole: route.teamRole }),
   serve: async () => ({ status: 200, body: { success: true } }),
 });
 
@@ -41,10 +51,14 @@ const identityOf = (name: string): Identity | null => {
   return { actor, credential: { kind: 'access-token' } };
 };
 
+/** The caller's place in the team of the address: 0 for none, else a role. */
+let place = 0;
+
 let app: ConsoleApp;
 let isDemo: boolean;
 beforeEach(async () => {
   isDemo = false;
+  place = teamRole.owner;
   const log = {
     debug: () => undefined,
     info: () => undefined,
@@ -60,6 +74,11 @@ beforeEach(async () => {
     isDemoFor: () => isDemo,
     checkHuman: async () => undefined,
     meetDemand: async () => undefined,
+    membership: async (_userId, _teamId, needed) => {
+      if (place === 0) throw new AppError('team_not_found');
+      if (place < needed) throw new AppError('team_role_insufficient');
+      return {} as Membership;
+    },
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),
     siteLanguage: () => undefined,
@@ -98,6 +117,8 @@ const unaudited: Readonly<Record<string, string>> = {
   'POST /api/user/amount': 'changes nothing',
   'POST /api/oauth/bind/:provider': 'begins; the end is recorded',
   'POST /api/custom-oauth-provider/discovery': 'changes nothing',
+  'POST /api/team/invitation/look': 'changes nothing',
+  'POST /api/team/invitation/decline': 'nobody joins',
   'POST /api/channel/fetch_models': 'changes nothing',
   'POST /api/channel/test/stop': 'changes nothing that is kept',
 };
@@ -150,6 +171,21 @@ describe('the access table', () => {
     expect(reply.body.message).toBe('本站仅作演示之用，无法进行此操作');
     // Who may not call at all hears that first.
     expect(await ask('DELETE', '/api/channel/1', 'guest')).toBe('not_logged_in');
+  });
+
+  it('has a role for every call about one team, which outsiders learn nothing of', async () => {
+    const places = { outsider: 0, ...teamRole };
+    const lines: string[] = [];
+    for (const route of declared.filter(({ path }) => path.startsWith('/api/team/:id'))) {
+      const cells: string[] = [];
+      for (const [name, value] of Object.entries(places)) {
+        place = value;
+        cells.push(`${name}:${await ask(route.method, addressOf(route), 'user')}`);
+      }
+      lines.push(`${route.method.padEnd(6)} ${route.path.padEnd(36)} ${cells.join(' ')}`);
+      expect(cells[0]).toBe('outsider:team_not_found');
+    }
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('team-access.golden.txt');
   });
 
   it('has no other word where an id belongs: such an address does not exist', async () => {

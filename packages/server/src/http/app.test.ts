@@ -91,6 +91,7 @@ async function start(options: { rules?: IpLimitRules; routes?: MountedRoute[]; t
     isDemoFor: () => false,
     checkHuman: async () => undefined,
     meetDemand: async () => undefined,
+    membership: () => Promise.reject(new Error('no team here')),
     serverAddress: () => 'https://gate.example',
     outsideSources: () => ({ scripts: [], frames: [] }),
     siteLanguage: () => undefined,

@@ -1,5 +1,6 @@
 import { AppError, type Words } from '@tollgate/contract';
 import type { Actor, Credential, Identity } from '../services/auth/index.ts';
+import type { Membership } from '../services/teams/index.ts';
 
 /** A language of the console. */
 export type Language = keyof Words;
@@ -23,6 +24,8 @@ export interface CallContext {
   actor: Actor | null;
   /** How the actor proved it; null for guests. */
   credential: Credential | null;
+  /** The actor's place in the team of the address, checked with the route; null for calls about no team. */
+  membership: Membership | null;
   requestId: string;
   /** The caller's own address, behind trusted proxies. */
   ip: string;
@@ -58,4 +61,10 @@ export function sessionOf(context: CallContext): string {
   const { credential } = identityOf(context);
   if (credential.kind !== 'session') throw new AppError('access_token_not_supported');
   return credential.idHash;
+}
+
+/** The place in a team of who calls, for calls whose route names a role in it. */
+export function membershipIn(context: CallContext): Membership {
+  if (!context.membership) throw new AppError('team_not_found');
+  return context.membership;
 }

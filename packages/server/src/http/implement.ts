@@ -35,7 +35,7 @@ interface RawInput {
 /** A call with its handler, ready to be mounted. `serve` throws; the app renders what it throws. */
 export interface MountedRoute extends Pick<
   Route,
-  'method' | 'path' | 'access' | 'critical' | 'humanCheck' | 'reauthenticate' | 'demo' | 'audit'
+  'method' | 'path' | 'access' | 'teamRole' | 'critical' | 'humanCheck' | 'reauthenticate' | 'demo' | 'audit'
 > {
   serve(raw: RawInput, context: CallContext): Promise<Served>;
 }
@@ -100,6 +100,7 @@ export function implement<Api extends Record<string, Route>>(
       method: route.method,
       path: route.path,
       access: route.access,
+      ...(route.teamRole !== undefined && { teamRole: route.teamRole }),
       ...(route.critical !== undefined && { critical: route.critical }),
       ...(route.reauthenticate !== undefined && { reauthenticate: route.reauthenticate }),
       ...(route.demo !== undefined && { demo: route.demo }),

@@ -8,6 +8,7 @@ import { readCurrentPassword } from './current-password.ts';
 import { cameFromHere, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
+import type { Membership, Teams } from '../services/teams/index.ts';
 import { readLanguage } from './language.ts';
 import { readCookie } from './session-cookie.ts';
 
@@ -26,6 +27,8 @@ export interface MountDeps extends GuardDeps {
     demand: Pick<MountedRoute, 'access' | 'reauthenticate'>,
     given: { password: string; ip: string },
   ): Promise<void>;
+  /** The caller's place in a team; throws for outsiders and for lower roles. */
+  membership: Teams['membership'];
 }
 
 /**
@@ -34,13 +37,15 @@ export interface MountDeps extends GuardDeps {
  */
 function checkAccessTable(routes: readonly MountedRoute[]): void {
   const seen = new Set<string>();
-  for (const { method, path, access, reauthenticate } of routes) {
+  for (const { method, path, access, teamRole, reauthenticate } of routes) {
     const name = `${method} ${path}`;
     // One slot is as good as another: /user/:id and /user/:name are the same address.
     const address = `${method} ${path.replace(/:[^/]+/g, ':').replace(/\/$/, '')}`;
     if (!Object.hasOwn(accessRole, access)) throw new Error(`${name} has no entry in the access table`);
     if (reauthenticate && (access === 'public' || access === 'try-user'))
       throw new Error(`${name} asks guests to prove who they are`);
+    if (teamRole !== undefined && (access !== 'user' || !path.startsWith('/api/team/:id')))
+      throw new Error(`${name} asks for a role in a team that its address does not name`);
     if (seen.has(address)) throw new Error(`${name} is mounted twice`);
     seen.add(address);
   }
@@ -87,10 +92,12 @@ async function contextOf(
   const identity = await guardRequest(deps, raw, route.access);
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
   if (identity) await deps.meetDemand(identity, route, { password: readCurrentPassword(headers), ip });
+  const membership = await membershipFor(route, identity, request.params, deps);
   if (route.humanCheck) await deps.checkHuman(turnstileOf(request.query), ip);
   return {
     actor: identity?.actor ?? null,
     credential: identity?.credential ?? null,
+    membership,
     requestId: request.id,
     ip,
     isHttps: deps.clients.isHttps(raw),
@@ -102,6 +109,18 @@ async function contextOf(
     language: readLanguage(headers['accept-language']),
     reply: replyEdge(reply),
   };
+}
+
+/** The caller's place in the team that the address names, where the route asks for one. */
+async function membershipFor(
+  { teamRole }: MountedRoute,
+  identity: Identity | null,
+  slots: unknown,
+  deps: Pick<MountDeps, 'membership'>,
+): Promise<Membership | null> {
+  if (teamRole === undefined || !identity) return null;
+  const { id } = slots as { id: string };
+  return deps.membership(identity.actor.id, Number(id), teamRole);
 }
 
 const turnstileOf = (query: unknown): string =>

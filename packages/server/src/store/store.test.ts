@@ -19,6 +19,8 @@ const entry = (txn: string, accountDelta: number, outsideDelta: number) => ({
   writeoff_delta: 0,
   outside_delta: outsideDelta,
   token_delta: 0,
+  member_id: 0,
+  member_delta: 0,
   actor_id: 0,
   note: '',
 });

@@ -177,6 +177,7 @@ export async function addCaller(
     model_limits: '',
     allow_ips: '',
     group: '',
+    team_id: 0,
   });
   if (allowance !== null) {
     await core.ledger.grantToken({

@@ -1,3 +1,4 @@
+import { AppError } from '@tollgate/contract';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -69,13 +70,15 @@ const openSettings = (store: Store, log: Log): Promise<Settings> =>
     clock: Date.now,
   });
 
+const membership = () => Promise.reject(new AppError('team_not_found'));
+
 /** Names of callers as the test's access tokens: `Bearer <id>`. */
 async function openApp(
   store: Store,
   { payments, log, webRoot }: { payments: Payments; log: Log; webRoot: string },
 ): Promise<FastifyInstance> {
   const app = await createApp({
-    routes: walletRoutes({ payments, log }),
+    routes: walletRoutes({ payments, teams: { membership }, log }),
     auth: {
       bySession: async () => null,
       async byAccessToken(token) {
@@ -91,6 +94,7 @@ async function openApp(
     audit: createAudit({ db: store.db, reports: store.db, clock: Date.now }),
     checkHuman: async () => undefined,
     meetDemand: async () => undefined,
+    membership,
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),
     siteLanguage: () => undefined,

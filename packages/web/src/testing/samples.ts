@@ -253,6 +253,7 @@ export const logSample = (given: Partial<LogData> = {}): LogData => ({
   group: 'default',
   other: '{}',
   request_id: 'req-1',
+  team_id: 0,
   ...given,
 });
 
@@ -308,6 +309,7 @@ export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
   create_time: sampleTime,
   complete_time: sampleTime,
   status: 'success',
+  team_id: 0,
   ...given,
 });
 

@@ -36,6 +36,8 @@ export const logData = z.object({
   other: z.string(),
   /** The caller's `x-tollgate-request-id`; ours. */
   request_id: z.string(),
+  /** The team whose wallet paid; 0 where people pay for themselves; ours. */
+  team_id: z.number().int(),
 });
 export type LogData = z.output<typeof logData>;
 

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
 import type { RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { PayingTeam } from '../../services/tokens/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
 import type { ClientStream } from './client-stream.ts';
 
@@ -23,6 +24,8 @@ export interface Caller {
   modelLimits: ReadonlySet<string> | null;
   /** Channel named by the suffix of an administrator's key; 0 for none. */
   pinnedChannelId: number;
+  /** The team whose wallet pays; null for people who pay for themselves. */
+  team: PayingTeam | null;
 }
 
 /** One relay request as it came in, with its way back. */

@@ -4,8 +4,10 @@ import { type HoldDeps, quotaRefusal } from '../hold/index.ts';
 import type { Caller } from '../call/index.ts';
 
 export interface FundsCheckDeps extends Pick<HoldDeps, 'showQuota'> {
-  /** Balance of an account, and what is left of a token (undefined where it is unlimited), in quota units. */
-  fundsOf(caller: Caller): Promise<{ balance: number; token: number | undefined }>;
+  /** Balance of an account, what is left of a token and of a member's limit (undefined where there is none), in quota units. */
+  fundsOf(
+    caller: Caller,
+  ): Promise<{ balance: number; token: number | undefined; member?: number | undefined }>;
 }
 
 /** So long it is taken for granted that a caller who had something still has. The hold decides in any case. */
@@ -22,9 +24,11 @@ export function createFundsCheck(deps: FundsCheckDeps): (caller: Caller) => Prom
   const look = async (caller: Caller, key: string): Promise<void> => {
     const found = await deps.fundsOf(caller).catch(() => undefined);
     if (!found) return;
-    const { balance, token } = found;
+    const { balance, token, member } = found;
     if (token !== undefined && token <= 0)
       throw quotaRefusal(deps, new InsufficientQuota('token', token, 1), 1);
+    if (member !== undefined && member <= 0)
+      throw quotaRefusal(deps, new InsufficientQuota('member', member, 1), 1);
     if (balance <= 0) throw quotaRefusal(deps, new InsufficientQuota('account', balance, 1), 1);
     solvent.set(key, true);
   };

@@ -16,6 +16,7 @@ const callerOf = (token: ResolvedToken): Caller => ({
   tokenUnlimited: token.unlimited,
   modelLimits: token.modelLimits,
   pinnedChannelId: token.pinnedChannelId,
+  team: token.team,
 });
 
 /**

@@ -36,6 +36,7 @@ export function failureRow(
     channel_name: name,
     channel_type: type,
     request_path: path,
+    ...(caller.team && { team: caller.team.name }),
     total_ms: Math.max(0, now - startedAt),
     admin_info: {
       use_channel: tries.map(({ channelId }) => String(channelId)),
@@ -58,5 +59,6 @@ export function failureRow(
     channel_id: id,
     other: JSON.stringify(other),
     request_id: requestId,
+    team_id: caller.team?.id ?? 0,
   };
 }

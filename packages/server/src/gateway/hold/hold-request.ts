@@ -8,6 +8,7 @@ export const holdRequest = (relayCall: RelayCall, admission: Admission, first: C
   userId: relayCall.caller.userId,
   tokenId: relayCall.caller.tokenId,
   tokenUnlimited: relayCall.caller.tokenUnlimited,
+  memberId: relayCall.caller.team?.memberId ?? 0,
   channelId: first.id,
   request: holdNote(relayCall, admission.group),
 });
@@ -21,4 +22,5 @@ const holdNote = ({ caller, facts, startedAt }: RelayCall, group: string): strin
     token: caller.tokenName,
     stream: facts.stream,
     at: Math.floor(startedAt / 1000),
+    ...(caller.team && { team: caller.team.id, teamName: caller.team.name }),
   });

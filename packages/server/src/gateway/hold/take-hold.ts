@@ -217,6 +217,8 @@ export function quotaRefusal(
   if (error.reason === 'token') {
     return refuse('hold_exceeds_token_quota', { available, needed: deps.showQuota(needed) });
   }
+  if (error.reason === 'member')
+    return refuse('hold_exceeds_member_limit', { available, needed: deps.showQuota(needed) });
   if (error.available <= 0) return refuse('insufficient_user_quota');
   return refuse('hold_exceeds_user_quota', { what, available, needed: deps.showQuota(needed) });
 }

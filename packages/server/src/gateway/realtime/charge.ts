@@ -46,6 +46,7 @@ export function settlementOf(
     username: caller.username,
     tokenId: caller.tokenId,
     tokenName: caller.tokenName,
+    team: caller.team,
     group: admission.group,
     model: spend.other?.model ?? relayCall.facts.model,
     upstreamModel: spend.other?.model ?? upstreamModel,

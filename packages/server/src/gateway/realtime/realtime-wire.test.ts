@@ -53,6 +53,7 @@ async function openTight(
     tokenUnlimited: true,
     modelLimits: null,
     pinnedChannelId: 0,
+    team: null,
   };
   const upgrades = createUpgradeListener({
     memory: new BodyMemory({ process: 1e9, owner: 1e9 }),

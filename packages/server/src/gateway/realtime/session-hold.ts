@@ -24,6 +24,7 @@ export interface Payer {
   userId: number;
   tokenId: number;
   tokenUnlimited: boolean;
+  memberId: number;
   channelId: number;
   /** JSON text kept beside each hold. */
   request: string;

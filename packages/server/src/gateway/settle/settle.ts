@@ -50,6 +50,7 @@ export async function settle(
     username: relayCall.caller.username,
     tokenId: relayCall.caller.tokenId,
     tokenName: relayCall.caller.tokenName,
+    team: relayCall.caller.team,
     group: admission.group,
     model: relayCall.facts.model,
     upstreamModel: journey.call?.upstreamModel ?? relayCall.facts.model,

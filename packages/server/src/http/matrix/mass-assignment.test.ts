@@ -91,7 +91,9 @@ function objectFor(route: Route, caller: Person): number | string | undefined {
   const kind = objectOf(route)?.kind;
   if (kind === undefined) return undefined;
   if (kind === 'user') return caller.role >= role.admin ? world.people.other.id : caller.id;
-  if (kind === 'token' || kind === 'session' || kind === 'request') return caller.owns[kind];
+  if (kind === 'team' && route.path.startsWith('/api/team/all/')) return world.people.other.owns.team;
+  if (kind === 'team' || kind === 'token' || kind === 'session' || kind === 'request')
+    return caller.owns[kind];
   return world.site[kind];
 }
 

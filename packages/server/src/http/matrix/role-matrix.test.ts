@@ -23,7 +23,8 @@ afterAll(async () => {
   );
 });
 
-const isOwned = (kind: string): kind is OwnedKind => ['user', 'token', 'session', 'request'].includes(kind);
+const isOwned = (kind: string): kind is OwnedKind =>
+  ['user', 'token', 'session', 'request', 'team'].includes(kind);
 
 /** Who may do a call to somebody's thing, said once more in words of its own. */
 function may(route: Route, caller: Person, owner: Person | null): boolean {
@@ -34,6 +35,8 @@ function may(route: Route, caller: Person, owner: Person | null): boolean {
   if (kind === 'token' || kind === 'session') return caller === owner;
   if (kind === 'request') return caller === owner || caller.role >= role.admin;
   const isAbove = caller.role > owner.role;
+  if (kind === 'team')
+    return route.path.startsWith('/api/team/all/') ? isAbove || caller.role === role.root : caller === owner;
   if (route.method === 'GET') return caller === owner || isAbove || caller.role === role.root;
   if (route.method === 'PUT') return isAbove || caller.role === role.root;
   return isAbove;

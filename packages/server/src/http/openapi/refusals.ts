@@ -1,4 +1,4 @@
-import { type ErrorCode, errors, type Route, worksInDemo } from '@tollgate/contract';
+import { type ErrorCode, errors, type Route, type TeamRole, teamRole, worksInDemo } from '@tollgate/contract';
 
 /** What each access level may answer before the call itself runs, in the order of the guard. */
 const guardCodes: Record<Route['access'], readonly ErrorCode[]> = (() => {
@@ -35,11 +35,15 @@ const askingAgain: readonly ErrorCode[] = [
 ];
 const askingHuman: readonly ErrorCode[] = ['human_check_missing', 'human_check_failed'];
 
+const inTeam = (needed: TeamRole): readonly ErrorCode[] =>
+  needed > teamRole.member ? ['team_not_found', 'team_role_insufficient'] : ['team_not_found'];
+
 /** Every refusal that a call may answer: its own, and those that access, limits and input bring along. */
 export function refusalsOf(route: Route): ErrorCode[] {
   const codes = [
     ...guardCodes[route.access],
     ...(route.method === 'GET' ? [] : (['cross_site'] as const)),
+    ...(route.teamRole === undefined ? [] : inTeam(route.teamRole)),
     ...(route.reauthenticate ? (['verify_again'] as const) : []),
     ...(route.reauthenticate === 'always' ? askingAgain : []),
     ...(route.humanCheck ? askingHuman : []),

@@ -30,5 +30,6 @@ export async function callerBySession(
     tokenUnlimited: true,
     modelLimits: null,
     pinnedChannelId: 0,
+    team: null,
   };
 }

@@ -1,7 +1,7 @@
 import { AppError, role, userStatus } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import type { AuditTarget } from '../audit/index.ts';
-import { eraseFactors, identities, tokens, users } from '../../store/index.ts';
+import { eraseFactors, identities, teamMembers, tokens, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
@@ -39,6 +39,7 @@ export async function manageUser(
       await users.softDelete(db, id, seconds(deps.clock));
       await deps.audit.record(db, { kind: 'user.delete', target: targetOf(target) });
       await tokens.softDeleteAll(db, id, seconds(deps.clock));
+      await teamMembers.endAll(db, id, seconds(deps.clock));
       return now;
     }
     await writeUser(deps, db, target, writes[action], `user.${action}`);
@@ -60,6 +61,7 @@ export async function eraseUser(deps: AccountsDeps, actor: Actor, id: number): P
     if (!target) throw new AppError('user_not_found');
     deps.guard.authorize(actor, 'erase', target);
     await tokens.softDeleteAll(db, id, seconds(deps.clock));
+    await teamMembers.endAll(db, id, seconds(deps.clock));
     await identities.removeAll(db, id);
     await eraseFactors(db, id);
     await users.remove(db, id);

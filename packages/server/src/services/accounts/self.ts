@@ -1,7 +1,7 @@
 import { AppError, role, secretMask, userSetting, type UserSetting } from '@tollgate/contract';
 import { z } from 'zod';
 import { seconds } from '../../lib/clock.ts';
-import { tokens, users } from '../../store/index.ts';
+import { teamMembers, teams, tokens, users } from '../../store/index.ts';
 import { sealSecret } from '../notify/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -82,8 +82,10 @@ export async function removeSelf(deps: AccountsDeps, actor: Actor): Promise<void
   await changingUser(deps, actor.id, async ({ db }) => {
     const user = await lockUser(db, actor.id);
     if (user.role >= role.root) throw new AppError('cannot_delete_own_root');
+    if ((await teams.countOwned(db, actor.id)) > 0) throw new AppError('owns_teams');
     await users.softDelete(db, actor.id, seconds(deps.clock));
     await tokens.softDeleteAll(db, actor.id, seconds(deps.clock));
+    await teamMembers.endAll(db, actor.id, seconds(deps.clock));
   });
   await deps.guard.endSessions(actor.id);
   deps.log.info({ userId: actor.id }, 'a user deleted their own account');

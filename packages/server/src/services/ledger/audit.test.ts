@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { eachDialect } from '../../store/each-dialect.ts';
 import type { Store } from '../../store/index.ts';
 import { BookAudit } from './audit.ts';
+import { addMember, addTeam, type Member } from './testing/team-bed.ts';
 import type { Ledger } from './ledger.ts';
 import {
   addChannel,
@@ -19,6 +20,7 @@ eachDialect('the audit of the books', ({ open }) => {
   let store: Store;
   let ledger: Ledger;
   let people: Person[];
+  let member: Member;
   let channelId: number;
   let audit: BookAudit;
 
@@ -28,6 +30,9 @@ eachDialect('the audit of the books', ({ open }) => {
     people = await Promise.all(
       [null, 100_000].map((allowance) => addPerson(store, ledger, { balance: 100_000, allowance })),
     );
+    const team = await addTeam(store, ledger, { balance: 100_000 });
+    member = await addMember(store, ledger, team, { limit: 50_000, allowance: 100_000 });
+    people.push(member);
     channelId = await addChannel(store);
     audit = new BookAudit(store.db);
     await spend(10);
@@ -54,7 +59,7 @@ eachDialect('the audit of the books', ({ open }) => {
     await audit.run();
     const { findings, entries } = await audit.run();
     expect(findings).toEqual([]);
-    expect(entries).toBe(10);
+    expect(entries).toBe(15);
     await ledger.addReward({ txn: unique('reward'), inviterId: people[0]!.userId, amount: 70 });
     await ledger.transferReward({ txn: unique('transfer'), userId: people[0]!.userId, amount: 30 });
     await audit.run();
@@ -69,11 +74,14 @@ eachDialect('the audit of the books', ({ open }) => {
     ['channels', 'used_quota', 'I17 channel used_quota'],
     ['tokens', 'remain_quota', 'I18 allowance'],
     ['tokens', 'used_quota', 'I17 token used_quota'],
+    ['team_members', 'remain_quota', 'I21 limit'],
+    ['team_members', 'used_quota', 'I17 member used_quota'],
   ] as const;
 
   it.each(tampered)('sees that %s.%s is not what its entries say (%s)', async (table, column, invariant) => {
-    const { accountId, userId, tokenId } = people[1]!;
-    const id = { accounts: accountId, users: userId, channels: channelId, tokens: tokenId }[table];
+    const { accountId, userId, tokenId, memberId } = member;
+    const ids = { accounts: accountId, users: userId, channels: channelId, tokens: tokenId };
+    const id = { ...ids, team_members: memberId }[table];
     await store.db
       .updateTable(table)
       .set((e) => ({ [column]: e(column as never, '+', 7 as never) }))
@@ -89,7 +97,7 @@ eachDialect('the audit of the books', ({ open }) => {
     await audit.run();
     const { findings, entries } = await audit.run();
     expect(findings.map((one) => one.invariant)).toContain(invariant);
-    expect(entries).toBe(2);
+    expect(entries).toBe(3);
   });
 
   it('sees a log row that tells another price, or is there twice', async () => {

@@ -37,6 +37,7 @@ export class BookAudit {
     users: new Map(),
     channels: new Map(),
     tokens: new Map(),
+    team_members: new Map(),
   };
 
   constructor(db: Db) {
@@ -137,4 +138,5 @@ const newTouched = (): Record<OwnerTable, Set<number>> => ({
   users: new Set(),
   channels: new Set(),
   tokens: new Set(),
+  team_members: new Set(),
 });

@@ -9,7 +9,7 @@ export interface Finding {
 }
 
 /** What is held is a sum over the holds of now; all other sums are over the ledger. */
-const heldSums = ['I4 held', 'I18 token held'] as const satisfies bookRows.SumName[];
+const heldSums = ['I4 held', 'I18 token held', 'I21 limit held'] as const satisfies bookRows.SumName[];
 
 async function checkSums(db: Db, names: readonly bookRows.SumName[]): Promise<Finding[]> {
   const findings: Finding[] = [];
@@ -30,6 +30,10 @@ export async function checkStanding(db: Db): Promise<Finding[]> {
   for (const row of await bookRows.overdrawnTokens(db)) {
     const detail = `token ${row.id} has ${row.remain_quota} left and holds ${row.held}`;
     findings.push({ invariant: 'I18', detail });
+  }
+  for (const row of await bookRows.overdrawnMembers(db)) {
+    const detail = `member ${row.id} has ${row.remain_quota} left and holds ${row.held}`;
+    findings.push({ invariant: 'I21', detail });
   }
   return findings;
 }

@@ -1,7 +1,7 @@
 import { inTransaction, type Store } from '../../store/index.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Log } from '../../lib/log.ts';
-import { defaultEngineSettings, type Engine, type EngineSettings, type Touched } from './engines/engine.ts';
+import { defaultEngineSettings, type Engine, type EngineSettings, nothingTouched } from './engines/engine.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { type CrashRowOf, type Recovery, RecoverHolds } from './recover.ts';
 import { SqlEngine } from './engines/sql-engine.ts';
@@ -11,7 +11,9 @@ import { adjust, type AdjustInput } from './verbs/adjust.ts';
 import { completeTopUp, type CompletedTopUp, type CompleteTopUpInput } from './verbs/complete-top-up.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { credit, type CreditInput, type Moved } from './verbs/credit.ts';
+import { grantLimit, type GrantLimitInput } from './verbs/grant-limit.ts';
 import { grantToken, type GrantTokenInput } from './verbs/grant-token.ts';
+import { move, type MovedBetween, type MoveInput } from './verbs/move.ts';
 import { redeem, type Redeemed, type RedeemInput } from './verbs/redeem.ts';
 import { addReward, type AddRewardInput, transferReward, type TransferRewardInput } from './verbs/reward.ts';
 
@@ -32,6 +34,8 @@ export interface Ledger extends RequestLedger {
   credit(input: CreditInput): Promise<Moved>;
   adjust(input: AdjustInput): Promise<Moved>;
   grantToken(input: GrantTokenInput): Promise<Moved>;
+  grantLimit(input: GrantLimitInput): Promise<Moved>;
+  move(input: MoveInput): Promise<MovedBetween>;
   addReward(input: AddRewardInput): Promise<{ applied: boolean }>;
   transferReward(input: TransferRewardInput): Promise<Moved>;
   redeem(input: RedeemInput): Promise<Redeemed>;
@@ -92,6 +96,8 @@ export function ledgerOn(engine: Engine, deps: LedgerDeps): Ledger {
     credit: (input) => change((context) => credit(context, input)),
     adjust: (input) => change((context) => adjust(context, input)),
     grantToken: (input) => change((context) => grantToken(context, input)),
+    grantLimit: (input) => change((context) => grantLimit(context, input)),
+    move: (input) => change((context) => move(context, input)),
     addReward: (input) => change((context) => addReward(context, input)),
     transferReward: (input) => change((context) => transferReward(context, input)),
     redeem: (input) => change((context) => redeem(context, input)),
@@ -114,7 +120,7 @@ async function changeRows<T>(
   clock: Clock,
   work: (context: VerbContext) => Promise<T>,
 ): Promise<T> {
-  const touched: Touched = { accounts: new Set(), tokens: new Set() };
+  const touched = nothingTouched();
   try {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -41,6 +41,8 @@ interface HoldNotes {
   stream?: boolean;
   /** Unix seconds of the request's start. */
   at?: number;
+  /** The team whose wallet pays. */
+  team?: number;
 }
 
 /**
@@ -196,6 +198,7 @@ const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   group: notes.group ?? '',
   other: JSON.stringify({ end_reason: 'crash', usage_source: 'progress', hold: hold.amount }),
   request_id: hold.request_id,
+  team_id: notes.team ?? 0,
 });
 
 /** Notes are ours, but a hold must be ended whatever they say. */

@@ -145,6 +145,7 @@ eachDialect('the log', ({ open }) => {
       model_limits: '',
       allow_ips: '',
       group: '',
+      team_id: 0,
     });
     await write({ content: 'by key', token_id: id, other: '{"admin_info":{}}' });
     await write({ content: 'by none' });

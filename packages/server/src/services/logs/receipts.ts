@@ -1,5 +1,6 @@
-import { AppError, logType, type ReceiptData, role } from '@tollgate/contract';
+import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
 import { type Db, ledger, logs } from '../../store/index.ts';
+import { hasTeamRole } from '../teams/index.ts';
 import { buildReceipt } from './receipt.ts';
 import type { LogRow } from './view.ts';
 
@@ -29,8 +30,13 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
     // Request ids are longer than any row id.
     if (isAdmin && /^\d{1,15}$/.test(id)) return logs.find(db, Number(id));
     const row = await logs.consumptionOf(db, id);
-    return row && (isAdmin || row.user_id === reader.id) ? row : undefined;
+    return row && (isAdmin || (await mayRead(reader, row))) ? row : undefined;
   };
+
+  /** One's own; and what a team paid, for those who manage that. */
+  const mayRead = async (reader: ReceiptReader, row: LogRow): Promise<boolean> =>
+    row.user_id === reader.id ||
+    (row.team_id !== 0 && hasTeamRole(db, reader.id, row.team_id, teamRole.manager));
 
   return {
     async find(reader, id) {

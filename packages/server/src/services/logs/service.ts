@@ -13,6 +13,14 @@ export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type
 /** Filters of a user's own rows. */
 type OwnLogFilters = Omit<LogFilters, 'username' | 'channel'>;
 
+type TeamLogFilters = Omit<LogFilters, 'channel'>;
+
+/** Whose rows of a team. */
+interface TeamReader {
+  teamId: number;
+  userId: number | undefined;
+}
+
 interface Paging {
   /** Counts from 1. */
   page: number;
@@ -23,6 +31,9 @@ interface Paging {
 export interface Logs {
   list(filters: LogFilters, paging: Paging): Promise<LogPage>;
   ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<LogPage>;
+  /** Rows whose calls a team paid for, of one member or of all (undefined), as members see them. */
+  teamList(reader: TeamReader, filters: TeamLogFilters, paging: Paging): Promise<LogPage>;
+  teamStat(reader: TeamReader, filters: TeamLogFilters): Promise<LogStat>;
   stat(filters: LogFilters): Promise<LogStat>;
   ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
   /** The newest 100 rows whose type is the keyword or whose content begins with it. */
@@ -63,6 +74,8 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
   return {
     list: (filters, paging) => page(filterOf(filters), paging, show),
     ownList: (userId, filters, paging) => page({ ...filterOf(filters), userId }, paging, showOwnLog),
+    teamList: (reader, filters, paging) => page(teamFilter(reader, filters), paging, showOwnLog),
+    teamStat: (reader, filters) => logRows.stat(reports, teamFilter(reader, filters), seconds(clock)),
     stat: (filters) => logRows.stat(reports, filterOf(filters), seconds(clock)),
     ownStat: (userId, filters) => logRows.stat(reports, { ...filterOf(filters), userId }, seconds(clock)),
     search: async (keyword) => (await logRows.search(reports, { keyword, limit: newest })).map(show),
@@ -90,6 +103,12 @@ const bareKey = (key: string): string =>
     .replace(/^bearer\s+/i, '')
     .replace(/^sk-/, '')
     .split('-')[0] ?? '';
+
+const teamFilter = ({ teamId, userId }: TeamReader, filters: TeamLogFilters): logRows.LogFilter => ({
+  ...filterOf(filters),
+  teamId,
+  ...(userId !== undefined && { userId }),
+});
 
 /** Filters as the store takes them: what is empty or 0 does not narrow. */
 function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilter {

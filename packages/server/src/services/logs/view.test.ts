@@ -20,6 +20,7 @@ const row: LogRow = {
   group: 'default',
   other: '{"frt":12,"admin_info":{"use_channel":["9"]},"model_ratio":1}',
   request_id: 'r',
+  team_id: 0,
 };
 
 describe('a log row', () => {

@@ -26,6 +26,7 @@ export const showLog = (row: LogRow, channelName: string): LogData => ({
   group: row.group,
   other: row.other,
   request_id: row.request_id,
+  team_id: row.team_id,
 });
 
 /**

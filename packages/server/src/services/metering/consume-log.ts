@@ -31,6 +31,8 @@ export interface ConsumeFacts {
   /** 0 for the playground. */
   tokenId: number;
   tokenName: string;
+  /** The team whose wallet paid; absent where people pay for themselves. */
+  team?: { id: number; name: string } | null;
   /** The group whose ratio and channels applied. */
   group: string;
   /** The model as the caller named it: what is billed and shown. */
@@ -92,6 +94,7 @@ export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
     group: facts.group,
     other: otherOf(facts),
     request_id: facts.requestId,
+    team_id: facts.team?.id ?? 0,
   };
 }
 
@@ -172,6 +175,7 @@ function otherOf(facts: ConsumeFacts): string {
 /** Members that most rows do not have. */
 function addRare(other: Record<string, unknown>, facts: ConsumeFacts): void {
   const { snapshot, usage } = facts;
+  if (facts.team) other.team = facts.team.name;
   if (facts.extras) {
     other.call_count = facts.extras.calls;
     other.call_factor = facts.extras.factor;

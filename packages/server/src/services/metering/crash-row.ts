@@ -75,6 +75,7 @@ function rowOf(
     username: textOf(note.username),
     tokenId: hold.token_id,
     tokenName: textOf(note.token),
+    team: typeof note.team === 'number' ? { id: note.team, name: textOf(note.teamName) } : null,
     group: textOf(note.group),
     model: textOf(note.model),
     upstreamModel: textOf(note.model),

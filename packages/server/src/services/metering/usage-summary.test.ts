@@ -20,6 +20,7 @@ const base = {
   group: 'default',
   other: '{}',
   request_id: 'r',
+  team_id: 0,
 };
 
 describe('the summary of a span', () => {

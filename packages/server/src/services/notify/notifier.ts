@@ -27,6 +27,8 @@ export interface SettledBalance {
   charged: number;
   /** What is left. */
   balance: number;
+  /** Set where it is the wallet of a team, whose owner is `userId`. */
+  team?: { id: number; name: string } | null;
 }
 
 /** Tells people things by mail or webhook. Nothing here makes its caller wait, and nothing throws. */
@@ -68,10 +70,14 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
   const preferences = createPreferenceCache((id) => users.find(db, id), read, deps.clock);
   const post = createPost(deps);
 
-  const warn = ({ userId, balance }: SettledBalance, preferences: WarningPreferences | undefined): void => {
+  const warn = (
+    { userId, balance, team }: SettledBalance,
+    preferences: WarningPreferences | undefined,
+  ): void => {
     if (!preferences || balance >= (preferences.threshold ?? settings.get('QuotaRemindThreshold'))) return;
     const amount = (language: Language): string => amountText(balance, settings, language);
-    post(userId, lowQuota(amount, topUpLink(settings)), preferences, mailPauseMs);
+    const link = team ? teamLink(settings, team.id) : topUpLink(settings);
+    post(userId, lowQuota(amount, link, team?.name), preferences, mailPauseMs);
   };
   const notifyRoot = (notice: NoticeIn): void => {
     users.withRole(db, role.root).then(
@@ -159,6 +165,12 @@ function siteLanguage(settings: Pick<Settings, 'get'>): Language {
 function topUpLink(settings: Pick<Settings, 'get'>): string {
   const address = settings.get('ServerAddress');
   return address === '' ? '' : `${address}/topup`;
+}
+
+/** Where a team's wallet is filled; '' when the site's address is not set. */
+function teamLink(settings: Pick<Settings, 'get'>, teamId: number): string {
+  const address = settings.get('ServerAddress');
+  return address === '' ? '' : `${address}/organisations/${teamId}`;
 }
 
 /** An amount without its unit's name (docs/compatibility.md#amount-text). */

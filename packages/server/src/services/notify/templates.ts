@@ -17,6 +17,10 @@ export function fillHtml({ content, values }: Pick<Notice, 'content' | 'values'>
  */
 const texts = {
   lowQuota: { zh: '您的额度即将用尽', en: 'Your quota is nearly used up' },
+  lowTeamQuota: {
+    zh: '组织「{name}」的额度即将用尽',
+    en: 'The quota of the organisation “{name}” is nearly used up',
+  },
   remaining: {
     zh: '{{value}}，当前剩余额度为 {{value}}，为了不影响您的使用，请及时充值。',
     en: '{{value}}: {{value}} left. Please top up so that your calls are not interrupted.',
@@ -32,18 +36,20 @@ const texts = {
 /** An amount of quota as a reader of each language writes it. */
 export type AmountIn = (language: Language) => string;
 
-/** The balance has fallen below the user's threshold (docs/compatibility.md#notices). */
+/** The balance, or that of a team, has fallen below the user's threshold (docs/compatibility.md#notices). */
 export const lowQuota =
-  (remaining: AmountIn, topUpLink: string): NoticeIn =>
+  (remaining: AmountIn, topUpLink: string, team?: string): NoticeIn =>
   (language) => {
-    const title = texts.lowQuota[language];
+    const title =
+      team === undefined ? texts.lowQuota[language] : fillWords(texts.lowTeamQuota[language], { name: team });
     const rest = texts.remaining[language];
     const values = [title, remaining(language)];
     // Without a server address there is no link that would lead anywhere.
-    if (topUpLink === '') return { type: 'quota_exceed', title, content: rest, text: rest, values };
+    const type = team === undefined ? 'quota_exceed' : 'team_quota_exceed';
+    if (topUpLink === '') return { type, title, content: rest, text: rest, values };
     const before = texts.topUpLink[language];
     return {
-      type: 'quota_exceed',
+      type,
       title,
       content: `${rest}<br/>${before}<a href='{{value}}'>{{value}}</a>`,
       text: `${rest}\n\n${before}{{value}}`,

@@ -43,6 +43,7 @@ export async function startOrder(
   const now = seconds(clock);
   const order = {
     user_id: buyer.id,
+    team_id: buyer.team?.id ?? 0,
     amount: quote.dollars,
     quota: quote.quota,
     money: moneyText(quote.cents),

@@ -2,7 +2,7 @@ import { AppError, type TopUpData, topUpStatuses } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { topUps } from '../../store/index.ts';
 import { type AskDeps, createPendingAsker } from './ask.ts';
-import { createAttempts } from './attempts.ts';
+import { createAttempts } from '../../lib/attempts.ts';
 import { auditFields, readCallback } from './callback.ts';
 import { epayConfig, type EpayConfig } from './config.ts';
 import { creditPayment, type TopUpLedger } from './credit.ts';

@@ -1,7 +1,8 @@
 import { AppError, keptText } from '@tollgate/contract';
 import type { Clock } from '../../lib/clock.ts';
 import type { Settings } from '../settings/index.ts';
-import { createAttempts } from './attempts.ts';
+import { createAttempts } from '../../lib/attempts.ts';
+import type { Buyer } from './types.ts';
 import { shownQuota } from './words.ts';
 
 /** The verb of the ledger that a code needs. */
@@ -10,6 +11,7 @@ export interface RedeemLedger {
   redeem(code: {
     key: string;
     userId: number;
+    team?: { id: number; accountId: number };
     content(quota: number, redemptionId: number): string;
   }): Promise<{ outcome: 'redeemed'; quota: number } | { outcome: 'unknown' | 'used' }>;
 }
@@ -25,21 +27,25 @@ const maxGuesses = 10;
 const hourMs = 3_600_000;
 
 /** Redeems codes for users who do not guess (docs/compatibility.md#redemption-codes). */
-export function createRedeemer(deps: RedeemDeps): (userId: number, key: string) => Promise<number> {
+export function createRedeemer(
+  deps: RedeemDeps,
+): (buyer: Omit<Buyer, 'group'>, key: string) => Promise<number> {
   const { ledger, settings, clock } = deps;
   const guesses = createAttempts(maxGuesses, hourMs, clock);
   const content = (quota: number, redemptionId: number): string =>
     keptText('codeRedeemed', { amount: shownQuota(quota, settings), id: redemptionId });
 
-  return async (userId, key) => {
+  return async ({ id: userId, team }, key) => {
     if (key === '') throw new AppError('redeem_code_missing');
     // Taken before and given back after, so that many guesses at the same time are counted too.
     const retryAfter = guesses.take(userId);
     if (retryAfter > 0) throw new AppError('redeem_too_many_guesses', { retryAfter });
-    const redeemed = await ledger.redeem({ key, userId, content }).catch((error: unknown) => {
-      guesses.giveBack(userId);
-      throw error;
-    });
+    const redeemed = await ledger
+      .redeem({ key, userId, content, ...(team && { team }) })
+      .catch((error: unknown) => {
+        guesses.giveBack(userId);
+        throw error;
+      });
     if (redeemed.outcome !== 'redeemed') {
       throw new AppError(redeemed.outcome === 'used' ? 'redeem_code_used' : 'redeem_code_invalid');
     }

@@ -11,6 +11,8 @@ export type TopUpRow = Omit<TopUpTable, 'id'> & { id: number };
 export interface Buyer {
   id: number;
   group: string;
+  /** The team whose wallet is to be filled; absent for their own. */
+  team?: { id: number; accountId: number };
 }
 
 /** A started payment: the form that the buyer's browser posts. */
@@ -42,5 +44,5 @@ export interface Payments {
   /** Asks the provider after orders whose callback may have been lost; credits or gives them up. */
   askPending(): Promise<void>;
   /** Redeems a code and answers the quota gained. Throws AppError; wrong codes count against the account's guesses. */
-  redeem(userId: number, key: string): Promise<number>;
+  redeem(buyer: Omit<Buyer, 'group'>, key: string): Promise<number>;
 }

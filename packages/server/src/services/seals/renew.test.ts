@@ -100,7 +100,7 @@ function formerSeal(plain: string, context: string): string {
 
 /** The one sealed text of each column, and how its place is named for a row. */
 async function places({ channelId, userId }: { channelId: number; userId: number }) {
-  const [token] = await tokens.list(core.store.db, userId, { offset: 0, limit: 1 });
+  const [token] = await tokens.list(core.store.db, { teamId: 0, userId }, { offset: 0, limit: 1 });
   const proxy: SealPlace = { column: 'channels.setting.proxy_password', row: channelId };
   return new Map<string, SealPlace>([
     ['channels.key_sealed', channelKeyPlace(channelId)],

@@ -23,11 +23,17 @@ const maxTokens = 10_000;
 /** What the first token of a newcomer may spend, should it ever be limited (docs/compatibility.md#credits). */
 const firstQuota = 500_000;
 
-/** The owner of a new token. */
+/** Whose tokens are meant: a person's own, or those of a team. */
 export interface Owner {
   id: number;
+  /** The group that decides which groups a token may have: the person's, or the team's. */
   group: string;
+  /** Set for tokens of a team; `all` for those of every member and not of this one alone. */
+  team?: { id: number; all: boolean };
 }
+
+export const scopeOf = ({ id, team }: Owner): tokens.TokenScope =>
+  team?.all ? { teamId: team.id } : { teamId: team?.id ?? 0, userId: id };
 
 /** Where the sealed key of a token belongs: it opens for its owner alone. */
 export const keyPlace = (row: { user_id: number; key_hash: string }): SealPlace => ({
@@ -49,12 +55,12 @@ export async function createToken(
   if ((await tokens.count(deps.db, owner.id)) >= maxTokens) {
     throw new AppError('token_limit_reached', { limit: maxTokens });
   }
-  return insertToken(deps, owner.id, input, requestId);
+  return insertToken(deps, { userId: owner.id, teamId: owner.team?.id ?? 0 }, input, requestId);
 }
 
 async function insertToken(
   deps: TokensDeps,
-  userId: number,
+  { userId, teamId }: { userId: number; teamId: number },
   input: TokenInput,
   requestId: string,
 ): Promise<TokenData> {
@@ -74,6 +80,7 @@ async function insertToken(
     model_limits: '',
     allow_ips: '',
     group: '',
+    team_id: teamId,
     ...columnsOf(input),
   };
   const id = await deps.ledger.change(async (money) => {
@@ -97,5 +104,5 @@ export async function createFirstToken(
 ): Promise<void> {
   const name = fillWords(defaultNames.firstToken[language], { username: user.username });
   const input = tokenInput.parse({ unlimited_quota: true, remain_quota: firstQuota });
-  await insertToken(deps, user.id, { ...input, name }, requestId);
+  await insertToken(deps, { userId: user.id, teamId: 0 }, { ...input, name }, requestId);
 }

@@ -1,11 +1,11 @@
 import { AppError, type TokenData } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { type Db, tokens, users } from '../../store/index.ts';
-import { keyPlace, type Owner } from './create.ts';
+import { type Db, teamMembers, teams, tokens, users } from '../../store/index.ts';
+import { keyPlace, type Owner, scopeOf } from './create.ts';
 import { targetOf, type TokensDeps } from './deps.ts';
 import { keyLength, parseKey } from './key.ts';
-import type { StoredToken, TokenOwner } from './resolve.ts';
+import type { StoredTeam, StoredToken, TokenOwner } from './resolve.ts';
 import { showToken } from './view.ts';
 
 /** Tokens that a search answers at most. */
@@ -34,7 +34,7 @@ export async function listTokens(
   slice: TokenSlice,
 ): Promise<TokenData[]> {
   const now = seconds(deps.clock);
-  return (await tokens.list(deps.db, owner.id, slice)).map((row) => showToken(row, now));
+  return (await tokens.list(deps.db, scopeOf(owner), slice)).map((row) => showToken(row, now));
 }
 
 /** A user's tokens by part of the name, and by a whole key or the beginning of one. */
@@ -51,7 +51,7 @@ export async function searchTokens(
         ? { keyHash: sha256(key) }
         : { keyStart: key.slice(0, hintStart) };
   const now = seconds(deps.clock);
-  const found = await tokens.search(deps.db, owner.id, {
+  const found = await tokens.search(deps.db, scopeOf(owner), {
     name: keyword.trim(),
     ...byKey,
     limit: maxFound,
@@ -60,12 +60,12 @@ export async function searchTokens(
   return found.map((row) => showToken(row, now));
 }
 
-/** One token of a user with its whole key, if that is kept; each such reading is logged. */
+/** One token with its whole key for the one who made it, if that is kept; each such reading is logged. */
 export async function getToken(deps: TokensDeps, owner: Owner, id: number): Promise<TokenData> {
-  const row = await tokens.findOwn(deps.db, id, owner.id);
+  const row = await tokens.findOwn(deps.db, id, scopeOf(owner));
   if (!row) throw new AppError('row_not_found');
   const now = seconds(deps.clock);
-  if (row.key_sealed === '') return showToken(row, now);
+  if (row.key_sealed === '' || row.user_id !== owner.id) return showToken(row, now);
   deps.log.info({ userId: owner.id, tokenId: id }, 'an owner read a whole key');
   await deps.audit.recordOnce(deps.db, { userId: owner.id, target: targetOf(row) });
   return showToken(row, now, deps.sealer.open(row.key_sealed, keyPlace(row)));
@@ -86,11 +86,26 @@ export async function findOwner(db: Db, userId: number): Promise<TokenOwner | nu
   };
 }
 
-/** The token of a key's hash with its owner; null when either is gone. */
-export async function findStoredToken(db: Db, keyHash: string): Promise<StoredToken | null> {
+/** What the gate asks of those who know about teams (services/teams stands above this one). */
+export interface LimitTurn {
+  /** Lets a monthly limit begin anew where a month has begun; answers until when it is that of this month (Unix seconds). */
+  turn(member: teamMembers.TeamMemberRow): Promise<number>;
+}
+
+/**
+ * The token of a key's hash with its owner; null when either is gone, or the team that pays, or its owner's place in
+ * that.
+ */
+export async function findStoredToken(
+  db: Db,
+  limits: LimitTurn,
+  keyHash: string,
+): Promise<StoredToken | null> {
   const row = await tokens.findByHash(db, keyHash);
-  const owner = row && (await findOwner(db, row.user_id));
-  if (!row || !owner) return null;
+  const user = row && (await findOwner(db, row.user_id));
+  if (!row || !user) return null;
+  const paying = row.team_id === 0 ? noTeam(user) : await findTeam(db, limits, row.team_id, user);
+  if (!paying) return null;
   return {
     id: row.id,
     name: row.name,
@@ -102,8 +117,24 @@ export async function findStoredToken(db: Db, keyHash: string): Promise<StoredTo
     modelLimits: row.model_limits,
     allowIps: row.allow_ips,
     group: row.group,
-    owner,
+    ...paying,
   };
+}
+
+type Paying = Pick<StoredToken, 'owner' | 'team'>;
+
+const noTeam = (owner: TokenOwner): Paying => ({ owner, team: null });
+
+/** The team that pays for a member's call, by its own wallet and in its own group; null when either is gone. */
+async function findTeam(db: Db, limits: LimitTurn, teamId: number, user: TokenOwner): Promise<Paying | null> {
+  const [team, member] = await Promise.all([teams.find(db, teamId), teamMembers.find(db, teamId, user.id)]);
+  if (!team || !member) return null;
+  const limitUntil = await limits.turn(member);
+  const { id, name, status, owner_id: ownerId } = team;
+  const stored: StoredTeam = { id, name, status, ownerId, memberId: member.id, limitUntil };
+  // What an unpriced model may cost is nobody's own affair where others pay.
+  const owner = { ...user, accountId: team.account_id, group: team.group, acceptUnsetPrice: false };
+  return { owner, team: stored };
 }
 
 /** What the user chose (`accept_unset_model_ratio_model`); false for settings that cannot be read. */

@@ -24,6 +24,7 @@ const stored = (
   modelLimits: '',
   allowIps: '',
   group: '',
+  team: null,
   ...change,
   owner: {
     id: 3,

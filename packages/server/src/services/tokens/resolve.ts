@@ -1,13 +1,29 @@
 import type { RelayErrorName } from '@tollgate/contract/relay-errors';
 import { LRUCache } from 'lru-cache';
-import { role, tokenStatus, userStatus } from '@tollgate/contract';
+import { role, teamStatus, tokenStatus, userStatus } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
 import type { IpRanges } from '../../lib/outbound/ip-range.ts';
 import { compileAllowList } from './allow-list.ts';
 import { keyLength, maskedKey, parseKey } from './key.ts';
 
-/** The user who pays for a call, as the gate needs to know them. */
+/** The team whose wallet pays for the calls of a key, and the member whose limit they count against. */
+export interface PayingTeam {
+  readonly id: number;
+  readonly name: string;
+  readonly memberId: number;
+  /** Who is warned when the wallet is nearly empty. */
+  readonly ownerId: number;
+}
+
+/** A token's team as it is stored, and how the member's limit stands. */
+export interface StoredTeam extends PayingTeam {
+  status: number;
+  /** Unix seconds until which the limit is that of this month; Infinity for one that no month changes. */
+  limitUntil: number;
+}
+
+/** The user who calls, as the gate needs to know them; for a team's token account and group are the team's. */
 export interface TokenOwner {
   id: number;
   accountId: number;
@@ -34,6 +50,7 @@ export interface StoredToken {
   allowIps: string;
   group: string;
   owner: TokenOwner;
+  team: StoredTeam | null;
 }
 
 /** A token that may call. Shared between requests and never changed. */
@@ -49,6 +66,7 @@ export interface ResolvedToken {
   /** Channel named behind an administrator's key; 0 for none. */
   readonly pinnedChannelId: number;
   readonly owner: Readonly<TokenOwner>;
+  readonly team: PayingTeam | null;
 }
 
 /**
@@ -73,6 +91,7 @@ const missing = refusal('no_api_key');
 const unknown = refusal('invalid_api_key');
 const expired = refusal('token_expired');
 const banned = refusal('user_banned');
+const teamBanned = refusal('team_banned');
 const wrongAddress = refusal('ip_not_allowed');
 
 /** The states that refuse a key for everybody (docs/compatibility.md#relay-keys), in the original's order. */
@@ -91,7 +110,8 @@ function refuseState(stored: StoredToken, key: string): KeyRefusal | null {
   if (!stored.unlimited && stored.remainQuota <= 0) {
     return refusal('token_without_quota', { key: masked, remaining: stored.remainQuota });
   }
-  return stored.owner.status === userStatus.enabled ? null : banned;
+  if (stored.owner.status !== userStatus.enabled) return banned;
+  return stored.team && stored.team.status !== teamStatus.enabled ? teamBanned : null;
 }
 
 /** The channel id behind a key. Only administrators may choose a channel. */
@@ -129,6 +149,8 @@ export interface KeyResolver {
   forgetToken(id: number): void;
   /** Forgets all tokens of a user who changed. */
   forgetUser(id: number): void;
+  /** Forgets all tokens of a team that changed, or one of whose members did. */
+  forgetTeam(id: number): void;
   forgetAll(): void;
 }
 
@@ -179,11 +201,13 @@ export function createKeyResolver({
         modelLimits: namesOf(stored),
         pinnedChannelId,
         owner: stored.owner,
+        team: stored.team,
       },
       expiredTime: stored.expiredTime,
       allowIps: compileAllowList(stored.allowIps),
     };
-    if (before === changes) known.set(raw, { ...entry, readUntil: clock() + ttlMs });
+    const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
+    if (before === changes) known.set(raw, { ...entry, readUntil });
     return admit(entry, ip);
   };
 
@@ -199,6 +223,7 @@ export function createKeyResolver({
       return entry && clock() < entry.readUntil ? admit(entry, ip) : lookUp(raw, ip);
     },
     forgetToken: (id) => forget((token) => token.id === id),
+    forgetTeam: (id) => forget((token) => token.team?.id === id),
     forgetUser: (id) => forget((token) => token.owner.id === id),
     forgetAll() {
       changes += 1;

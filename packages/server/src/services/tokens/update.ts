@@ -3,13 +3,13 @@ import { seconds } from '../../lib/clock.ts';
 import { type Db, tokens } from '../../store/index.ts';
 import { grantToken } from '../ledger/index.ts';
 import { checkName, columnsOf } from './columns.ts';
-import type { Owner } from './create.ts';
+import { type Owner, scopeOf } from './create.ts';
 import { differences } from '../audit/index.ts';
 import { changingToken, targetOf, type TokensDeps } from './deps.ts';
 import { showToken, statusOf } from './view.ts';
 
 async function findOwn(deps: TokensDeps, owner: Owner, id: number): Promise<tokens.TokenRow> {
-  const row = await tokens.findOwn(deps.db, id, owner.id);
+  const row = await tokens.findOwn(deps.db, id, scopeOf(owner));
   if (!row) throw new AppError('row_not_found');
   return row;
 }
@@ -33,7 +33,7 @@ export async function setTokenStatus(
   }
   return writeToken(deps, owner, id, async ({ db }) => {
     await noteChange(deps, db, row, { status });
-    return tokens.update(db, id, owner.id, { status });
+    return tokens.update(db, id, scopeOf(owner), { status });
   });
 }
 
@@ -60,7 +60,7 @@ export async function editToken(
       actorId: owner.id,
     });
     await noteChange(deps, money.db, row, { ...columns, remain_quota: granted.after }, granted.before);
-    return tokens.update(money.db, change.id, owner.id, columns);
+    return tokens.update(money.db, change.id, scopeOf(owner), columns);
   });
 }
 
@@ -92,7 +92,7 @@ export async function removeToken(deps: TokensDeps, owner: Owner, id: number): P
   const row = await findOwn(deps, owner, id);
   const removed = await changingToken(deps, id, async ({ db }) => {
     await deps.audit.record(db, { userId: owner.id, target: targetOf(row) });
-    return tokens.softDelete(db, id, owner.id, now);
+    return tokens.softDelete(db, id, scopeOf(owner), now);
   });
   if (!removed) throw new AppError('row_not_found');
 }

@@ -9,6 +9,7 @@ import { identities } from './0008-identities.ts';
 import { signInProviders } from './0009-sign-in-providers.ts';
 import { audit } from './0010-audit.ts';
 import { secondFactor } from './0011-second-factor.ts';
+import { teams } from './0012-teams.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   signInProviders,
   audit,
   secondFactor,
+  teams,
 ];

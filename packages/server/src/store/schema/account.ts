@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
 
 /**
- * Who pays: a balance of quota units. Every user has one; organisations will share one. Only the ledger writes here.
+ * Who pays: a balance of quota units. Every user and every team has one. Only the ledger writes here.
  * Available = balance − held. CHECKs in the database are the last line: balance ≥ 0, held ≥ 0.
  */
 export interface AccountTable {

@@ -10,6 +10,10 @@ export interface HoldTable {
   amount: number;
   /** Quota units held on the token; 0 when the token is unlimited or absent. */
   token_amount: number;
+  /** The member of a team whose call it is; 0 where people pay for themselves. */
+  member_id: number;
+  /** Quota units held on the member's limit; 0 without a limit. */
+  member_amount: number;
   /** Cost of what was delivered so far: charged if the process dies. */
   progress: number;
   /** Unix seconds. */

@@ -8,7 +8,7 @@ export interface LedgerTable {
   id: Generated<number>;
   /** Unique: the request id of a settlement, or the name of a money operation (`redeem:17`, `epay:USR1NO…`). Makes every verb safe to repeat. */
   txn: string;
-  /** usage, topup, redeem, gift, invite, transfer, adjust, token, refund */
+  /** usage, topup, redeem, gift, invite, transfer, adjust, token, refund, team (between a person's wallet and a team's), member */
   kind: string;
   /** Unix seconds. */
   at: number;
@@ -27,6 +27,10 @@ export interface LedgerTable {
   outside_delta: number;
   /** Change of the token's remaining allowance; a meter of its own beside the money. */
   token_delta: number;
+  /** The member of a team whose call or limit it is; 0 for none. */
+  member_id: number;
+  /** Change of what is left of the member's limit; a meter of its own beside the money. */
+  member_delta: number;
   /** Who did it, for adjustments; 0 for the system. */
   actor_id: number;
   /** Reason in words, or JSON. */

@@ -28,4 +28,6 @@ export interface LogTable {
   other: string;
   /** Ties the row to its ledger entry and to the caller's `x-tollgate-request-id`. */
   request_id: string;
+  /** The team whose wallet paid; 0 where people pay for themselves. */
+  team_id: number;
 }

@@ -30,4 +30,6 @@ export interface TokenTable {
   used_quota: number;
   group: string;
   deleted_at: number | null;
+  /** The team whose wallet pays for the calls; 0 where the owner of the key does. */
+  team_id: number;
 }

@@ -18,4 +18,6 @@ export interface TopUpTable {
   complete_time: number;
   /** pending, success, expired, failed */
   status: string;
+  /** The team whose wallet it fills; 0 for the buyer's own. */
+  team_id: number;
 }

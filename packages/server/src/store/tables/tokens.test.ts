@@ -3,6 +3,9 @@ import { eachDialect } from '../each-dialect.ts';
 import type { Db } from '../dialects/types.ts';
 import * as tokens from './tokens.ts';
 
+/** The tokens that a person pays for. */
+const own = (userId: number): tokens.TokenScope => ({ teamId: 0, userId });
+
 const token = (userId: number, name: string, key: string) => ({
   user_id: userId,
   key_hash: key.padEnd(64, '0'),
@@ -17,6 +20,7 @@ const token = (userId: number, name: string, key: string) => ({
   model_limits: '',
   allow_ips: '',
   group: '',
+  team_id: 0,
 });
 
 eachDialect('tokens', ({ open }) => {
@@ -39,11 +43,11 @@ eachDialect('tokens', ({ open }) => {
     const id = await tokens.create(db, token(1, 'first', 'abcdefgh'));
     expect((await tokens.findByHash(db, 'abcdefgh'.padEnd(64, '0')))?.id).toBe(id);
     expect(await tokens.findByHash(db, 'ABCDEFGH'.padEnd(64, '0'))).toBeUndefined();
-    expect((await tokens.findOwn(db, id, 1))?.id).toBe(id);
-    expect(await tokens.findOwn(db, id, 2)).toBeUndefined();
-    expect(await tokens.update(db, id, 2, { name: 'stolen' })).toBe(false);
-    expect(await tokens.softDelete(db, id, 2, 5)).toBe(false);
-    expect(await tokens.update(db, id, 1, { name: 'renamed' })).toBe(true);
+    expect((await tokens.findOwn(db, id, own(1)))?.id).toBe(id);
+    expect(await tokens.findOwn(db, id, own(2))).toBeUndefined();
+    expect(await tokens.update(db, id, own(2), { name: 'stolen' })).toBe(false);
+    expect(await tokens.softDelete(db, id, own(2), 5)).toBe(false);
+    expect(await tokens.update(db, id, own(1), { name: 'renamed' })).toBe(true);
     expect((await tokens.find(db, id))?.name).toBe('renamed');
   });
 
@@ -51,7 +55,7 @@ eachDialect('tokens', ({ open }) => {
     const ids = [];
     for (const name of ['a', 'b', 'c']) ids.push(await tokens.create(db, token(1, name, `key-${name}`)));
     await tokens.create(db, token(2, 'other', 'key-other'));
-    const page = await tokens.list(db, 1, { offset: 0, limit: 2 });
+    const page = await tokens.list(db, own(1), { offset: 0, limit: 2 });
     expect(page.map(({ id }) => id)).toEqual([ids[2], ids[1]]);
     expect(await tokens.count(db, 1)).toBe(3);
   });
@@ -60,7 +64,7 @@ eachDialect('tokens', ({ open }) => {
     const a = await tokens.create(db, token(1, 'production', 'abcdefgh'));
     const b = await tokens.create(db, token(1, 'test_1', 'ab__xyzw'));
     const find = async (search: Omit<tokens.TokenSearch, 'limit'>): Promise<number[]> =>
-      (await tokens.search(db, 1, { ...search, limit: 10 })).map(({ id }) => id);
+      (await tokens.search(db, own(1), { ...search, limit: 10 })).map(({ id }) => id);
     expect(await find({ name: 'DUCT' })).toEqual([a]);
     expect(await find({ name: '_' })).toEqual([b]);
     expect(await find({ name: '', keyHash: 'abcdefgh'.padEnd(64, '0') })).toEqual([a]);
@@ -79,7 +83,7 @@ eachDialect('tokens', ({ open }) => {
     const a = await tokens.create(db, token(1, 'a', 'aaaaaaaa'));
     const b = await tokens.create(db, token(1, 'b', 'bbbbbbbb'));
     const other = await tokens.create(db, token(2, 'c', 'cccccccc'));
-    expect(await tokens.softDelete(db, a, 1, 5)).toBe(true);
+    expect(await tokens.softDelete(db, a, own(1), 5)).toBe(true);
     expect(await tokens.find(db, a)).toBeUndefined();
     expect(await tokens.findByHash(db, 'aaaaaaaa'.padEnd(64, '0'))).toBeUndefined();
     expect(await tokens.softDeleteAll(db, 1, 6)).toEqual([b]);

@@ -6,12 +6,12 @@ import { countOf } from './shared.ts';
 import type { Slice } from './shared.ts';
 
 export type TopUpRow = Selectable<TopUpTable>;
-export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time'>;
+export type NewTopUp = Omit<TopUpRow, 'id' | 'status' | 'complete_time' | 'team_id'> & { team_id?: number };
 
 /** Notes an order that waits for its payment; a trade number that exists already is a unique violation. */
 export const create = (db: Db, order: NewTopUp): Promise<number> =>
   dialectOf(db).insertReturningId(
-    db.insertInto('top_ups').values({ ...order, status: 'pending', complete_time: 0 }),
+    db.insertInto('top_ups').values({ team_id: 0, ...order, status: 'pending', complete_time: 0 }),
   );
 
 export const findByTradeNo = (db: Db, tradeNo: string): Promise<TopUpRow | undefined> =>

@@ -248,3 +248,19 @@ export async function hasRole(db: Db, role: number): Promise<boolean> {
 /** The users with at least this role, for notices to the people who run the site. */
 export const withRole = (db: Db, role: number): Promise<UserRow[]> =>
   alive(db).where('role', '>=', role).orderBy('id').execute();
+
+/** The user of exactly this name, who was not deleted. */
+export const findByName = (db: Db, username: string): Promise<UserRow | undefined> =>
+  db
+    .selectFrom('users')
+    .selectAll()
+    .where('username', '=', username)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+
+/** Names by id, of deleted users too; absent for those who were erased. */
+export async function namesOf(db: Db, ids: readonly number[]): Promise<Map<number, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, username }) => [id, username]));
+}

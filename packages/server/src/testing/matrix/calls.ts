@@ -51,6 +51,20 @@ export const elsewhere: Readonly<Record<string, string>> = {
   'POST /api/user/amount': 'no payment provider',
   'POST /api/user/topup': 'codes are tried with the payments',
   'GET /api/user/topup/self': 'payments are tried elsewhere',
+  'DELETE /api/user/self': 'everybody here owns an organisation, which has to go first',
+  'POST /api/team/:id/withdraw': 'its wallet is empty',
+  'POST /api/team/:id/redeem': 'codes are tried with the payments',
+  'POST /api/team/:id/owner': 'it has one member',
+  'POST /api/team/:id/leave': 'its owner stays',
+  'PUT /api/team/:id/member': 'it has one member',
+  'DELETE /api/team/:id/member/:user_id': 'it has one member',
+  'DELETE /api/team/:id/invitation/:invitation': 'there is none',
+  'GET /api/team/:id/token/:token': 'there is none',
+  'PUT /api/team/:id/token/:token': 'there is none',
+  'DELETE /api/team/:id/token/:token': 'there is none',
+  'POST /api/team/invitation/look': 'there is none',
+  'POST /api/team/invitation/accept': 'there is none',
+  'POST /api/team/invitation/decline': 'there is none',
   'POST /api/user/aff_transfer': 'there is no reward to move',
   'POST /api/user/login/2fa': 'needs a code of a device',
   'POST /api/user/2fa/enable': 'needs a code of a device',
@@ -70,6 +84,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
 const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | SiteKind])[] = [
   ['id', '/api/user/', 'user'],
   ['id', '/api/token/', 'token'],
+  ['id', '/api/team/', 'team'],
   ['id', '/api/channel/', 'channel'],
   ['ids', '/api/channel/', 'channel'],
   ['id', '/api/redemption/', 'redemption'],
@@ -81,7 +96,9 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
 /** Fields of the input that look like they name an object. */
 const objectFields = /^(id|ids|session|request|slug|.*_ids?)$/;
 /** Fields of such a name that name none: filters of lists the caller may see anyway, and names at other sites. */
-const noObjects = /^(request_id|client_id)$/;
+const noObjects = /^(request_id|client_id|team_id)$/;
+/** Who is meant within the team that a call names. */
+const inTeam = /^(user_id|owner_id)$/;
 
 interface JsonSchema {
   type?: string | string[];
@@ -103,7 +120,9 @@ export const fieldsOf = (route: Route): string[] => Object.keys(schemaOf(route).
 
 /** The field of a call that names an object, and what kind; undefined for calls without one. */
 export function objectOf(route: Route): { field: string; kind: OwnedKind | SiteKind } | undefined {
-  const fields = fieldsOf(route).filter((name) => objectFields.test(name) && !noObjects.test(name));
+  const fields = fieldsOf(route)
+    .filter((name) => objectFields.test(name) && !noObjects.test(name))
+    .filter((name) => !(route.path.startsWith('/api/team/') && inTeam.test(name)));
   // Ids at other sites; and passkeys, which nobody has here and whose own tests try those of others.
   const [field] = /^\/api\/(oauth\/telegram|user\/passkey)\//.test(route.path) ? [] : fields;
   // A slug that a new thing is to have names nothing yet; one that may be left out is tried by its own tests.
@@ -156,6 +175,7 @@ const inputs: Readonly<Record<string, Record<string, unknown>>> = {
   },
   'PUT /api/user/self': { display_name: 'renamed' },
   'PUT /api/user/setting': { quota_warning_threshold: 5 },
+  'POST /api/team/:id/token': { name: 'new' },
   'PUT /api/token/': { name: 'renamed' },
   'POST /api/token/': { name: 'new' },
   'PUT /api/channel/': { priority: 7 },

@@ -14,6 +14,9 @@ const tables = [
   'redemptions',
   'options',
   'top_ups',
+  'teams',
+  'team_members',
+  'team_invitations',
   'mail_codes',
 ] as const satisfies readonly (keyof Database)[];
 
@@ -74,8 +77,11 @@ export function ownerOf({ table, row }: ChangedRow, rows: Rows): number {
   if (table === 'users') return Number(row['id']);
   if (table === 'accounts') {
     const payer = rows['users']?.find((user) => user['account_id'] === row['id']);
-    return Number(payer?.['id'] ?? 0);
+    const team = rows['teams']?.find((each) => each['account_id'] === row['id']);
+    return Number(payer?.['id'] ?? team?.['owner_id'] ?? 0);
   }
   if (table === 'redemptions') return 0;
+  if (table === 'teams') return Number(row['owner_id']);
+  if (table === 'team_invitations') return Number(row['inviter_id']);
   return Number(row['user_id'] ?? 0);
 }

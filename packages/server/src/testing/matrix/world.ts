@@ -6,7 +6,6 @@ import { identities, redemptions, users } from '../../store/index.ts';
 import type { Agent } from '../agent.ts';
 import { type House, openHouse } from '../harness.ts';
 import type { Payments } from '../../services/payments/index.ts';
-import type { Notifier } from '../../services/notify/index.ts';
 import { publicId } from '../../http/console/user/sign-in.ts';
 
 /** Somebody who calls, or whose things are called for. */
@@ -22,7 +21,7 @@ export interface Person {
   marks: readonly string[];
 }
 
-export type OwnedKind = 'user' | 'token' | 'session' | 'request';
+export type OwnedKind = 'user' | 'token' | 'session' | 'request' | 'team';
 /** What belongs to the site and not to one person. */
 export type SiteKind = 'channel' | 'redemption' | 'provider';
 
@@ -33,7 +32,7 @@ export interface World {
 }
 
 const ranks = { user: role.common, other: role.common, admin: role.admin, peer: role.admin, root: role.root };
-const nobodys = { user: 0, token: 0, session: '', request: '' };
+const nobodys = { user: 0, token: 0, session: '', request: '', team: 0 };
 
 /** Questions to upstreams are none of rights; nothing is asked here. */
 const silentProbe = {} as Probe;
@@ -43,9 +42,9 @@ export async function openWorld(): Promise<World> {
   const house = await openHouse({
     // Thousands of calls; what they leave is undone after each, and nothing has to outlive the process.
     env: { DATABASE_URL: 'sqlite::memory:' },
-    routes: (core) => [
+    routes: (core, people) => [
       ...operatorRoutes(core, silentProbe),
-      ...moneyRoutes(core, { payments: {} as Payments, notifier: {} as Notifier }),
+      ...moneyRoutes(core, { payments: {} as Payments }, people),
     ],
   });
   const guest = { name: 'guest', agent: house.guest, id: 0, role: role.guest, owns: nobodys, marks: [] };
@@ -68,13 +67,14 @@ async function addPerson(house: House, name: string, rank: number): Promise<Pers
   const request = `request-of-${name}`;
   const call = { type: logType.consume, user_id: id, username: `${name}-mark`, request_id: request };
   await core.logs.write({ ...call, content: `${name}-mark-call`, token_id: token.id, other: '{}' });
+  const team = await people.teams.create(id, `${name}-mark-team`);
   const [session] = await people.auth.sessions.list(id);
   return {
     name,
     agent,
     id,
     role: rank,
-    owns: { user: id, token: token.id, session: publicId(session!.id_hash), request },
+    owns: { user: id, token: token.id, session: publicId(session!.id_hash), request, team: team.id },
     marks: [`${name}-mark`],
   };
 }

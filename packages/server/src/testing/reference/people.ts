@@ -2,11 +2,7 @@ import type { Access } from '@tollgate/contract';
 import { twoStepExamples } from './two-step.ts';
 import type { Person, ReferenceWorld } from './world.ts';
 
-/** Values that exist only now (codes, keys, ids of sessions), and who sends them. */
-interface Prepared {
-  input?: Record<string, unknown>;
-  as?: Person;
-}
+import { type Prepared, referenceTeams } from './teams.ts';
 
 const password = 'correct horse battery';
 
@@ -69,7 +65,8 @@ export class ReferencePeople {
       await world.must('POST', '/api/token/', this.#alice, { name: 'second' }),
     ];
     this.#key = `sk-${(token as { key: string }).key}`;
-    const codes = { name: 'spring', quota: 500_000, count: 3 };
+    const codes = { name: 'spring', quota: 500_000, count: 4 };
+    await world.must('POST', '/api/team/', this.#alice, { name: 'Team' });
     this.#codes = (await world.must('POST', '/api/redemption/', this.#root, codes)) as string[];
     const chat = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello!' }] };
     const headers = { authorization: `Bearer ${this.#key}` };
@@ -182,6 +179,12 @@ export class ReferencePeople {
     }),
     'DELETE /api/user/self': async () => ({ as: await this.#world.logIn('carol') }),
     'POST /api/user/topup': async () => ({ input: { key: this.#codes[2] } }),
+    ...referenceTeams({
+      world: () => this.#world,
+      alice: () => this.#alice,
+      bob: () => this.#world.logIn('bob'),
+      code: () => this.#codes[3],
+    }),
     'GET /api/log/token': async () => ({ input: { key: this.#key } }),
     'GET /api/log/:request/receipt': async () => ({ input: { request: this.#request } }),
     'POST /api/channel/fetch_models': async () => ({ input: { base_url: this.#world.upstream.url } }),

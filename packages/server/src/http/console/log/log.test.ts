@@ -46,6 +46,7 @@ describe('log calls', () => {
       model_limits: '',
       allow_ips: '',
       group: '',
+      team_id: 0,
     });
     const row = {
       type: logType.consume,

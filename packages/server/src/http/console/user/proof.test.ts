@@ -45,6 +45,7 @@ beforeEach(async () => {
     audit: noAudit,
     isDemoFor: () => false,
     checkHuman: async () => undefined,
+    membership: () => Promise.reject(new Error('no team here')),
     meetDemand: (identity, demand, given) => auth.meetDemand(identity, demand, given),
     serverAddress: () => '',
     outsideSources: () => ({ scripts: [], frames: [] }),

@@ -1,6 +1,7 @@
-import { walletApi } from '@tollgate/contract';
+import { teamRole, walletApi } from '@tollgate/contract';
 import type { Log } from '../../../lib/log.ts';
-import type { Payments } from '../../../services/payments/index.ts';
+import type { Buyer, Payments } from '../../../services/payments/index.ts';
+import type { Teams } from '../../../services/teams/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { notifyRoutes } from './notify.ts';
@@ -8,18 +9,27 @@ import { withoutSuccess } from './without-success.ts';
 
 export interface WalletRouteDeps {
   payments: Payments;
+  teams: Pick<Teams, 'membership'>;
   log: Log;
+}
+
+/** Who buys, and for whose wallet: that of a team, for those who may fund it. */
+async function buyerFor(teams: Pick<Teams, 'membership'>, buyer: Buyer, teamId: number): Promise<Buyer> {
+  if (teamId === 0) return buyer;
+  const { team } = await teams.membership(buyer.id, teamId, teamRole.manager);
+  return { ...buyer, team: { id: team.id, accountId: team.account_id } };
 }
 
 const oddOnes = new Set([walletApi.amount.path, walletApi.pay.path]);
 
 /** The wallet's calls and the payment provider's callbacks (docs/compatibility.md#online-top-up). */
-export const walletRoutes = ({ payments, log }: WalletRouteDeps): MountedRoute[] => {
+export const walletRoutes = ({ payments, teams, log }: WalletRouteDeps): MountedRoute[] => {
   const calls = implement(walletApi, {
-    redeem: ({ key }, context) => payments.redeem(actorOf(context).id, key),
+    redeem: ({ key }, context) => payments.redeem({ id: actorOf(context).id }, key),
     amount: ({ amount }, context) => payments.quote(actorOf(context), amount),
-    async pay({ amount, payment_method }, context) {
-      const { url, fields } = await payments.start(actorOf(context), amount, payment_method);
+    async pay({ amount, payment_method, team_id }, context) {
+      const buyer = await buyerFor(teams, actorOf(context), team_id);
+      const { url, fields } = await payments.start(buyer, amount, payment_method);
       return { data: fields, extra: { url } };
     },
     orders: ({ p, page_size }, context) =>

@@ -112,7 +112,11 @@ describe('a hold for which nobody waits, where answers come soon', () => {
     const given = await take(unique('r'), 100);
     await callOnce(10);
     await store.db.updateTable('tokens').set({ name: 'another' }).where('id', '=', person.tokenId).execute();
-    engine.forget({ accounts: new Set([person.accountId]), tokens: new Set([person.tokenId]) });
+    engine.forget({
+      accounts: new Set([person.accountId]),
+      tokens: new Set([person.tokenId]),
+      members: new Set(),
+    });
     await take(unique('r'), 200);
     await given.durable;
     await engine.flush();

@@ -46,6 +46,8 @@ export function setAside(books: Books, changes: Changes, holds: readonly HoldEnt
     const token = books.tokens.get(row.token_id);
     if (account) account.held -= row.amount;
     if (token) token.held -= row.token_amount;
+    const member = books.members.get(row.member_id);
+    if (member) member.held -= row.member_amount;
     changes.holds.delete(hold);
   }
 }
@@ -56,6 +58,7 @@ export function putBack(books: Books, changes: Changes, holds: readonly HoldEntr
     const { amount } = hold.row;
     hold.row.amount = 0;
     hold.row.token_amount = 0;
+    hold.row.member_amount = 0;
     claim(books, changes, hold, amount);
   }
 }

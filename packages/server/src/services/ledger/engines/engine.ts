@@ -8,7 +8,10 @@ import { within } from './within.ts';
 export interface Touched {
   accounts: Set<number>;
   tokens: Set<number>;
+  members: Set<number>;
 }
+
+export const nothingTouched = (): Touched => ({ accounts: new Set(), tokens: new Set(), members: new Set() });
 
 /** What carries the request path on one kind of database. */
 export interface Engine extends RequestLedger {

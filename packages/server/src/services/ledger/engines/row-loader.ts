@@ -1,5 +1,5 @@
 import { type Gate, newGate } from './batch.ts';
-import { nothingWanted, type Wanted } from './sqlite-mirror.ts';
+import { nothingWanted, type PayerRows, type Wanted } from './sqlite-mirror.ts';
 
 /** The rows that somebody waits for: all that are asked for before a turn are read in it. */
 export class RowLoader {
@@ -11,14 +11,15 @@ export class RowLoader {
   }
 
   get areWanted(): boolean {
-    const { accounts, tokens, requests } = this.#wanted;
-    return accounts.size + tokens.size + requests.size > 0;
+    const { accounts, tokens, members, requests } = this.#wanted;
+    return accounts.size + tokens.size + members.size + requests.size > 0;
   }
 
-  /** Kept when the rows were read; 0 for no account or no token. */
-  ask(accountId: number, tokenId: number, requestId?: string): Promise<void> {
-    if (accountId !== 0) this.#wanted.accounts.add(accountId);
-    if (tokenId !== 0) this.#wanted.tokens.add(tokenId);
+  /** Kept when the rows were read; 0 for no account, token or member. */
+  ask(payer: PayerRows, requestId?: string): Promise<void> {
+    if (payer.account_id !== 0) this.#wanted.accounts.add(payer.account_id);
+    if (payer.token_id !== 0) this.#wanted.tokens.add(payer.token_id);
+    if (payer.member_id !== 0) this.#wanted.members.add(payer.member_id);
     if (requestId !== undefined) this.#wanted.requests.add(requestId);
     return this.#looked.promise;
   }

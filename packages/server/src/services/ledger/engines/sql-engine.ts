@@ -8,6 +8,7 @@ import {
   markOp,
   type Op,
   type Payer,
+  payerOf,
   releaseOp,
   reserveOp,
   type SettleRemarks,
@@ -24,12 +25,6 @@ import {
 } from '../plan/types.ts';
 
 const durableAlready = Promise.resolve();
-
-const payerOf = ({ accountId, userId, tokenId }: ReserveRequest): Payer => ({
-  account_id: accountId,
-  user_id: userId,
-  token_id: tokenId,
-});
 
 /**
  * The ledger on a database server: the operations that wait become one transaction that locks their accounts and

@@ -9,10 +9,18 @@ import {
   type Store,
   writeBatch,
 } from '../../../store/index.ts';
-import { accountEntry, type Books, isRecovered, newBooks, settledBefore, tokenEntry } from '../plan/books.ts';
+import {
+  accountEntry,
+  type Books,
+  isRecovered,
+  meterEntry,
+  newBooks,
+  settledBefore,
+  tokenEntry,
+} from '../plan/books.ts';
 import type { EngineDeps } from './engine.ts';
 import { isFault } from './fault.ts';
-import type { Op, Payer } from '../plan/ops.ts';
+import { type Op, type Payer, payerOf } from '../plan/ops.ts';
 import { plan } from '../plan/plan.ts';
 
 /** Which of these requests are settled, and how; a second look finds what was settled late after recovery. */
@@ -87,6 +95,9 @@ export class SqlWriter {
     for (const row of await balances.lockTokens(trx, new Set(payers.map((payer) => payer.token_id)))) {
       books.tokens.set(row.id, tokenEntry(row, now));
     }
+    const members = new Set(payers.map((payer) => payer.member_id).filter((id) => id !== 0));
+    for (const row of await balances.lockMembers(trx, members))
+      books.members.set(row.id, meterEntry(row, now));
     for (const row of await holds.findHolds(trx, [...new Set(ops.map((op) => op.requestId))])) {
       books.holds.set(row.request_id, { row, stored: true, open: true, by: undefined, deferredUntil: 0 });
     }
@@ -106,8 +117,7 @@ export class SqlWriter {
     const unknown = new Set<string>();
     for (const op of ops) {
       if (op.kind === 'reserve') {
-        const { accountId, userId, tokenId } = op.request;
-        payers.push({ account_id: accountId, user_id: userId, token_id: tokenId });
+        payers.push(payerOf(op.request));
       } else if (op.payer) payers.push(op.payer);
       else unknown.add(op.requestId);
     }

@@ -22,9 +22,12 @@ import {
 } from '../plan/types.ts';
 import { check, LedgerReservation, settledBy } from './batch.ts';
 import { type Engine, type EngineDeps, flushBeforeClose, type Touched } from './engine.ts';
-import { SqliteMirror } from './sqlite-mirror.ts';
+import { type PayerRows, payerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { SqliteQueue } from './sqlite-queue.ts';
 import { within } from './within.ts';
+
+/** Only the request is to be read; its hold says whose it is. */
+const nobody: PayerRows = { account_id: 0, token_id: 0, member_id: 0 };
 
 /**
  * The ledger on SQLite: every operation takes effect in memory at once and joins the batch of its turn of the event
@@ -45,14 +48,14 @@ export class SqliteEngine implements Engine {
   reserve(request: ReserveRequest): Reservation | Promise<Reservation> {
     assertAmount(request.amount, request.upTo);
     this.#queue.assertTaking();
-    const { accountId, tokenId } = request;
-    if (!this.#mirror.knows(accountId, tokenId)) return this.#reserveLater(request);
+    const { accountId, tokenId, memberId = 0 } = request;
+    if (!this.#mirror.knows(accountId, tokenId, memberId)) return this.#reserveLater(request);
     const token = this.#mirror.books.tokens.get(tokenId);
     if (token && token.unlimited !== request.tokenUnlimited) return this.#reserveLater(request);
     try {
       return this.#reserveNow(request);
     } catch (error) {
-      if (!(error instanceof InsufficientQuota) || !this.#mirror.isDoubtful(accountId, tokenId)) throw error;
+      if (!(error instanceof InsufficientQuota) || !this.#mirror.isDoubtful(payerRows(request))) throw error;
     }
     return this.#reserveLater(request);
   }
@@ -65,13 +68,13 @@ export class SqliteEngine implements Engine {
   }
 
   async #reserveLater(request: ReserveRequest): Promise<Reservation> {
-    await this.#known(request.accountId, request.tokenId);
+    await this.#known(payerRows(request));
     return this.#reserveNow(request);
   }
 
   /** Reads the rows of a payer, and takes new money after that. */
-  async #known(accountId: number, tokenId: number): Promise<void> {
-    await within(this.#queue.look(accountId, tokenId), this.#deps.settings.reserveWaitMs);
+  async #known(payer: PayerRows): Promise<void> {
+    await within(this.#queue.look(payer), this.#deps.settings.reserveWaitMs);
     this.#queue.assertTaking();
   }
 
@@ -80,8 +83,7 @@ export class SqliteEngine implements Engine {
     this.#queue.assertTaking();
     const hold = this.#mirror.books.holds.get(requestId);
     if (!hold) return false;
-    const { account_id: accountId, token_id: tokenId } = hold.row;
-    if (!this.#mirror.knows(accountId, tokenId)) await this.#known(accountId, tokenId);
+    if (!this.#knows(hold.row)) await this.#known(hold.row);
     const op = extendOp(requestId, more, hold.row);
     const batch = this.#queue.submit(op);
     await batch.granted.promise;
@@ -110,7 +112,7 @@ export class SqliteEngine implements Engine {
       const payer = hold?.row;
       if (hold) this.#queue.noteSettled(hold);
       else if (this.#queue.hasRefused(settlement.requestId)) throw new LedgerUnavailable();
-      if (payer && this.#mirror.knows(payer.account_id, payer.token_id)) {
+      if (payer && this.#knows(payer)) {
         return this.#settleNow(settlement, payer, remarks, hold.by);
       }
       // Goes on in the background when its caller has stopped waiting: money that is owed is booked when it can be.
@@ -149,7 +151,7 @@ export class SqliteEngine implements Engine {
     by: ReserveOp | undefined,
   ): Promise<Settled> {
     const { requestId } = settlement;
-    await this.#queue.look(payer?.account_id ?? 0, payer?.token_id ?? 0, requestId);
+    await this.#queue.look(payer ?? nobody, requestId);
     if (by?.error) throw by.error;
     try {
       return this.#settleNow(settlement, payer, remarks);
@@ -162,8 +164,8 @@ export class SqliteEngine implements Engine {
     if (this.#queue.hasRefused(requestId)) return;
     const hold = this.#mirror.books.holds.get(requestId);
     const row = hold?.row;
-    if (!row || !this.#mirror.knows(row.account_id, row.token_id)) {
-      await within(this.#queue.look(0, 0, requestId), this.#deps.settings.settleWaitMs);
+    if (!row || !this.#knows(row)) {
+      await within(this.#queue.look(nobody, requestId), this.#deps.settings.settleWaitMs);
       this.#mirror.books.settled.delete(requestId);
     }
     const op = releaseOp(requestId, row);
@@ -194,6 +196,10 @@ export class SqliteEngine implements Engine {
 
   abandon(): void {
     this.#queue.stop(new LedgerUnavailable(new Error('the ledger is closed')));
+  }
+
+  #knows({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
+    return this.#mirror.knows(accountId, tokenId, memberId);
   }
 
   #seconds(): number {

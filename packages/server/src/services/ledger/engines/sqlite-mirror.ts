@@ -7,13 +7,15 @@ import {
   type HoldEntry,
   isRecovered,
   markStored,
+  meterEntry,
   newBooks,
   newChanges,
   settledBefore,
   tokenEntry,
 } from '../plan/books.ts';
-import type { EngineDeps, Touched } from './engine.ts';
-import type { Op } from '../plan/ops.ts';
+import { type EngineDeps, nothingTouched, type Touched } from './engine.ts';
+import type { Op, Payer } from '../plan/ops.ts';
+import type { ReserveRequest } from '../plan/types.ts';
 import { isFault } from './fault.ts';
 import { nextBatch, putBack, setAside } from './deferred-holds.ts';
 import { plan } from '../plan/plan.ts';
@@ -26,7 +28,22 @@ export interface Wanted extends Touched {
   requests: Set<string>;
 }
 
-export const nothingWanted = (): Wanted => ({ accounts: new Set(), tokens: new Set(), requests: new Set() });
+export const nothingWanted = (): Wanted => ({ ...nothingTouched(), requests: new Set() });
+
+/** Whose rows decide over a call; 0 for no token or member. */
+export type PayerRows = Omit<Payer, 'user_id'>;
+
+export const payerRows = ({ accountId, tokenId, memberId = 0 }: ReserveRequest): PayerRows => ({
+  account_id: accountId,
+  token_id: tokenId,
+  member_id: memberId,
+});
+
+function want(wanted: Touched, payer: PayerRows): void {
+  wanted.accounts.add(payer.account_id);
+  wanted.tokens.add(payer.token_id);
+  wanted.members.add(payer.member_id);
+}
 
 /**
  * The accounts, tokens and holds in play, in memory, and their way to the file. Memory decides at once; the file has
@@ -45,31 +62,26 @@ export class SqliteMirror {
   }
 
   /** True when what is remembered of the payer may be used. */
-  knows(accountId: number, tokenId: number): boolean {
+  knows(accountId: number, tokenId: number, memberId: number): boolean {
     const account = this.books.accounts.get(accountId);
     if (!account || account.stale) return false;
-    if (tokenId === 0) return true;
-    const token = this.books.tokens.get(tokenId);
-    return token !== undefined && !token.stale;
+    if (tokenId !== 0 && (this.books.tokens.get(tokenId)?.stale ?? true)) return false;
+    return memberId === 0 || !(this.books.members.get(memberId)?.stale ?? true);
   }
 
   /** True when a refusal rests on figures so old that somebody may have paid in behind our back. */
-  isDoubtful(accountId: number, tokenId: number): boolean {
+  isDoubtful({ account_id: accountId, token_id: tokenId, member_id: memberId }: PayerRows): boolean {
+    const { accounts, tokens, members } = this.books;
     const now = this.#deps.clock();
-    const account = this.books.accounts.get(accountId)?.readAt ?? now;
-    const age = now - Math.min(account, this.books.tokens.get(tokenId)?.readAt ?? now);
+    const read = [accounts.get(accountId), tokens.get(tokenId), members.get(memberId)];
+    const age = now - Math.min(...read.map((entry) => entry?.readAt ?? now));
     return age < 0 || age > this.#deps.settings.doubtAfterMs;
   }
 
-  forget({ accounts, tokens }: Touched): void {
-    for (const id of accounts) {
-      const account = this.books.accounts.get(id);
-      if (account) account.stale = true;
-    }
-    for (const id of tokens) {
-      const token = this.books.tokens.get(id);
-      if (token) token.stale = true;
-    }
+  forget({ accounts, tokens, members }: Touched): void {
+    markStale(this.books.accounts, accounts);
+    markStale(this.books.tokens, tokens);
+    markStale(this.books.members, members);
   }
 
   /**
@@ -146,15 +158,11 @@ export class SqliteMirror {
     const wanted = nothingWanted();
     for (const { id } of changes.accounts) wanted.accounts.add(id);
     for (const { id } of changes.tokens) wanted.tokens.add(id);
+    for (const { id } of changes.members) wanted.members.add(id);
     for (const op of ops) {
       wanted.requests.add(op.requestId);
-      if (op.kind === 'reserve') {
-        wanted.accounts.add(op.request.accountId);
-        wanted.tokens.add(op.request.tokenId);
-      } else if (op.payer) {
-        wanted.accounts.add(op.payer.account_id);
-        wanted.tokens.add(op.payer.token_id);
-      }
+      if (op.kind === 'reserve') want(wanted, payerRows(op.request));
+      else if (op.payer) want(wanted, op.payer);
     }
     this.read(db, wanted);
   }
@@ -174,6 +182,12 @@ export class SqliteMirror {
       if (row) this.books.tokens.set(id, tokenEntry(row, now));
       else this.books.tokens.delete(id);
     }
+    for (const id of wanted.members) {
+      if (id === 0) continue;
+      const row = this.#rows.readMember(db, id);
+      if (row) this.books.members.set(id, meterEntry(row, now));
+      else this.books.members.delete(id);
+    }
   }
 
   #readRequest(db: RawConnection, requestId: string, wanted: Touched): void {
@@ -186,8 +200,7 @@ export class SqliteMirror {
         by: undefined,
         deferredUntil: 0,
       });
-      wanted.accounts.add(hold.account_id);
-      wanted.tokens.add(hold.token_id);
+      want(wanted, hold);
     } else this.books.holds.delete(requestId);
     const entry = this.#rows.readSettled(db, requestId);
     if (!entry) return;
@@ -199,7 +212,7 @@ export class SqliteMirror {
   /** Keeps memory bounded: the entries read longest ago go first, those with running requests stay. */
   #shrink(): void {
     const { maxKnown } = this.#deps.settings;
-    for (const entries of [this.books.accounts, this.books.tokens]) {
+    for (const entries of [this.books.accounts, this.books.tokens, this.books.members]) {
       if (entries.size <= maxKnown) continue;
       let surplus = entries.size - Math.floor(maxKnown * 0.9);
       for (const [id, entry] of entries) {
@@ -209,5 +222,12 @@ export class SqliteMirror {
         surplus -= 1;
       }
     }
+  }
+}
+
+function markStale(entries: ReadonlyMap<number, { stale: boolean }>, ids: Iterable<number>): void {
+  for (const id of ids) {
+    const entry = entries.get(id);
+    if (entry) entry.stale = true;
   }
 }

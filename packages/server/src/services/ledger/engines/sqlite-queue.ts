@@ -10,7 +10,7 @@ import { Durability } from './durability.ts';
 import type { EngineDeps } from './engine.ts';
 import { Outage } from './outage.ts';
 import { RowLoader } from './row-loader.ts';
-import type { SqliteMirror } from './sqlite-mirror.ts';
+import type { PayerRows, SqliteMirror } from './sqlite-mirror.ts';
 import { withdrawHolds } from './withdraw.ts';
 
 /** When a step wants its batch written: `gapMs` after the start of the last one, `deferMs` from now. */
@@ -98,10 +98,10 @@ export class SqliteQueue {
   }
 
   /** Reads rows before the next step that needs them, after what is queued was written. */
-  look(accountId: number, tokenId: number, requestId?: string): Promise<void> {
+  look(payer: PayerRows, requestId?: string): Promise<void> {
     if (this.#stopped) return Promise.reject(this.#stopped);
     this.#schedule(0);
-    return this.#rowLoader.ask(accountId, tokenId, requestId);
+    return this.#rowLoader.ask(payer, requestId);
   }
 
   /** Resolves when all that is queued is durable. */

@@ -22,20 +22,24 @@ export interface AccountEntry {
   readAt: number;
 }
 
-/** A token's allowance, a meter of its own beside the money. */
-export interface TokenEntry {
+/** A meter beside the money: a token's allowance, or what is left of a member's limit. */
+export interface MeterEntry {
   readonly id: number;
   remain: number;
   held: number;
   unlimited: boolean;
   /** Growth of `used_quota` that is not written yet. */
   used: number;
-  /** Unix seconds of the last settlement that is not written yet; 0 for none. */
-  accessedAt: number;
   storedRemain: number;
   storedHeld: number;
   stale: boolean;
   readAt: number;
+}
+
+/** A token's allowance. */
+export interface TokenEntry extends MeterEntry {
+  /** Unix seconds of the last settlement that is not written yet; 0 for none. */
+  accessedAt: number;
 }
 
 /** A hold, and how far its row agrees: an entry that was never stored and is closed again leaves no trace. */
@@ -75,6 +79,8 @@ export interface SettledBefore {
 export interface Books {
   readonly accounts: Map<number, AccountEntry>;
   readonly tokens: Map<number, TokenEntry>;
+  /** What members of teams have left of their limits. */
+  readonly members: Map<number, MeterEntry>;
   readonly holds: Map<string, HoldEntry>;
   /** Filled only for request ids that were looked up in the ledger. */
   readonly settled: Map<string, SettledBefore>;
@@ -90,6 +96,7 @@ export interface UserEntry {
 export interface Changes {
   readonly accounts: Set<AccountEntry>;
   readonly tokens: Set<TokenEntry>;
+  readonly members: Set<MeterEntry>;
   readonly holds: Set<HoldEntry>;
   readonly users: Map<number, UserEntry>;
   /** Channel id → growth of its `used_quota`. */
@@ -106,6 +113,7 @@ export interface Changes {
 export const newBooks = (): Books => ({
   accounts: new Map(),
   tokens: new Map(),
+  members: new Map(),
   holds: new Map(),
   settled: new Map(),
 });
@@ -113,6 +121,7 @@ export const newBooks = (): Books => ({
 export const newChanges = (): Changes => ({
   accounts: new Set(),
   tokens: new Set(),
+  members: new Set(),
   holds: new Set(),
   users: new Map(),
   channels: new Map(),
@@ -137,17 +146,27 @@ export const accountEntry = (
   readAt,
 });
 
+/** The row of a meter, as it is read. */
+interface MeterRow {
+  id: number;
+  remain_quota: number;
+  held: number;
+  unlimited_quota: number;
+}
+
 /** A freshly read token row. */
-export const tokenEntry = (
-  row: { id: number; remain_quota: number; held: number; unlimited_quota: number },
-  readAt: number,
-): TokenEntry => ({
+export const tokenEntry = (row: MeterRow, readAt: number): TokenEntry => ({
+  ...meterEntry(row, readAt),
+  accessedAt: 0,
+});
+
+/** A freshly read row of a meter. */
+export const meterEntry = (row: MeterRow, readAt: number): MeterEntry => ({
   id: row.id,
   remain: row.remain_quota,
   held: row.held,
   unlimited: row.unlimited_quota === 1,
   used: 0,
-  accessedAt: 0,
   storedRemain: row.remain_quota,
   storedHeld: row.held,
   stale: false,
@@ -178,13 +197,18 @@ export function markStored(changes: Changes): void {
     account.storedHeld = account.held;
   }
   for (const token of changes.tokens) {
-    token.storedRemain = token.remain;
-    token.storedHeld = token.held;
-    token.used = 0;
+    markMeter(token);
     token.accessedAt = 0;
   }
+  for (const member of changes.members) markMeter(member);
   for (const hold of changes.holds) {
     hold.stored = hold.open;
     hold.by = undefined;
   }
+}
+
+function markMeter(meter: MeterEntry): void {
+  meter.storedRemain = meter.remain;
+  meter.storedHeld = meter.held;
+  meter.used = 0;
 }

@@ -2,7 +2,14 @@ import type { HoldTable } from '../../../store/index.ts';
 import type { ReserveRequest, Settled, Settlement } from './types.ts';
 
 /** Who pays for a request: remembered while it runs, so that a settlement finds its payer even if its hold is gone. */
-export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id'>;
+export type Payer = Pick<HoldTable, 'account_id' | 'user_id' | 'token_id' | 'member_id'>;
+
+export const payerOf = ({ accountId, userId, tokenId, memberId = 0 }: ReserveRequest): Payer => ({
+  account_id: accountId,
+  user_id: userId,
+  token_id: tokenId,
+  member_id: memberId,
+});
 
 /** Remarks that end up in the ledger row's note. */
 export interface SettleRemarks {

@@ -1,6 +1,6 @@
 import { type LedgerEntry, lateTxn } from '../../../store/index.ts';
 import { payable } from './amounts.ts';
-import type { Books, Changes, HoldEntry, Recovered, SettledBefore } from './books.ts';
+import type { Books, Changes, HoldEntry, MeterEntry, Recovered, SettledBefore } from './books.ts';
 import type { Payer, SettleOp } from './ops.ts';
 import { type Settlement, UnknownHold } from './types.ts';
 
@@ -14,6 +14,9 @@ interface Charge {
   tokenDelta: number;
   /** What a limited token's allowance could not cover; the money was charged all the same. */
   tokenShort: number;
+  memberDelta: number;
+  /** What a member's limit could not cover; the money was charged all the same. */
+  memberShort: number;
 }
 
 /**
@@ -106,19 +109,33 @@ function collect(
     account.balance -= charged;
     if (charged > 0) changes.accounts.add(account);
   }
-  const charge: Charge = { payer, charged, writtenOff: amount - charged, tokenDelta: 0, tokenShort: 0 };
+  const charge = { ...nothing, payer, charged, writtenOff: amount - charged };
   const token = books.tokens.get(payer.token_id);
-  if (!token) return charge;
-  const taken = token.unlimited
-    ? charged
-    : payable(charged, hold?.row.token_amount ?? 0, token.remain, token.held);
-  token.remain -= taken;
-  token.used += charged;
-  token.accessedAt = at;
-  changes.tokens.add(token);
-  if (taken > 0) charge.tokenDelta = -taken;
-  charge.tokenShort = charged - taken;
+  if (token) {
+    const taken = takeFrom(token, charged, hold?.row.token_amount ?? 0);
+    token.accessedAt = at;
+    changes.tokens.add(token);
+    charge.tokenDelta = -taken || 0;
+    charge.tokenShort = charged - taken;
+  }
+  const member = payer.member_id === 0 ? undefined : books.members.get(payer.member_id);
+  if (member) {
+    const taken = takeFrom(member, charged, hold?.row.member_amount ?? 0);
+    changes.members.add(member);
+    charge.memberDelta = -taken || 0;
+    charge.memberShort = charged - taken;
+  }
   return charge;
+}
+
+const nothing = { tokenDelta: 0, tokenShort: 0, memberDelta: 0, memberShort: 0 };
+
+/** Counts a charge on a meter; answers how much of it a limited one could cover. */
+function takeFrom(meter: MeterEntry, charged: number, held: number): number {
+  const taken = meter.unlimited ? charged : payable(charged, held, meter.remain, meter.held);
+  meter.remain -= taken;
+  meter.used += charged;
+  return taken;
 }
 
 /** Takes off what a settlement did that is planned and not written: nothing of it is left but the hold's end. */
@@ -130,6 +147,11 @@ export function unsettle(books: Books, changes: Changes, op: SettleOp, entry: Le
   if (token) {
     token.remain -= entry.token_delta;
     token.used -= charged;
+  }
+  const member = books.members.get(entry.member_id);
+  if (member) {
+    member.remain -= entry.member_delta;
+    member.used -= charged;
   }
   addTotals(changes, op, entry.user_id, charged, -1);
   changes.settled.delete(op.requestId);
@@ -194,17 +216,21 @@ const entryOf = (op: SettleOp, charge: Charge, late: boolean) => ({
   writeoff_delta: -charge.writtenOff || 0,
   outside_delta: charge.charged + charge.writtenOff,
   token_delta: charge.tokenDelta,
+  member_id: charge.payer.member_id,
+  member_delta: charge.memberDelta,
   actor_id: 0,
   note: noteOf(op, charge, late),
 });
 
 /** What is out of the ordinary about a settlement, as JSON; '' when nothing is. */
 function noteOf(op: SettleOp, charge: Charge, late: boolean): string {
-  if (op.settlement.counts && !late && charge.tokenShort === 0 && !op.remarks) return '';
+  const isShort = charge.tokenShort > 0 || charge.memberShort > 0;
+  if (op.settlement.counts && !late && !isShort && !op.remarks) return '';
   return JSON.stringify({
     ...op.remarks,
     ...(late && { late: true }),
     ...(charge.tokenShort > 0 && { token_short: charge.tokenShort }),
+    ...(charge.memberShort > 0 && { member_short: charge.memberShort }),
     ...(!op.settlement.counts && { uncounted: true }),
   });
 }

@@ -1,14 +1,17 @@
-import { type Books, type Changes, type HoldEntry, newChanges } from './books.ts';
+import { type Books, type Changes, type HoldEntry, type MeterEntry, newChanges } from './books.ts';
 import type { ExtendOp, MarkOp, Op, ReleaseOp, ReserveOp } from './ops.ts';
 import { settle } from './plan-settle.ts';
 import { InsufficientQuota, type ReserveRequest } from './types.ts';
 
-/** Quota units that the account and a limited token leave free beside their holds. */
-function freeOf(books: Books, { accountId, tokenId }: ReserveRequest): number {
+/** Quota units that a meter leaves free beside its holds. */
+const leftOf = (meter: MeterEntry | undefined): number =>
+  !meter || meter.unlimited ? Infinity : meter.remain - meter.held;
+
+/** Quota units that the account, a limited token and a limited member leave free beside their holds. */
+function freeOf(books: Books, { accountId, tokenId, memberId = 0 }: ReserveRequest): number {
   const account = books.accounts.get(accountId);
-  const token = books.tokens.get(tokenId);
   const free = account ? account.balance - account.held : 0;
-  return token && !token.unlimited ? Math.min(free, token.remain - token.held) : free;
+  return Math.min(free, leftOf(books.tokens.get(tokenId)), leftOf(books.members.get(memberId)));
 }
 
 /** A hold takes at most this part of what is free beside what it needs, so that others find something left. */
@@ -22,19 +25,25 @@ function amountOf(books: Books, request: ReserveRequest): number {
   return amount + Math.min(upTo - amount, spare);
 }
 
-/** Refuses an amount that the account or a limited token does not cover beside its other holds. */
+/** Refuses an amount that the account, a limited token or a limited member does not cover beside other holds. */
 function refusal(books: Books, request: ReserveRequest, amount: number): InsufficientQuota | undefined {
   const account = books.accounts.get(request.accountId);
   const available = account ? account.balance - account.held : 0;
   if (!account || available < amount) return new InsufficientQuota('account', available, amount);
-  if (request.tokenId === 0) return undefined;
-  const token = books.tokens.get(request.tokenId);
-  if (!token) return new InsufficientQuota('token', 0, amount);
-  const left = token.remain - token.held;
-  return token.unlimited || left >= amount ? undefined : new InsufficientQuota('token', left, amount);
+  const { tokenId, memberId = 0 } = request;
+  if (tokenId !== 0 && isShort(books.tokens.get(tokenId), amount))
+    return shortage('token', books.tokens.get(tokenId), amount);
+  if (memberId !== 0 && isShort(books.members.get(memberId), amount))
+    return shortage('member', books.members.get(memberId), amount);
+  return undefined;
 }
 
-/** Adds `amount` to what the hold claims on its account and its limited token. */
+const isShort = (meter: MeterEntry | undefined, amount: number): boolean => !meter || leftOf(meter) < amount;
+
+const shortage = (reason: 'token' | 'member', meter: MeterEntry | undefined, amount: number) =>
+  new InsufficientQuota(reason, meter ? meter.remain - meter.held : 0, amount);
+
+/** Adds `amount` to what the hold claims on its account, its limited token and its limited member. */
 export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: number): void {
   const { row } = hold;
   const account = books.accounts.get(row.account_id);
@@ -49,6 +58,13 @@ export function claim(books: Books, changes: Changes, hold: HoldEntry, amount: n
     row.token_amount += amount;
     token.held += amount;
     changes.tokens.add(token);
+  }
+  if (row.member_id === 0) return;
+  const member = books.members.get(row.member_id);
+  if (member && !member.unlimited) {
+    row.member_amount += amount;
+    member.held += amount;
+    changes.members.add(member);
   }
 }
 
@@ -78,6 +94,8 @@ function reserve(books: Books, changes: Changes, op: ReserveOp): void {
       channel_id: request.channelId,
       amount: 0,
       token_amount: 0,
+      member_id: request.memberId ?? 0,
+      member_amount: 0,
       progress: 0,
       at: op.at,
       node: op.node,
@@ -100,8 +118,8 @@ function extend(books: Books, changes: Changes, op: ExtendOp): void {
   if (op.to === 0) op.to = hold.row.amount + op.more;
   const more = op.to - hold.row.amount;
   if (more > 0) {
-    const { account_id: accountId, token_id: tokenId } = hold.row;
-    const asked = { ...emptyRequest, accountId, tokenId };
+    const { account_id: accountId, token_id: tokenId, member_id: memberId } = hold.row;
+    const asked = { ...emptyRequest, accountId, tokenId, memberId };
     if (refusal(books, asked, more)) return;
     claim(books, changes, hold, more);
   }
@@ -141,6 +159,11 @@ export function drop(books: Books, changes: Changes, hold: HoldEntry): void {
   if (token && row.token_amount > 0) {
     token.held -= row.token_amount;
     changes.tokens.add(token);
+  }
+  const member = row.member_amount > 0 ? books.members.get(row.member_id) : undefined;
+  if (member) {
+    member.held -= row.member_amount;
+    changes.members.add(member);
   }
   hold.open = false;
   books.holds.delete(row.request_id);

@@ -7,6 +7,8 @@ export interface ReserveRequest {
   userId: number;
   /** 0 for the playground, which has no token. */
   tokenId: number;
+  /** The member of a team whose call it is; absent where people pay for themselves. */
+  memberId?: number;
   channelId: number;
   /**
    * Whether the caller believes the token to have no allowance to watch. The row decides; when the ledger remembers
@@ -63,10 +65,10 @@ export interface Settled {
   balance: number;
 }
 
-/** What was short: the payer's balance, the token's allowance, or the invitation reward. */
-export type RefusalReason = 'account' | 'token' | 'reward';
+/** What was short: the payer's balance, the token's allowance, the member's limit, or the invitation reward. */
+export type RefusalReason = 'account' | 'token' | 'member' | 'reward';
 
-/** An amount that the balance, the token's allowance or the reward does not cover. */
+/** An amount that the balance, the token's allowance, the member's limit or the reward does not cover. */
 export class InsufficientQuota extends Error {
   readonly reason: RefusalReason;
   /** What was available, in quota units. */

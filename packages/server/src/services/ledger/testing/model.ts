@@ -13,6 +13,7 @@ export type Step =
   | { kind: 'adjustBy'; person: number; amount: number }
   | { kind: 'adjustTo'; person: number; amount: number }
   | { kind: 'grant'; person: number; amount: number }
+  | { kind: 'limit'; person: number; amount: number }
   | { kind: 'reward'; person: number; amount: number }
   | { kind: 'transfer'; person: number; amount: number }
   | { kind: 'redeem'; person: number; amount: number }
@@ -69,6 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('adjustTo' as const), person: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('grant' as const), person: index, amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('limit' as const), person: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('reward' as const), person: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('transfer' as const), person: index, amount }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('redeem' as const), person: index, amount }) },
@@ -88,9 +90,14 @@ export const histories = fc.array(step, { maxLength: 40, size: 'max' });
 
 /** What the model knows of one payer: three maps would do, kept together by person. */
 export interface ModelPerson {
-  balance: number;
+  /** Who pays: members of a team share one. */
+  wallet: { balance: number };
   remain: number;
   limited: boolean;
+  /** The place of a member in a team: what is left of their limit, if they have one. */
+  member?: { left: number; limited: boolean };
+  /** A member's own wallet. */
+  own: number;
   reward: number;
   used: number;
   requests: number;
@@ -100,6 +107,7 @@ export interface ModelHold {
   person: ModelPerson;
   amount: number;
   tokenAmount: number;
+  memberAmount: number;
   progress: number;
   /** Unix ms. */
   at: number;
@@ -110,12 +118,18 @@ export class Model {
   readonly holds = new Map<string, ModelHold>();
   readonly settled = new Map<string, number>();
 
-  held(person: ModelPerson): number {
-    return this.#sum(person, (hold) => hold.amount);
+  held({ wallet }: ModelPerson): number {
+    let sum = 0;
+    for (const hold of this.holds.values()) if (hold.person.wallet === wallet) sum += hold.amount;
+    return sum;
   }
 
   tokenHeld(person: ModelPerson): number {
     return this.#sum(person, (hold) => hold.tokenAmount);
+  }
+
+  memberHeld(person: ModelPerson): number {
+    return this.#sum(person, (hold) => hold.memberAmount);
   }
 
   #sum(person: ModelPerson, of: (hold: ModelHold) => number): number {
@@ -124,22 +138,30 @@ export class Model {
     return sum;
   }
 
+  /** What is free of the wallet, of a limited key and of a limited member. */
+  free(person: ModelPerson): number {
+    return Math.min(
+      person.wallet.balance - this.held(person),
+      person.limited ? person.remain - this.tokenHeld(person) : Infinity,
+      person.member?.limited ? person.member.left - this.memberHeld(person) : Infinity,
+    );
+  }
+
   covers(person: ModelPerson, amount: number): boolean {
-    if (person.balance - this.held(person) < amount) return false;
-    return !person.limited || person.remain - this.tokenHeld(person) >= amount;
+    return this.free(person) >= amount;
   }
 
   reserve(id: string, person: ModelPerson, amount: number, at: number): boolean {
     if (!this.covers(person, amount)) return false;
-    this.holds.set(id, { person, amount, tokenAmount: person.limited ? amount : 0, progress: 0, at });
+    const tokenAmount = person.limited ? amount : 0;
+    const memberAmount = person.member?.limited ? amount : 0;
+    this.holds.set(id, { person, amount, tokenAmount, memberAmount, progress: 0, at });
     return true;
   }
 
   /** What a request holds that asked for up to `more` beyond its amount: an eighth of what would be left. */
   withMore(person: ModelPerson, amount: number, more: number): number {
-    const free = person.balance - this.held(person);
-    const left = person.limited ? Math.min(free, person.remain - this.tokenHeld(person)) : free;
-    return amount + Math.min(more, Math.max(0, Math.floor((left - amount) / 8)));
+    return amount + Math.min(more, Math.max(0, Math.floor((this.free(person) - amount) / 8)));
   }
 
   /** Nothing more is always granted, also where the balance was set below what is held. */
@@ -148,6 +170,7 @@ export class Model {
     if (!hold || (more > 0 && !this.covers(hold.person, more))) return false;
     hold.amount += more;
     if (hold.person.limited) hold.tokenAmount += more;
+    if (hold.person.member?.limited) hold.memberAmount += more;
     return true;
   }
 
@@ -160,17 +183,26 @@ export class Model {
   settle(id: string, amount: number): number {
     const hold = this.holds.get(id)!;
     const { person } = hold;
-    const charged = take(amount, hold.amount, person.balance, this.held(person));
-    const counted = person.limited
-      ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
-      : charged;
+    const charged = take(amount, hold.amount, person.wallet.balance, this.held(person));
+    this.#charge(person, charged, hold);
     this.holds.delete(id);
     this.settled.set(id, charged);
-    person.balance -= charged;
-    person.remain -= counted;
-    person.used += charged;
     person.requests += 1;
     return charged;
+  }
+
+  /** Takes a charge from the wallet, and from both meters as far as limited ones go. */
+  #charge(person: ModelPerson, charged: number, hold: Pick<ModelHold, 'tokenAmount' | 'memberAmount'>): void {
+    const { member } = person;
+    person.remain -= person.limited
+      ? take(charged, hold.tokenAmount, person.remain, this.tokenHeld(person))
+      : charged;
+    if (member)
+      member.left -= member.limited
+        ? take(charged, hold.memberAmount, member.left, this.memberHeld(person))
+        : charged;
+    person.wallet.balance -= charged;
+    person.used += charged;
   }
 
   /** What a crash and the recovery after it leave: the undelivered is given back, the rest charged, oldest first. */
@@ -184,12 +216,9 @@ export class Model {
   settleLate(id: string, amount: number, { person, amount: held, progress }: ModelHold): number {
     const atMark = this.settled.get(id);
     const wanted = atMark === undefined ? amount : Math.min(amount, held) - progress;
-    const charged = Math.max(0, take(wanted, 0, person.balance, this.held(person)));
-    const counted = person.limited ? take(charged, 0, person.remain, this.tokenHeld(person)) : charged;
+    const charged = Math.max(0, take(wanted, 0, person.wallet.balance, this.held(person)));
+    this.#charge(person, charged, { tokenAmount: 0, memberAmount: 0 });
     this.settled.set(id, (atMark ?? 0) + charged);
-    person.balance -= charged;
-    person.remain -= counted;
-    person.used += charged;
     if (atMark === undefined) person.requests += 1;
     return (atMark ?? 0) + charged;
   }

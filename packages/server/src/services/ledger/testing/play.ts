@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
-import { redemptions, type Store } from '../../../store/index.ts';
+import { accounts, redemptions, type Store } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
@@ -13,6 +13,14 @@ import {
   unique,
   holdRequest,
 } from './test-bed.ts';
+import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
+
+const isMember = (person: Person): person is Member => person.memberId !== undefined;
+
+const newPerson = (
+  wallet: ModelPerson['wallet'],
+  key: Pick<ModelPerson, 'remain' | 'limited'>,
+): ModelPerson => ({ wallet, ...key, own: 0, reward: 0, used: 0, requests: 0 });
 
 /** Runs a history on the real ledger and on the model side by side, and compares what both say after each step. */
 export class Play {
@@ -41,8 +49,25 @@ export class Play {
       const limited = allowance !== null;
       this.people.push({
         real,
-        model: { balance: 200, remain: allowance ?? 0, limited, reward: 0, used: 0, requests: 0 },
+        model: newPerson({ balance: 200 }, { remain: allowance ?? 0, limited }),
       });
+    }
+    await this.#startTeam();
+  }
+
+  /** Three who share a wallet: one with a limit, one with a limited key, one with both. */
+  async #startTeam(): Promise<void> {
+    const team = await addTeam(this.#store, this.#ledger, { balance: 300 });
+    const wallet = { balance: 300 };
+    for (const [limit, allowance] of [
+      [120, null],
+      [null, 90],
+      [150, 80],
+    ] as const) {
+      const real = await addMember(this.#store, this.#ledger, team, { limit, allowance, own: 50 });
+      const key = { remain: allowance ?? 0, limited: allowance !== null };
+      const member = { left: limit ?? 0, limited: limit !== null };
+      this.people.push({ real, model: { ...newPerson(wallet, key), member, own: 50 } });
     }
   }
 
@@ -50,7 +75,7 @@ export class Play {
     await this.#crash();
     for (const { real, model } of this.people) {
       deepEqual(await figuresOf(this.#store, real), {
-        balance: model.balance,
+        balance: model.wallet.balance,
         held: 0,
         remain: model.remain,
         tokenHeld: 0,
@@ -59,6 +84,13 @@ export class Play {
         requests: model.requests,
         reward: model.reward,
       });
+      if (isMember(real)) {
+        const own = await accounts.find(this.#store.db, real.ownAccountId);
+        deepEqual(
+          [await memberFigures(this.#store, real), own?.balance],
+          [{ left: model.member?.left, held: 0, used: model.used }, model.own],
+        );
+      }
     }
     await this.#ledger.close();
     deepEqual(await checkBooks(this.#store.db, { atRest: true }), []);
@@ -88,13 +120,13 @@ export class Play {
       case 'credit': {
         const credit = { txn: unique('gift'), kind: 'gift' as const, accountId, userId, amount: step.amount };
         const first = await this.#ledger.credit(credit);
-        deepEqual([first.applied, first.before], [true, model.balance]);
+        deepEqual([first.applied, first.before], [true, model.wallet.balance]);
         if (step.twice) equal((await this.#ledger.credit(credit)).applied, false);
-        model.balance += step.amount;
+        model.wallet.balance += step.amount;
         return;
       }
       case 'adjustBy':
-        return this.#adjust(real, model, { by: step.amount }, model.balance + step.amount);
+        return this.#adjust(real, model, { by: step.amount }, model.wallet.balance + step.amount);
       case 'adjustTo':
         return this.#adjust(real, model, { to: step.amount }, step.amount);
       case 'grant':
@@ -106,6 +138,8 @@ export class Play {
         });
         model.remain = step.amount;
         return;
+      case 'limit':
+        return this.#limit(real, model, step.amount);
       case 'reward':
         await this.#ledger.addReward({ txn: unique('reward'), inviterId: userId, amount: step.amount });
         model.reward += step.amount;
@@ -194,16 +228,40 @@ export class Play {
     });
     if (after < 0) return rejects(adjusting, InsufficientQuota);
     const moved = await adjusting;
-    deepEqual([moved.before, moved.after], [model.balance, after]);
-    model.balance = after;
+    deepEqual([moved.before, moved.after], [model.wallet.balance, after]);
+    model.wallet.balance = after;
   }
 
+  /** Of a limit counts what the ledger says was used, whatever was left of the one before. */
+  async #limit(real: Person, { member, used }: ModelPerson, amount: number): Promise<void> {
+    if (!isMember(real) || !member?.limited) return;
+    await this.#ledger.grantLimit({
+      txn: unique('limit'),
+      memberId: real.memberId,
+      limit: amount,
+      since: 0,
+      actorId: 1,
+    });
+    member.left = Math.max(0, amount - used);
+  }
+
+  /** From a member's own wallet to the team's; people without a team move their reward. */
   async #transfer(real: Person, model: ModelPerson, amount: number): Promise<void> {
+    if (isMember(real)) return this.#moveIn(real, model, amount);
     const moving = this.#ledger.transferReward({ txn: unique('transfer'), userId: real.userId, amount });
     if (amount > model.reward) return rejects(moving, InsufficientQuota);
     await moving;
     model.reward -= amount;
-    model.balance += amount;
+    model.wallet.balance += amount;
+  }
+
+  async #moveIn(real: Member, model: ModelPerson, amount: number): Promise<void> {
+    const { ownAccountId: from, accountId: to, userId } = real;
+    const moving = this.#ledger.move({ txn: unique('move'), from, to, amount, userId });
+    if (amount > model.own) return rejects(moving, InsufficientQuota);
+    await moving;
+    model.own -= amount;
+    model.wallet.balance += amount;
   }
 
   async #redeem(real: Person, model: ModelPerson, amount: number): Promise<void> {
@@ -212,11 +270,12 @@ export class Play {
       { user_id: 1, key, name: 'x', quota: amount, created_time: 0 },
     ]);
     const { userId } = real;
+    const team = isMember(real) && { team: { id: real.teamId, accountId: real.accountId } };
     const results = await Promise.all(
-      [1, 2, 3].map(() => this.#ledger.redeem({ key, userId, content: String })),
+      [1, 2, 3].map(() => this.#ledger.redeem({ key, userId, content: String, ...team })),
     );
     deepEqual(results.map(({ outcome }) => outcome).toSorted(), ['redeemed', 'used', 'used']);
-    model.balance += amount;
+    model.wallet.balance += amount;
   }
 
   /** The process is frozen, another one ends its holds, and then all its calls end, each told twice. */

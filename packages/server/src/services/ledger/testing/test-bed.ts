@@ -11,6 +11,9 @@ export interface Person {
   tokenId: number;
   unlimited: boolean;
   username: string;
+  /** Their place in the team that pays; absent for people who pay for themselves. */
+  memberId?: number;
+  teamId?: number;
 }
 
 /** A log that keeps what was said, so that a test can ask for it. */
@@ -74,6 +77,7 @@ export async function addPerson(
     model_limits: '',
     allow_ips: '',
     group: '',
+    team_id: 0,
   });
   await ledger.credit({ txn: unique('gift'), kind: 'gift', accountId, userId, amount: balance });
   if (allowance !== null) {
@@ -121,6 +125,7 @@ export const holdRequest = (person: Person, requestId: string, amount: number): 
   accountId: person.accountId,
   userId: person.userId,
   tokenId: person.tokenId,
+  memberId: person.memberId ?? 0,
   channelId: 0,
   tokenUnlimited: person.unlimited,
   amount,
@@ -151,6 +156,7 @@ export const logOf = (person: Person, requestId: string, channelId: number): Set
   group: 'default',
   other: '{}',
   request_id: requestId,
+  team_id: person.teamId ?? 0,
 });
 
 /** A settlement with a log row and hourly sums. */

@@ -1,5 +1,5 @@
 import { faultPoint } from '../../../lib/fault-point.ts';
-import { topUps } from '../../../store/index.ts';
+import { teams, topUps } from '../../../store/index.ts';
 import { payerOf, topUpLog, type VerbContext } from './context.ts';
 import { credit } from './credit.ts';
 
@@ -33,6 +33,8 @@ export async function completeTopUp(
   if (order.status === 'success') return { outcome: 'already', ...done };
   if (order.status !== 'pending') return { outcome: 'refused', reason: 'closed' };
   const payer = await payerOf(context, order.user_id);
+  // What was paid for a team that is gone meanwhile is the buyer's own.
+  const team = order.team_id === 0 ? undefined : await teams.find(context.db, order.team_id);
   const paid = { status: 'success', now: context.at } as const;
   if (!(await topUps.complete(context.db, input.tradeNo, input.provider, paid))) {
     const now = await topUps.findByTradeNo(context.db, input.tradeNo);
@@ -43,10 +45,10 @@ export async function completeTopUp(
   await credit(context, {
     txn: `topup:${input.tradeNo}`,
     kind: 'topup',
-    accountId: payer.account_id,
+    accountId: team?.account_id ?? payer.account_id,
     userId: order.user_id,
     amount: quota,
-    log: topUpLog(input.content(quota, order.money)),
+    log: { ...topUpLog(input.content(quota, order.money)), ...(team && { teamId: team.id }) },
   });
   faultPoint('callback-in-transaction');
   return { outcome: 'credited', ...done };

@@ -19,6 +19,8 @@ export interface VerbLog {
   type: LogType;
   /** The text, or how it reads from the balance before and after. */
   content: string | ((before: number, after: number) => string);
+  /** The team whose wallet it is about; absent for a person's own. */
+  teamId?: number;
 }
 
 /** A row that a verb needs does not exist. */
@@ -39,6 +41,8 @@ const emptyEntry = {
   writeoff_delta: 0,
   outside_delta: 0,
   token_delta: 0,
+  member_id: 0,
+  member_delta: 0,
   actor_id: 0,
   note: '',
 };
@@ -92,6 +96,7 @@ export async function writeLog(
     group: '',
     other: '',
     request_id: '',
+    team_id: log.teamId ?? 0,
   };
   await ledger.insertLogs(context.db, [{ log: row, quota: 0 }]);
 }

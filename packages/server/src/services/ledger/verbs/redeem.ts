@@ -7,6 +7,8 @@ import { credit } from './credit.ts';
 export interface RedeemInput {
   key: string;
   userId: number;
+  /** The team whose wallet it fills; absent for the user's own. */
+  team?: { id: number; accountId: number };
   /** Text of the log row, from the quota and the code's id (docs/compatibility.md#redemption-codes). */
   content(quota: number, redemptionId: number): string;
 }
@@ -33,10 +35,10 @@ export async function redeem(context: VerbContext, input: RedeemInput): Promise<
   await credit(context, {
     txn: `redeem:${redemptionId}`,
     kind: 'redeem',
-    accountId: payer.account_id,
+    accountId: input.team?.accountId ?? payer.account_id,
     userId: input.userId,
     amount: quota,
-    log: topUpLog(input.content(quota, redemptionId)),
+    log: { ...topUpLog(input.content(quota, redemptionId)), ...(input.team && { teamId: input.team.id }) },
   });
   return { outcome: 'redeemed', quota, redemptionId };
 }

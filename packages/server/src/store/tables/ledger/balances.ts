@@ -22,17 +22,21 @@ export interface AccountChange {
   readonly storedHeld: number;
 }
 
-/** A token's figures before and after. */
-export interface TokenChange {
+/** The figures of a meter beside the money, before and after: a token's allowance, or what is left of a member's limit. */
+export interface MeterChange {
   readonly id: number;
   readonly remain: number;
   readonly held: number;
   readonly storedRemain: number;
   readonly storedHeld: number;
-  /** As it was read: a plan for a limited token must not be written over an unlimited one. */
+  /** As it was read: a plan for a limited meter must not be written over an unlimited one. */
   readonly unlimited: boolean;
   /** Growth of `used_quota`. */
   readonly used: number;
+}
+
+/** A token's figures before and after. */
+export interface TokenChange extends MeterChange {
   /** Unix seconds; 0 leaves `accessed_time` alone. */
   readonly accessedAt: number;
 }
@@ -78,7 +82,22 @@ export async function lockTokens(db: Db, ids: Iterable<number>) {
   return rows;
 }
 
-/** Locks one user's row: the account that pays and the invitation reward. Take the locks of accounts and tokens first. */
+/** Locks members of teams until the transaction ends, in id order. Take the locks of accounts and tokens first. */
+export async function lockMembers(db: Db, ids: Iterable<number>) {
+  const dialect = dialectOf(db);
+  const rows = [];
+  for (const some of batches([...ids].toSorted((a, b) => a - b))) {
+    const query = db
+      .selectFrom('team_members')
+      .select(['id', 'team_id', 'user_id', 'remain_quota', 'held', 'unlimited_quota'])
+      .where('id', 'in', some)
+      .orderBy('id');
+    rows.push(...(await dialect.lockRows(query).execute()));
+  }
+  return rows;
+}
+
+/** Locks one user's row: the account that pays and the invitation reward. Take the locks of accounts, tokens and members first. */
 export function lockUser(db: Db, id: number) {
   const query = db
     .selectFrom('users')
@@ -102,7 +121,7 @@ function whole(value: number): RawBuilder<unknown> {
   return sql.lit(value);
 }
 
-type Summed = 'accounts' | 'tokens' | 'users' | 'channels';
+type Summed = 'accounts' | 'tokens' | 'team_members' | 'users' | 'channels';
 
 /** Adds to columns of several rows in one statement; answers how many rows there were. */
 async function addTo(
@@ -159,6 +178,19 @@ export async function writeTokens(db: Db, changes: Iterable<TokenChange>): Promi
   }
 }
 
+/** Writes what is left of limits, holds and use of members that this transaction has locked. */
+export async function writeMembers(db: Db, changes: Iterable<MeterChange>): Promise<void> {
+  const growth = new Map<number, Record<string, number>>();
+  for (const change of changes) {
+    const remain = change.remain - change.storedRemain;
+    const held = change.held - change.storedHeld;
+    if (remain !== 0 || held !== 0 || change.used !== 0) {
+      growth.set(change.id, { remain_quota: remain, held, used_quota: change.used });
+    }
+  }
+  await addAll(db, 'team_members', growth);
+}
+
 async function addAll(
   db: Db,
   table: Summed,
@@ -201,6 +233,26 @@ export async function addToAllowance(db: Db, tokenId: number, delta: number): Pr
     .set((e) => ({ remain_quota: e('remain_quota', '+', delta) }))
     .where('id', '=', tokenId)
     .executeTakeFirstOrThrow();
+}
+
+/** Adds to what is left of a member's limit, whose row this transaction has locked. */
+export async function addToLimit(db: Db, memberId: number, delta: number): Promise<void> {
+  await db
+    .updateTable('team_members')
+    .set((e) => ({ remain_quota: e('remain_quota', '+', delta) }))
+    .where('id', '=', memberId)
+    .executeTakeFirstOrThrow();
+}
+
+/** Takes from an account that this transaction has locked what no hold claims; false when there is less. */
+export async function takeFree(db: Db, accountId: number, amount: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('accounts')
+    .set((e) => ({ balance: e('balance', '-', amount) }))
+    .where('id', '=', accountId)
+    .where((e) => e(e('balance', '-', e.ref('held')), '>=', amount))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
 /** Takes from a user's invitation reward; false when there is less. */

@@ -3,7 +3,7 @@ import { isNotLate, lateDelta } from '../late-entries.ts';
 import type { Db } from '../../dialects/types.ts';
 
 /** Whose figures the ledger adds up to. */
-export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens';
+export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
 
 const counted = `kind = 'usage' and note not like '%"uncounted"%'`;
 const when = (condition: string, value: string): string =>
@@ -29,6 +29,13 @@ export const ownerSums = {
     sums: [
       ['I18 allowance', 'remain_quota', 'sum(token_delta)'],
       ['I17 token used_quota', 'used_quota', when("kind = 'usage'", '-account_delta')],
+    ],
+  },
+  team_members: {
+    by: 'member_id',
+    sums: [
+      ['I21 limit', 'remain_quota', 'sum(member_delta)'],
+      ['I17 member used_quota', 'used_quota', when("kind = 'usage'", '-account_delta')],
     ],
   },
 } as const satisfies Record<

@@ -14,7 +14,7 @@ export interface Mismatch {
 
 /** A figure on rows of `table` and the rows whose sum it must be. */
 interface Sum {
-  table: 'accounts' | 'tokens' | 'users' | 'channels';
+  table: 'accounts' | 'tokens' | 'team_members' | 'users' | 'channels';
   column: string;
   from: 'ledger' | 'holds';
   by: string;
@@ -73,6 +73,28 @@ const sums = {
     column: 'used_quota',
     from: 'ledger',
     by: 'token_id',
+    value: '-account_delta',
+    where: "kind = 'usage'",
+  },
+  'I21 limit': {
+    table: 'team_members',
+    column: 'remain_quota',
+    from: 'ledger',
+    by: 'member_id',
+    value: 'member_delta',
+  },
+  'I21 limit held': {
+    table: 'team_members',
+    column: 'held',
+    from: 'holds',
+    by: 'member_id',
+    value: 'member_amount',
+  },
+  'I17 member used_quota': {
+    table: 'team_members',
+    column: 'used_quota',
+    from: 'ledger',
+    by: 'member_id',
     value: '-account_delta',
     where: "kind = 'usage'",
   },
@@ -151,6 +173,15 @@ export const overdrawn = (db: Db, limit = 20) =>
 export const overdrawnTokens = (db: Db, limit = 20) =>
   db
     .selectFrom('tokens')
+    .select(['id', 'remain_quota', 'held'])
+    .where((e) => e.or([e('held', '<', 0), e.and([e('remain_quota', '<', 0), e('unlimited_quota', '=', 0)])]))
+    .limit(limit)
+    .execute();
+
+/** Limited members of teams below zero (I21). */
+export const overdrawnMembers = (db: Db, limit = 20) =>
+  db
+    .selectFrom('team_members')
     .select(['id', 'remain_quota', 'held'])
     .where((e) => e.or([e('held', '<', 0), e.and([e('remain_quota', '<', 0), e('unlimited_quota', '=', 0)])]))
     .limit(limit)

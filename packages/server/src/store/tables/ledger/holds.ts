@@ -55,10 +55,10 @@ export async function writeHolds(db: Db, changes: Iterable<HoldChange>): Promise
   for (const some of batches(fresh)) await db.insertInto('holds').values(some).execute();
   for (const some of batches(gone)) await db.deleteFrom('holds').where('request_id', 'in', some).execute();
   for (const row of changed) {
-    const { amount, token_amount, progress, request } = row;
+    const { amount, token_amount, member_amount, progress, request } = row;
     await db
       .updateTable('holds')
-      .set({ amount, token_amount, progress, request })
+      .set({ amount, token_amount, member_amount, progress, request })
       .where('request_id', '=', row.request_id)
       .execute();
   }

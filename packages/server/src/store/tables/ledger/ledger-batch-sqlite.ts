@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { HoldTable } from '../../schema/hold.ts';
-import type { AccountChange, TokenChange } from './balances.ts';
+import type { AccountChange, MeterChange, TokenChange } from './balances.ts';
 import { StaleBooks } from './balances.ts';
 import type { HoldChange } from './holds.ts';
 import type { LedgerBatch } from './ledger-batch.ts';
@@ -57,6 +57,11 @@ export class SqliteLedger {
       { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
   }
 
+  readMember(db: DatabaseSync, id: number) {
+    return this.#prepared(db).readMember.get(id) as
+      { id: number; remain_quota: number; held: number; unlimited_quota: number } | undefined;
+  }
+
   readHold(db: DatabaseSync, requestId: string) {
     return this.#prepared(db).readHold.get(requestId) as HoldTable | undefined;
   }
@@ -69,6 +74,7 @@ export class SqliteLedger {
 function writeRows(run: Statements, batch: LedgerBatch): void {
   for (const account of batch.accounts) writeAccount(run, account);
   for (const token of batch.tokens) writeToken(run, token);
+  for (const member of batch.members) writeMember(run, member);
   insertAll(batch.entries, valuesOfEntry, run.insertEntry, run.insertEntries);
   for (const hold of batch.holds) writeHold(run, hold);
   for (const [id, user] of batch.users) run.addToUser.run(user.quota, user.requests, id);
@@ -99,16 +105,32 @@ function writeToken(run: Statements, token: TokenChange): void {
   if (changes !== 1) throw new StaleBooks('token', id);
 }
 
+function writeMember(run: Statements, member: MeterChange): void {
+  const { id, storedRemain, storedHeld, used } = member;
+  const remain = member.remain - storedRemain;
+  const held = member.held - storedHeld;
+  if (remain === 0 && held === 0 && used === 0) return;
+  const unlimited = member.unlimited ? 1 : 0;
+  const { changes } = run.addToMember.run(remain, held, used, id, storedRemain, storedHeld, unlimited);
+  if (changes !== 1) throw new StaleBooks('member', id);
+}
+
 function writeHold(run: Statements, { row, stored, open }: HoldChange): void {
   if (stored) {
-    if (open) run.updateHold.run(row.amount, row.token_amount, row.progress, row.request, row.request_id);
+    if (open) updateHold(run, row);
     else run.deleteHold.run(row.request_id);
   } else if (open) {
     const { request_id, account_id, user_id, token_id, channel_id } = row;
     const values: SQLInputValue[] = [request_id, account_id, user_id, token_id, channel_id];
-    values.push(row.amount, row.token_amount, row.progress, row.at, row.node, row.request);
+    values.push(row.amount, row.token_amount, row.member_id, row.member_amount);
+    values.push(row.progress, row.at, row.node, row.request);
     run.insertHold.run(...values);
   }
+}
+
+function updateHold(run: Statements, row: HoldTable): void {
+  const { amount, token_amount, member_amount, progress, request, request_id } = row;
+  run.updateHold.run(amount, token_amount, member_amount, progress, request, request_id);
 }
 
 /** Writes rows in their order, many with one statement as far as that goes. */
@@ -132,7 +154,7 @@ function valuesOfEntry(values: SQLInputValue[], entry: LedgerEntry): void {
   values.push(entry.txn, entry.kind, entry.at);
   values.push(entry.account_id, entry.user_id, entry.token_id, entry.channel_id);
   values.push(entry.account_delta, entry.reward_delta, entry.writeoff_delta, entry.outside_delta);
-  values.push(entry.token_delta, entry.actor_id, entry.note);
+  values.push(entry.token_delta, entry.member_id, entry.member_delta, entry.actor_id, entry.note);
 }
 
 function writeHour(run: Statements, hour: HourEntry): void {
@@ -150,5 +172,5 @@ function valuesOfLog(values: SQLInputValue[], { log, quota }: LogEntry): void {
   values.push(log.user_id, log.created_at, log.type, log.content);
   values.push(log.username, log.token_name, log.model_name, quota);
   values.push(log.prompt_tokens, log.completion_tokens, log.use_time, log.is_stream);
-  values.push(log.channel_id, log.token_id, log.group, log.other, log.request_id);
+  values.push(log.channel_id, log.token_id, log.group, log.other, log.request_id, log.team_id);
 }

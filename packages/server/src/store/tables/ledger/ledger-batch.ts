@@ -1,6 +1,6 @@
 import type { Db } from '../../dialects/types.ts';
-import type { AccountChange, TokenChange, UserChange } from './balances.ts';
-import { addToChannels, addToUsers, writeAccounts, writeTokens } from './balances.ts';
+import type { AccountChange, MeterChange, TokenChange, UserChange } from './balances.ts';
+import { addToChannels, addToUsers, writeAccounts, writeMembers, writeTokens } from './balances.ts';
 import type { HoldChange } from './holds.ts';
 import { writeHolds } from './holds.ts';
 import type { HourEntry, LedgerEntry, LogCorrection, LogEntry } from './ledger.ts';
@@ -10,6 +10,7 @@ import { addHours, append, correctLogs, insertLogs } from './ledger.ts';
 export interface LedgerBatch {
   readonly accounts: Iterable<AccountChange>;
   readonly tokens: Iterable<TokenChange>;
+  readonly members: Iterable<MeterChange>;
   readonly holds: Iterable<HoldChange>;
   readonly users: ReadonlyMap<number, UserChange>;
   readonly channels: ReadonlyMap<number, number>;
@@ -26,6 +27,7 @@ export interface LedgerBatch {
 export async function writeBatch(trx: Db, batch: LedgerBatch): Promise<void> {
   await writeAccounts(trx, batch.accounts);
   await writeTokens(trx, batch.tokens);
+  await writeMembers(trx, batch.members);
   await append(trx, batch.entries);
   await writeHolds(trx, batch.holds);
   await addToUsers(trx, batch.users);

@@ -1,9 +1,9 @@
 const holdColumns =
-  'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, progress, at, node, request';
+  'request_id, account_id, user_id, token_id, channel_id, amount, token_amount, member_id, member_amount, progress, at, node, request';
 const entryColumns =
-  'txn, kind, at, account_id, user_id, token_id, channel_id, account_delta, reward_delta, writeoff_delta, outside_delta, token_delta, actor_id, note';
+  'txn, kind, at, account_id, user_id, token_id, channel_id, account_delta, reward_delta, writeoff_delta, outside_delta, token_delta, member_id, member_delta, actor_id, note';
 const logColumns =
-  'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id';
+  'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id';
 
 /** Rows that one statement writes where there are as many: a fifth cheaper per row than one by one. */
 export const rowsAtOnce = 8;
@@ -25,6 +25,8 @@ export const sqliteLedgerSql = {
   addToToken: `update tokens set remain_quota = remain_quota + ?, held = held + ?, used_quota = used_quota + ?,
       accessed_time = case ? when 0 then accessed_time else ? end
     where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
+  addToMember: `update team_members set remain_quota = remain_quota + ?, held = held + ?, used_quota = used_quota + ?
+    where id = ? and remain_quota = ? and held = ? and unlimited_quota = ?`,
   addToUser: 'update users set used_quota = used_quota + ?, request_count = request_count + ? where id = ?',
   addToChannel: 'update channels set used_quota = used_quota + ? where id = ?',
   addToHour: `insert into quota_data (user_id, username, model_name, created_at, token_used, count, quota)
@@ -32,7 +34,8 @@ export const sqliteLedgerSql = {
     on conflict (user_id, model_name, created_at) do update set username = excluded.username,
       token_used = token_used + excluded.token_used, count = count + excluded.count, quota = quota + excluded.quota`,
   insertHold: insert('holds', holdColumns),
-  updateHold: 'update holds set amount = ?, token_amount = ?, progress = ?, request = ? where request_id = ?',
+  updateHold:
+    'update holds set amount = ?, token_amount = ?, member_amount = ?, progress = ?, request = ? where request_id = ?',
   deleteHold: 'delete from holds where request_id = ?',
   insertEntry: insert('ledger', entryColumns),
   insertEntries: insert('ledger', entryColumns, rowsAtOnce),
@@ -43,6 +46,7 @@ export const sqliteLedgerSql = {
       other = ? where request_id = ? and type = 2`,
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
+  readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',
   readHold: 'select * from holds where request_id = ?',
   readSettled: 'select txn, account_id, account_delta, writeoff_delta, at, note from ledger where txn = ?',
 } as const;

@@ -92,6 +92,7 @@ const searchable = [
   'user_id',
   'username',
   'token_id',
+  'team_id',
   'token_name',
   'channel_id',
   'model_name',

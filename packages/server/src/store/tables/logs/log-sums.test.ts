@@ -25,6 +25,7 @@ const row = (rest: Partial<NewLog> = {}): NewLog => ({
   group: 'default',
   other: '{}',
   request_id: 'r',
+  team_id: 0,
   ...rest,
 });
 

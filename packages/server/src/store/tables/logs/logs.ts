@@ -28,6 +28,7 @@ export const blank = {
   group: '',
   other: '',
   request_id: '',
+  team_id: 0,
 } satisfies Partial<NewLog>;
 
 /** Widths of the text columns that have one. */

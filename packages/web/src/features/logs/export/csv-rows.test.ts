@@ -33,6 +33,7 @@ const row = (rest: Partial<LogData>): LogData => ({
   group: 'vip',
   other: '{"total_ms":1420}',
   request_id: 'r1',
+  team_id: 0,
   ...rest,
 });
 const rows = [

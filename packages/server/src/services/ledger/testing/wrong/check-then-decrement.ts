@@ -42,6 +42,8 @@ export class CheckThenDecrement implements RequestLedger {
       channel_id: request.channelId,
       amount,
       token_amount: 0,
+      member_id: 0,
+      member_amount: 0,
       progress: 0,
       at: 0,
       node: 'wrong',

@@ -1,7 +1,7 @@
 import type { Db } from '../../../../store/index.ts';
 import { inTransaction, writeBatch } from '../../../../store/index.ts';
 import type { Books } from '../../plan/books.ts';
-import type { Op, Payer } from '../../plan/ops.ts';
+import { type Op, type Payer, payerOf } from '../../plan/ops.ts';
 import { plan } from '../../plan/plan.ts';
 import { SqlWriter } from '../../engines/sql-writer.ts';
 
@@ -18,9 +18,7 @@ export class NonIdempotentRetry extends SqlWriter {
     await inTransaction(this.store.db, async (trx) => {
       const payers = ops.flatMap((op): Payer[] => (op.kind !== 'reserve' && op.payer ? [op.payer] : []));
       const reserved = ops.flatMap((op) => (op.kind === 'reserve' ? [op.request] : []));
-      for (const { accountId, userId, tokenId } of reserved) {
-        payers.push({ account_id: accountId, user_id: userId, token_id: tokenId });
-      }
+      for (const request of reserved) payers.push(payerOf(request));
       const books = await this.load(trx, ops, payers);
       const changes = plan(books, ops);
       for (const entry of changes.entries) entry.txn += `#${attempt}`;

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { route } from '../route.ts';
+import { teamRole } from '../roles.ts';
+import { tokenChange, tokenData, tokenInput, tokenListQuery } from './token.ts';
+import { teamId } from './team/index.ts';
+
+/** A key of a team; `user_id` is the member who made it, whose limit its calls count against. */
+export const teamTokenData = tokenData.extend({ username: z.string() });
+export type TeamTokenData = z.output<typeof teamTokenData>;
+
+const id = z.object({ id: teamId });
+const one = id.extend({ token: teamId });
+
+/** Keys of a team: members have their own, managers and owners see and stop all. */
+export const teamTokenApi = {
+  list: route('GET', '/api/team/:id/token', {
+    summary: { zh: '列出组织的令牌', en: 'List the keys of an organisation' },
+    example: { id: 1, p: 0, size: 10 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: tokenListQuery.extend({ id: teamId }),
+    data: z.array(teamTokenData),
+  }),
+  /** The whole key for the one who made it, a short one for others. */
+  get: route('GET', '/api/team/:id/token/:token', {
+    summary: { zh: '读取组织的一个令牌', en: 'Read a key of an organisation' },
+    audit: 'token.reveal',
+    errors: ['row_not_found'],
+    example: { id: 1, token: 1 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: one,
+    data: teamTokenData,
+  }),
+  /** Answers the new key whole. */
+  create: route('POST', '/api/team/:id/token', {
+    summary: { zh: '创建组织令牌，返回完整密钥', en: 'Create a key of an organisation; answers it whole' },
+    audit: 'token.create',
+    errors: [
+      'team_is_banned',
+      'token_name_too_long',
+      'token_address_malformed',
+      'token_group_forbidden',
+      'token_limit_reached',
+    ],
+    example: { id: 1, name: 'build server', unlimited_quota: true },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: tokenInput.extend({ id: teamId }),
+    data: teamTokenData,
+  }),
+  update: route('PUT', '/api/team/:id/token/:token', {
+    summary: { zh: '修改组织令牌', en: 'Change a key of an organisation' },
+    audit: 'token.update',
+    errors: [
+      'team_is_banned',
+      'row_not_found',
+      'token_name_too_long',
+      'token_address_malformed',
+      'token_group_forbidden',
+      'token_expired',
+      'token_exhausted',
+    ],
+    example: { id: 1, token: 1, name: 'night build' },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: tokenChange.omit({ id: true }).extend({ id: teamId, token: teamId }),
+    data: teamTokenData,
+  }),
+  remove: route('DELETE', '/api/team/:id/token/:token', {
+    summary: { zh: '删除组织令牌', en: 'Delete a key of an organisation' },
+    audit: 'token.delete',
+    errors: ['row_not_found'],
+    example: { id: 1, token: 2 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: one,
+    data: z.null(),
+  }),
+};

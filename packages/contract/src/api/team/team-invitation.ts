@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { route } from '../../route.ts';
+import { teamRole } from '../../roles.ts';
+import { whole } from '../../whole.ts';
+import { teamId } from './team.ts';
+
+/** An invitation that is open, as those who invite see it. */
+export const teamInvitationData = z.object({
+  id: z.number().int(),
+  /** User name or e-mail address; '' for anyone who has the link. */
+  invitee: z.string(),
+  role: z.number().int(),
+  inviter_name: z.string(),
+  /** Unix seconds. */
+  created_time: z.number().int(),
+  expires_time: z.number().int(),
+});
+export type TeamInvitationData = z.output<typeof teamInvitationData>;
+
+/** A new one, with the code of its link, which nobody sees again. */
+export const newTeamInvitation = teamInvitationData.extend({ code: z.string() });
+export type NewTeamInvitation = z.output<typeof newTeamInvitation>;
+
+/** An invitation as the one who is invited sees it. */
+export const ownInvitationData = z.object({
+  id: z.number().int(),
+  team_name: z.string(),
+  role: z.number().int(),
+  inviter_name: z.string(),
+  expires_time: z.number().int(),
+});
+export type OwnInvitationData = z.output<typeof ownInvitationData>;
+
+/** Days that an invitation may be open at most. */
+export const maxInvitationDays = 30;
+
+const id = z.object({ id: teamId });
+/** Which invitation: one in the caller's list by its id, any by the code of its link. */
+const which = z.object({
+  invitation: teamId.optional(),
+  code: z.string().trim().max(128).default(''),
+});
+
+/** Invitations into teams. */
+export const teamInvitationApi = {
+  list: route('GET', '/api/team/:id/invitation', {
+    summary: { zh: '列出组织未处理的邀请', en: 'List the open invitations of an organisation' },
+    example: { id: 1 },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id,
+    data: z.array(teamInvitationData),
+  }),
+  /** Only owners invite managers. An address of a mailbox gets the link by mail where the site sends mails. */
+  create: route('POST', '/api/team/:id/invitation', {
+    summary: { zh: '邀请成员，返回链接代码', en: 'Invite somebody; answers the code of the link' },
+    audit: 'team.invite',
+    errors: ['team_is_banned', 'team_rank_protected', 'invitation_limit_reached'],
+    example: { id: 1, invitee: 'bob', days: 7 },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({
+      invitee: z.string().trim().max(100).default(''),
+      role: whole(teamRole.member, teamRole.manager).default(teamRole.member),
+      days: whole(1, maxInvitationDays).default(7),
+    }),
+    data: newTeamInvitation,
+  }),
+  withdraw: route('DELETE', '/api/team/:id/invitation/:invitation', {
+    summary: { zh: '撤回邀请', en: 'Withdraw an invitation' },
+    audit: 'team.invite',
+    errors: ['invitation_not_found'],
+    example: { id: 1, invitation: 1 },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({ invitation: teamId }),
+    data: z.null(),
+  }),
+  /** Those that name the caller. */
+  ownList: route('GET', '/api/team/invitation', {
+    summary: { zh: '列出收到的邀请', en: 'List the invitations that name oneself' },
+    example: {},
+    access: 'user',
+    input: z.object({}),
+    data: z.array(ownInvitationData),
+  }),
+  /** What stands behind the code of a link. */
+  look: route('POST', '/api/team/invitation/look', {
+    summary: { zh: '查看邀请链接', en: 'See what stands behind an invitation’s link' },
+    errors: ['invitation_not_found'],
+    example: { code: 'a code' },
+    access: 'user',
+    demo: true,
+    input: z.object({ code: z.string().trim().max(128) }),
+    data: ownInvitationData,
+  }),
+  /** Answers the team's id. */
+  accept: route('POST', '/api/team/invitation/accept', {
+    summary: { zh: '接受邀请', en: 'Accept an invitation' },
+    audit: 'team.join',
+    errors: ['invitation_not_found', 'already_team_member', 'team_full', 'team_is_banned', 'team_not_found'],
+    example: { invitation: 1 },
+    access: 'user',
+    input: which,
+    data: z.number().int(),
+  }),
+  decline: route('POST', '/api/team/invitation/decline', {
+    summary: { zh: '拒绝邀请', en: 'Decline an invitation' },
+    errors: ['invitation_not_found'],
+    example: { invitation: 1 },
+    access: 'user',
+    input: which,
+    data: z.null(),
+  }),
+};

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import { maxQuota } from '../../quota.ts';
+import { route } from '../../route.ts';
+import { limitPeriods, maxTeamName, teamRole } from '../../roles.ts';
+import { whole } from '../../whole.ts';
+
+export const teamId = whole(1, Number.MAX_SAFE_INTEGER);
+export const teamName = z.string().trim().min(1).max(maxTeamName);
+
+/** A member's limit and how it stands. */
+const limit = {
+  limit_period: z.enum(limitPeriods),
+  /** Quota units; 0 without a limit. */
+  limit_quota: z.number().int(),
+  /** Quota units left of it; null without a limit. */
+  limit_left: z.number().int().nullable(),
+  /** Quota units that the member's calls took from the wallet: ever, and in this calendar month (UTC). */
+  used_quota: z.number().int(),
+  used_month: z.number().int(),
+};
+
+/** A team as one of its members sees it, with the member's own place in it. */
+export const teamData = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  /** Decides over channels and ratio. */
+  group: z.string(),
+  status: z.number().int(),
+  owner_id: z.number().int(),
+  owner_name: z.string(),
+  /** Unix seconds. */
+  created_time: z.number().int(),
+  member_count: z.number().int(),
+  /** The shared wallet, in quota units. */
+  balance: z.number().int(),
+  /** The caller's own role. */
+  role: z.number().int(),
+  ...limit,
+});
+export type TeamData = z.output<typeof teamData>;
+
+export const teamMemberData = z.object({
+  user_id: z.number().int(),
+  username: z.string(),
+  display_name: z.string(),
+  role: z.number().int(),
+  /** Of the person; a banned one's keys do not call. */
+  status: z.number().int(),
+  ...limit,
+  /** Unix seconds. */
+  joined_time: z.number().int(),
+});
+export type TeamMemberData = z.output<typeof teamMemberData>;
+
+const id = z.object({ id: teamId });
+const userId = teamId;
+const amount = whole(1, maxQuota);
+
+/** Teams, which the console calls organisations: people who share a wallet (docs/money.md#organisations). */
+export const teamApi = {
+  /** The caller's teams. */
+  list: route('GET', '/api/team/', {
+    summary: { zh: '列出自己所在的组织', en: 'List the organisations one is in' },
+    example: {},
+    access: 'user',
+    input: z.object({}),
+    data: z.array(teamData),
+  }),
+  /** The caller becomes its owner. */
+  create: route('POST', '/api/team/', {
+    summary: { zh: '创建组织', en: 'Open an organisation' },
+    audit: 'team.create',
+    errors: ['team_limit_reached'],
+    example: { name: 'Research' },
+    access: 'user',
+    input: z.object({ name: teamName }),
+    data: teamData,
+  }),
+  get: route('GET', '/api/team/:id', {
+    summary: { zh: '读取一个组织', en: 'Read an organisation' },
+    example: { id: 1 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: id,
+    data: teamData,
+  }),
+  rename: route('PUT', '/api/team/:id', {
+    summary: { zh: '重命名组织', en: 'Rename an organisation' },
+    audit: 'team.update',
+    errors: ['team_is_banned'],
+    example: { id: 1, name: 'Research and more' },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({ name: teamName }),
+    data: teamData,
+  }),
+  /** What the wallet has goes to the owner's own; refused while calls run. Answers how much that was. */
+  remove: route('DELETE', '/api/team/:id', {
+    summary: { zh: '解散组织，余额退回所有者', en: 'Delete an organisation; its wallet goes to the owner' },
+    audit: 'team.delete',
+    errors: ['team_is_banned', 'team_has_running_calls'],
+    example: { id: 2 },
+    access: 'user',
+    teamRole: teamRole.owner,
+    input: id,
+    data: z.number().int(),
+  }),
+  /** Hands the team to another member; the owner of before is a manager then. */
+  handOver: route('POST', '/api/team/:id/owner', {
+    summary: { zh: '转让组织', en: 'Hand an organisation over' },
+    audit: 'team.owner',
+    errors: ['team_is_banned', 'team_member_not_found'],
+    example: { id: 2, user_id: 3 },
+    access: 'user',
+    teamRole: teamRole.owner,
+    input: id.extend({ user_id: userId }),
+    data: z.null(),
+  }),
+  leave: route('POST', '/api/team/:id/leave', {
+    summary: { zh: '离开组织', en: 'Leave an organisation' },
+    audit: 'team.leave',
+    errors: ['team_owner_stays'],
+    example: { id: 2 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: id,
+    data: z.null(),
+  }),
+  /** Moves quota from the caller's own wallet to the team's; answers the team's balance. */
+  fund: route('POST', '/api/team/:id/fund', {
+    summary: { zh: '从个人钱包转入组织', en: 'Move quota from the own wallet to an organisation' },
+    audit: 'team.quota',
+    errors: ['team_is_banned', 'balance_insufficient'],
+    example: { id: 1, quota: 500_000 },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({ quota: amount }),
+    data: z.number().int(),
+  }),
+  /** Moves quota from the team's wallet to the owner's own; answers the team's balance. */
+  withdraw: route('POST', '/api/team/:id/withdraw', {
+    summary: {
+      zh: '从组织转回所有者的钱包',
+      en: 'Move quota from an organisation to the owner’s own wallet',
+    },
+    audit: 'team.quota',
+    errors: ['team_is_banned', 'balance_insufficient'],
+    example: { id: 1, quota: 100_000 },
+    access: 'user',
+    teamRole: teamRole.owner,
+    input: id.extend({ quota: amount }),
+    data: z.number().int(),
+  }),
+  /** Redeems a code for the team's wallet; answers the quota gained. */
+  redeem: route('POST', '/api/team/:id/redeem', {
+    summary: { zh: '为组织兑换兑换码', en: 'Redeem a code for an organisation' },
+    audit: 'team.quota',
+    errors: [
+      'team_is_banned',
+      'redeem_code_missing',
+      'redeem_code_invalid',
+      'redeem_code_used',
+      'redeem_too_many_guesses',
+    ],
+    example: { id: 1, key: 'a code' },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({ key: z.string().trim().max(128).default('') }),
+    data: z.number().int(),
+  }),
+  /** Those who may be changed are the ranks below one's own; managers and owners see everybody's limits, members their own. */
+  members: route('GET', '/api/team/:id/member', {
+    summary: { zh: '列出组织成员', en: 'List the members of an organisation' },
+    example: { id: 1 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: id,
+    data: z.array(teamMemberData),
+  }),
+  /** Absent fields stay as they are. Only owners make managers. */
+  changeMember: route('PUT', '/api/team/:id/member', {
+    summary: { zh: '修改成员的角色或额度上限', en: 'Change a member’s role or limit' },
+    audit: 'team.member',
+    errors: ['team_is_banned', 'team_member_not_found', 'team_rank_protected'],
+    example: { id: 1, user_id: 3, limit: { period: 'month', quota: 5_000_000 } },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({
+      user_id: userId,
+      role: whole(teamRole.member, teamRole.manager).optional(),
+      limit: z.object({ period: z.enum(limitPeriods), quota: whole(0, maxQuota).default(0) }).optional(),
+    }),
+    data: teamMemberData,
+  }),
+  /** Their keys of this team stop at once. */
+  removeMember: route('DELETE', '/api/team/:id/member/:user_id', {
+    summary: { zh: '移除成员', en: 'Remove a member' },
+    audit: 'team.remove',
+    errors: ['team_is_banned', 'team_member_not_found', 'team_rank_protected'],
+    example: { id: 2, user_id: 3 },
+    access: 'user',
+    teamRole: teamRole.manager,
+    input: id.extend({ user_id: userId }),
+    data: z.null(),
+  }),
+};

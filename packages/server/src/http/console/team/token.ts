@@ -1,0 +1,58 @@
+import { AppError, teamRole, teamStatus, teamTokenApi, type TokenData } from '@tollgate/contract';
+import type { Teams } from '../../../services/teams/index.ts';
+import type { Owner, Tokens } from '../../../services/tokens/index.ts';
+import { type CallContext, membershipIn } from '../../context.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface TeamTokenDeps {
+  teams: Teams;
+  tokens: Tokens;
+  /** Names of users by id. */
+  namesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
+}
+
+/** The keys a member may touch: their own, or everybody's for managers and owners. */
+function ownerOf(context: CallContext): Owner {
+  const { team, member } = membershipIn(context);
+  const all = member.role >= teamRole.manager;
+  return { id: member.user_id, group: team.group, team: { id: team.id, all } };
+}
+
+/** The same for a change, which a banned team allows nobody. */
+function changerOf(context: CallContext): Owner {
+  if (membershipIn(context).team.status !== teamStatus.enabled) throw new AppError('team_is_banned');
+  return ownerOf(context);
+}
+
+/** Keys of a team. */
+export function teamTokenRoutes({ tokens, ...deps }: TeamTokenDeps): MountedRoute[] {
+  const named = async (rows: readonly TokenData[]) => {
+    const names = await deps.namesOf([...new Set(rows.map((row) => row.user_id))]);
+    return rows.map((row) => ({ ...row, username: names.get(row.user_id) ?? '' }));
+  };
+  const one = async (row: TokenData) => {
+    const [shown] = await named([row]);
+    if (!shown) throw new AppError('row_not_found');
+    return shown;
+  };
+  return implement(teamTokenApi, {
+    list: async ({ p, size, sort }, context) =>
+      named(await tokens.list(ownerOf(context), { offset: p * size, limit: size, sort })),
+    get: async ({ token }, context) => one(await tokens.get(ownerOf(context), token)),
+    create: async (input, context) => one(await tokens.create(changerOf(context), input, context.requestId)),
+    update: async ({ token, status, status_only, ...change }, context) =>
+      one(
+        status_only
+          ? await tokens.setStatus(changerOf(context), { id: token, status })
+          : await tokens.edit(
+              changerOf(context),
+              { ...change, id: token, status_only: false },
+              context.requestId,
+            ),
+      ),
+    async remove({ token }, context) {
+      await tokens.remove(ownerOf(context), token);
+      return null;
+    },
+  });
+}

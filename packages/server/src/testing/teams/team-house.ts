@@ -1,0 +1,33 @@
+import { teamApi, type TeamData, teamInvitationApi, type TeamRole, teamRole } from '@tollgate/contract';
+import { moneyRoutes } from '../../boot/money.ts';
+import { logRoutes } from '../../http/console/log/index.ts';
+import { createPayments } from '../../services/payments/index.ts';
+import type { Agent } from '../agent.ts';
+import { type House, type HouseOptions, openHouse } from '../harness.ts';
+
+/** A console with the calls about teams. */
+export const openTeamHouse = (options: Pick<HouseOptions, 'env'> = {}): Promise<House> =>
+  openHouse({
+    ...options,
+    routes: (core, people) => {
+      const { settings, http, clock, log, ledger, store } = core;
+      const payments = createPayments({ db: store.db, ledger, settings, http, clock, log });
+      return [...moneyRoutes(core, { payments }, people), ...logRoutes({ logs: core.logs })];
+    },
+  });
+
+/** A team of an owner. */
+export const openTeam = async (owner: Agent, name = 'Team'): Promise<TeamData> =>
+  (await owner.must(teamApi.create, { name })) as TeamData;
+
+/** Somebody joins a team by an invitation of its owner. */
+export async function join(
+  owner: Agent,
+  teamId: number,
+  newcomer: Agent,
+  role: TeamRole = teamRole.member,
+): Promise<void> {
+  const made = await owner.must(teamInvitationApi.create, { id: teamId, role });
+  const { code } = made as { code: string };
+  await newcomer.must(teamInvitationApi.accept, { code });
+}
