@@ -1,2 +1,1 @@
 export { writeDocument } from './document.ts';
-export { refusalsOf } from './refusals.ts';
