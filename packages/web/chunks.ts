@@ -23,7 +23,7 @@ export const chunkGroups = [
   // What log-in, sign-up and the way back in share; nothing of the pages behind them.
   {
     name: 'auth',
-    test: /packages\/web\/src\/(features\/auth|shared\/(email-code|human-check))\/|packages\/contract\/src\/api\/email/,
+    test: /packages\/web\/src\/(features\/auth\/(?!factor-queries|factor-text|second-step|passkey-sign-in)|shared\/(email-code|human-check)\/)|packages\/contract\/src\/api\/email/,
     minShareCount: 2,
     priority: 7,
   },

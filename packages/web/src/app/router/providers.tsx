@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
 import { wordsOf } from '../../lib/api/api-error.ts';
-import { onFactorOwed, onProofNeeded } from '../../lib/api/proof.ts';
+import { onRefusal } from '../../lib/api/proof.ts';
 import { createQueryClient } from '../../lib/api/query-client.ts';
 import { onSessionEnd } from '../../lib/session.ts';
 import { stored } from '../../lib/storage.ts';
@@ -24,8 +24,13 @@ function buildApp() {
     client.removeQueries({ predicate: (query) => query.queryKey[0] !== 'status' });
     void router.navigate({ to: '/login', search: { expired: 'true' } });
   });
-  onProofNeeded(async (kind) => (await import('../../shared/proof/ask-proof.tsx')).askProof(kind));
-  onFactorOwed(() => void router.navigate({ to: '/personal', hash: 'two-step' }));
+  onRefusal(async (error, hasPassword) => {
+    if (!/^(verify_again|password_required|second_factor_required)$/.test(error.code ?? '')) return false;
+    const { settleRefusal } = await import('../../shared/proof/settle-refusal.ts');
+    return settleRefusal(error, hasPassword, () => {
+      void router.navigate({ to: '/personal', hash: 'two-step' });
+    });
+  });
   return { client, router, themeMode: themeModeManager() };
 }
 

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
@@ -17,7 +17,6 @@ import classes from './auth-card.module.css';
 import { useHumanCheck } from '../../shared/human-check/human-check.tsx';
 import { checkText } from '../../shared/human-check/text.ts';
 import { OtherSites } from './late-other-sites.tsx';
-import { PasskeySignIn } from './passkey-sign-in.tsx';
 import { useLogin } from './queries.ts';
 import { text } from './text.ts';
 
@@ -26,7 +25,12 @@ const search = { expired: flagParam, next: textParam(), aff: textParam(), step: 
 /** Few people get here, so few fetch it. */
 const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
 
-const isStep = (step: string): step is StepProofs => ['code', 'passkey', 'both'].includes(step);
+/** Comes to those whose site knows passkeys. */
+const PasskeySignIn = lazy(async () => ({
+  default: (await import('./passkey-sign-in.tsx')).PasskeySignIn,
+}));
+
+const isStep = (step: string): step is StepProofs => step !== '';
 
 /** The password every old installation began with. */
 const defaultPassword = '123456';
@@ -38,11 +42,9 @@ export function Page() {
   const mayRegister = status?.register_enabled && !status.self_use_mode_enabled;
   if (isStep(step)) {
     return (
-      <AuthCard title={say(text.secondStepTitle)}>
-        <Suspense fallback={<Skeleton height={220} />}>
-          <SecondStep proofs={step} next={next} />
-        </Suspense>
-      </AuthCard>
+      <Suspense fallback={null}>
+        <SecondStep proofs={step} next={next} />
+      </Suspense>
     );
   }
   return (
@@ -60,7 +62,11 @@ export function Page() {
       }
     >
       <LoginForm />
-      <PasskeySignIn next={next} />
+      {status?.passkey_login && (
+        <Suspense fallback={null}>
+          <PasskeySignIn next={next} />
+        </Suspense>
+      )}
       <OtherSites aff={aff} />
     </AuthCard>
   );

@@ -5,21 +5,21 @@ import { useSay } from '../../lib/i18n.ts';
 import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { safeNext, useAfterSignIn } from './after-sign-in.ts';
-import { usePasskey } from './queries.ts';
-import { text } from './text.ts';
+import { usePasskey } from './factor-queries.ts';
+import { factorText } from './factor-text.ts';
 
-/** Signs in with a passkey alone, where site and browser know passkeys. */
+/** Signs in with a passkey alone, where the browser knows passkeys. */
 export function PasskeySignIn({ next }: { next: string }) {
   const say = useSay();
-  const status = useStatus();
+  const address = useStatus()?.server_address ?? '';
   const passkey = usePasskey(false);
   const goOn = useAfterSignIn();
-  if (!status?.passkey_login || !hasPasskeys()) return null;
+  if (!hasPasskeys()) return null;
   return (
     <Stack gap="xs" mt="sm">
       {passkey.isError && (
         <Notice tone="bad" role="alert">
-          {passkeyWords(passkey.error, say, status.server_address)}
+          {passkeyWords(passkey.error, say, address)}
         </Notice>
       )}
       <Button
@@ -31,7 +31,7 @@ export function PasskeySignIn({ next }: { next: string }) {
           passkey.mutate(undefined, { onSuccess: (user) => goOn(user, safeNext(next, '/token')) })
         }
       >
-        {say(text.passkeySignIn)}
+        {say(factorText.passkeySignIn)}
       </Button>
     </Stack>
   );

@@ -1,19 +1,10 @@
-import {
-  authApi,
-  type CallOf,
-  emailApi,
-  oauthApi,
-  passkeyApi,
-  secondFactorApi,
-  type SignInOutcome,
-} from '@tollgate/contract';
+import { authApi, type CallOf, emailApi, oauthApi, type SignInOutcome } from '@tollgate/contract';
 import { useMutation } from '@tanstack/react-query';
 import { call, callFull } from '../../lib/api/api-client.ts';
 import { beginSession } from '../../lib/session.ts';
-import { showPasskey } from '../../shared/passkey/passkey.ts';
 
 /** Remembers who signed in; a second step that is still to come signs nobody in. */
-const remember = (outcome: SignInOutcome | null): void => {
+export const remember = (outcome: SignInOutcome | null): void => {
   if (outcome && !('require_2fa' in outcome)) beginSession(outcome);
 };
 
@@ -21,26 +12,6 @@ const remember = (outcome: SignInOutcome | null): void => {
 export const useLogin = () =>
   useMutation({
     mutationFn: (input: CallOf<typeof authApi.login>) => call(authApi.login, input),
-    onSuccess: remember,
-    meta: { quiet: true },
-  });
-
-/** The second step, by a code of the app or a recovery code. */
-export const useCodeStep = () =>
-  useMutation({
-    mutationFn: (code: string) => call(secondFactorApi.finishSignIn, { code }),
-    onSuccess: remember,
-    meta: { quiet: true },
-  });
-
-/** Signs in with a passkey: alone, or as the second step. */
-export const usePasskey = (isSecondStep: boolean) =>
-  useMutation({
-    mutationFn: async () => {
-      const step = { second_step: isSecondStep };
-      const shown = await showPasskey(await call(passkeyApi.beginSignIn, step));
-      return call(passkeyApi.finishSignIn, { ...shown, ...step });
-    },
     onSuccess: remember,
     meta: { quiet: true },
   });

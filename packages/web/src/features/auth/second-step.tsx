@@ -10,8 +10,10 @@ import { hasPasskeys, passkeyWords } from '../../shared/passkey/passkey.ts';
 import { CodeField } from '../../shared/proof/code-field.tsx';
 import { proofText } from '../../shared/proof/text.ts';
 import { Notice } from '../../ui/notice.tsx';
+import { AuthCard } from './auth-card.tsx';
 import { safeNext, type StepProofs } from './after-sign-in.ts';
-import { useCodeStep, usePasskey } from './queries.ts';
+import { useCodeStep, usePasskey } from './factor-queries.ts';
+import { factorText } from './factor-text.ts';
 import { text } from './text.ts';
 
 interface SecondStepProps {
@@ -57,34 +59,36 @@ export function SecondStep({ proofs, next }: SecondStepProps) {
   const say = useSay();
   const { form, submit, show, problem, byCode, passkey } = useSecondStep(next);
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="md">
-        <p style={{ margin: 0 }}>{say(text.secondStepBody)}</p>
-        {problem !== '' && (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
-        )}
-        {proofs !== 'code' && hasPasskeys() && (
-          <Button
-            variant="default"
-            fullWidth
-            size="md"
-            leftSection={<KeyRound size={16} />}
-            loading={passkey.isPending}
-            onClick={show}
-          >
-            {say(proofText.passkey)}
+    <AuthCard title={say(factorText.secondStepTitle)}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <p style={{ margin: 0 }}>{say(factorText.secondStepBody)}</p>
+          {problem !== '' && (
+            <Notice tone="bad" role="alert">
+              {problem}
+            </Notice>
+          )}
+          {proofs !== 'code' && hasPasskeys() && (
+            <Button
+              variant="default"
+              fullWidth
+              size="md"
+              leftSection={<KeyRound size={16} />}
+              loading={passkey.isPending}
+              onClick={show}
+            >
+              {say(proofText.passkey)}
+            </Button>
+          )}
+          <CodeField hasApp={proofs !== 'passkey'} {...form.getInputProps('code')} />
+          <Button type="submit" fullWidth size="md" loading={byCode.isPending}>
+            {say(proofText.confirm)}
           </Button>
-        )}
-        <CodeField hasApp={proofs !== 'passkey'} {...form.getInputProps('code')} />
-        <Button type="submit" fullWidth size="md" loading={byCode.isPending}>
-          {say(proofText.confirm)}
-        </Button>
-        <Link to="/login" search={next ? { next } : {}} style={{ color: 'var(--tg-accent-text)' }}>
-          {say(text.backToLogin)}
-        </Link>
-      </Stack>
-    </form>
+          <Link to="/login" search={next ? { next } : {}} style={{ color: 'var(--tg-accent-text)' }}>
+            {say(text.backToLogin)}
+          </Link>
+        </Stack>
+      </form>
+    </AuthCard>
   );
 }

@@ -10,7 +10,6 @@ export const text = texts({
   password: { zh: '密码', en: 'Password' },
   passwordAgain: { zh: '确认密码', en: 'Password again' },
   passwordHint: { zh: '最短 8 位，最长 20 位', en: '8 to 20 characters' },
-  loginRequired: { zh: '请输入用户名和密码！', en: 'Please enter username and password!' },
   required: { zh: '必填', en: 'Required' },
   tooShort: { zh: '密码长度不得小于 8 位！', en: 'The password must have at least 8 characters!' },
   mismatch: { zh: '两次输入的密码不一致', en: 'The two passwords do not match' },
@@ -56,12 +55,6 @@ export const text = texts({
   oauthPending: { zh: '正在处理，请稍候…', en: 'One moment…' },
   bound: { zh: '绑定成功！', en: 'The account is bound' },
   backToPersonal: { zh: '返回个人设置', en: 'Back to your account' },
-  secondStepTitle: { zh: '两步验证', en: 'Two-step sign-in' },
-  secondStepBody: {
-    zh: '密码正确。请再用身份验证器、恢复代码或通行密钥验证身份。',
-    en: 'So far so good. Now confirm that it is you, with something only you have.',
-  },
-  passkeySignIn: { zh: '使用通行密钥登录', en: 'Log in with a passkey' },
   wechatCode: { zh: '验证码', en: 'Verification code' },
   wechatTitle: { zh: '微信扫码登录', en: 'Sign in with WeChat' },
   wechatHint: {

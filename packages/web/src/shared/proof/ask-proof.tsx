@@ -1,9 +1,11 @@
 import { sayIn } from '../../lib/i18n.ts';
 import { stored } from '../../lib/storage.ts';
-import type { ProofKind } from '../../lib/api/proof.ts';
 import { openDialog } from '../dialog/dialog.ts';
 import { ProofForm } from './proof-form.tsx';
 import { proofText } from './text.ts';
+
+/** How a person proves once more who they are: by a second factor, or by the password where there is none. */
+export type ProofKind = 'factor' | 'password';
 
 /** Asks a person in a dialog to prove once more who they are; tells whether they did. */
 export const askProof = (kind: ProofKind): Promise<boolean> =>

@@ -7,7 +7,6 @@ import { call } from '../../lib/api/api-client.ts';
 import { wordsOf } from '../../lib/api/api-error.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import type { ProofKind } from '../../lib/api/proof.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { hasPasskeys, passkeyWords, showPasskey } from '../passkey/passkey.ts';
@@ -16,7 +15,7 @@ import { CodeField } from './code-field.tsx';
 import { proofText as text } from './text.ts';
 
 interface ProofFormProps {
-  kind: ProofKind;
+  kind: 'factor' | 'password';
   onDone: () => void;
   onClose: () => void;
 }

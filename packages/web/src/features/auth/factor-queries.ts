@@ -1,0 +1,25 @@
+import { passkeyApi, secondFactorApi } from '@tollgate/contract';
+import { useMutation } from '@tanstack/react-query';
+import { call } from '../../lib/api/api-client.ts';
+import { showPasskey } from '../../shared/passkey/passkey.ts';
+import { remember } from './queries.ts';
+
+/** The second step, by a code of the app or a recovery code. */
+export const useCodeStep = () =>
+  useMutation({
+    mutationFn: (code: string) => call(secondFactorApi.finishSignIn, { code }),
+    onSuccess: remember,
+    meta: { quiet: true },
+  });
+
+/** Signs in with a passkey: alone, or as the second step. */
+export const usePasskey = (isSecondStep: boolean) =>
+  useMutation({
+    mutationFn: async () => {
+      const step = { second_step: isSecondStep };
+      const shown = await showPasskey(await call(passkeyApi.beginSignIn, step));
+      return call(passkeyApi.finishSignIn, { ...shown, ...step });
+    },
+    onSuccess: remember,
+    meta: { quiet: true },
+  });
