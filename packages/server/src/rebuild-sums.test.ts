@@ -13,6 +13,7 @@ import {
   unique,
   holdRequest,
 } from './services/ledger/testing/test-bed.ts';
+import { addMember, addTeam, type Member } from './services/ledger/testing/team-bed.ts';
 import { checkHours, rebuildHours } from './services/metering/index.ts';
 import { eachDialect } from './store/each-dialect.ts';
 import type { Store } from './store/index.ts';
@@ -24,6 +25,7 @@ const clock = () => (called + 86_400) * 1000;
 eachDialect('sums', ({ open, url }) => {
   let store: Store;
   let people: Person[];
+  let member: Member;
   let channelId: number;
 
   beforeEach(async () => {
@@ -32,6 +34,9 @@ eachDialect('sums', ({ open, url }) => {
     people = await Promise.all(
       [null, 5_000].map((allowance) => addPerson(store, ledger, { balance: 9_000, allowance })),
     );
+    const team = await addTeam(store, ledger, { balance: 9_000 });
+    member = await addMember(store, ledger, team, { limit: 5_000 });
+    people.push(member);
     channelId = await addChannel(store);
     for (const person of people) {
       for (let i = 0; i < 20; i += 1) {
@@ -59,6 +64,7 @@ eachDialect('sums', ({ open, url }) => {
         .execute(),
       tokens: await db.selectFrom('tokens').select(['id', 'used_quota']).orderBy('id').execute(),
       channels: await db.selectFrom('channels').select(['id', 'used_quota']).orderBy('id').execute(),
+      members: await db.selectFrom('team_members').select(['id', 'used_quota']).execute(),
       hours: await db
         .selectFrom('quota_data')
         .select(['user_id', 'model_name', 'created_at', 'count', 'quota', 'token_used'])
@@ -88,6 +94,7 @@ eachDialect('sums', ({ open, url }) => {
       .set((e) => ({ used_quota: e('used_quota', '+', 5) }))
       .execute();
     await db.updateTable('channels').set({ used_quota: 0 }).execute();
+    await db.updateTable('team_members').set({ used_quota: 3 }).where('id', '=', member.memberId).execute();
     const hours = await db.selectFrom('quota_data').select('id').orderBy('id').execute();
     // The oldest hour may be half cleared with its log rows; those after it are rebuilt.
     const [, second, third] = before.hours.filter(({ user_id: id }) => id === people[0]!.userId);
@@ -105,7 +112,7 @@ eachDialect('sums', ({ open, url }) => {
     expect(reported).toEqual(expect.arrayContaining(['I17 user used_quota', 'I17 channel used_quota']));
     expect((await checkHours({ store, clock })).length).toBeGreaterThan(0);
     const rebuilt = await rebuildTotals(store);
-    expect(rebuilt.map(({ rows }) => rows)).toEqual([1, 1, 1, 2]);
+    expect(rebuilt.map(({ rows }) => rows)).toEqual([1, 1, 1, 3, 1]);
     await rebuildHours({ store, clock });
     expect(await snapshot()).toEqual(before);
     expect(await checkBooks(db, { atRest: true })).toEqual([]);
@@ -141,7 +148,7 @@ eachDialect('sums', ({ open, url }) => {
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: url() };
     const done = spawnSync(process.execPath, [command], { env, encoding: 'utf8', timeout: 30_000 });
     expect(done.stderr).toBe('');
-    expect(done.stdout).toContain('I17 user used_quota: 2 rows written anew');
+    expect(done.stdout).toContain('I17 user used_quota: 3 rows written anew');
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });
 });

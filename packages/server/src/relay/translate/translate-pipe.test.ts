@@ -223,7 +223,10 @@ describe.skipIf(!haveRecordings)('recorded streams written anew (skipped without
       ).text;
       expect(writtenText).toEqual(text);
       const complete = passing.end.outcome === 'complete';
-      expect(complete ? again.end.usage : undefined).toEqual(complete ? passing.end.usage : undefined);
+      // The usage of a chat has no word for searches that is every vendor's.
+      const usageOf = ({ end }: typeof passing) =>
+        complete && end.usage && { ...end.usage, webSearchCalls: 0 };
+      expect(usageOf(again)).toEqual(usageOf(passing));
     },
   );
 
