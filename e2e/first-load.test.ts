@@ -19,7 +19,7 @@ const budgets: Record<string, { script: number; requests: number }> = {
   '/': { script: 270, requests: 20 },
   '/login': { script: 220, requests: 15 },
   '/register': { script: 220, requests: 15 },
-  '/pricing': { script: 275, requests: 20 },
+  '/pricing': { script: 280, requests: 20 },
   '/docs/api': { script: 275, requests: 20 },
   '/token': { script: 280, requests: 20 },
   '/detail': { script: 290, requests: 20 },

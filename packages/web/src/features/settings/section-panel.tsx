@@ -11,7 +11,6 @@ import { Field } from './field.tsx';
 import { LogCleaner, RatioReset } from './section-actions.tsx';
 import classes from './page.module.css';
 import type { Section } from './sections.ts';
-import { VersionFacts } from './version-facts.tsx';
 
 /** Prices stand far down on the page, and few visits change one; their code comes when they are nearly in sight. */
 const PricingTabs = lazy(async () => ({
@@ -21,6 +20,11 @@ const PricingTabs = lazy(async () => ({
 /** Few sites have further providers, and those who do rarely change them. */
 const ProviderList = lazy(async () => ({
   default: (await import('./providers/provider-list.tsx')).ProviderList,
+}));
+
+/** Stands at the end of the last part of the page. */
+const VersionFacts = lazy(async () => ({
+  default: (await import('./version/version-facts.tsx')).VersionFacts,
 }));
 
 interface SectionPanelProps {
@@ -38,7 +42,11 @@ const actions: Partial<Record<SettingKey, () => ReactNode>> = {
       <ProviderList />
     </WhenNear>
   ),
-  VersionCheckEnabled: () => <VersionFacts />,
+  VersionCheckEnabled: () => (
+    <WhenNear height={420} width="100%">
+      <VersionFacts />
+    </WhenNear>
+  ),
 };
 
 /** The section of model prices has ways of its own to its tables; a search that left only some of them shows those. */

@@ -64,37 +64,3 @@ export const text = texts({
   cleanFailed: { zh: '日志清理失败：{reason}', en: 'Clearing the log failed: {reason}' },
   cleaned: { zh: '{count} 条日志已清理！', en: '{count} entries were deleted' },
 });
-
-/** The version and how to get a newer one: the short form of docs/how-to/upgrade.md. */
-export const versionText = texts({
-  version: { zh: '当前版本', en: 'Current version' },
-  startedAt: { zh: '启动时间', en: 'Started' },
-  off: {
-    zh: '检查新版本已关闭：本站不会向任何地址查询。',
-    en: 'Looking for newer versions is off: this site asks no address.',
-  },
-  newer: { zh: '有新版本 {version}', en: 'Version {version} is there' },
-  newest: { zh: '已是最新版本（{version}）', en: 'This is the newest version ({version})' },
-  askFailed: {
-    zh: '检查更新失败，请稍后再试',
-    en: 'The newest version could not be asked for; try again later',
-  },
-  askedAt: { zh: '查询时间：{time}', en: 'Asked {time}' },
-  askAgain: { zh: '重新检查', en: 'Check again' },
-  releasePage: { zh: '发布页面', en: 'Release page' },
-  how: { zh: '更新方法：在安装目录中运行', en: 'To update, run in the installation' },
-  code: { zh: '更新命令', en: 'Commands to update' },
-  backup: {
-    zh: '先备份：数据库结构只会升级，不能退回；旧版本不会在新的结构上启动。',
-    en: 'Make a backup first: the schema only goes forward, and an older version does not start on a newer one.',
-  },
-  drain: {
-    zh: '停止时会先完成进行中的请求（最长 DRAIN_SECONDS）；已交付的内容照常计费。',
-    en: 'When stopped it finishes running requests (for DRAIN_SECONDS at most); what was delivered is charged.',
-  },
-  several: {
-    zh: '有多个进程时，逐个停止并启动。',
-    en: 'With several processes, stop and start one after the other.',
-  },
-  more: { zh: '完整说明：{file}', en: 'The whole page: {file}' },
-});

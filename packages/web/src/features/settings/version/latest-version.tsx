@@ -2,17 +2,16 @@ import { Button, Skeleton } from '@mantine/core';
 import { optionApi, type VersionCheck } from '@tollgate/contract';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../lib/api/api-client.ts';
-import { formatDateTime } from '../../lib/format/date-format.ts';
-import { useSay } from '../../lib/i18n.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { settingsQuery } from './draft/queries.ts';
-import classes from './page.module.css';
+import { call } from '../../../lib/api/api-client.ts';
+import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import classes from '../page.module.css';
 import { versionText as text } from './text.ts';
 
-/** Below the settings, so that saving the switch asks anew. */
+/** Below the key of the settings, so that saving the switch asks anew. */
 const latestQuery = queryOptions({
-  queryKey: [...settingsQuery.queryKey, 'latest-version'],
+  queryKey: ['settings', 'latest-version'],
   queryFn: ({ signal }) => call(optionApi.latestVersion, {}, { signal }),
   meta: { quiet: true },
 });

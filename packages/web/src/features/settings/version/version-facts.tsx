@@ -1,11 +1,11 @@
-import { formatDateTime } from '../../lib/format/date-format.ts';
-import { useSay } from '../../lib/i18n.ts';
-import { useStatus } from '../../lib/api/status.ts';
-import { CopyButton } from '../../shared/copy/copy-button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { formatDateTime } from '../../../lib/format/date-format.ts';
+import { useSay } from '../../../lib/i18n.ts';
+import { useStatus } from '../../../lib/api/status.ts';
+import { CopyButton } from '../../../shared/copy/copy-button.tsx';
+import { CodeBlock } from '../../../ui/code-block.tsx';
+import { Facts } from '../../../ui/facts.tsx';
 import { LatestVersion } from './latest-version.tsx';
-import classes from './page.module.css';
+import classes from '../page.module.css';
 import { versionText as text } from './text.ts';
 
 const commands = `# what is new
