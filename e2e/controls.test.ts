@@ -89,7 +89,8 @@ test.each([{}, { phone: true, theme: 'dark' }] as const)(
     };
     const popups = page.getByRole('region', { name: 'Pop-ups' });
 
-    await visit(page, site, '/log');
+    // Calls that were charged, whose rows open into receipts.
+    await visit(page, site, '/log?type=2');
     // Nothing is open: there is no landmark to stop at.
     expect(await popups.count()).toBe(0);
     await page.getByRole('button', { name: 'Expand' }).first().click();
