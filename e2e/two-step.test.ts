@@ -215,7 +215,7 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
     await leave(page);
     await givePassword(page, name);
-    await page.getByRole('button', { name: say.usePasskey }).click();
+    await page.getByRole('button', { name: say.usePasskey, exact: true }).click();
     await page.waitForURL('**/token');
 
     await page.goto(`${site.url}/personal#two-step`);
