@@ -6,7 +6,7 @@ import { call } from '../../../lib/api/api-client.ts';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import classes from '../page.module.css';
+import classes from './version.module.css';
 import { versionText as text } from './text.ts';
 
 /** Below the key of the settings, so that saving the switch asks anew. */

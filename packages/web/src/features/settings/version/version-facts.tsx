@@ -5,7 +5,7 @@ import { CopyButton } from '../../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../../ui/code-block.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { LatestVersion } from './latest-version.tsx';
-import classes from '../page.module.css';
+import classes from './version.module.css';
 import { versionText as text } from './text.ts';
 
 const commands = `# what is new
