@@ -16,7 +16,7 @@ export const chunkGroups = [
   // What most pages and drawers use, the log-in and the sign-up among them, and what those two need beside it.
   {
     name: 'kit',
-    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|SegmentedControl|FloatingIndicator|Select|Combobox|ScrollArea|Checkbox|Textarea|Pagination|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)/,
+    test: /node_modules\/(@mantine\/(form|hooks|core\/esm\/(core|utils|components\/(PasswordInput|ScrollArea|Textarea|Modal|ModalBase|Group|InputBase|TextInput|NativeSelect|Paper)))|react-remove-scroll\w*|@tanstack)\/|packages\/web\/src\/(ui\/(?!site-mark)|lib\/(?!api\/|format\/(csv|json))|shared\/(copy|url-state|state|money)\/)/,
     minShareCount: 2,
     priority: 8,
   },
