@@ -43,6 +43,7 @@ export const teamAdminApi = {
     errors: ['team_not_found', 'team_member_not_found', 'cannot_edit_peer'],
     example: { id: 1, group: 'vip' },
     access: 'admin',
+    reauthenticate: 'with-factor',
     input: z.object({
       id: teamId,
       name: teamName.optional(),
@@ -60,6 +61,7 @@ export const teamAdminApi = {
     errors: ['team_not_found', 'cannot_edit_peer', 'quota_would_be_negative'],
     example: { id: 1, quota: 500_000, reason: 'contract 7' },
     access: 'admin',
+    reauthenticate: 'with-factor',
     input: z.object({
       id: teamId,
       quota: whole(-maxQuota, maxQuota),
