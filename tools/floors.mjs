@@ -61,6 +61,7 @@ const relayRooms = [
   'families/anthropic',
   'presets',
   'protocols/*',
+  'tasks/*',
   'providers/*',
 ].map((room) => `${SERVER}relay/${room}`);
 

@@ -85,3 +85,16 @@ export {
   tableError,
   upstreamErrorType,
 } from './relay-error.ts';
+export type {
+  AcceptedTask,
+  BatchVendor,
+  LocalTaskAnswer,
+  ProviderTasks,
+  TaskQuestion,
+  TaskState,
+  TaskUpdate,
+  VendorTask,
+  VideoFacts,
+  VideoRequest,
+  VideoVendor,
+} from './task.ts';

@@ -7,6 +7,7 @@ import type { RequestForm } from './form.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { RequestFacts } from './protocol.ts';
 import type { ProtocolId } from './protocol-id.ts';
+import type { ProviderTasks } from './task.ts';
 
 /** One caller's request, as the relay carries it to a channel. */
 export interface RelayRequest {
@@ -101,6 +102,8 @@ export interface Provider {
   readonly testable: boolean;
   /** Answers in the process instead of over the network. */
   readonly local?: (request: LocalRequest) => LocalAnswer;
+  /** What it makes in tasks; absent where it answers at once or not at all. */
+  readonly tasks?: ProviderTasks;
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }

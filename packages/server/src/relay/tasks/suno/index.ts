@@ -1,0 +1,1 @@
+export { sunoTasks } from './suno.ts';
