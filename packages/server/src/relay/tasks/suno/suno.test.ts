@@ -16,10 +16,10 @@ describe('what a Suno server answers', () => {
     ['a refusal', 200, { code: 'quota', message: 'no more songs', data: null }, 502],
     ['another status', 429, { message: 'slow down' }, 429],
     ['a success without an id', 200, { code: 'success', data: '' }, 502],
-  ])('is a failure: %s', (_, status, body, told) => {
+  ])('is a failure: %s', (_, status, body, shown) => {
     const read = sunoTasks.readSubmit(status, json(body));
     expect(read).toBeInstanceOf(RelayError);
-    expect(read).toMatchObject({ status: told });
+    expect(read).toMatchObject({ status: shown });
   });
 
   it('tells of many tasks at once, in our words for states', () => {
