@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import * as contract from '@tollgate/contract';
 import { consoleApis, errors, type Route } from '@tollgate/contract';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -5,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { DocumentCheck } from '../../testing/reference/check-json.ts';
 import { answerKey } from './console-operation.ts';
 import { writeDocument } from './document.ts';
+import { answerKeys, answersFile, answersFolder } from './recorded-answers.ts';
 import type { Answer, MediaType, Operation } from './types.ts';
 
 const isRoute = (value: unknown): value is Route =>
@@ -101,5 +103,18 @@ describe('the reference', () => {
       return !success.content?.['application/json']?.examples?.example;
     });
     expect(without.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('has the answers of each part in the file of the part, and none of calls that are gone', () => {
+    const misplaced = [...answerKeys()].flatMap(([tag, keys]) =>
+      existsSync(answersFile(tag))
+        ? Object.keys(JSON.parse(readFileSync(answersFile(tag), 'utf8')) as object)
+            .filter((key) => !keys.includes(key))
+            .map((key) => `${tag}: ${key}`)
+        : [],
+    );
+    expect(misplaced).toEqual([]);
+    const parts = [...answerKeys().keys()].map((tag) => `${tag}.json`);
+    expect(readdirSync(answersFolder).filter((name) => !parts.includes(name))).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
 import { consoleApis, errors, type ErrorCode, type Words } from '@tollgate/contract';
-import { readFileSync } from 'node:fs';
 import type { ReferenceData } from '@tollgate/contract';
 import type { Language } from '../context.ts';
 import { consoleOperation } from './console-operation.ts';
@@ -9,7 +8,8 @@ import { relayCalls, relayTags } from './relay-calls.ts';
 import { RelayErrors, relayErrorSchemas } from './relay-errors.ts';
 import { type RelayContext, relayOperation } from './relay-operation.ts';
 import { relayRoutes, routeProtocols } from '../relay/index.ts';
-import type { PlacedOperation, RecordedAnswers } from './types.ts';
+import { recordedAnswers } from './recorded-answers.ts';
+import type { PlacedOperation } from './types.ts';
 
 const about: Words = {
   zh: '本网关的全部接口。管理接口以 success 字段表示成败，多数拒绝的 HTTP 状态码为 200；中转接口沿用各协议自身的格式。',
@@ -82,12 +82,6 @@ const consoleCalls = () =>
   consoleApis.flatMap(({ id, calls }) =>
     Object.entries(calls).map(([name, route]) => ({ tag: id, name, route })),
   );
-
-/** Answers of a real server, which a test writes and checks. */
-export const answersFile = new URL('answers.json', import.meta.url);
-
-const recordedAnswers = (): RecordedAnswers =>
-  JSON.parse(readFileSync(answersFile, 'utf8')) as RecordedAnswers;
 
 const tagsIn = (language: Language) => [
   ...Object.entries(relayTags).map(([name, title]) => ({ name, description: title[language] })),

@@ -7,7 +7,7 @@ import { answerKey } from './console-operation.ts';
 import { writeDocument } from './document.ts';
 import { record } from '../../testing/reference/record.ts';
 import { trimAnswer } from './trim-answer.ts';
-import type { Operation } from './types.ts';
+import type { Operation, RecordedAnswers } from './types.ts';
 
 let world: ReferenceWorld;
 let people: ReferencePeople;
@@ -52,7 +52,7 @@ async function sendExample(route: Route): Promise<WireAnswer> {
 it('every example of a console call is answered as the reference says', async () => {
   const check = new DocumentCheck(document as never);
   const faults: string[] = [];
-  const recorded: Record<string, unknown> = {};
+  const recorded: Record<string, RecordedAnswers[string]> = {};
   for (const route of inOrder) {
     const { status, headers, body } = await sendExample(route);
     const fault = check.faultOf(schemaOf(operationOf(route), status), body);
@@ -71,6 +71,7 @@ it('every example of a console call is answered as the reference says', async ()
     };
   }
   expect(faults).toEqual([]);
-  // `RECORD_EXAMPLES=1` writes what the reference shows as answers.
-  if (process.env.RECORD_EXAMPLES) await record(recorded);
+  // `RECORD_EXAMPLES=1` writes what the reference shows as answers where it has changed, `RECORD_EXAMPLES=all` all of it.
+  const which = process.env.RECORD_EXAMPLES;
+  if (which) await record(recorded, which);
 }, 120_000);

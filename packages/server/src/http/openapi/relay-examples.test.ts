@@ -10,13 +10,13 @@ import { record } from '../../testing/reference/record.ts';
 import type { RelayCall } from './relay-call.ts';
 import { relayCalls } from './relay-calls.ts';
 import { trimAnswer } from './trim-answer.ts';
-import type { Answer, Operation } from './types.ts';
+import type { Answer, Operation, RecordedAnswers } from './types.ts';
 
 let world: ReferenceWorld;
 let people: ReferencePeople;
 let document: ReferenceData;
 let check: DocumentCheck;
-const recorded: Record<string, unknown> = {};
+const recorded: Record<string, RecordedAnswers[string]> = {};
 beforeAll(async () => {
   world = await ReferenceWorld.open();
   await world.setUp();
@@ -28,8 +28,9 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await world.close();
-  // `RECORD_EXAMPLES=1` writes what the reference shows as answers.
-  if (process.env.RECORD_EXAMPLES) await record(recorded);
+  // `RECORD_EXAMPLES=1` writes what the reference shows as answers where it has changed, `RECORD_EXAMPLES=all` all of it.
+  const which = process.env.RECORD_EXAMPLES;
+  if (which) await record(recorded, which);
 });
 
 const keyOf = ({ method, path }: Pick<RelayCall, 'method' | 'path'>): string => `${method} ${path}`;
