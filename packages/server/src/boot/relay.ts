@@ -75,6 +75,20 @@ function answerDeps(core: Core, funds: FundsReader, countExchange: AnswerDeps['c
   };
 }
 
+type Shared = Parameters<typeof openRealtime>[3];
+
+/** Who calls: by a key, or as a logged-in user of the console. */
+const identifyIn =
+  ({ keys }: Core, outside: RelayOutside): Shared['identify'] =>
+  ({ route, req, path, query, ip }) => {
+    if (route.access === 'key') return identifyByKey(keys, req, path, query, ip);
+    if (req instanceof IncomingMessage) return outside.identifySession(req);
+    throw new Error('sessions are read from requests of Node alone');
+  };
+
+const bodyMemory = ({ env }: Core): BodyMemory =>
+  new BodyMemory({ process: env.bodyMemoryMb * mb, owner: env.bodyMemoryPerKeyMb * mb });
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
@@ -97,19 +111,12 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
   const protocols = routeProtocols();
   let isStopping = false;
-  const memory = new BodyMemory({
-    process: core.env.bodyMemoryMb * mb,
-    owner: core.env.bodyMemoryPerKeyMb * mb,
-  });
-  const shared: Parameters<typeof openRealtime>[3] = {
+  const memory = bodyMemory(core);
+  const shared: Shared = {
     routes: relayRoutes(protocols),
     clock: core.clock,
     clientIp: (req) => clients.ip(req),
-    identify: ({ route, req, path, query, ip }) => {
-      if (route.access === 'key') return identifyByKey(core.keys, req, path, query, ip);
-      if (req instanceof IncomingMessage) return outside.identifySession(req);
-      throw new Error('sessions are read from requests of Node alone');
-    },
+    identify: identifyIn(core, outside),
     refuse: (target, error) => refuseCall(gateway, target, error),
     isStopping: () => isStopping,
     memory,

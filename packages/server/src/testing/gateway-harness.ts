@@ -96,17 +96,7 @@ export async function openGateway(
     upstream,
     addCaller: (options) =>
       addCaller(core, { balance: 5_000_000, allowance: null, group: 'default', ...options }),
-    async addChannel(options) {
-      const input = {
-        type: 1,
-        name: 'fake',
-        key: 'sk-upstream-secret',
-        models: 'gpt-4o-mini',
-        base_url: upstream.url,
-      };
-      const [channel] = await core.channels.create(channelInput.parse({ ...input, ...options }));
-      return channel!.id;
-    },
+    addChannel: (options) => addChannel(core, { base_url: upstream.url, ...options }),
     async balanceOf({ accountId }) {
       const { balance, held } = (await accounts.find(core.store.db, accountId))!;
       return { balance, held };
@@ -124,6 +114,13 @@ export async function openGateway(
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Adds a channel of OpenAI's kind. */
+async function addChannel(core: Core, options: Record<string, unknown>): Promise<number> {
+  const input = { type: 1, name: 'fake', key: 'sk-upstream-secret', models: 'gpt-4o-mini' };
+  const [channel] = await core.channels.create(channelInput.parse({ ...input, ...options }));
+  return channel!.id;
 }
 
 /** The relay alone on a free port: its calls and its sockets. */

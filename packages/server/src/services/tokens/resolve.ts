@@ -138,6 +138,23 @@ interface Entry {
   allowIps: IpRanges | null;
 }
 
+/** A token that may call, as it is kept in memory. */
+const entryOf = (stored: StoredToken, pinnedChannelId: number): Entry => ({
+  token: {
+    kind: 'token',
+    id: stored.id,
+    name: stored.name,
+    group: stored.group,
+    unlimited: stored.unlimited,
+    modelLimits: namesOf(stored),
+    pinnedChannelId,
+    owner: stored.owner,
+    team: stored.team,
+  },
+  expiredTime: stored.expiredTime,
+  allowIps: compileAllowList(stored.allowIps),
+});
+
 /** Finds the token behind a credential. */
 export interface KeyResolver {
   /**
@@ -191,21 +208,7 @@ export function createKeyResolver({
     if (refused) return refused;
     const pinnedChannelId = readPin(pin, stored.owner.role);
     if (typeof pinnedChannelId !== 'number') return pinnedChannelId;
-    const entry: Entry = {
-      token: {
-        kind: 'token',
-        id: stored.id,
-        name: stored.name,
-        group: stored.group,
-        unlimited: stored.unlimited,
-        modelLimits: namesOf(stored),
-        pinnedChannelId,
-        owner: stored.owner,
-        team: stored.team,
-      },
-      expiredTime: stored.expiredTime,
-      allowIps: compileAllowList(stored.allowIps),
-    };
+    const entry = entryOf(stored, pinnedChannelId);
     const readUntil = Math.min(clock() + ttlMs, (stored.team?.limitUntil ?? Infinity) * 1_000);
     if (before === changes) known.set(raw, { ...entry, readUntil });
     return admit(entry, ip);

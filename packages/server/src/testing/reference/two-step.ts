@@ -24,11 +24,8 @@ const cookiesOf = (headers: Headers): string =>
     .map((line) => line.split(';', 1)[0])
     .join('; ');
 
-/** Codes and keys for the examples of the second factor, each of somebody who was made for it. */
-export function twoStepExamples(
-  world: ReferenceWorld,
-  root: () => Person,
-): Readonly<Record<string, () => Promise<Prepared>>> {
+/** People who are made for one example each: with a secret, with an app, with a passkey. */
+function newcomers(world: ReferenceWorld, root: () => Person) {
   let made = 0;
   const newcomer = async (): Promise<{ username: string; person: Person }> => {
     made += 1;
@@ -59,6 +56,15 @@ export function twoStepExamples(
     const listed = (await world.must('GET', '/api/user/passkey', person)) as { passkeys: { id: number }[] };
     return { person, passkey, id: listed.passkeys[0]?.id };
   };
+  return { newcomer, proposed, withApp, asked, withPasskey };
+}
+
+/** Codes and keys for the examples of the second factor, each of somebody who was made for it. */
+export function twoStepExamples(
+  world: ReferenceWorld,
+  root: () => Person,
+): Readonly<Record<string, () => Promise<Prepared>>> {
+  const { newcomer, proposed, withApp, asked, withPasskey } = newcomers(world, root);
   return {
     'POST /api/user/login/2fa': async () => {
       const { username, code } = await withApp();

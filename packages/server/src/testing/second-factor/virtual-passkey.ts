@@ -1,4 +1,4 @@
-import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { NewCredential, ShownCredential } from '@tollgate/contract';
 
 /** What the server asks a device with. */
@@ -34,11 +34,36 @@ const hash = (text: string | Buffer): Buffer => createHash('sha256').update(text
 const cborText = (text: string): Buffer => Buffer.from([0x60 + text.length, ...Buffer.from(text)]);
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff]);
 
+/** A public key in COSE's form: an EC2 key for ES256 on P-256 (RFC 9053, 7.1). */
+function coseKeyOf(publicKey: KeyObject): Buffer {
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  return Buffer.concat([
+    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]),
+    Buffer.from(x, 'base64url'),
+    Buffer.from([0x22, 0x58, 0x20]),
+    Buffer.from(y, 'base64url'),
+  ]);
+}
+
+/** What a device attests without a statement: the authenticator's data alone. */
+const attestationOf = (data: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from([0xa3]),
+    cborText('fmt'),
+    cborText('none'),
+    cborText('attStmt'),
+    Buffer.from([0xa0]),
+    cborText('authData'),
+    Buffer.from([0x59]),
+    uint16(data.length),
+    data,
+  ]);
+
 /** A device that holds one passkey of its user: ES256, attestation `none` (WebAuthn Level 3, 6.1 and 6.5). */
 export function createPasskey(options: DeviceOptions): VirtualPasskey {
   const { origin, rpId = new URL(origin).hostname, isVerified = true } = options;
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
+  const coseKey = coseKeyOf(publicKey);
   const credentialId = randomBytes(32);
   const id = base64url(credentialId);
   let shown = 0;
@@ -52,12 +77,6 @@ export function createPasskey(options: DeviceOptions): VirtualPasskey {
     count.writeUInt32BE(counter);
     return Buffer.concat([hash(rpId), Buffer.from([flags]), count, attested]);
   };
-  const coseKey = Buffer.concat([
-    Buffer.from([0xa5, 0x01, 0x02, 0x03, 0x26, 0x20, 0x01, 0x21, 0x58, 0x20]),
-    Buffer.from(x, 'base64url'),
-    Buffer.from([0x22, 0x58, 0x20]),
-    Buffer.from(y, 'base64url'),
-  ]);
   const common = { id, rawId: id, type: 'public-key', clientExtensionResults: {} } as const;
 
   return {
@@ -66,18 +85,7 @@ export function createPasskey(options: DeviceOptions): VirtualPasskey {
       const asked = given as Asked;
       userHandle = asked.user?.id ?? '';
       const attested = Buffer.concat([Buffer.alloc(16), uint16(credentialId.length), credentialId, coseKey]);
-      const data = authenticatorData(0, attested);
-      const attestationObject = Buffer.concat([
-        Buffer.from([0xa3]),
-        cborText('fmt'),
-        cborText('none'),
-        cborText('attStmt'),
-        Buffer.from([0xa0]),
-        cborText('authData'),
-        Buffer.from([0x59]),
-        uint16(data.length),
-        data,
-      ]);
+      const attestationObject = attestationOf(authenticatorData(0, attested));
       return {
         ...common,
         response: {

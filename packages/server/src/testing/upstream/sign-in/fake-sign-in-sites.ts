@@ -72,41 +72,69 @@ const profiles: Record<string, (who: Consent) => unknown> = {
   }),
 };
 
-/** Starts the sites on a free port of this machine. */
-export async function startSignInSites(): Promise<SignInSites> {
-  const grants = new Map<string, Grant>();
-  const tokens = new Map<string, Consent>();
-  const wechatCodes = new Map<string, string>();
-  let failing = 0;
-  let count = 0;
+/** What the sites have given out: codes, each good for one use, and tokens. */
+class Given {
+  private readonly grants = new Map<string, Grant>();
+  private readonly tokens = new Map<string, Consent>();
+  private readonly wechatCodes = new Map<string, string>();
+  private count = 0;
 
-  const giveToken = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  consent(page: string, who: Consent): { code: string; state: string } {
+    const { searchParams } = new URL(page);
+    const code = `code-${++this.count}`;
+    this.grants.set(code, {
+      who,
+      redirectUri: searchParams.get('redirect_uri') ?? '',
+      challenge: searchParams.get('code_challenge') ?? '',
+    });
+    return { code, state: searchParams.get('state') ?? '' };
+  }
+
+  wechatCode(identity: string): string {
+    const code = `wechat-${++this.count}`;
+    this.wechatCodes.set(code, identity);
+    return code;
+  }
+
+  async answerToken(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(req));
-    const grant = grants.get(form.get('code') ?? '');
-    grants.delete(form.get('code') ?? '');
+    const grant = this.grants.get(form.get('code') ?? '');
+    this.grants.delete(form.get('code') ?? '');
     const isRight =
       clientOf(form, req) === `${signInClient.id}:${signInClient.secret}` &&
       form.get('redirect_uri') === grant?.redirectUri &&
       isProven(form.get('code_verifier'), grant?.challenge);
     if (!grant || !isRight) return json(res, 400, { error: 'invalid_grant' });
-    const token = `token-${++count}`;
-    tokens.set(token, grant.who);
+    const token = `token-${++this.count}`;
+    this.tokens.set(token, grant.who);
     json(res, 200, { access_token: token, token_type: 'bearer', scope: 'user' });
-  };
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://here');
-    if (failing !== 0) return json(res, failing, { error: 'down' });
-    if (req.method === 'POST') return giveToken(req, res);
-    if (pathname === '/api/wechat/user') {
-      if (req.headers.authorization !== wechatToken) return json(res, 401, { success: false });
-      const identity = wechatCodes.get(searchParams.get('code') ?? '');
-      wechatCodes.delete(searchParams.get('code') ?? '');
-      return json(res, 200, { success: identity !== undefined, message: '', data: identity ?? '' });
-    }
-    const who = tokens.get(/^bearer (.+)$/i.exec(req.headers.authorization ?? '')?.[1] ?? '');
+  }
+
+  answerWechat({ headers }: IncomingMessage, res: ServerResponse, code: string): void {
+    if (headers.authorization !== wechatToken) return json(res, 401, { success: false });
+    const identity = this.wechatCodes.get(code);
+    this.wechatCodes.delete(code);
+    json(res, 200, { success: identity !== undefined, message: '', data: identity ?? '' });
+  }
+
+  answerProfile({ headers }: IncomingMessage, res: ServerResponse, pathname: string): void {
+    const who = this.tokens.get(/^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? '');
     const profile = profiles[pathname];
     if (!who || !profile) return json(res, 401, { message: 'Bad credentials' });
     json(res, 200, profile(who));
+  }
+}
+
+/** Starts the sites on a free port of this machine. */
+export async function startSignInSites(): Promise<SignInSites> {
+  const given = new Given();
+  let failing = 0;
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://here');
+    if (failing !== 0) return json(res, failing, { error: 'down' });
+    if (req.method === 'POST') return given.answerToken(req, res);
+    if (pathname === '/api/wechat/user') return given.answerWechat(req, res, searchParams.get('code') ?? '');
+    given.answerProfile(req, res, pathname);
   };
   const server = createServer((req, res) => {
     answer(req, res).catch(() => res.destroy());
@@ -114,21 +142,8 @@ export async function startSignInSites(): Promise<SignInSites> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    consent(page, who) {
-      const { searchParams } = new URL(page);
-      const code = `code-${++count}`;
-      grants.set(code, {
-        who,
-        redirectUri: searchParams.get('redirect_uri') ?? '',
-        challenge: searchParams.get('code_challenge') ?? '',
-      });
-      return { code, state: searchParams.get('state') ?? '' };
-    },
-    wechatCode(identity) {
-      const code = `wechat-${++count}`;
-      wechatCodes.set(code, identity);
-      return code;
-    },
+    consent: (page, who) => given.consent(page, who),
+    wechatCode: (identity) => given.wechatCode(identity),
     fail: (status) => void (failing = status),
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
