@@ -11,14 +11,8 @@ import {
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import {
-  channelSample,
-  logSample,
-  pageWith,
-  people,
-  summarySample,
-  userSample,
-} from '../../testing/samples.ts';
+import { channelSample, pageWith, people, userSample } from '../../testing/samples.ts';
+import { logSample, summarySample } from '../../testing/usage-samples.ts';
 
 /** What a model came to in the running hour. */
 const used = (model: string, quota: number): QuotaData => ({

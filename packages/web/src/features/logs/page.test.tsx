@@ -3,7 +3,8 @@ import { logApi, logType, receiptApi, type LogData } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { logSample, pageWith, people, receiptSample } from '../../testing/samples.ts';
+import { pageWith, people } from '../../testing/samples.ts';
+import { logSample, receiptSample } from '../../testing/usage-samples.ts';
 
 const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
 const unfold = 'Expand';

@@ -3,7 +3,8 @@ import { pricingApi, receiptApi, selfApi } from '@tollgate/contract';
 import { afterEach, expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { people, pricingSample, receiptSample, userSample } from '../../testing/samples.ts';
+import { people, userSample } from '../../testing/samples.ts';
+import { pricingSample, receiptSample } from '../../testing/usage-samples.ts';
 import { chatOf } from './conversation/chat.ts';
 
 const chat = '/pg/chat/completions';

@@ -3,7 +3,8 @@ import { pricingApi, type PricingItem } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { people, pricingSample } from '../../testing/samples.ts';
+import { people } from '../../testing/samples.ts';
+import { pricingSample } from '../../testing/usage-samples.ts';
 
 const groups = { group_ratio: { default: 1, vip: 0.5 }, usable_group: { default: '', vip: '' } };
 const listOf = (...items: PricingItem[]) => ({ data: items, extra: groups });

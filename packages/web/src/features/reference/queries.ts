@@ -9,6 +9,6 @@ export const referenceQuery = (language: Language) =>
   queryOptions({
     queryKey: ['reference', language],
     queryFn: async ({ signal }) =>
-      readReference((await call(referenceApi.read, {}, { signal })) as unknown as ReferenceDocument),
+      readReference((await call(referenceApi.read, {}, { signal })) as ReferenceDocument),
     staleTime: Infinity,
   });

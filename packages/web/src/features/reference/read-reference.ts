@@ -1,3 +1,4 @@
+import type { ReferenceData } from '@tollgate/contract';
 import { type Field, fieldOf, fieldsOf, type Schema } from './schema-words.ts';
 
 interface Reference {
@@ -35,7 +36,7 @@ interface Operation {
 }
 
 /** An OpenAPI document as the server writes it. */
-export interface ReferenceDocument {
+export interface ReferenceDocument extends ReferenceData {
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: {

@@ -3,7 +3,8 @@ import { pricingApi, selfApi, tokenApi, tokenStatus, type TokenData } from '@tol
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { people, pricingSample, tokenSample, userSample } from '../../testing/samples.ts';
+import { people, tokenSample, userSample } from '../../testing/samples.ts';
+import { pricingSample } from '../../testing/usage-samples.ts';
 
 const siteWith = (...tokens: TokenData[]) =>
   new FakeServer()

@@ -3,7 +3,8 @@ import { selfApi, statusApi, walletApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
-import { orderSample, pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
+import { pageWith, people, statusSample, userSample } from '../../testing/samples.ts';
+import { orderSample } from '../../testing/usage-samples.ts';
 
 const site = () => new FakeServer().answer(selfApi.get, userSample()).answer(walletApi.orders, pageWith());
 const paysOnline = statusSample({ enable_online_topup: true });

@@ -3,29 +3,16 @@ import { accounts, redemptions, type Store } from '../../../store/index.ts';
 import { checkBooks } from '../checks.ts';
 import { InsufficientQuota } from '../plan/types.ts';
 import { Model, type ModelPerson, type Step } from './model.ts';
-import {
-  addPerson,
-  bill,
-  figuresOf,
-  hold,
-  openLedger,
-  type Person,
-  unique,
-  holdRequest,
-} from './test-bed.ts';
-import { addMember, addTeam, type Member, memberFigures } from './team-bed.ts';
+import { bill, figuresOf, hold, openLedger, type Person, unique, holdRequest } from './test-bed.ts';
+import { addPeople, type Played } from './play-people.ts';
+import { type Member, memberFigures } from './team-bed.ts';
 
 const isMember = (person: Person): person is Member => person.memberId !== undefined;
-
-const newPerson = (
-  wallet: ModelPerson['wallet'],
-  key: Pick<ModelPerson, 'remain' | 'limited'>,
-): ModelPerson => ({ wallet, ...key, own: 0, reward: 0, used: 0, requests: 0 });
 
 /** Runs a history on the real ledger and on the model side by side, and compares what both say after each step. */
 export class Play {
   readonly model = new Model();
-  readonly people: { real: Person; model: ModelPerson }[] = [];
+  readonly people: Played[] = [];
   /** Every request ever made in this history. */
   readonly requests: string[] = [];
   readonly #store: Store;
@@ -44,31 +31,7 @@ export class Play {
   }
 
   async start(): Promise<void> {
-    for (const allowance of [null, 150, 60]) {
-      const real = await addPerson(this.#store, this.#ledger, { balance: 200, allowance });
-      const limited = allowance !== null;
-      this.people.push({
-        real,
-        model: newPerson({ balance: 200 }, { remain: allowance ?? 0, limited }),
-      });
-    }
-    await this.#startTeam();
-  }
-
-  /** Three who share a wallet: one with a limit, one with a limited key, one with both. */
-  async #startTeam(): Promise<void> {
-    const team = await addTeam(this.#store, this.#ledger, { balance: 300 });
-    const wallet = { balance: 300 };
-    for (const [limit, allowance] of [
-      [120, null],
-      [null, 90],
-      [150, 80],
-    ] as const) {
-      const real = await addMember(this.#store, this.#ledger, team, { limit, allowance, own: 50 });
-      const key = { remain: allowance ?? 0, limited: allowance !== null };
-      const member = { left: limit ?? 0, limited: limit !== null };
-      this.people.push({ real, model: { ...newPerson(wallet, key), member, own: 50 } });
-    }
+    this.people.push(...(await addPeople(this.#store, this.#ledger)));
   }
 
   async end(): Promise<void> {
@@ -107,10 +70,7 @@ export class Play {
     this.#now += step.seconds * 1000;
   }
 
-  async #withPerson(
-    step: Extract<Step, { person: number }>,
-    { real, model }: { real: Person; model: ModelPerson },
-  ): Promise<void> {
+  async #withPerson(step: Extract<Step, { person: number }>, { real, model }: Played): Promise<void> {
     const { accountId, userId } = real;
     switch (step.kind) {
       case 'reserve':

@@ -1,0 +1,109 @@
+import {
+  logType,
+  type LogData,
+  type PricingItem,
+  type ReceiptData,
+  type TopUpData,
+  type UsageSummary,
+} from '@tollgate/contract';
+import { people, sampleTime } from './samples.ts';
+
+// What was used and paid: whole rows of the contract, of which a test names only what it is about.
+
+export const pricingSample = (given: Partial<PricingItem> = {}): PricingItem => ({
+  model_name: 'gpt-4o',
+  quota_type: 0,
+  model_ratio: 1.25,
+  model_price: 0,
+  owner_by: '',
+  completion_ratio: 4,
+  cache_ratio: 1,
+  create_cache_ratio: 1,
+  image_ratio: 1,
+  audio_ratio: 1,
+  audio_completion_ratio: 1,
+  enable_groups: ['default'],
+  unset: false,
+  ...given,
+});
+
+/** A call that was charged $0.02. */
+export const logSample = (given: Partial<LogData> = {}): LogData => ({
+  id: 11,
+  user_id: people.user.id,
+  created_at: sampleTime,
+  type: logType.consume,
+  content: '',
+  username: people.user.username,
+  token_name: 'ci',
+  model_name: 'gpt-4o',
+  quota: 10_000,
+  prompt_tokens: 100,
+  completion_tokens: 50,
+  use_time: 3,
+  is_stream: true,
+  channel: 3,
+  channel_name: '',
+  token_id: 1,
+  group: 'default',
+  other: '{}',
+  request_id: 'req-1',
+  team_id: 0,
+  ...given,
+});
+
+/** The receipt of that call: 100 input tokens and 50 output tokens. */
+export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => ({
+  request_id: 'req-1',
+  created_at: sampleTime,
+  model_name: 'gpt-4o',
+  token_name: 'ci',
+  group: 'default',
+  is_stream: true,
+  prompt_tokens: 100,
+  completion_tokens: 50,
+  bill: {
+    terms: [
+      { what: 'input', count: 100, unit: '50', amount: '5000' },
+      { what: 'output', count: 50, unit: '100', amount: '5000' },
+    ],
+    minimum: 1,
+    computed: 10_000,
+  },
+  charged: 10_000,
+  matches: true,
+  ledger: null,
+  ratios: { model_ratio: 50, group_ratio: 1 },
+  usage_source: 'upstream',
+  end_reason: 'complete',
+  timings: { use_time: 3, first_byte_ms: 400, total_ms: 3000 },
+  route: { channel: 3, upstream_model: 'gpt-4o', tries: [] },
+  ...given,
+});
+
+/** A span in which nobody called. */
+export const summarySample = (given: Partial<UsageSummary> = {}): UsageSummary => ({
+  since: sampleTime,
+  calls: 0,
+  errors: 0,
+  error_kinds: [],
+  first_token_ms: null,
+  first_token_calls: 0,
+  tokens: [],
+  ...given,
+});
+
+export const orderSample = (given: Partial<TopUpData> = {}): TopUpData => ({
+  id: 1,
+  user_id: people.user.id,
+  amount: 10,
+  quota: 5_000_000,
+  money: 73,
+  trade_no: 'ORDER-1',
+  payment_method: 'alipay',
+  create_time: sampleTime,
+  complete_time: sampleTime,
+  status: 'success',
+  team_id: 0,
+  ...given,
+});
