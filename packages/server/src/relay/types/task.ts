@@ -89,8 +89,11 @@ export interface VideoVendor {
   /** Why the vendor cannot be asked for this; undefined where it can. Asked before anything is held. */
   refuses?(request: VideoRequest): RelayError | undefined;
   submit(request: VideoRequest, channel: Channel, tools: SendTools): Asked;
-  /** A RelayError is the vendor's refusal: nothing was begun. */
-  readSubmit(status: number, body: Buffer): AcceptedTask | RelayError;
+  /**
+   * A RelayError is the vendor's refusal: nothing was begun. `request` is what was submitted: some vendors have several
+   * places to ask for a task, by what it was made of.
+   */
+  readSubmit(status: number, body: Buffer, request: VideoRequest): AcceptedTask | RelayError;
   poll(task: VendorTask, channel: Channel, tools: SendTools): Asked;
   /**
    * A RelayError says that nothing was learnt, so that the vendor is asked again later; a task that the vendor does not
