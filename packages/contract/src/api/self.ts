@@ -56,7 +56,7 @@ export const selfApi = {
     summary: { zh: '注销自己的账户', en: 'Delete one’s own account' },
     audit: 'self.delete',
     access: 'user',
-    errors: ['cannot_delete_own_root'],
+    errors: ['cannot_delete_own_root', 'owns_teams'],
     critical: true,
     reauthenticate: 'always',
     input: noInput,

@@ -41,6 +41,7 @@ export const setupApi = {
       'username_taken',
       'password_common',
       'server_busy',
+      'too_many_attempts',
     ],
     example: {
       username: 'root',

@@ -1,6 +1,7 @@
-import { type CallOf, currentPasswordHeader, type Route } from '@tollgate/contract';
+import { type CallOf, consoleApis, currentPasswordHeader, type Route } from '@tollgate/contract';
 import type { InjectOptions } from 'fastify';
 import type { ConsoleApp } from '../http/app.ts';
+import { refusalsOf } from '../http/openapi/index.ts';
 
 /** An answer as it came over the wire. */
 interface Reply {
@@ -50,6 +51,31 @@ function requestOf(route: Route, input: Record<string, unknown>): InjectOptions 
   return { method: route.method, url: path, query };
 }
 
+const declared = consoleApis
+  .flatMap(({ calls }) => Object.values(calls))
+  .map((route) => {
+    const path = route.path
+      .replace(/\/$/, '')
+      .replace(/:(\w+)/g, (_slot, name) => (name === 'id' ? '\\d+' : '[^/]+'));
+    return { route, pattern: new RegExp(`^${path}/?$`) };
+  });
+
+/** The call that is declared for a request; a path without slots comes before one that has them. */
+function declaredCall({ method = 'GET', url }: InjectOptions): Route | undefined {
+  const path = (typeof url === 'string' ? url : (url?.pathname ?? '')).split('?', 1)[0]!;
+  const fitting = declared.filter((each) => each.route.method === method && each.pattern.test(path));
+  return (fitting.find(({ route }) => !route.path.includes(':')) ?? fitting[0])?.route;
+}
+
+/** Throws when a call is refused in a way that the reference of the API does not name for it. */
+function requireDocumented(options: InjectOptions, { body: { code } }: Reply): void {
+  const route = code === undefined ? undefined : declaredCall(options);
+  if (route === undefined) return;
+  const codes: readonly string[] = refusalsOf(route);
+  if (!codes.includes(code!))
+    throw new Error(`${route.method} ${route.path} answers ${code}, which its declaration does not name`);
+}
+
 /** An agent for an app; a guest until it signs in. */
 export function createAgent(app: ConsoleApp): Agent {
   let userId = 0;
@@ -62,12 +88,14 @@ export function createAgent(app: ConsoleApp): Agent {
       const response = await app.inject({ ...options, headers: { ...agent.headers, ...options.headers } });
       const set = response.headers['set-cookie'] ?? [];
       const isJson = String(response.headers['content-type']).includes('json');
-      return {
+      const reply: Reply = {
         status: response.statusCode,
         headers: response.headers,
         body: isJson ? response.json<Reply['body']>() : { message: response.body },
         cookies: Array.isArray(set) ? set : [set],
       };
+      requireDocumented(options, reply);
+      return reply;
     },
     call: (route, input, again) =>
       agent.send({

@@ -1,1 +1,2 @@
 export { writeDocument } from './document.ts';
+export { refusalsOf } from './refusals.ts';

@@ -49,7 +49,8 @@ export function refusalsOf(route: Route): ErrorCode[] {
     ...(route.humanCheck ? askingHuman : []),
     ...(worksInDemo(route) ? [] : (['demo_site'] as const)),
     ...(route.errors ?? []),
-    ...(route.method === 'POST' || route.method === 'PUT' ? withBody : []),
+    // A DELETE needs no body, but one that comes is read.
+    ...(route.method === 'GET' ? [] : withBody),
     ...always,
   ];
   return [...new Set(codes)];
