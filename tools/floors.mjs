@@ -23,6 +23,7 @@ export const services = [
   'channels',
   'routing',
   'metering',
+  'metrics',
   'idempotency',
   'rate-limit',
   'sensitive-words',
@@ -141,6 +142,7 @@ export const owned = {
   pg: [`${SERVER}store`],
   mysql2: [`${SERVER}store`],
   'node:sqlite': [`${SERVER}store`],
+  'prom-client': [`${SERVER}services/metrics`],
   fastify: [`${SERVER}http`],
   undici: ['bounded-pool', 'node-client', 'proxied-http', 'undici-call'].map(
     (file) => `${SERVER}lib/outbound/${file}.ts`,

@@ -24,6 +24,7 @@ import { openLane } from '../http/relay/plain-lane.ts';
 import { BookAudit } from '../services/ledger/index.ts';
 import { checkHours } from '../services/metering/index.ts';
 import { version } from './version.ts';
+import { openMetrics, openWatch, type Watch } from './watch.ts';
 import { serverTimes } from './server-times.ts';
 
 /** A running Tollgate. */
@@ -61,13 +62,23 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   });
   const money = openMoney(core, mails);
   const probe = openProbe(core, () => money.notifier.testsFinished());
+  const metrics = await openMetrics(core);
   const relay = openRelay(core, clients, {
     cache,
+    metrics,
     identifySession: (req) =>
       callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req),
     onSettled: (settled) => money.notifier.afterSettle(settled),
   });
-  const { server, plain, app } = await openServer(core, people, { clients, cache, money, probe, relay });
+  const watch = await openWatch(core, metrics, relay);
+  const { server, plain, app } = await openServer(core, people, {
+    clients,
+    cache,
+    money,
+    probe,
+    relay,
+    watch,
+  });
   const jobs = startJobs(
     [
       ...houseJobs(jobParts(core, people, money, probe, relay)),
@@ -75,7 +86,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
     ],
     core.log,
   );
-  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, mails });
+  return running({ core, people, relay, server, plain, jobs, close: () => app.close(), cache, mails, watch });
 }
 
 /** What jobs may ask of the house. */
@@ -105,6 +116,7 @@ interface ServerParts {
   money: Money;
   probe: Probe;
   relay: Relay;
+  watch: Watch;
 }
 
 /** Opens the server: the relay's listener in front, the console behind it. */
@@ -116,6 +128,7 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
     cache: parts.cache,
     routes: [...operatorRoutes(core, parts.probe), ...moneyRoutes(core, parts.money, people)],
     webRoot,
+    health: parts.watch.health,
     serverFactory: (handler) => {
       const options = {
         ...serverTimes,
@@ -149,13 +162,14 @@ interface RunningParts {
   close(): Promise<void>;
   cache: Cache;
   mails: Mails;
+  watch: Watch;
 }
 
 /** Callers who were told that we stop get this long to read it. */
 const farewellMs = 2_000;
 
 function running(parts: RunningParts): Tollgate {
-  const { core, people, relay, server, plain, jobs, cache, mails } = parts;
+  const { core, people, relay, server, plain, jobs, cache, mails, watch } = parts;
   let closing: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
@@ -177,6 +191,7 @@ function running(parts: RunningParts): Tollgate {
     server.closeAllConnections();
     plain.close();
     await parts.close();
+    await watch.close();
     await mails.queue.close();
     await cache.close();
     await closeCore(core);

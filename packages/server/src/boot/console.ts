@@ -70,6 +70,8 @@ export interface ConsoleOptions {
   routes: readonly MountedRoute[];
   /** Folder of the built console. */
   webRoot: string;
+  /** What machines ask of this process. */
+  health?: AppDeps['health'];
   /** Makes the raw server, where the relay listens first. */
   serverFactory?: NonNullable<AppDeps['serverFactory']>;
 }
@@ -96,6 +98,7 @@ export function openConsole(core: Core, people: People, options: ConsoleOptions)
     outsideSources: () => outsideSources(settings, core.env.turnstileUrl),
     siteLanguage: () => siteLanguage(settings),
     webRoot: options.webRoot,
+    health: options.health,
     maxBodyBytes: maxConsoleBodyBytes,
     clock,
     log,

@@ -10,9 +10,10 @@ import {
   text,
   toggle,
   type Variable,
-} from './env-kinds.ts';
-import { limitVariables } from './env-limits.ts';
-import { signInVariables } from './env-sign-in.ts';
+} from './environment/kinds.ts';
+import { limitVariables } from './environment/limits.ts';
+import { signInVariables } from './environment/sign-in.ts';
+import { watchVariables } from './environment/watch.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 
 const aDay = 86_400;
@@ -106,6 +107,7 @@ export const variables = {
       'Makes this a demo site for everybody, root too: everything can be looked at and models can be called, nothing can be changed. The setting of the same name does so for everybody but root.',
   }),
   ...signInVariables,
+  ...watchVariables,
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',
     words: ['debug', 'info', 'warn', 'error', 'silent'],

@@ -25,6 +25,7 @@ import type { TokenCounter } from '../lib/token-count/token-counter.ts';
 import { providerOf } from '../relay/registry.ts';
 import { countRequest, countText } from '../relay/token-count.ts';
 import { countAtMost } from '../lib/token-count/count-at-most.ts';
+import type { RelayError } from '../relay/types/index.ts';
 import type { Channels } from '../services/channels/index.ts';
 import type { Ledger } from '../services/ledger/index.ts';
 import type { FailureLog } from '../services/logs/index.ts';
@@ -50,6 +51,8 @@ export interface GatewayParts {
   log: Log;
   /** Told after each settlement. Never waits. */
   onSettled: GatewayDeps['onSettled'];
+  /** Told of each refusal of a caller who is known. Never waits. */
+  onRefused(error: RelayError): void;
   failures: Pick<FailureLog, 'note'>;
 }
 
@@ -96,8 +99,9 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     pingEveryMs: () => pingEveryMs(settings),
     logsConsumption: () => settings.get('LogConsumeEnabled'),
     sumsHourly: () => settings.get('DataExportEnabled'),
-    onSettled: (relayCall, settled) => parts.onSettled(relayCall, settled),
+    onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),
     onRefused: (relayCall, error, failed) => {
+      parts.onRefused(error);
       if (env.errorLog) parts.failures.note(failureRow(relayCall, error, failed, clock()));
     },
   };

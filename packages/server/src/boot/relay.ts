@@ -33,6 +33,7 @@ import {
 } from '../http/relay/index.ts';
 import { providers } from '../relay/registry.ts';
 import { createKeyedCalls, type KeyedCalls } from '../services/idempotency/index.ts';
+import type { Metrics } from '../services/metrics/index.ts';
 import type { SettledBalance } from '../services/notify/index.ts';
 import { createFunds, type FundsReader } from '../services/tokens/index.ts';
 
@@ -44,6 +45,8 @@ export interface RelayOutside {
   cache: Cache;
   /** Told after each settlement. Never waits. */
   onSettled(settled: SettledBalance): void;
+  /** Counts calls for those who watch the process; undefined where nobody does. */
+  metrics: Pick<Metrics, 'settled' | 'refused'> | undefined;
 }
 
 export interface Relay {
@@ -55,6 +58,7 @@ export interface Relay {
   keyedCalls: KeyedCalls;
   /** From now on new calls are refused. */
   stop(): void;
+  isStopping(): boolean;
   /** Bytes of request bodies in memory. */
   bodyBytes(): number;
 }
@@ -89,12 +93,23 @@ const identifyIn =
 const bodyMemory = ({ env }: Core): BodyMemory =>
   new BodyMemory({ process: env.bodyMemoryMb * mb, owner: env.bodyMemoryPerKeyMb * mb });
 
+/** What is looked at before a body that has not come is waited for. */
+function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) => Promise<void> {
+  const checkFunds = createFundsCheck({ ...gateway, fundsOf: (caller) => funds.left(caller) });
+  return async (caller) => {
+    await checkFunds(caller);
+    await admitRate(gateway.rate, caller, usingGroup(gateway, caller, ''));
+  };
+}
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
     ...core,
     cache: outside.cache,
-    onSettled: ({ caller, requestId }, { charged, balance }) => {
+    onRefused: ({ blame, status }) => outside.metrics?.refused(blame, status),
+    onSettled: ({ caller, requestId }, { charged, balance }, facts) => {
+      outside.metrics?.settled(facts, charged);
       keyed.settled(requestId, charged);
       const { userId, team } = caller;
       outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
@@ -122,14 +137,10 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     memory,
   };
   const realtime = openRealtime(core, gateway, clients, shared);
-  const checkFunds = createFundsCheck({ ...gateway, fundsOf: (caller) => funds.left(caller) });
   const doors = createRelayListener({
     ...shared,
     maxBodyBytes: core.env.maxRequestBodyMb * mb,
-    async precheck(caller) {
-      await checkFunds(caller);
-      await admitRate(gateway.rate, caller, usingGroup(gateway, caller, ''));
-    },
+    precheck: precheckIn(gateway, funds),
     siteLanguage: () => gateway.siteLanguage(),
     onRefused: ({ model, ...call }, error) =>
       gateway.onRefused({ ...call, facts: { model, stream: false }, askedGroup: '' }, error, undefined),
@@ -146,6 +157,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       isStopping = true;
       realtime.stop();
     },
+    isStopping: () => isStopping,
     bodyBytes: () => memory.bytes,
   };
 }

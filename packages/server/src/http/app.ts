@@ -13,6 +13,7 @@ import { readBodies } from './body.ts';
 import type { Language } from './context.ts';
 import { renderError } from './errors.ts';
 import type { MountedRoute } from './implement.ts';
+import { type HealthDeps, registerHealth } from './health/index.ts';
 import { readLanguage } from './language.ts';
 import { type MountDeps, mountRoutes, send } from './mount.ts';
 import { type OutsideSources, securityHeaders } from './security-headers.ts';
@@ -24,6 +25,8 @@ export type ConsoleApp = FastifyInstance;
 
 export interface AppDeps extends MountDeps {
   routes: readonly MountedRoute[];
+  /** What machines ask; absent in tests of the console alone. */
+  health?: HealthDeps | undefined;
   /** Outside scripts and frames that the settings switch on. */
   outsideSources(): OutsideSources;
   /** Option DefaultLanguage; undefined where the site has none. */
@@ -126,6 +129,7 @@ export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
   readBodies(app);
   await app.register(cookie);
   mountRoutes(app, deps.routes, deps);
+  if (deps.health) registerHealth(app, deps.health);
   await serveTheRest(app, deps);
   return app;
 }

@@ -17,7 +17,7 @@ export const isApiPath = (path: string): boolean => below(path, '/api');
 
 /** True for paths that are never a page of the console, so that a wrong address does not answer 200 with HTML. */
 export const isMachinePath = (path: string): boolean =>
-  ['/api', '/v1', '/assets'].some((folder) => below(path, folder));
+  ['/api', '/v1', '/assets', '/metrics', '/healthz', '/readyz'].some((folder) => below(path, folder));
 
 /** The answer for an address that nobody serves: OpenAI's shape everywhere (docs/compatibility.md#relay-errors). */
 export const serveUnknownPath = ({ method, path, language }: UnknownPath): Served => ({

@@ -87,6 +87,7 @@ export async function openGateway(
       throw refuse('no_api_key');
     },
     onSettled: () => undefined,
+    metrics: undefined,
   });
   const { server, plain } = await listen(relay, core.env.httpEngine);
   return {

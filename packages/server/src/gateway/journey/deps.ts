@@ -3,6 +3,7 @@ import type { Http } from '../../lib/outbound/http.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Channel, UpstreamCall, RelayError } from '../../relay/types/index.ts';
 import type { RequestLedger, Settled } from '../../services/ledger/index.ts';
+import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
 import type { Ending, SiteLanguage, Running, CountedRequest, RelayCall } from '../call/index.ts';
 import type { HoldDeps, CountTokens } from '../hold/index.ts';
@@ -18,8 +19,8 @@ export interface SettleDeps extends SiteLanguage {
   /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
   logsConsumption(): boolean;
   sumsHourly(): boolean;
-  /** Told after each settlement: low-quota warning. Never waits. */
-  onSettled(relayCall: RelayCall, settled: Settled): void;
+  /** Told after each settlement: low-quota warning, figures. Never waits. */
+  onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
 }
 
 /** Everything one request needs, handed in by boot. */

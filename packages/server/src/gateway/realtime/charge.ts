@@ -1,7 +1,5 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
-import type { Settlement } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
-import { bookingOf } from '../settle/index.ts';
 import type { GatewayDeps } from '../journey/index.ts';
 import type { Try } from '../failover/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
@@ -29,18 +27,16 @@ export interface Spend {
   other?: { model: string; snapshot: PriceSnapshot };
 }
 
-type ChargeDeps = Pick<GatewayDeps, 'clock' | 'logsConsumption' | 'sumsHourly'>;
-
-/** The settlement of one response, with its log row: that of a call, and the name of the session. */
-export function settlementOf(
-  deps: ChargeDeps,
+/** What the charge of one response is made of: that of a call, and the name of the session. */
+export function factsOf(
+  { clock }: Pick<GatewayDeps, 'clock'>,
   { relayCall, admission, channelId, upstreamModel, tries }: SessionGround,
   spend: Spend,
-): Settlement {
+): ConsumeFacts {
   const { caller } = relayCall;
   const snapshot = spend.other?.snapshot ?? admission.snapshot;
   const bill = price(spend.usage, snapshot);
-  const facts: ConsumeFacts = {
+  return {
     requestId: spend.requestId,
     userId: caller.userId,
     username: caller.username,
@@ -61,7 +57,6 @@ export function settlementOf(
     realtimeSession: relayCall.requestId,
     startedAt: spend.startedAt,
     firstByteAt: spend.firstByteAt,
-    endedAt: deps.clock(),
+    endedAt: clock(),
   };
-  return bookingOf(deps, facts);
 }

@@ -2,7 +2,8 @@ import type { PriceSnapshot } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
 import type { GatewayDeps } from '../journey/index.ts';
 import { countSuccess } from '../entrance/index.ts';
-import { type SessionGround, settlementOf, type Spend } from './charge.ts';
+import { bookingOf } from '../settle/index.ts';
+import { factsOf, type SessionGround, type Spend } from './charge.ts';
 import type { SessionEnd } from './end.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { Counted, SessionMeter } from './session-meter.ts';
@@ -96,9 +97,9 @@ export class SessionBilling {
 
   private async settle(spend: Omit<Spend, 'requestId'>): Promise<boolean> {
     const { deps, ground, sessionHold } = this.parts;
-    const settlement = settlementOf(deps, ground, { ...spend, requestId: sessionHold.requestId });
-    const settled = await sessionHold.settle(settlement);
-    deps.onSettled({ ...ground.relayCall, requestId: sessionHold.requestId }, settled);
+    const facts = factsOf(deps, ground, { ...spend, requestId: sessionHold.requestId });
+    const settled = await sessionHold.settle(bookingOf(deps, facts));
+    deps.onSettled({ ...ground.relayCall, requestId: sessionHold.requestId }, settled, facts);
     return settled.writtenOff === 0;
   }
 }

@@ -77,7 +77,7 @@ export async function settle(
   } catch (cause) {
     return settlementFailed(journey, cause);
   }
-  deps.onSettled(relayCall, settled);
+  deps.onSettled(relayCall, settled, facts);
   faultPoint('settled');
   const written = end.withUsage ? { ...end, tail: end.withUsage(usage) } : end;
   sendEnd(deps, journey, written, endReason, settled.charged);

@@ -45,10 +45,10 @@ const keyHeaders = ['x-api-key', 'x-goog-api-key', 'mj-api-secret', 'anthropic-v
 
 /**
  * True for requests that a program meant for the relay: by the path, by the key they carry, or because they ask for a
- * socket. Below `/api` the console answers, in its own words.
+ * socket. Below `/api` the console answers, in its own words, and machines that watch the process have addresses of theirs.
  */
 export function isForRelay({ path, headers }: StrangeRequest): boolean {
-  if (/^\/+(?:api|assets)(?:\/|$)/.test(path)) return false;
+  if (/^\/+(?:api|assets|metrics|healthz|readyz)(?:\/|$)/.test(path)) return false;
   if (apiPath.test(path) || headers.upgrade?.toLowerCase() === 'websocket') return true;
   if (keyHeaders.some((name) => headers[name] !== undefined)) return true;
   return /^bearer\s/i.test(headers.authorization ?? '');

@@ -4,6 +4,7 @@ import { type Db, setups } from '../../store/index.ts';
 import type { Settings } from '../settings/index.ts';
 import type { Setup } from '../setup/index.ts';
 
+export { createReadiness, type Unready } from './readiness.ts';
 export { type CheckVersion, createVersionCheck } from './version-check.ts';
 
 export interface StatusDeps {

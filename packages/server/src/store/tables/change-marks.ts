@@ -51,3 +51,16 @@ export const since = (db: Db, version: number): Promise<ChangeMarkRow[]> =>
     .orderBy('version')
     .orderBy('name')
     .execute();
+
+/**
+ * Writes one small row durably, and throws where the database does not take it: locked, full, read-only, gone. Its version
+ * is below zero, so that nobody who asks for changes ever sees it.
+ */
+export async function proveWritable(db: Db, unixSeconds: number): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  await db
+    .insertInto('change_marks')
+    .values({ name: 'writable', version: -unixSeconds })
+    .modifyEnd(upsert(['name'], { version: incoming('version') }))
+    .execute();
+}

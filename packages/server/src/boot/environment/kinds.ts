@@ -1,6 +1,6 @@
-import { type Fault, parseFaults } from '../lib/fault-point.ts';
-import { parseIpRanges } from '../lib/outbound/ip-range.ts';
-import { parseDatabaseUrl } from '../store/database-url.ts';
+import { type Fault, parseFaults } from '../../lib/fault-point.ts';
+import { parseIpRanges } from '../../lib/outbound/ip-range.ts';
+import { parseDatabaseUrl } from '../../store/database-url.ts';
 
 /** One environment variable: how it is called, what it means, and how its text becomes a value. */
 export interface Variable<T> {

@@ -1,4 +1,4 @@
-import { text } from './env-kinds.ts';
+import { text } from './kinds.ts';
 
 /** Where the other sites stand that people sign in through: constants, but for private installations and tests. */
 export const signInVariables = {

@@ -1,4 +1,4 @@
-import { integer, toggle } from './env-kinds.ts';
+import { integer, toggle } from './kinds.ts';
 
 const aDay = 86_400;
 

@@ -1,0 +1,53 @@
+import type { AddressInfo } from 'node:net';
+import type { Core } from './core.ts';
+import type { Relay } from './relay.ts';
+import { type HealthDeps, serveMetrics } from '../http/health/index.ts';
+import { systemSleep } from '../lib/clock.ts';
+import { providerOf } from '../relay/registry.ts';
+import type { Metrics } from '../services/metrics/index.ts';
+import { createReadiness } from '../services/status/index.ts';
+
+/** What others may see of this process. */
+export interface Watch {
+  health: HealthDeps;
+  /** The port of the figures; 0 where they have none of their own. */
+  metricsPort: number;
+  close(): Promise<void>;
+}
+
+/** The figures; undefined where nobody may read them, so that no call pays for them. */
+export async function openMetrics({ env, routing }: Core): Promise<Metrics | undefined> {
+  if (env.metricsToken === '' && env.metricsPort === 0) return undefined;
+  const { createMetrics } = await import('../services/metrics/index.ts');
+  return createMetrics((channelId) => {
+    const found = routing.byId(channelId);
+    return found ? (providerOf(found.channel.type)?.id ?? '') : '';
+  });
+}
+
+/** Wires what machines ask: whether calls can be served here, and the figures. */
+export async function openWatch(core: Core, metrics: Metrics | undefined, relay: Relay): Promise<Watch> {
+  const { env, clock, log, store } = core;
+  const print =
+    metrics && (() => metrics.print({ inFlight: relay.gateway.running.size, bodyBytes: relay.bodyBytes() }));
+  const unready = createReadiness({
+    db: store.db,
+    clock,
+    sleep: systemSleep,
+    log,
+    isStopping: () => relay.isStopping(),
+  });
+  const server =
+    print && env.metricsPort > 0
+      ? await serveMetrics({ port: env.metricsPort, host: env.metricsHost }, print)
+      : undefined;
+  return {
+    health: {
+      unready,
+      metrics: print && env.metricsToken !== '' ? { token: env.metricsToken, print } : undefined,
+    },
+    metricsPort: server ? (server.address() as AddressInfo).port : 0,
+    close: () =>
+      new Promise((resolve) => (server ? server.close(() => resolve()).closeAllConnections() : resolve())),
+  };
+}

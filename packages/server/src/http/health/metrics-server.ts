@@ -1,0 +1,25 @@
+import { createServer, type Server } from 'node:http';
+
+/**
+ * A server for the figures alone, on an address that only those who watch can reach: `GET /metrics`, nothing else.
+ * Listens when it answers; rejects where the port is taken.
+ */
+export function serveMetrics(
+  { port, host }: { port: number; host: string },
+  print: () => Promise<{ contentType: string; text: string }>,
+): Promise<Server> {
+  const server = createServer((req, res) => {
+    if (req.method !== 'GET' || req.url?.split('?', 1)[0] !== '/metrics') {
+      res.writeHead(404).end();
+      return;
+    }
+    print().then(
+      ({ contentType, text }) => res.writeHead(200, { 'content-type': contentType }).end(text),
+      () => res.writeHead(500).end(),
+    );
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve(server));
+  });
+}

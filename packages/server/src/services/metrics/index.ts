@@ -1,0 +1,1 @@
+export { createMetrics, type MeasuredCall, type Metrics, type Readings } from './metrics.ts';

@@ -1,0 +1,140 @@
+import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** One settled call, as far as it is counted. Times are Unix ms. */
+export interface MeasuredCall {
+  model: string;
+  channelId: number;
+  isStream: boolean;
+  endReason: string;
+  usage: Usage;
+  startedAt: number;
+  /** 0 when no byte came. */
+  firstByteAt: number;
+  endedAt: number;
+  tries: readonly { channelId: number; reason?: string }[];
+}
+
+/** What is read at the moment when somebody asks for the figures. */
+export interface Readings {
+  /** Calls between their hold and their settlement. */
+  inFlight: number;
+  /** Bytes of request bodies in memory. */
+  bodyBytes: number;
+}
+
+export interface Metrics {
+  /** Counts a call that was settled. Never throws. */
+  settled(call: MeasuredCall, chargedQuota: number): void;
+  /** Counts a refusal that a caller was told. */
+  refused(blame: string, status: number): void;
+  /** All figures in Prometheus' text format, and the media type of that. */
+  print(readings: Readings): Promise<{ contentType: string; text: string }>;
+}
+
+/** Names of models come from channels, which are few, and from wildcards of theirs, which are not. */
+const mostModels = 500;
+const otherModel = 'other';
+
+const callSeconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
+
+/**
+ * The figures of this process, by the conventions of Prometheus: base units, `_total` on what only rises. Labels are
+ * bounded: providers, models up to 500, statuses and words of ours; never a user, a key or an address.
+ *
+ * @param provider - The name of a channel's provider; '' when the channel is gone.
+ */
+export function createMetrics(provider: (channelId: number) => string): Metrics {
+  const registers = [new Registry()] as [Registry];
+  collectDefaultMetrics({ register: registers[0] });
+  const counters = countersOf(registers);
+  const gauges = gaugesOf(registers);
+  const models = new Set<string>();
+  const known = (model: string): string => {
+    if (models.has(model)) return model;
+    if (models.size >= mostModels) return otherModel;
+    models.add(model);
+    return model;
+  };
+  return {
+    settled(call, chargedQuota) {
+      const by = { provider: provider(call.channelId) };
+      const model = known(call.model);
+      const kind = { ...by, stream: String(call.isStream) };
+      counters.requests.inc({ ...by, model, outcome: call.endReason });
+      counters.seconds.observe(kind, (call.endedAt - call.startedAt) / 1000);
+      if (call.firstByteAt > 0) counters.firstByte.observe(kind, (call.firstByteAt - call.startedAt) / 1000);
+      counters.tokens.inc({ ...by, model, direction: 'input' }, inputTokens(call.usage));
+      counters.tokens.inc({ ...by, model, direction: 'output' }, outputTokens(call.usage));
+      counters.quota.inc({ ...by, model }, chargedQuota);
+      for (const { channelId, reason } of call.tries)
+        if (reason !== undefined) counters.failedTries.inc({ provider: provider(channelId) });
+    },
+    refused: (blame, status) => counters.refusals.inc({ blame, status: String(status) }),
+    async print({ inFlight, bodyBytes }) {
+      gauges.inFlight.set(inFlight);
+      gauges.bodyBytes.set(bodyBytes);
+      return { contentType: registers[0].contentType, text: await registers[0].metrics() };
+    },
+  };
+}
+
+const countersOf = (registers: [Registry]) => ({
+  requests: new Counter({
+    name: 'tollgate_relay_requests_total',
+    help: 'Relay calls that were settled, by why their answer ended.',
+    labelNames: ['provider', 'model', 'outcome'],
+    registers,
+  }),
+  seconds: new Histogram({
+    name: 'tollgate_relay_request_duration_seconds',
+    help: 'From the arrival of a relay call to its settlement.',
+    labelNames: ['provider', 'stream'],
+    buckets: callSeconds,
+    registers,
+  }),
+  firstByte: new Histogram({
+    name: 'tollgate_relay_time_to_first_byte_seconds',
+    help: 'From the arrival of a relay call to the first byte of its answer.',
+    labelNames: ['provider', 'stream'],
+    buckets: callSeconds,
+    registers,
+  }),
+  tokens: new Counter({
+    name: 'tollgate_relay_tokens_total',
+    help: 'Tokens that were billed, cached ones among the input.',
+    labelNames: ['provider', 'model', 'direction'],
+    registers,
+  }),
+  quota: new Counter({
+    name: 'tollgate_relay_charged_quota_total',
+    help: 'Quota units that were charged; 500,000 are one US dollar.',
+    labelNames: ['provider', 'model'],
+    registers,
+  }),
+  failedTries: new Counter({
+    name: 'tollgate_relay_failed_tries_total',
+    help: 'Tries on a channel that failed before another one answered.',
+    labelNames: ['provider'],
+    registers,
+  }),
+  refusals: new Counter({
+    name: 'tollgate_relay_refusals_total',
+    help: 'Refusals and failures that callers were told, by whose fault they are.',
+    labelNames: ['blame', 'status'],
+    registers,
+  }),
+});
+
+const gaugesOf = (registers: [Registry]) => ({
+  inFlight: new Gauge({
+    name: 'tollgate_relay_requests_in_flight',
+    help: 'Relay calls under way.',
+    registers,
+  }),
+  bodyBytes: new Gauge({
+    name: 'tollgate_relay_request_body_bytes',
+    help: 'Request bodies in memory.',
+    registers,
+  }),
+});
