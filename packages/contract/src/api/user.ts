@@ -72,7 +72,7 @@ export const userSetting = z.object({
   webhook_secret: z.string().max(255).default(''),
   notification_email: z.string().max(50).default(''),
   accept_unset_model_ratio_model: z.boolean().default(false),
-  /** The language of mails and webhooks to this user; '' for the site's. Absent keeps the stored one. */
+  /** The language of mails, webhooks and answers to this user; '' for the site's. Absent keeps the stored one. */
   language: userLanguage.optional(),
 });
 export type UserSetting = z.output<typeof userSetting>;

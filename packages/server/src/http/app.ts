@@ -49,7 +49,7 @@ const whereOf = (request: FastifyRequest): string =>
 
 function handleErrors(app: FastifyInstance, deps: AppDeps): void {
   app.setErrorHandler((error, request, reply) => {
-    const language = readLanguage(request.headers['accept-language']);
+    const language = readLanguage(request.headers['accept-language'], request.readerLanguage);
     return send(
       reply,
       renderError(error, { requestId: request.id, language, where: whereOf(request) }, deps.log),
@@ -124,6 +124,7 @@ export async function createApp(deps: AppDeps): Promise<ConsoleApp> {
     frameworkErrors: (error, request, reply) => refuseBadAddress(deps, error, request, reply),
     ...(deps.serverFactory && { serverFactory: deps.serverFactory }),
   });
+  app.decorateRequest('readerLanguage', undefined);
   handleErrors(app, deps);
   addHooks(app, deps);
   readBodies(app);

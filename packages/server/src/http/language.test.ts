@@ -16,4 +16,14 @@ describe('the language of an answer', () => {
   ])('of a caller who reads %s is %s', (header, language) => {
     expect(readLanguage(header)).toBe(language);
   });
+
+  it.each([
+    [undefined, 'en', 'en'],
+    ['fr-FR', 'en', 'en'],
+    ['zh', 'en', 'zh'],
+    ['en', 'zh', 'en'],
+    [undefined, 'zh', 'zh'],
+  ] as const)('of a caller who reads %s and keeps %s is %s', (header, kept, language) => {
+    expect(readLanguage(header, kept)).toBe(language);
+  });
 });

@@ -9,7 +9,7 @@ import { cameFromHere, type GuardDeps, guardRequest } from './guard.ts';
 import type { MountedRoute } from './implement.ts';
 import type { IpLimiter } from './ip-limit.ts';
 import type { Membership, Teams } from '../services/teams/index.ts';
-import { readLanguage } from './language.ts';
+import { notingReader, readLanguage } from './language.ts';
 import { readCookie } from './session-cookie.ts';
 
 /** Checks that a person and not a program calls (Turnstile); throws when it is switched on and the answer is wrong. */
@@ -89,7 +89,8 @@ async function contextOf(
   const isSameOrigin = cameFromHere(deps, raw);
   // A guest's call that changes something may not come from another site either (signing somebody in as the attacker).
   if (route.method !== 'GET' && !isSameOrigin) throw new AppError('cross_site');
-  const identity = await guardRequest(deps, raw, route.access);
+  const auth = notingReader(deps.auth, request);
+  const identity = await guardRequest({ ...deps, auth }, raw, route.access);
   if (!worksInDemo(route) && deps.isDemoFor(identity?.actor ?? null)) throw new AppError('demo_site');
   if (identity) await deps.meetDemand(identity, route, { password: readCurrentPassword(headers), ip });
   const membership = await membershipFor(route, identity, request.params, deps);
@@ -106,7 +107,7 @@ async function contextOf(
     userAgent: (headers['user-agent'] ?? '').slice(0, 255),
     cookie: (name) => readCookie(headers.cookie, name),
     header: (name) => String(headers[name] ?? ''),
-    language: readLanguage(headers['accept-language']),
+    language: readLanguage(headers['accept-language'], request.readerLanguage),
     reply: replyEdge(reply),
   };
 }

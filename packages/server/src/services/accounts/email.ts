@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '@tollgate/contract';
+import { keptLanguage } from '../../lib/kept-language.ts';
 import { type Db, users } from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
@@ -33,7 +34,7 @@ export async function sendCode(deps: AccountsDeps, email: string, language: Lang
   const site = deps.settings.get('SystemName');
   deps.mail.send(
     owner
-      ? writeLetter(email, 'taken', { site }, language)
+      ? writeLetter(email, 'taken', { site }, keptLanguage(owner.setting) ?? language)
       : writeLetter(email, 'code', { site, code }, language),
   );
 }
@@ -52,9 +53,8 @@ export async function askReset(deps: AccountsDeps, email: string, language: Lang
   if (!owner) return;
   const query = new URLSearchParams({ email: owner.email, token }).toString();
   const link = `${address}/user/reset?${query}`;
-  deps.mail.send(
-    writeLetter(owner.email, 'reset', { site: deps.settings.get('SystemName'), link }, language),
-  );
+  const values = { site: deps.settings.get('SystemName'), link };
+  deps.mail.send(writeLetter(owner.email, 'reset', values, keptLanguage(owner.setting) ?? language));
 }
 
 /** Characters of the password that a reset makes: 12 hexadecimal digits (docs/compatibility.md#mail). */
@@ -80,7 +80,8 @@ export async function resetPassword(
     await writeUser(deps, db, locked, { password: hash, access_token_hash: null });
   });
   await deps.guard.endSessions(owner.id);
-  deps.mail.send(writeLetter(owner.email, 'password', { site: deps.settings.get('SystemName') }, language));
+  const values = { site: deps.settings.get('SystemName') };
+  deps.mail.send(writeLetter(owner.email, 'password', values, keptLanguage(owner.setting) ?? language));
   deps.log.info({ userId: owner.id }, 'a user reset their password by mail');
   return password;
 }

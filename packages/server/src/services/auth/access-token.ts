@@ -1,3 +1,4 @@
+import { keptLanguage } from '../../lib/kept-language.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { randomText } from '../../lib/random.ts';
 import { type Db, users } from '../../store/index.ts';
@@ -17,5 +18,10 @@ export async function renewAccessToken(db: Db, userId: number): Promise<string> 
 /** Who a system access token belongs to, as they are now; null for an unknown one. */
 export async function findByAccessToken(db: Db, token: string): Promise<Identity | null> {
   const user = await users.findByAccessToken(db, sha256(token));
-  return user ? { actor: actorOf(user), credential: { kind: 'access-token' } } : null;
+  if (!user) return null;
+  return {
+    actor: actorOf(user),
+    credential: { kind: 'access-token' },
+    language: keptLanguage(user.setting),
+  };
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { role } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
+import { keptLanguage } from '../../lib/kept-language.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { type Db, inTransaction, sessions, signInTickets, users } from '../../store/index.ts';
 import { actorOf } from './actor.ts';
@@ -77,7 +78,7 @@ export function createSessions(db: Db, clock: Clock): Sessions {
         await sessions.touch(db, row.id_hash, now, endOf(row.created_time, now, user.role));
       }
       const credential = { kind: 'session', idHash: row.id_hash, provenTime: row.proven_time } as const;
-      return { actor: actorOf(user), credential };
+      return { actor: actorOf(user), credential, language: keptLanguage(user.setting) };
     },
     list: (userId) => sessions.list(db, userId),
     async end(idHash) {

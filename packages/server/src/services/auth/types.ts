@@ -1,3 +1,5 @@
+import type { ReaderLanguage } from '../../lib/accept-language.ts';
+
 /** Who calls, as the store has it at this moment (never as a cookie remembers it). */
 export interface Actor {
   id: number;
@@ -22,4 +24,6 @@ export type Credential =
 export interface Identity {
   actor: Actor;
   credential: Credential;
+  /** What the actor keeps as the language they read; absent for none. */
+  language?: ReaderLanguage | undefined;
 }

@@ -4,9 +4,9 @@ import {
   type NewCredential,
   type PasskeyData,
   type ShownCredential,
-  userSetting,
 } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
+import { keptLanguage } from '../../lib/kept-language.ts';
 import {
   authenticators,
   inTransaction,
@@ -176,8 +176,7 @@ export class Factors {
     await this.#record('second_factor.remove', target, what);
     const { log } = this.#deps;
     log.warn({ actorId: actor.id, userId, what }, 'an administrator reset a second factor');
-    const own = userSetting.pick({ language: true }).safeParse(parsed(target.setting)).data?.language;
-    this.#deps.writeTo(target.email, 'factorReset', own || actor.language);
+    this.#deps.writeTo(target.email, 'factorReset', keptLanguage(target.setting) ?? actor.language);
   }
 
   /** Deletes what expired; answers how many. */
@@ -220,13 +219,5 @@ export class Factors {
   ): Promise<void> {
     const target = { type: 'user', id, name: username } as const;
     return this.#deps.audit.record(this.#deps.db, { kind, target, note: { what } });
-  }
-}
-
-function parsed(setting: string): unknown {
-  try {
-    return setting === '' ? {} : JSON.parse(setting);
-  } catch {
-    return {};
   }
 }

@@ -8,6 +8,7 @@ import {
   type Words,
 } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
+import { keptLanguage } from '../../lib/kept-language.ts';
 import { sha256 } from '../../lib/hash.ts';
 import { randomText } from '../../lib/random.ts';
 import { dialectOf, teamInvitations, teamMembers, teams, users } from '../../store/index.ts';
@@ -35,8 +36,9 @@ const isAddress = (invitee: string): boolean => /^[^\s@]+@[^\s@]+$/.test(invitee
 
 /**
  * Opens an invitation and answers it with its code, which is kept as a hash alone. Whether somebody of the given name
- * exists makes no difference that the inviter could see. `mayMail` is asked before a mail goes out. Throws
- * `team_rank_protected`, `invitation_limit_reached`.
+ * exists makes no difference that the inviter could see. `mayMail` is asked before a mail goes out; it is in the reader's
+ * language where an account has their address, else in the inviter's. Throws `team_rank_protected`,
+ * `invitation_limit_reached`.
  */
 export async function invite(
   deps: TeamsDeps,
@@ -66,8 +68,11 @@ export async function invite(
   });
   const names = await users.namesOf(deps.db, [member.user_id]);
   const inviterName = names.get(member.user_id) ?? '';
-  if (isAddress(invitee) && mayMail())
-    sendLink(deps, team.name, { ...row, code, inviterName, days }, language);
+  if (isAddress(invitee) && mayMail()) {
+    const reader = await users.findByEmail(deps.db, invitee);
+    const values = { ...row, code, inviterName, days };
+    sendLink(deps, team.name, values, keptLanguage(reader?.setting ?? '') ?? language);
+  }
   deps.log.info({ actorId: member.user_id, teamId: team.id, invitation: id }, 'somebody was invited');
   return {
     id,
