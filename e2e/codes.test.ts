@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { accessFaults, logIn, openPage, overflows } from './support/browser.ts';
 import { openLoggedIn, openStage } from './support/journeys.ts';
+import { freshName } from './support/people.ts';
 import { callOnce, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -30,7 +31,7 @@ async function createCode(): Promise<string> {
 test('a code is created, redeemed by a newcomer on a phone, and spent', async () => {
   const code = await createCode();
   const { page, problems } = await openPage(browser, { phone: true });
-  const person = { username: 'ann', password: 'her own password' };
+  const person = { username: freshName('ann'), password: 'her own password' };
   await page.goto(`${site.url}/register`);
   await page.getByLabel('Username').fill(person.username);
   await page.getByLabel('Password', { exact: true }).fill(person.password);

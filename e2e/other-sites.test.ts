@@ -4,8 +4,10 @@ import {
   type OpenidProvider,
   startOpenidProvider,
 } from '../packages/server/src/testing/upstream/sign-in/openid-provider.ts';
+import { consent } from './support/consent.ts';
 import { accessFaults, launchBrowser, logIn, openPage, settle } from './support/browser.ts';
 import { administrator, saveOptions, setUp, startSite, type Site } from './support/site.ts';
+import { callFrom } from './support/traffic.ts';
 
 const client = { id: 'gate', secret: 'gate-secret' };
 let site: Site;
@@ -33,14 +35,6 @@ afterAll(async () => {
   await site.close();
   for (const provider of [openid, works, school]) await provider.close();
 });
-
-/** Logs in at the provider's own pages and consents. */
-async function consent(page: Page, name: string): Promise<void> {
-  await page.locator('input[name=login]').fill(name);
-  await page.locator('input[name=password]').fill('any');
-  await page.locator('button[type=submit]').click();
-  await page.getByRole('button', { name: 'Continue' }).click();
-}
 
 test('a newcomer signs in through a real OpenID provider, in Chinese, and comes back later', async () => {
   const { page, problems } = await openPage(browser, { language: 'zh' });
@@ -127,9 +121,18 @@ async function signInWith(button: string, name: string): Promise<string> {
   );
 }
 
+/** Those that an earlier try of the test left behind. */
+async function forgetProviders(page: Page): Promise<void> {
+  const path = '/api/custom-oauth-provider/';
+  const left = (await callFrom(page, 'GET', path)) as { slug: string; bindings: number }[];
+  for (const { slug, bindings } of left)
+    await callFrom(page, 'DELETE', `${path}${slug}?bindings=${bindings}`);
+}
+
 test('root adds two OpenID providers; people sign in through each, and one is switched off and deleted', async () => {
   const { page, problems } = await openPage(browser);
   await logIn(page, site);
+  await forgetProviders(page);
   await page.goto(`${site.url}/setting?tab=system`);
   await page.locator('[id="setting-oidc.enabled"]').scrollIntoViewIfNeeded();
   await addProvider(page, { Name: 'The Works', Logo: logo, 'Discovery address': works.issuer });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessFaults, launchBrowser, logIn, openPage, visit } from './support/browser.ts';
-import { signUp } from './support/people.ts';
+import { freshName, signUp } from './support/people.ts';
 import { setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -120,12 +120,16 @@ type Words = (typeof words)['en' | 'zh'];
 const languages = ['en', 'zh'] as const;
 
 /** A person of their own for each test, so that no test waits for another. */
-async function arrive(name: string, language: 'en' | 'zh'): Promise<{ page: Page; problems: string[] }> {
+async function arrive(
+  stem: string,
+  language: 'en' | 'zh',
+): Promise<{ name: string; page: Page; problems: string[] }> {
+  const name = freshName(stem);
   await signUp(site, { username: name, password });
   const { page, problems } = await openPage(browser, { language });
   await logIn(page, site, { username: name, password });
   await visit(page, site, '/personal');
-  return { page, problems };
+  return { name, page, problems };
 }
 
 /** One of the sections of the page. */
@@ -135,8 +139,7 @@ describe.each(languages)('in %s', (language) => {
   const say: Words = words[language];
 
   test('a person is called what they like; another username needs the password', async () => {
-    const name = `name-${language}`;
-    const { page, problems } = await arrive(name, language);
+    const { name, page, problems } = await arrive('name', language);
     const account = section(page, 'account');
     await account.getByText(say.role, { exact: true }).waitFor();
     await account.getByLabel(say.displayName).fill('Ann of the hills');
@@ -159,13 +162,13 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('a person who invites others earns a reward, and moves it to the balance', async () => {
-    const { page, problems } = await arrive(`host-${language}`, language);
+    const { page, problems } = await arrive('host', language);
     const invitation = section(page, 'invitation');
     await invitation.getByText(say.moveTooSmall).waitFor();
     const link = await invitation.getByText('/register?aff=').innerText();
     const { page: guest } = await openPage(browser, { language });
     await guest.goto(link);
-    await guest.locator('input[autocomplete=username]').fill(`guest-${language}`);
+    await guest.locator('input[autocomplete=username]').fill(freshName('guest'));
     for (const field of await guest.locator('input[autocomplete=new-password]').all())
       await field.fill(password);
     await guest.locator('form button[type=submit]').click();
@@ -190,7 +193,7 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('notices go by webhook over https, with a secret that is never shown', async () => {
-    const { page, problems } = await arrive(`told-${language}`, language);
+    const { page, problems } = await arrive('told', language);
     const notices = section(page, 'notices');
     const save = notices.getByRole('button', { name: say.save });
     await section(page, 'bindings').getByText(say.notBound).waitFor();
@@ -229,8 +232,7 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('a new password is checked in words, and ends the sessions elsewhere', async () => {
-    const name = `safe-${language}`;
-    const { page, problems } = await arrive(name, language);
+    const { name, page, problems } = await arrive('safe', language);
     const { page: elsewhere } = await openPage(browser, { language });
     await logIn(elsewhere, site, { username: name, password });
     const form = section(page, 'password');
@@ -261,8 +263,7 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('a session is ended from another', async () => {
-    const name = `here-${language}`;
-    const { page, problems } = await arrive(name, language);
+    const { name, page, problems } = await arrive('here', language);
     const { page: elsewhere } = await openPage(browser, { language });
     await logIn(elsewhere, site, { username: name, password });
     await page.reload();
@@ -277,7 +278,7 @@ describe.each(languages)('in %s', (language) => {
   });
 
   test('an access token is made with the password, and calls the management API', async () => {
-    const { page } = await arrive(`maker-${language}`, language);
+    const { name, page } = await arrive('maker', language);
     const token = section(page, 'access-token');
     await token.getByRole('button', { name: say.token }).click();
     const dialog = page.getByRole('dialog');
@@ -296,12 +297,11 @@ describe.each(languages)('in %s', (language) => {
     const reply = await fetch(`${site.url}/api/user/self`, {
       headers: { authorization: value, 'new-api-user': String(id) },
     });
-    expect(await reply.json()).toMatchObject({ success: true, data: { username: `maker-${language}` } });
+    expect(await reply.json()).toMatchObject({ success: true, data: { username: name } });
   });
 
   test('an account is deleted by its owner, who types its name and the password', async () => {
-    const name = `gone-${language}`;
-    const { page } = await arrive(name, language);
+    const { name, page } = await arrive('gone', language);
     await section(page, 'removal').getByRole('button', { name: say.remove }).click();
     const dialog = page.getByRole('dialog');
     const agree = dialog.getByRole('button', { name: say.remove });

@@ -7,12 +7,11 @@ import {
 } from '../packages/server/src/testing/upstream/sign-in/fake-turnstile.ts';
 import { type MailServer, startMailServer } from '../packages/server/src/testing/upstream/mail-server.ts';
 import { launchBrowser, openPage } from './support/browser.ts';
+import { freshName } from './support/people.ts';
 import { saveOptions, setUp, startSite, type Site } from './support/site.ts';
 
-const address = 'ann@example.com';
-const password = 'a good password';
-/** What the way back in made of it. */
-let secret = password;
+/** Who signed up last, and how they get in now. */
+let ann = { address: '', password: '' };
 let site: Site;
 let browser: Browser;
 let mail: MailServer;
@@ -41,13 +40,20 @@ afterAll(async () => {
   await mail.close();
 });
 
-/** The newest mail, once there are as many as expected. */
-async function mailNumber(count: number): Promise<string> {
-  await expect.poll(() => mail.mails.length).toBe(count);
-  return mail.mails.at(-1)!.text;
+/** Everything of this form in the mails to an address. */
+const inMails = (address: string, form: RegExp): string[] =>
+  mail.mails.filter(({ to }) => to.includes(address)).flatMap(({ text }) => form.exec(text)?.[0] ?? []);
+
+/** What the newest mail of this form says, once there is one more than there were. */
+async function nextInMails(address: string, form: RegExp, before: number): Promise<string> {
+  await expect.poll(() => inMails(address, form).length).toBe(before + 1);
+  return inMails(address, form).at(-1)!;
 }
 
-async function logIn(page: Page, typed: string, name = address): Promise<void> {
+const codeForm = /\b\d{6}\b/;
+const linkForm = /http:\S+/;
+
+async function logIn(page: Page, typed: string, name = ann.address): Promise<void> {
   await page.goto(`${site.url}/login`);
   await page.locator('input[autocomplete=username]').fill(name);
   await page.locator('input[autocomplete=current-password]').fill(typed);
@@ -57,29 +63,33 @@ async function logIn(page: Page, typed: string, name = address): Promise<void> {
 
 test('a newcomer signs up with a code by mail, in Chinese', async () => {
   const { page, problems } = await openPage(browser, { language: 'zh' });
+  const name = freshName('ann');
+  ann = { address: `${name}@example.com`, password: 'a good password' };
   await page.goto(`${site.url}/register`);
-  await page.getByLabel('用户名').fill('ann');
+  await page.getByLabel('用户名').fill(name);
   for (const field of await page.locator('input[autocomplete=new-password]').all())
-    await field.fill(password);
-  await page.getByLabel('邮箱地址').fill(address);
+    await field.fill(ann.password);
+  await page.getByLabel('邮箱地址').fill(ann.address);
   await page.getByText('human check').waitFor();
   await page.getByRole('button', { name: '获取验证码' }).click();
   await page.getByText('验证码发送成功').waitFor();
   expect(await page.getByRole('button', { name: /^重试 \(\d+\)$/ }).isDisabled()).toBe(true);
-  const code = /\b\d{6}\b/.exec(await mailNumber(1))![0];
+  const code = await nextInMails(ann.address, codeForm, 0);
   await page.getByLabel('验证码', { exact: true }).fill('000000' === code ? '111111' : '000000');
   await page.getByRole('button', { name: '注册', exact: true }).click();
   await page.getByText('验证码错误或已过期').waitFor();
   await page.getByLabel('验证码', { exact: true }).fill(code);
   await page.getByRole('button', { name: '注册', exact: true }).click();
   await page.waitForURL('**/login');
-  await logIn(page, password);
+  await logIn(page, ann.password);
   await page.waitForURL('**/token');
   expect(problems).toEqual([]);
 });
 
 test('anyone who forgot the password gets back in by a link that works once, in English', async () => {
   const { page, problems } = await openPage(browser);
+  const { address, password: former } = ann;
+  const before = inMails(address, linkForm).length;
   await page.goto(`${site.url}/login`);
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await page.waitForURL('**/reset');
@@ -87,49 +97,48 @@ test('anyone who forgot the password gets back in by a link that works once, in 
   await page.getByText('human check').waitFor();
   await page.getByRole('button', { name: 'Send the link' }).click();
   await page.getByText('If an account has this address').waitFor();
-  const link = /http:\S+/.exec(await mailNumber(2))![0];
+  const link = await nextInMails(address, linkForm, before);
   await page.goto(link);
   await page.getByText(`A new password is made for ${address}`).waitFor();
   await page.getByRole('button', { name: 'Make a new password' }).click();
   const made = page.getByText(/^[0-9a-f]{12}$/);
   await made.waitFor();
-  secret = await made.innerText();
+  ann.password = await made.innerText();
   await page.goto(link);
   await page.getByRole('button', { name: 'Make a new password' }).click();
   await page.getByText('The reset link is invalid or expired').waitFor();
-  await logIn(page, password);
+  await logIn(page, former);
   await page.getByText('Username or password is wrong').waitFor();
-  await logIn(page, secret);
+  await logIn(page, ann.password);
   await page.waitForURL('**/token');
   expect(problems).toEqual([]);
 });
 
 test('another address is bound on the personal page by a code, and is good to log in with', async () => {
   const { page, problems } = await openPage(browser);
-  await logIn(page, secret);
+  const other = `${freshName('ann')}@other.example`;
+  await logIn(page, ann.password);
   await page.waitForURL('**/token');
   await page.goto(`${site.url}/personal`);
   await page.getByRole('button', { name: 'Change the address' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('E-mail address').fill('ann@other.example');
+  await dialog.getByLabel('E-mail address').fill(other);
   await dialog.getByText('human check').waitFor();
   await dialog.getByRole('button', { name: 'Send code' }).click();
   await dialog.getByText('The code was sent.').waitFor();
-  // The second code of these journeys; a mail about the new password may come in between.
-  const codes = () => mail.mails.flatMap(({ text }) => /\b\d{6}\b/.exec(text)?.[0] ?? []);
-  await expect.poll(() => codes().length).toBe(2);
-  const code = codes().at(-1)!;
+  const code = await nextInMails(other, codeForm, 0);
   await dialog.getByLabel('Verification code').fill(code);
   await dialog.locator('input[autocomplete=current-password]').fill('not the password');
   await dialog.getByRole('button', { name: 'Bind' }).click();
   await dialog.getByText('The password is wrong').waitFor();
-  await dialog.locator('input[autocomplete=current-password]').fill(secret);
+  await dialog.locator('input[autocomplete=current-password]').fill(ann.password);
   await dialog.getByRole('button', { name: 'Bind' }).click();
   await page.getByText('The address is bound').waitFor();
-  await page.getByText('ann@other.example').first().waitFor();
-  const { page: other } = await openPage(browser);
-  await logIn(other, secret, 'ann@other.example');
-  await other.waitForURL('**/token');
+  await page.getByText(other).first().waitFor();
+  ann.address = other;
+  const { page: elsewhere } = await openPage(browser);
+  await logIn(elsewhere, ann.password);
+  await elsewhere.waitForURL('**/token');
   // A refusal has a status of its own, which the browser notes.
   expect(problems.filter((problem) => !problem.includes('403'))).toEqual([]);
 });

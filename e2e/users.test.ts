@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessFaults, launchBrowser, logIn, openPage, settle, visit } from './support/browser.ts';
-import { promote, signUp } from './support/people.ts';
+import { freshName, promote, signUp } from './support/people.ts';
 import { administrator, setUp, startSite, type Site } from './support/site.ts';
 import { callFrom } from './support/traffic.ts';
 
@@ -111,6 +111,19 @@ async function choose(page: Page, name: string, item: string, say: Words): Promi
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 }
 
+interface Newcomer {
+  name: string;
+  id: number;
+}
+
+/** Somebody who signed up, with the id that an administrator's page finds. */
+async function meet(page: Page, stem: string): Promise<Newcomer> {
+  const name = freshName(stem);
+  await signUp(site, { username: name, password });
+  const data = await callFrom(page, 'GET', `/api/user/search?keyword=${name}`);
+  return { name, id: (data as { items: { id: number }[] }).items[0]?.id ?? 0 };
+}
+
 async function createUser(page: Page, name: string, say: Words): Promise<void> {
   await page.getByRole('button', { name: say.add }).click();
   const drawer = page.getByRole('dialog');
@@ -153,9 +166,9 @@ async function fundUser(page: Page, name: string, say: Words): Promise<void> {
 
 describe.each(['en', 'zh'] as const)('in %s', (language) => {
   const say: Words = words[language];
-  const name = `ann-${language}`;
 
   test('a user is created, edited, funded, banned, promoted and deleted', async () => {
+    const name = freshName(`ann-${language}`);
     const { page, problems } = await openPage(browser, { language });
     await logIn(page, site);
     await visit(page, site, '/user');
@@ -205,6 +218,8 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
   test('search, group, order and the open form live in the address', async () => {
     const { page } = await openPage(browser, { language });
     await logIn(page, site);
+    const { name, id } = await meet(page, 'grouped');
+    await callFrom(page, 'PUT', '/api/user/', { id, group: 'vip' });
     await visit(page, site, '/user');
     await page.getByLabel(say.search).fill('nobody like that');
     await page.getByText(say.nothing).waitFor();
@@ -225,14 +240,11 @@ describe.each(['en', 'zh'] as const)('in %s', (language) => {
 
 test('an address opens the form of a user or a channel; reload keeps it, Back closes it', async () => {
   const { page, problems } = await openPage(browser);
-  await signUp(site, { username: 'linked', password });
   await logIn(page, site);
-  const id = await callFrom(page, 'GET', '/api/user/search?keyword=linked').then(
-    (data) => (data as { items: { id: number }[] }).items[0]?.id,
-  );
+  const { name, id } = await meet(page, 'linked');
   const forms = [
     { path: '/user/add', list: '/user', title: 'Add a user' },
-    { path: `/user/edit/${id}`, list: '/user', title: 'Edit "linked"' },
+    { path: `/user/edit/${id}`, list: '/user', title: `Edit "${name}"` },
     { path: '/channel/add', list: '/channel', title: 'Add a channel' },
     { path: '/channel/edit/1', list: '/channel', title: 'Edit the channel' },
   ];
@@ -267,14 +279,14 @@ test('the form of nobody says so, and the form of oneself is the personal page',
 
 test('what is typed into a form survives a change of the balance beside it', async () => {
   const { page } = await openPage(browser);
-  await signUp(site, { username: 'typed', password });
   await logIn(page, site);
-  await visit(page, site, '/user');
-  await page.getByRole('button', { name: 'typed', exact: true }).click();
-  const form = page.getByRole('dialog', { name: 'Edit "typed"' });
+  const { name } = await meet(page, 'typed');
+  await visit(page, site, `/user?keyword=${name}`);
+  await page.getByRole('button', { name, exact: true }).click();
+  const form = page.getByRole('dialog', { name: `Edit "${name}"` });
   await form.getByLabel('Display name').fill('half a thought');
   await form.getByRole('button', { name: 'Adjust balance' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Adjust the balance of "typed"' });
+  const dialog = page.getByRole('dialog', { name: `Adjust the balance of "${name}"` });
   await dialog.waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
@@ -288,27 +300,28 @@ test('what is typed into a form survives a change of the balance beside it', asy
 });
 
 test('an administrator acts on users only; a user is told that the page is for others', async () => {
-  await signUp(site, { username: 'boss', password });
-  await signUp(site, { username: 'peer', password });
   const { page: root } = await openPage(browser);
   await logIn(root, site);
-  for (const name of ['boss', 'peer']) {
-    const data = await callFrom(root, 'GET', `/api/user/search?keyword=${name}`);
-    await promote(site, administrator, (data as { items: { id: number }[] }).items[0]?.id ?? 0);
-  }
+  const boss = await meet(root, 'boss');
+  const peer = await meet(root, 'peer');
+  const common = await meet(root, 'common');
+  for (const { id } of [boss, peer]) await promote(site, administrator, id);
   const { page, problems } = await openPage(browser);
-  await logIn(page, site, { username: 'boss', password });
-  await visit(page, site, '/user');
-  for (const name of ['root', 'peer', 'boss'])
+  await logIn(page, site, { username: boss.name, password });
+  for (const name of ['root', peer.name, boss.name]) {
+    await visit(page, site, `/user?keyword=${name}`);
+    await rowOf(page, name).first().waitFor();
     expect(await rowOf(page, name).first().getByRole('button').count(), name).toBe(0);
-  await rowOf(page, 'linked')
+  }
+  await visit(page, site, `/user?keyword=${common.name}`);
+  await rowOf(page, common.name)
     .getByRole('button', { name: /^More actions/ })
     .click();
   await page.getByRole('menuitem', { name: 'Adjust balance' }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Promote to admin' }).count()).toBe(0);
 
   const { page: users } = await openPage(browser);
-  await logIn(users, site, { username: 'linked', password });
+  await logIn(users, site, { username: common.name, password });
   await visit(users, site, '/user/edit/1');
   await users.getByText('This page is for administrators.').waitFor();
   expect(problems).toEqual([]);
@@ -317,13 +330,14 @@ test('an administrator acts on users only; a user is told that the page is for o
 test('on a phone users are cards with the same ways', async () => {
   const { page } = await openPage(browser, { phone: true });
   await logIn(page, site);
-  await visit(page, site, '/user?keyword=linked');
-  const card = page.getByRole('listitem').filter({ hasText: 'linked' });
+  const { name } = await meet(page, 'carded');
+  await visit(page, site, `/user?keyword=${name}`);
+  const card = page.getByRole('listitem').filter({ hasText: name });
   await card.getByRole('button', { name: 'Disable' }).click();
   await card.getByText('Banned').waitFor();
   await card.getByRole('button', { name: 'Enable' }).click();
   await card.getByText('Active').waitFor();
   await card.getByRole('button', { name: 'Edit' }).click();
-  await page.getByRole('dialog', { name: 'Edit "linked"' }).waitFor();
+  await page.getByRole('dialog', { name: `Edit "${name}"` }).waitFor();
   expect(await accessFaults(page)).toEqual([]);
 });

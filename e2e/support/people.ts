@@ -1,9 +1,13 @@
+import { randomBytes } from 'node:crypto';
 import type { Site } from './site.ts';
 
 export interface Person {
   username: string;
   password: string;
 }
+
+/** A name that nobody had: a test that is tried again meets none of those it made before. */
+export const freshName = (stem: string): string => `${stem}-${randomBytes(3).toString('hex')}`;
 
 interface Answer {
   success: boolean;
