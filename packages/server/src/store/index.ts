@@ -62,6 +62,7 @@ export * as balances from './tables/ledger/balances.ts';
 export * as bookRows from './tables/ledger/books.ts';
 export * as bookWindows from './tables/ledger/book-windows.ts';
 export * as holds from './tables/ledger/holds.ts';
+export { taskNode } from './tables/ledger/holds.ts';
 export * as ledger from './tables/ledger/ledger.ts';
 export * as walletStatement from './tables/ledger/wallet-statement.ts';
 export * as nodeBeats from './tables/node-beats.ts';

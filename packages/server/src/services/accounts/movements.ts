@@ -5,7 +5,7 @@ import type { AccountsDeps, Actor } from './deps.ts';
 type Query = InputOf<typeof userHistoryApi.movements>;
 
 /** Kinds whose note a person wrote; those of the others are ours and say what the kind says. */
-const explained: ReadonlySet<string> = new Set(['adjust', 'refund']);
+const explained: ReadonlySet<string> = new Set(['adjust']);
 
 /** What moved a user's balance other than use, newest first, for administrators above them. Throws `user_not_found`. */
 export async function listMovements(

@@ -2,11 +2,11 @@ import { assertAmount } from '../plan/amounts.ts';
 import { accounts, balances, type Db } from '../../../store/index.ts';
 import { lockAccount, record, type VerbContext, type VerbLog, writeLog } from './context.ts';
 
-/** Quota that comes in from outside: promotions, codes, payments, refunds. */
+/** Quota that comes in from outside: promotions, codes, payments. */
 export interface CreditInput {
   /** Unique name of this credit, such as `gift:17` or `topup:USR1NO…`: given again, it changes nothing. */
   txn: string;
-  kind: 'gift' | 'topup' | 'redeem' | 'invite' | 'refund';
+  kind: 'gift' | 'topup' | 'redeem' | 'invite';
   accountId: number;
   userId: number;
   /** Quota units. */

@@ -29,7 +29,8 @@ export async function grantLimit(context: VerbContext, input: GrantLimitInput): 
   const before = member.remain_quota;
   if (limit === null) return { applied: true, before, after: before };
   const used = await teamMembers.usedSince(context.db, memberId, since);
-  const after = Math.max(0, limit - used);
+  // What a task was given back may belong to a charge of an earlier month.
+  const after = Math.max(0, limit - Math.max(0, used));
   if (after === before) return { applied: true, before, after };
   const isNew = await record(context, {
     txn: input.txn,

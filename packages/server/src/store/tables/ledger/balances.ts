@@ -244,6 +244,16 @@ export async function addToLimit(db: Db, memberId: number, delta: number): Promi
     .executeTakeFirstOrThrow();
 }
 
+/** Gives back to a meter whose row this transaction has locked, and takes off what it counts as used. */
+export async function giveBack(
+  db: Db,
+  table: 'tokens' | 'team_members',
+  id: number,
+  { delta, used }: { delta: number; used: number },
+): Promise<void> {
+  await addAll(db, table, new Map([[id, { remain_quota: delta, used_quota: -used }]]));
+}
+
 /** Takes from an account that this transaction has locked what no hold claims; false when there is less. */
 export async function takeFree(db: Db, accountId: number, amount: number): Promise<boolean> {
   const { numUpdatedRows } = await db

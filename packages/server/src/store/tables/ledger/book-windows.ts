@@ -5,7 +5,10 @@ import type { Db } from '../../dialects/types.ts';
 /** Whose figures the ledger adds up to. */
 export type OwnerTable = 'accounts' | 'users' | 'channels' | 'tokens' | 'team_members';
 
-const counted = `kind = 'usage' and note not like '%"uncounted"%'`;
+/** What calls took, and what tasks that came to nothing were given back. */
+const used = `kind in ('usage', 'refund')`;
+const isCounted = `note not like '%"uncounted"%'`;
+const counted = `${used} and ${isCounted}`;
 const when = (condition: string, value: string): string =>
   `sum(case when ${condition} then ${value} else 0 end)`;
 
@@ -17,7 +20,11 @@ export const ownerSums = {
     sums: [
       ['I15 reward', 'aff_quota', 'sum(reward_delta)'],
       ['I17 user used_quota', 'used_quota', when(counted, '-account_delta')],
-      ['I17 user request_count', 'request_count', when(`${counted} and ${isNotLate}`, '1')],
+      [
+        'I17 user request_count',
+        'request_count',
+        when(`kind = 'usage' and ${isCounted} and ${isNotLate}`, '1'),
+      ],
     ],
   },
   channels: {
@@ -28,14 +35,14 @@ export const ownerSums = {
     by: 'token_id',
     sums: [
       ['I18 allowance', 'remain_quota', 'sum(token_delta)'],
-      ['I17 token used_quota', 'used_quota', when("kind = 'usage'", '-account_delta')],
+      ['I17 token used_quota', 'used_quota', when(used, '-account_delta')],
     ],
   },
   team_members: {
     by: 'member_id',
     sums: [
       ['I21 limit', 'remain_quota', 'sum(member_delta)'],
-      ['I17 member used_quota', 'used_quota', when("kind = 'usage'", '-account_delta')],
+      ['I17 member used_quota', 'used_quota', when(used, '-account_delta')],
     ],
   },
 } as const satisfies Record<

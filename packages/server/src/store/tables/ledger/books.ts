@@ -23,7 +23,10 @@ interface Sum {
   where?: string;
 }
 
-const counted = `kind = 'usage' and note not like '%"uncounted"%'`;
+/** What calls took, and what tasks that came to nothing were given back. */
+const used = `kind in ('usage', 'refund')`;
+const isCounted = `note not like '%"uncounted"%'`;
+const counted = `${used} and ${isCounted}`;
 
 /** Every sum that the books keep beside the rows it is made of, by the invariant it stands for. */
 const sums = {
@@ -50,7 +53,7 @@ const sums = {
     from: 'ledger',
     by: 'user_id',
     value: '1',
-    where: `${counted} and ${isNotLate}`,
+    where: `kind = 'usage' and ${isCounted} and ${isNotLate}`,
   },
   'I17 channel used_quota': {
     table: 'channels',
@@ -74,7 +77,7 @@ const sums = {
     from: 'ledger',
     by: 'token_id',
     value: '-account_delta',
-    where: "kind = 'usage'",
+    where: used,
   },
   'I21 limit': {
     table: 'team_members',
@@ -96,7 +99,7 @@ const sums = {
     from: 'ledger',
     by: 'member_id',
     value: '-account_delta',
-    where: "kind = 'usage'",
+    where: used,
   },
 } as const satisfies Record<string, Sum>;
 

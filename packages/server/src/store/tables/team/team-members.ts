@@ -42,6 +42,10 @@ export const findEver = (db: Db, teamId: number, userId: number): Promise<TeamMe
     .where('user_id', '=', userId)
     .executeTakeFirst();
 
+/** A member's row, of now or of before. */
+export const findById = (db: Db, id: number): Promise<TeamMemberRow | undefined> =>
+  db.selectFrom('team_members').selectAll().where('id', '=', id).executeTakeFirst();
+
 /** A member of now. */
 export const find = (db: Db, teamId: number, userId: number): Promise<TeamMemberRow | undefined> =>
   db

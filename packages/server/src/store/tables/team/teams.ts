@@ -18,6 +18,10 @@ const alive = (db: Db) => db.selectFrom('teams').selectAll().where('deleted_at',
 export const find = (db: Db, id: number): Promise<TeamRow | undefined> =>
   alive(db).where('id', '=', id).executeTakeFirst();
 
+/** The team whose wallet an account is, deleted or not. */
+export const findByAccount = (db: Db, accountId: number): Promise<TeamRow | undefined> =>
+  db.selectFrom('teams').selectAll().where('account_id', '=', accountId).executeTakeFirst();
+
 /** The same, locked until the transaction ends. Take the locks of accounts, tokens and members first. */
 export const findLocked = (db: Db, id: number): Promise<TeamRow | undefined> =>
   dialectOf(db)
