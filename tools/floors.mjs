@@ -30,6 +30,7 @@ export const services = [
   'redemptions',
   'payments',
   'logs',
+  'tasks',
   'seals',
   'setup',
   'status',

@@ -43,6 +43,26 @@ export const keptTexts = {
     zh: '网关中断，按已送达内容计费',
     en: 'The gateway was interrupted; billed by what had been delivered',
   },
+  taskRefunded: {
+    zh: '异步任务执行失败 {task}，补偿 {amount}',
+    en: 'Task {task} failed; {amount} was given back',
+  },
+  taskPaidLess: {
+    zh: '异步任务 {task} 按实际产出结算，退回 {amount}',
+    en: 'Task {task} is settled by what was made; {amount} was given back',
+  },
+  taskInterrupted: {
+    zh: '网关中断，不确定上游是否已受理',
+    en: 'The gateway was interrupted; it is not known whether the upstream took the task',
+  },
+  taskChannelGone: {
+    zh: '获取渠道信息失败，请联系管理员，渠道ID：{id}',
+    en: 'The channel of this task is gone, please contact the administrator; channel #{id}',
+  },
+  taskTimedOut: {
+    zh: '上游任务超时（超过{hours}小时）',
+    en: 'The upstream has not finished the task within {hours} hours',
+  },
   channelEmpty: { zh: '余额不足', en: 'The balance is used up' },
   channelSlow: {
     zh: '响应时间 {time} 超过阈值 {limit}',

@@ -22,6 +22,13 @@ export const faultPoints = [
   'callback-judged',
   'callback-in-transaction',
   'callback-committed',
+  'task-held',
+  'task-asked',
+  'task-in-transaction',
+  'task-accepted',
+  'task-polled',
+  'task-refunding',
+  'task-refunded',
 ] as const;
 
 export type FaultPoint = (typeof faultPoints)[number];

@@ -71,7 +71,7 @@ eachDialect('money of tasks', ({ open }) => {
     });
   });
 
-  it('goes back once, whoever asks at the same time', async () => {
+  it('goes back once, no matter who asks at the same time', async () => {
     const id = unique('task');
     await hold(id, 30);
     await settle(id, 30);

@@ -10,6 +10,7 @@ import { signInProviders } from './0009-sign-in-providers.ts';
 import { audit } from './0010-audit.ts';
 import { secondFactor } from './0011-second-factor.ts';
 import { teams } from './0012-teams.ts';
+import { tasks } from './0013-tasks.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   audit,
   secondFactor,
   teams,
+  tasks,
 ];

@@ -25,6 +25,7 @@ import type { SessionTable } from './sign-in/session.ts';
 import type { SetupTable } from './setup.ts';
 import type { SignInProviderTable } from './sign-in/sign-in-provider.ts';
 import type { SignInStartTable } from './sign-in/sign-in-start.ts';
+import type { TaskTable } from './task.ts';
 import type { TeamInvitationTable } from './team/team-invitation.ts';
 import type { TeamMemberTable } from './team/team-member.ts';
 import type { TeamTable } from './team/team.ts';
@@ -59,6 +60,7 @@ export interface Database {
   sign_in_providers: SignInProviderTable;
   sign_in_starts: SignInStartTable;
   sign_in_tickets: SignInTicketTable;
+  tasks: TaskTable;
   team_invitations: TeamInvitationTable;
   team_members: TeamMemberTable;
   teams: TeamTable;

@@ -1,0 +1,85 @@
+import { keptText, logType } from '@tollgate/contract';
+import { refundUsage, type Refunded, type VerbContext } from '../ledger/index.ts';
+import type { SettlementLog } from '../ledger/index.ts';
+import { routingName } from '../routing/index.ts';
+import type { Task } from './types.ts';
+
+/** What the rows of a refund depend on. */
+export interface RefundDeps {
+  logsConsumption(): boolean;
+  sumsHourly(): boolean;
+  /** An amount in words. */
+  showQuota(amount: number): string;
+}
+
+/** What goes back, and why. */
+export interface Refund {
+  /** Quota units; all that was taken where it is absent. */
+  amount?: number;
+  reason: string;
+}
+
+/**
+ * Gives back what a task was charged, in the transaction that ends its row: once, by the name of the task. In part
+ * where less was made than was paid for.
+ */
+export function refundTask(
+  deps: RefundDeps,
+  context: VerbContext,
+  task: Task,
+  { amount, reason }: Refund,
+): Promise<Refunded> {
+  const isLogged = deps.logsConsumption();
+  const back = amount ?? task.quota;
+  const { settledAt, username } = task.bill;
+  const hourly = { modelName: routingName(task.model), username, at: settledAt };
+  return refundUsage(context, {
+    txn: `task:${task.taskId}:${amount === undefined ? 'refund' : 'less'}`,
+    requestId: task.requestId,
+    amount: back,
+    log: isLogged ? refundRow(deps, context, task, { back, reason, isWhole: amount === undefined }) : null,
+    hourly: isLogged && deps.sumsHourly() ? hourly : null,
+  });
+}
+
+/** The log row: what was given back, for which task and charge, and at which prices it had been taken. */
+function refundRow(
+  deps: RefundDeps,
+  context: VerbContext,
+  task: Task,
+  { back, reason, isWhole }: { back: number; reason: string; isWhole: boolean },
+): SettlementLog {
+  const { bill } = task;
+  const values = { task: task.taskId, amount: deps.showQuota(back) };
+  const other = {
+    task_id: task.taskId,
+    task_action: task.action,
+    model_price: bill.snapshot.modelPrice,
+    group_ratio: bill.snapshot.groupRatio,
+    call_count: bill.extras.calls ?? 1,
+    call_factor: bill.extras.factor ?? 1,
+    refund_of: task.requestId,
+    charged: task.quota,
+    reason,
+    ...(bill.team && { team: bill.team.name }),
+  };
+  return {
+    user_id: task.userId,
+    created_at: context.at,
+    type: logType.refund,
+    content: keptText(isWhole ? 'taskRefunded' : 'taskPaidLess', values),
+    username: bill.username,
+    token_name: bill.tokenName,
+    model_name: routingName(task.model),
+    prompt_tokens: 0,
+    completion_tokens: 0,
+    use_time: Math.max(0, context.at - Math.floor(task.submitTime / 1000)),
+    is_stream: 0,
+    channel_id: task.channelId,
+    token_id: bill.tokenId,
+    group: bill.group,
+    other: JSON.stringify(other),
+    request_id: task.requestId,
+    team_id: bill.team?.id ?? 0,
+  };
+}

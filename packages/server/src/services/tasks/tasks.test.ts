@@ -1,0 +1,228 @@
+import { deepEqual } from 'node:assert/strict';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type PriceSnapshot, prepareSnapshot } from '@tollgate/contract';
+import type { Store } from '../../store/index.ts';
+import { tasks as rows } from '../../store/index.ts';
+import { eachDialect } from '../../store/each-dialect.ts';
+import { checkBooks, InsufficientQuota } from '../ledger/index.ts';
+import { addMember, addTeam } from '../ledger/testing/team-bed.ts';
+import {
+  addChannel,
+  addPerson,
+  bill,
+  figuresOf,
+  holdRequest,
+  openLedger,
+  type Person,
+  unique,
+} from '../ledger/testing/test-bed.ts';
+import { isOver, moves, states } from './states.ts';
+import { createTasks, type NewTask, TaskLost, type Tasks } from './tasks.ts';
+import type { Task } from './types.ts';
+
+const prices: PriceSnapshot = prepareSnapshot({
+  mode: 'call',
+  modelRatio: 0,
+  completionRatio: 0,
+  cacheRatio: 1,
+  cacheWriteRatio: 1,
+  cacheWrite1hRatio: 1,
+  imageRatio: 1,
+  audioRatio: 1,
+  audioCompletionRatio: 1,
+  groupRatio: 1,
+  modelPrice: 0.1,
+  webSearchPrice: 0,
+  fileSearchPrice: 0,
+  quotaPerUnit: 500,
+  unset: false,
+});
+
+eachDialect('tasks', ({ open }) => {
+  let store: Store;
+  let ledger: ReturnType<typeof openLedger>;
+  let tasks: Tasks;
+  let person: Person;
+  let channelId: number;
+  let now: number;
+  const serve = (node: string): Tasks =>
+    createTasks({
+      db: store.db,
+      ledger,
+      clock: () => now,
+      node,
+      logsConsumption: () => true,
+      sumsHourly: () => true,
+      showQuota: String,
+    });
+  beforeEach(async () => {
+    now = 1_700_000_000_000;
+    store = await open();
+    ledger = openLedger(store);
+    tasks = serve('one');
+    channelId = await addChannel(store);
+    person = await addPerson(store, ledger, { balance: 100, allowance: 80 });
+    return async () => {
+      deepEqual(await checkBooks(store.db), []);
+      await ledger.close();
+    };
+  });
+
+  const asked = (payer = person, amount = 50, seconds?: number): NewTask => ({
+    platform: 'mj',
+    action: 'IMAGINE',
+    model: 'm',
+    request: { prompt: 'a cat' },
+    bill: {
+      username: payer.username,
+      tokenId: payer.tokenId,
+      tokenName: 'token',
+      team: null,
+      group: 'default',
+      snapshot: prices,
+      extras: {},
+      settledAt: 0,
+      ...(seconds !== undefined && { seconds }),
+    },
+    hold: holdRequest(payer, unique('request'), amount),
+    deadline: now + 3_600_000,
+  });
+  const accept = (task: Task, vendorId = unique('vendor'), payer = person) =>
+    tasks.accept(task, {
+      vendorId,
+      upstreamModel: 'm',
+      update: { state: 'submitted' },
+      settlement: bill(payer, task.requestId, task.quota, channelId),
+      nextPoll: now + 1,
+    });
+  const running = async (payer = person): Promise<Task> =>
+    (await accept(await tasks.begin(asked(payer)))).task;
+  const refunds = () =>
+    store.db.selectFrom('logs').select(['quota', 'content', 'other']).where('type', '=', 6).execute();
+
+  it('hold what they may cost, and are charged with the step that writes down their vendor’s name', async () => {
+    const task = await tasks.begin(asked());
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 50 });
+    await accept(task);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 50, held: 0, remain: 30, requests: 1 });
+    expect(await tasks.findOwn(person.userId, task.taskId)).toMatchObject({ state: 'submitted', quota: 50 });
+  });
+
+  it('are not begun without the money for them', async () => {
+    await expect(tasks.begin(asked(person, 101))).rejects.toThrow(InsufficientQuota);
+    expect(await tasks.page({ platforms: ['mj'] }, { offset: 0, limit: 10 })).toEqual([]);
+  });
+
+  it('cost nothing and leave no row where their vendor refuses them', async () => {
+    await tasks.refuse(await tasks.begin(asked()));
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 0 });
+    expect(await tasks.page({ platforms: ['mj'] }, { offset: 0, limit: 10 })).toEqual([]);
+  });
+
+  it('give back everything once when they fail, with a row that says why', async () => {
+    const task = await running();
+    const ends = await Promise.all([1, 2, 3, 4].map(() => tasks.fail(task, 'not allowed')));
+    expect(ends.filter(Boolean)).toHaveLength(1);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, remain: 80, used: 0 });
+    const [row, ...others] = await refunds();
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ quota: 50 });
+    expect(JSON.parse(row?.other ?? '')).toMatchObject({
+      task_id: task.taskId,
+      refund_of: task.requestId,
+      reason: 'not allowed',
+      model_price: 0.1,
+    });
+  });
+
+  it('move no money when they succeed, and fail no more after that', async () => {
+    const task = await running();
+    expect(await tasks.advance(task, { state: 'succeeded', result: { url: 'x' } }, 0)).toBe(true);
+    expect(await tasks.fail(task, 'late')).toBe(false);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 50 });
+    expect(await tasks.find(task.taskId)).toMatchObject({ state: 'succeeded', progress: 100, quota: 50 });
+  });
+
+  it('pay for the seconds that were made, and get the rest back once', async () => {
+    const begun = await tasks.begin(asked(person, 50, 10));
+    const { task } = await accept(begun);
+    const end = { state: 'succeeded', seconds: 4 } as const;
+    expect(await Promise.all([tasks.advance(task, end, 0), tasks.advance(task, end, 0)])).toContain(false);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 80 });
+    expect(await tasks.find(task.taskId)).toMatchObject({ quota: 20 });
+  });
+
+  it('of a process that died while it asked are failed and free; those of others are left alone', async () => {
+    const ours = await tasks.begin(asked());
+    const theirs = await serve('two').begin(asked(person, 30));
+    expect(await tasks.recover()).toBe(1);
+    expect(await tasks.find(ours.taskId)).toMatchObject({ state: 'failed' });
+    expect(await tasks.find(theirs.taskId)).toMatchObject({ state: 'submitting' });
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 30 });
+    await expect(accept(ours)).rejects.toThrow(TaskLost);
+    expect(await figuresOf(store, person)).toMatchObject({ balance: 100, held: 30 });
+  });
+
+  it('are due for one process at a time, and again when that one died', async () => {
+    const all = [
+      await running(),
+      await accept(await tasks.begin(asked(person, 10))).then((done) => done.task),
+    ];
+    now += 10;
+    const other = serve('two');
+    const [one, two] = await Promise.all([tasks.claimDue(10, 60_000), other.claimDue(10, 60_000)]);
+    expect(new Set([...one, ...two].map(({ id }) => id))).toEqual(new Set(all.map(({ id }) => id)));
+    expect(one.length + two.length).toBe(all.length);
+    expect(await other.claimDue(10, 60_000)).toEqual([]);
+    now += 62_000;
+    expect(await other.claimDue(10, 60_000)).toHaveLength(2);
+  });
+
+  it('are looked at at once where a vendor hints at them, and then no more often than that', async () => {
+    const task = await tasks.begin(asked());
+    await accept(task, 'vendor-7');
+    now += 10;
+    const [due] = await tasks.claimDue(10, 60_000);
+    await tasks.putOff([due!], now + 500_000, false);
+    expect(await tasks.hint(person.userId + 1, 'vendor-7')).toBe(0);
+    expect(await tasks.hint(person.userId, 'vendor-7')).toBe(1);
+    expect(await tasks.claimDue(10, 60_000)).toHaveLength(1);
+  });
+
+  it('are found by their owner alone', async () => {
+    const { taskId } = await running();
+    expect(await tasks.findOwn(person.userId + 1, taskId)).toBeUndefined();
+    expect(await tasks.findMany(person.userId + 1, [taskId])).toEqual([]);
+    expect(await tasks.findMany(person.userId, [taskId, 'unknown'])).toHaveLength(1);
+  });
+
+  it('of a team give back to wallet and limit', async () => {
+    const team = await addTeam(store, ledger, { balance: 100 });
+    const member = await addMember(store, ledger, team, { limit: 60 });
+    const { task } = await accept(await tasks.begin(asked(member)), 'v', member);
+    await tasks.fail(task, 'no');
+    expect(await figuresOf(store, member)).toMatchObject({ balance: 100, held: 0 });
+  });
+
+  describe('move by their table of states', () => {
+    it.each(states.flatMap((from) => states.map((to) => ({ from, to }))))(
+      '$from → $to',
+      async ({ from, to }) => {
+        const task = await tasks.begin(asked());
+        if (from !== 'submitting') await accept(task);
+        await rows.moveOn(store.db, task.id, states, { state: from });
+        const before = await figuresOf(store, person);
+        const held = await tasks.find(task.taskId);
+        const isMove = moves[from].includes(to) && (from !== 'submitting' || to === 'failed');
+        expect(await tasks.advance(held!, { state: to }, now + 5)).toBe(isMove);
+        const after = await figuresOf(store, person);
+        expect((await tasks.find(task.taskId))?.state).toBe(isMove ? to : from);
+        // Money moves where a task fails, and nowhere else.
+        const isFailure = isMove && to === 'failed';
+        expect(after).toMatchObject(isFailure ? { balance: 100, held: 0 } : before);
+        const [row] = await store.db.selectFrom('tasks').select('next_poll').execute();
+        expect(row?.next_poll === 0).toBe(isMove && isOver(to));
+      },
+    );
+  });
+});

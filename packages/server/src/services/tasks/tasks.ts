@@ -1,0 +1,259 @@
+import { keptText } from '@tollgate/contract';
+import { type Clock, seconds } from '../../lib/clock.ts';
+import { faultPoint } from '../../lib/fault-point.ts';
+import type { JsonObject } from '../../lib/json.ts';
+import { randomText } from '../../lib/random.ts';
+import type { TaskUpdate } from '../../relay/types/index.ts';
+import { type Db, tasks } from '../../store/index.ts';
+import {
+  holdForTask,
+  type Ledger,
+  releaseTask,
+  type ReserveRequest,
+  settleTask,
+  type Settled,
+  type Settlement,
+} from '../ledger/index.ts';
+import { type RefundDeps, refundTask } from './refund.ts';
+import { taskOf } from './row.ts';
+import { isOver, moves, runningStates } from './states.ts';
+import type { Task, TaskBill, TaskPlatform } from './types.ts';
+
+/** What the service of tasks is built with. */
+export interface TasksDeps extends RefundDeps {
+  db: Db;
+  ledger: Pick<Ledger, 'change'>;
+  clock: Clock;
+  /** Names this process among others on the same database, and again after a restart. */
+  node: string;
+}
+
+/** A task before its vendor is asked. */
+export interface NewTask {
+  platform: TaskPlatform;
+  action: string;
+  model: string;
+  request: JsonObject;
+  bill: TaskBill;
+  /** Its hold: all that the task may cost. */
+  hold: Omit<ReserveRequest, 'deferrable' | 'upTo'>;
+  /** Unix ms at which it counts as failed. */
+  deadline: number;
+}
+
+/** What is known of a task once its vendor has taken it. */
+export interface Acceptance {
+  vendorId: string;
+  upstreamModel: string;
+  update: TaskUpdate;
+  settlement: Settlement;
+  /** Unix ms of the first poll. */
+  nextPoll: number;
+}
+
+/** How long a vendor may think about a new task; a process that takes longer is taken for dead. */
+const submitLimitMs = 15 * 60_000;
+
+/** A task was ended by somebody else before its vendor's answer could be written down. */
+export class TaskLost extends Error {
+  constructor(taskId: string) {
+    super(`task ${taskId} was ended while its vendor was asked`);
+    this.name = 'TaskLost';
+  }
+}
+
+export type Tasks = ReturnType<typeof createTasks>;
+
+/**
+ * Tasks and their money. Every step is one transaction over the row and the ledger, decided by the state that the row
+ * has: the second who comes, in this process or another one, changes nothing.
+ */
+export function createTasks(deps: TasksDeps) {
+  const { db, ledger, clock } = deps;
+  return {
+    /** Takes the hold and notes the task. Throws InsufficientQuota. */
+    begin: (task: NewTask) => begin(deps, task),
+    /** The vendor has taken it: settles the hold. Throws TaskLost where the task was ended meanwhile. */
+    accept: (task: Task, acceptance: Acceptance) => accept(deps, task, acceptance),
+    /** The vendor has not taken it: gives the hold back and forgets the task. */
+    refuse: (task: Task): Promise<void> =>
+      ledger.change(async (context) => {
+        if (await tasks.remove(context.db, task.id, 'submitting')) {
+          await releaseTask(context, task.requestId);
+        }
+      }),
+    /** What the vendor tells of a task. Answers false where it is over already. */
+    advance: (task: Task, update: TaskUpdate, nextPoll: number) => advance(deps, task, update, nextPoll),
+    /** Fails a task, and gives back what was taken for it. Answers false where it is over already. */
+    fail: (task: Task, reason: string) => advance(deps, task, { state: 'failed', reason }, 0),
+    /** Ends what a former life of this process was asking vendors for: nobody knows what they answered. */
+    async recover(): Promise<number> {
+      const left = await tasks.submittingOf(db, deps.node);
+      for (const row of left)
+        await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
+      return left.length;
+    },
+    find: async (taskId: string): Promise<Task | undefined> => {
+      const row = await tasks.find(db, taskId);
+      return row && taskOf(row);
+    },
+    /** A task of this user; undefined for one of somebody else. */
+    findOwn: async (userId: number, taskId: string): Promise<Task | undefined> => {
+      const [row] = await tasks.findMany(db, userId, [taskId]);
+      return row && taskOf(row);
+    },
+    findMany: async (userId: number, taskIds: readonly string[]): Promise<Task[]> =>
+      (await tasks.findMany(db, userId, taskIds)).map(taskOf),
+    page: async (filter: tasks.TaskFilter, slice: { offset: number; limit: number }): Promise<Task[]> =>
+      (await tasks.page(db, filter, slice)).map(taskOf),
+    /**
+     * Due tasks, as far as no other process has taken them: they are this one's for `leaseMs`, and due again behind it
+     * if nothing is said of them.
+     */
+    async claimDue(limit: number, leaseMs: number): Promise<Task[]> {
+      const now = clock();
+      const rows = await tasks.due(db, now, limit);
+      if (rows.length === 0) return [];
+      const until = now + leaseMs + Math.floor(Math.random() * 1_000);
+      return (await tasks.claim(db, rows, now, until)).map(taskOf);
+    },
+    /** Open tasks are looked at again at this time; `failed` where nothing could be learnt of them. */
+    putOff: (some: readonly Task[], until: number, failed: boolean): Promise<void> =>
+      tasks.putOff(
+        db,
+        some.map(({ id }) => id),
+        until,
+        failed,
+      ),
+    /** A vendor has said that something is new: its task is looked at now. It is not believed more than that. */
+    hint: (userId: number, vendorId: string): Promise<number> => tasks.makeDue(db, userId, vendorId, clock()),
+  };
+}
+
+async function begin(deps: TasksDeps, task: NewTask): Promise<Task> {
+  const now = deps.clock();
+  const row: tasks.NewTask = {
+    task_id: `task_${randomText(32)}`,
+    platform: task.platform,
+    action: task.action,
+    user_id: task.hold.userId,
+    team_id: task.bill.team?.id ?? 0,
+    channel_id: task.hold.channelId,
+    model: task.model,
+    upstream_model: task.model,
+    vendor_id: '',
+    state: 'submitting',
+    vendor_status: '',
+    progress: 0,
+    quota: task.hold.amount,
+    request_id: task.hold.requestId,
+    bill: JSON.stringify(task.bill),
+    request: JSON.stringify(task.request),
+    result: '{}',
+    reason: '',
+    node: deps.node,
+    submit_time: now,
+    start_time: 0,
+    finish_time: 0,
+    next_poll: now + submitLimitMs,
+    poll_failures: 0,
+    deadline: task.deadline,
+  };
+  const id = await deps.ledger.change(async (context) => {
+    // A repeated transaction may have been committed before.
+    const before = context.repeated ? await tasks.find(context.db, row.task_id) : undefined;
+    if (before) return before.id;
+    await holdForTask(context, task.hold);
+    return tasks.create(context.db, row);
+  });
+  return taskOf({ ...row, id });
+}
+
+async function accept(
+  { ledger, clock }: TasksDeps,
+  task: Task,
+  { vendorId, upstreamModel, update, settlement, nextPoll }: Acceptance,
+): Promise<{ task: Task; settled: Settled }> {
+  const now = clock();
+  const bill: TaskBill = { ...task.bill, settledAt: seconds(clock) };
+  const change = {
+    ...changeOf(task, update, now, nextPoll),
+    channel_id: settlement.channelId,
+    upstream_model: upstreamModel,
+    vendor_id: vendorId,
+    quota: settlement.amount,
+    bill: JSON.stringify(bill),
+  };
+  const settled = await ledger.change(async (context) => {
+    const moved = await tasks.moveOn(context.db, task.id, ['submitting'], change);
+    if (!moved && !context.repeated) throw new TaskLost(task.taskId);
+    const done = await settleTask(context, settlement);
+    faultPoint('task-in-transaction');
+    return done;
+  });
+  const accepted = { ...task, bill, vendorId, upstreamModel, channelId: settlement.channelId };
+  return { task: updated({ ...accepted, quota: settled.charged }, update, now), settled };
+}
+
+async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll: number): Promise<boolean> {
+  if (!moves[task.state].includes(update.state)) return false;
+  const change = changeOf(task, update, deps.clock(), nextPoll);
+  const unused = update.state === 'succeeded' ? unusedOf(task, update) : 0;
+  if (update.state !== 'failed' && unused === 0) {
+    return tasks.moveOn(deps.db, task.id, runningStates, change);
+  }
+  // What a task in this state has of its payer, a hold or a charge, depends on this alone.
+  const from = task.state === 'submitting' ? ['submitting'] : runningStates;
+  const isWhole = update.state === 'failed';
+  const quota = isWhole ? 0 : task.quota - unused;
+  return deps.ledger.change(async (context) => {
+    if (!(await tasks.moveOn(context.db, task.id, from, { ...change, quota }))) return false;
+    if (task.state === 'submitting') await releaseTask(context, task.requestId);
+    else {
+      const reason = update.reason ?? '';
+      await refundTask(deps, context, task, isWhole ? { reason } : { reason, amount: unused });
+    }
+    faultPoint('task-refunding');
+    return true;
+  });
+}
+
+/** What was charged for seconds of film that were not made; rounded so that what was made is paid for. */
+function unusedOf({ bill, quota }: Task, { seconds: made }: TaskUpdate): number {
+  const { seconds: paid = 0 } = bill;
+  if (made === undefined || made <= 0 || made >= paid) return 0;
+  return quota - Math.ceil((quota * made) / paid);
+}
+
+/** The task as it is after an update. */
+function updated(task: Task, update: TaskUpdate, now: number): Task {
+  const row = changeOf(task, update, now, 0);
+  return {
+    ...task,
+    state: update.state,
+    vendorStatus: row.vendor_status,
+    progress: row.progress,
+    result: update.result ?? task.result,
+    reason: row.reason,
+    startTime: row.start_time,
+    finishTime: row.finish_time,
+  };
+}
+
+/** The columns that an update changes. */
+function changeOf(task: Task, update: TaskUpdate, now: number, nextPoll: number) {
+  const { state, progress, result, reason, vendorStatus } = update;
+  const over = isOver(state);
+  const hasStarted = task.startTime > 0 || state === 'in_progress' || over;
+  return {
+    state,
+    vendor_status: (vendorStatus ?? task.vendorStatus).slice(0, 64),
+    progress: over ? 100 : Math.min(99, Math.max(0, Math.round(progress ?? task.progress))),
+    result: JSON.stringify(result ?? task.result),
+    reason: (reason ?? task.reason).slice(0, 2_000),
+    start_time: hasStarted ? task.startTime || now : 0,
+    finish_time: over ? now : 0,
+    next_poll: over ? 0 : nextPoll,
+    poll_failures: 0,
+  };
+}

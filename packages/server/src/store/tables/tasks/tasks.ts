@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { Database } from '../../schema/index.ts';
+import type { TaskTable } from '../../schema/task.ts';
+import { batches, countOf } from '../shared.ts';
+import type { Slice } from '../shared.ts';
+
+export type TaskRow = Selectable<TaskTable>;
+export type NewTask = Omit<TaskRow, 'id'>;
+/** Columns that change while a task runs. */
+export type TaskChange = Partial<Omit<TaskRow, 'id' | 'task_id' | 'user_id' | 'request_id'>>;
+
+/** Notes a new task and answers its id. */
+export const create = (db: Db, task: NewTask): Promise<number> =>
+  dialectOf(db).insertReturningId(db.insertInto('tasks').values(task));
+
+export const find = (db: Db, taskId: string): Promise<TaskRow | undefined> =>
+  db.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst();
+
+/** Tasks of a user by their names; others' are not found. */
+export async function findMany(db: Db, userId: number, taskIds: readonly string[]): Promise<TaskRow[]> {
+  const found: TaskRow[] = [];
+  for (const some of batches([...new Set(taskIds)])) {
+    const query = db.selectFrom('tasks').selectAll().where('user_id', '=', userId);
+    found.push(...(await query.where('task_id', 'in', some).orderBy('id').execute()));
+  }
+  return found;
+}
+
+/** Changes a task that is in one of these states; false where it is in another one by now. */
+export async function moveOn(
+  db: Db,
+  id: number,
+  from: readonly string[],
+  change: TaskChange,
+): Promise<boolean> {
+  const query = db.updateTable('tasks').set(change).where('id', '=', id).where('state', 'in', from);
+  return countOf(await query.executeTakeFirstOrThrow()) > 0;
+}
+
+/** Removes a task that is still in this state. */
+export async function remove(db: Db, id: number, state: string): Promise<boolean> {
+  const query = db.deleteFrom('tasks').where('id', '=', id).where('state', '=', state);
+  return countOf(await query.executeTakeFirstOrThrow()) > 0;
+}
+
+/** The tasks that are due, those that wait longest first. */
+export const due = (db: Db, now: number, limit: number): Promise<TaskRow[]> =>
+  db
+    .selectFrom('tasks')
+    .selectAll()
+    // Says nothing new to a reader, but lets the database use the index over open tasks.
+    .where('next_poll', '<>', sql.lit(0))
+    .where('next_poll', '<=', now)
+    .orderBy('next_poll')
+    .limit(limit)
+    .execute();
+
+/**
+ * Takes due tasks for this process by putting off when they are due again, and answers those it got: of all processes
+ * that try, one gets each. A process that dies with them leaves them due at that time. `until` must be the process's own
+ * among those that try now.
+ */
+export async function claim(
+  db: Db,
+  rows: readonly TaskRow[],
+  now: number,
+  until: number,
+): Promise<readonly TaskRow[]> {
+  const ids = rows.map(({ id }) => id);
+  const result = await db
+    .updateTable('tasks')
+    .set({ next_poll: until })
+    .where('id', 'in', ids)
+    .where('next_poll', '<>', sql.lit(0))
+    .where('next_poll', '<=', now)
+    .executeTakeFirstOrThrow();
+  if (countOf(result) === rows.length) return rows;
+  const ours = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('next_poll', '=', until)
+    .execute();
+  const got = new Set(ours.map(({ id }) => id));
+  return rows.filter(({ id }) => got.has(id));
+}
+
+/** Open tasks are due again at this time, and their failed polls forgotten or counted. */
+export async function putOff(db: Db, ids: readonly number[], until: number, failed: boolean): Promise<void> {
+  for (const some of batches(ids)) {
+    await db
+      .updateTable('tasks')
+      .set((e) => ({ next_poll: until, poll_failures: failed ? e('poll_failures', '+', 1) : 0 }))
+      .where('id', 'in', some)
+      .where('next_poll', '<>', 0)
+      .execute();
+  }
+}
+
+/** Makes what a vendor has spoken of due at once; answers how many there are. */
+export async function makeDue(db: Db, userId: number, vendorId: string, now: number): Promise<number> {
+  const result = await db
+    .updateTable('tasks')
+    .set({ next_poll: now })
+    .where('user_id', '=', userId)
+    .where('vendor_id', '=', vendorId)
+    .where('next_poll', '>', now)
+    .executeTakeFirstOrThrow();
+  return countOf(result);
+}
+
+/** Tasks whose vendor was being asked by this process when it died. */
+export const submittingOf = (db: Db, node: string): Promise<TaskRow[]> =>
+  db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('next_poll', '<>', sql.lit(0))
+    .where('state', '=', 'submitting')
+    .where('node', '=', node)
+    .execute();
+
+/** What lists are searched by; absent for any. Times in Unix ms. */
+export interface TaskFilter {
+  platforms: readonly string[];
+  userId?: number;
+  channelId?: number;
+  taskId?: string;
+  state?: readonly string[];
+  action?: string;
+  from?: number;
+  to?: number;
+}
+
+/** A page of tasks, newest first. */
+export const page = (db: Db, filter: TaskFilter, { offset, limit }: Slice): Promise<TaskRow[]> =>
+  matching(db, filter).selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute();
+
+function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tasks', object> {
+  const { platforms, userId, channelId, taskId, state, action, from, to } = filter;
+  let query: SelectQueryBuilder<Database, 'tasks', object> = db
+    .selectFrom('tasks')
+    .where('platform', 'in', platforms);
+  if (userId !== undefined) query = query.where('user_id', '=', userId);
+  if (channelId !== undefined) query = query.where('channel_id', '=', channelId);
+  if (taskId !== undefined) query = query.where('task_id', '=', taskId);
+  if (state !== undefined) query = query.where('state', 'in', state);
+  if (action !== undefined) query = query.where('action', '=', action);
+  if (from !== undefined) query = query.where('submit_time', '>=', from);
+  if (to !== undefined) query = query.where('submit_time', '<=', to);
+  return query;
+}
