@@ -8,22 +8,12 @@ import {
   answerMoves,
   type AnswerState,
 } from './answer-flow.ts';
+import { pathsToAll } from '../../testing/state-paths.ts';
 
 const states = Object.keys(answerMoves) as AnswerState[];
 const results = ['whole', 'broken', 'failed', 'stopped'];
 
-/** The shortest way from the request that was sent to each state. */
-function pathsToAll(): Map<AnswerState, AnswerEvent[]> {
-  const paths = new Map<AnswerState, AnswerEvent[]>([['asked', []]]);
-  // A Map is walked in the order of arrival, and what is added on the way is walked too.
-  for (const [state, path] of paths) {
-    for (const event of answerEvents) {
-      const to = answerMoves[state][event];
-      if (to && to !== 'ignored' && !paths.has(to)) paths.set(to, [...path, event]);
-    }
-  }
-  return paths;
-}
+const paths = pathsToAll(answerMoves, 'asked');
 
 function flowAt(path: readonly AnswerEvent[]): AnswerFlow {
   const flow = new AnswerFlow();
@@ -41,11 +31,11 @@ function outcomeOf(flow: AnswerFlow, event: AnswerEvent): 'moved' | 'ignored' | 
 
 describe('the life of an answer', () => {
   it('can come to every state of the table', () => {
-    expect([...pathsToAll().keys()].sort()).toEqual([...states].sort());
+    expect([...paths.keys()].sort()).toEqual([...states].sort());
   });
 
   it('goes from every state with every event where the table says, and nowhere else', () => {
-    for (const [state, path] of pathsToAll()) {
+    for (const [state, path] of paths) {
       for (const event of answerEvents) {
         const flow = flowAt(path);
         const to = answerMoves[state][event];

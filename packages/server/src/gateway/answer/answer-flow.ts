@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { StateFlow, type StateMove, type StateTable } from '../../lib/state-flow.ts';
 
 /** What happens to an answer. */
 export const answerEvents = [
@@ -49,7 +50,7 @@ export type AnswerState =
   | 'failed'
   | 'stopped';
 
-type Row = Partial<Record<AnswerEvent, AnswerState | 'ignored'>>;
+type Row = StateTable<AnswerState, AnswerEvent>[AnswerState];
 
 /** The upstream has one head; a second one says nothing. */
 const headed: Row = { head: 'ignored', refusal: 'ignored' };
@@ -57,7 +58,7 @@ const headed: Row = { head: 'ignored', refusal: 'ignored' };
 const over: Row = { ...headed, paid: 'ignored', leave: 'ignored', stop: 'ignored' };
 
 /** Where each event leads from each state. What is not named here cannot happen. */
-export const answerMoves: Record<AnswerState, Row> = {
+export const answerMoves: StateTable<AnswerState, AnswerEvent> = {
   asked: { head: 'opening', refusal: 'refused', leave: 'draining', fail: 'failed', stop: 'stopped' },
   refused: { ...headed, leave: 'refused', fail: 'failed', stop: 'stopped' },
   opening: { ...headed, begin: 'streaming', leave: 'draining', fail: 'failed', stop: 'stopped' },
@@ -100,32 +101,19 @@ export const answerMoves: Record<AnswerState, Row> = {
 };
 
 /** One move, as it is published to who listens to `answerMoved`. */
-export interface AnswerMove {
-  from: AnswerState;
-  event: AnswerEvent;
-  to: AnswerState;
-}
+export type AnswerMove = StateMove<AnswerState, AnswerEvent>;
 
 /** Every move of every answer of this process, for diagnosis. */
 export const answerMoved = channel('tollgate:answer-moved');
 
-/** The life of an answer: one state, and the table that says what may become of it. */
-export class AnswerFlow {
-  state: AnswerState = 'asked';
+/** The life of an answer. */
+export class AnswerFlow extends StateFlow<AnswerState, AnswerEvent> {
+  constructor() {
+    super(answerMoves, 'asked', answerMoved);
+  }
 
   /** True once there is a result. */
   get isOver(): boolean {
     return answerMoves[this.state] === over;
-  }
-
-  /** Makes a move; false where the event comes too late to mean anything. Throws on what cannot happen. */
-  take(event: AnswerEvent): boolean {
-    const from = this.state;
-    const to = answerMoves[from][event];
-    if (to === undefined) throw new Error(`an answer that is ${from} cannot have the event ${event}`);
-    if (to === 'ignored') return false;
-    this.state = to;
-    if (answerMoved.hasSubscribers) answerMoved.publish({ from, event, to } satisfies AnswerMove);
-    return true;
   }
 }

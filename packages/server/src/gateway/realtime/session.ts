@@ -13,6 +13,7 @@ import type { SessionParts } from './session-parts.ts';
 import { SessionMeter } from './session-meter.ts';
 import { SilenceWatch } from './silence-watch.ts';
 import { ClientPump } from './client-pump.ts';
+import { SessionFlow } from './session-flow.ts';
 import { SessionBilling } from './session-billing.ts';
 
 type Charged = Extract<ServerEvent, { kind: 'done' | 'transcribed' }>;
@@ -32,13 +33,10 @@ export class Session {
   private readonly caller: ClientPump;
   /** What runs one after the other: charges, and at last the end. */
   private work: Promise<void> = Promise.resolve();
-  /** The upstream waits for the ledger. */
-  private isWaiting = false;
-  private ending: Ending | undefined;
-  private isLast = false;
+  private readonly flow = new SessionFlow();
   private responses = 0;
-  /** The last thing the upstream said was an error. */
-  private isComplaint = false;
+  /** What the upstream said last: who complains and hangs up has explained it. */
+  private heard: ServerEvent['kind'] = 'other';
   private readonly silence: SilenceWatch;
   private over: () => void = () => undefined;
   /** Resolves when everything is charged and both sockets are gone. Never rejects. */
@@ -50,7 +48,7 @@ export class Session {
     this.sessionMeter = new SessionMeter(ground.relayCall.facts.model, deps.countTokens, deps.clock);
     this.billing = new SessionBilling(parts, this.sessionMeter);
     this.caller = new ClientPump(parts, this.sessionMeter, {
-      hasEnded: () => this.ending !== undefined,
+      hasEnded: () => this.flow.isOver,
       end: (ending) => this.finish(ending),
       sendError: (error) => this.sendError(error),
       behind: (work) => this.inTurn(work),
@@ -61,7 +59,7 @@ export class Session {
     this.silence = new SilenceWatch({
       limits,
       isHeldUp: () =>
-        this.ending !== undefined || this.isWaiting || this.caller.isWaiting || this.parts.client.isFull,
+        this.flow.isOver || this.flow.isAsking || this.caller.isWaiting || this.parts.client.isFull,
       isAnswering: () => this.sessionMeter.isAnswering,
       end: (ending) => this.finish(ending),
     });
@@ -93,8 +91,12 @@ export class Session {
   }
 
   endWhenIdle(): void {
-    this.isLast = true;
-    if (!this.sessionMeter.isAnswering && !this.isWaiting) this.finish(shuttingDown());
+    this.flow.take('leave');
+    this.leaveIfIdle();
+  }
+
+  private leaveIfIdle(): void {
+    if (this.flow.state === 'leaving' && !this.sessionMeter.isAnswering) this.finish(shuttingDown());
   }
 
   /** What goes wrong with one frame ends its session, and not the process. */
@@ -107,22 +109,22 @@ export class Session {
   }
 
   private fromClient(frame: Frame): void {
-    if (this.ending) return;
+    if (this.flow.isOver) return;
     this.silence.heard();
     this.caller.hear(frame);
   }
 
   private fromUpstream(frame: Frame): void {
-    if (this.ending) return;
+    if (this.flow.isOver) return;
     this.silence.heardUpstream();
     const event: ServerEvent = frame.isBinary ? { kind: 'other' } : readServerEvent(frame.data);
-    this.isComplaint = event.kind === 'error';
-    if (this.isComplaint) this.sessionMeter.refused();
+    this.heard = event.kind;
+    if (event.kind === 'error') this.sessionMeter.refused();
     if (event.kind === 'done' || event.kind === 'transcribed') return this.chargeFor(event, frame);
     if (event.kind === 'started') return this.begin(event.responseId, frame);
     if (event.kind === 'session') this.learn(event.facts);
     if (event.kind === 'text' || event.kind === 'tool' || event.kind === 'sound') this.deliver(event, frame);
-    else this.pass(this.isComplaint ? discreet(frame, this.parts.secrets) : frame);
+    else this.pass(event.kind === 'error' ? discreet(frame, this.parts.secrets) : frame);
   }
 
   private learn(facts: Extract<ServerEvent, { kind: 'session' }>['facts']): void {
@@ -133,7 +135,7 @@ export class Session {
 
   /** The first response was counted at the door; each further one counts against the limits as a call does. */
   private begin(responseId: string, frame: Frame): void {
-    const { deps, ground, upstream } = this.parts;
+    const { deps, ground } = this.parts;
     this.responses += 1;
     const isFirst = this.responses === 1;
     const judged = isFirst
@@ -144,15 +146,13 @@ export class Session {
       this.pass(frame);
     };
     if (!judged) return start();
-    this.isWaiting = true;
-    upstream.pause();
-    this.inTurn(async () => {
+    this.ask(async () => {
       try {
         await judged;
       } catch (error) {
         return this.finish(refused(this.asError(error)));
       }
-      if (this.ending) return;
+      if (this.flow.isOver) return;
       start();
       this.goOn();
     });
@@ -166,19 +166,24 @@ export class Session {
 
   /** A piece of a response leaves when it is paid for; until then the upstream waits. */
   private deliver(piece: Piece, frame: Frame): void {
-    const { sessionHold, upstream } = this.parts;
+    const { sessionHold } = this.parts;
     if (sessionHold.covers(this.sessionMeter.mostWith(piece), true)) return this.hand(piece, frame);
-    this.isWaiting = true;
-    upstream.pause();
-    this.inTurn(async () => {
+    this.ask(async () => {
       await this.sessionMeter.sharpen();
-      while (!this.ending && !sessionHold.covers(this.sessionMeter.mostWith(piece))) {
+      while (!this.flow.isOver && !sessionHold.covers(this.sessionMeter.mostWith(piece))) {
         if (!(await sessionHold.grown())) return this.finish(outOfQuota());
       }
-      if (this.ending) return;
+      if (this.flow.isOver) return;
       this.hand(piece, frame);
       this.goOn();
     });
+  }
+
+  /** Asks the ledger or the limits, in turn; the upstream waits until `goOn`. */
+  private ask(work: () => Promise<void>): void {
+    this.flow.take('ask');
+    this.parts.upstream.pause();
+    this.inTurn(work);
   }
 
   /** Does something when all before it is done. What fails ends the session, which is charged all the same. */
@@ -202,15 +207,12 @@ export class Session {
 
   /** Charges for what ended, lets its event go, and takes the next hold; the upstream waits. */
   private chargeFor(event: Charged, frame: Frame): void {
-    const { upstream, client } = this.parts;
-    this.isWaiting = true;
-    upstream.pause();
-    this.inTurn(async () => {
+    this.ask(async () => {
       const isPaid = await this.billing.charge(event);
-      client.send(frame);
+      this.parts.client.send(frame);
       faultPoint('end-sent');
       if (!isPaid) return this.finish(outOfQuota());
-      if (!this.ending) await this.takeNextHold();
+      if (!this.flow.isOver) await this.takeNextHold();
     });
   }
 
@@ -225,26 +227,25 @@ export class Session {
   }
 
   private goOn(): void {
-    this.isWaiting = false;
-    if (this.isLast && !this.sessionMeter.isAnswering) return this.finish(shuttingDown());
-    this.letUpstreamSpeak();
+    if (!this.flow.take('answered')) return;
+    this.leaveIfIdle();
+    if (!this.flow.isOver) this.letUpstreamSpeak();
   }
 
   private letUpstreamSpeak(): void {
     this.silence.freed();
-    if (!this.isWaiting && !this.parts.client.isFull) this.parts.upstream.resume();
+    if (!this.flow.isAsking && !this.parts.client.isFull) this.parts.upstream.resume();
   }
 
   private upstreamGone(code: number, reason: string): void {
     const words = blot(reason, this.parts.secrets);
     const isProper = (code === 1000 || code === 1001) && !this.sessionMeter.isAnswering;
-    this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.isComplaint));
+    this.finish(isProper ? { reason: 'complete', code, words } : hungUp(code, words, this.heard === 'error'));
   }
 
   /** Ends the session once; the first reason stands. */
   private finish(ending: Ending): void {
-    if (this.ending) return;
-    this.ending = ending;
+    if (!this.flow.take('end')) return;
     this.silence.close();
     const { client, upstream } = this.parts;
     // The upstream is cancelled before anything else: it would go on producing for nobody.

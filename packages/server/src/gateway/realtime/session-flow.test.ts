@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { pathsToAll } from '../../testing/state-paths.ts';
+import {
+  type SessionEvent,
+  sessionEvents,
+  SessionFlow,
+  sessionMoves,
+  type SessionState,
+} from './session-flow.ts';
+
+const states = Object.keys(sessionMoves) as SessionState[];
+const paths = pathsToAll(sessionMoves, 'flowing');
+
+function flowAt(state: SessionState): SessionFlow {
+  const flow = new SessionFlow();
+  for (const event of paths.get(state)!) flow.take(event);
+  return flow;
+}
+
+/** What one event does in a state: the state after it, or that nothing came of it, or that it cannot happen. */
+function after(state: SessionState, event: SessionEvent): SessionState | 'ignored' | undefined {
+  const flow = flowAt(state);
+  try {
+    return flow.take(event) ? flow.state : 'ignored';
+  } catch {
+    return undefined;
+  }
+}
+
+describe('the life of a realtime session', () => {
+  it('can come to every state of the table', () => {
+    expect([...paths.keys()].sort()).toEqual([...states].sort());
+  });
+
+  it('goes from every state with every event where the table says, and nowhere else', () => {
+    for (const state of states) {
+      for (const event of sessionEvents) {
+        expect(flowAt(state).state).toBe(state);
+        expect(after(state, event), `${state} × ${event}`).toBe(sessionMoves[state][event]);
+      }
+    }
+  });
+
+  it('can be ended in every state, once, and nothing that comes later changes that', () => {
+    for (const state of states) expect(after(state, 'end')).toBe(state === 'over' ? 'ignored' : 'over');
+    expect(Object.values(sessionMoves.over).every((to) => to === 'ignored')).toBe(true);
+  });
+
+  it('asks for one thing at a time, and goes on as it was when that is answered', () => {
+    for (const state of ['flowing', 'leaving'] as const) {
+      const flow = flowAt(state);
+      flow.take('ask');
+      expect(flow.isAsking).toBe(true);
+      expect(() => flow.take('ask')).toThrow('ask');
+      flow.take('answered');
+      expect([flow.state, flow.isAsking]).toEqual([state, false]);
+    }
+  });
+
+  it('leaves for good: nothing that comes later lets it stay', () => {
+    const left = ['leaving', 'leaving-asking', 'over'];
+    for (const state of states) {
+      const flow = flowAt(state);
+      flow.take('leave');
+      expect(left).toContain(flow.state);
+    }
+    for (const state of left as SessionState[]) {
+      for (const event of sessionEvents) {
+        expect([...left, 'ignored', undefined], `${state} × ${event}`).toContain(after(state, event));
+      }
+    }
+  });
+});
