@@ -1,18 +1,21 @@
 import { parseObject } from '../lib/json.ts';
 import type { Channel } from '../relay/types/index.ts';
-import { admit, admitRate } from './entrance/index.ts';
-import type { GatewayDeps } from './journey/index.ts';
+import { admit, type AdmitDeps, admitRate } from './entrance/index.ts';
+import type { GatewayDeps } from './gateway-deps.ts';
 import { hopHeader, type RelayCall } from './call/index.ts';
-import { firstChannel } from './failover/index.ts';
+import { type FailoverDeps, firstChannel } from './failover/index.ts';
 
 const countTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024;
+
+type VendorDeps = Pick<GatewayDeps, 'prepare' | 'http' | 'log'>;
+type CountDeps = VendorDeps & AdmitDeps & FailoverDeps & Pick<GatewayDeps, 'rate' | 'countPrompt'>;
 
 /**
  * The input tokens of a request that is not sent: as the vendor counts them where the channel's vendor does, else as
  * we would bill them. Costs nothing, but counts against the caller's limits like any call.
  */
-export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Promise<number> {
+export async function countTokens(deps: CountDeps, relayCall: RelayCall): Promise<number> {
   const group = admit(deps, relayCall);
   await admitRate(deps.rate, relayCall.caller, group);
   const channel = firstChannel(deps, relayCall, group);
@@ -21,7 +24,7 @@ export async function countTokens(deps: GatewayDeps, relayCall: RelayCall): Prom
 
 /** The vendor's count; undefined when it has none or does not tell, which is no reason to fail the caller. */
 async function askVendor(
-  deps: GatewayDeps,
+  deps: VendorDeps,
   relayCall: RelayCall,
   channel: Channel,
 ): Promise<number | undefined> {

@@ -28,7 +28,7 @@ export {
   prepareCall,
   createFileFetch,
 } from './upstream/index.ts';
-export type { GatewayDeps } from './journey/index.ts';
+export type { GatewayDeps } from './gateway-deps.ts';
 export { countTokens } from './count-tokens.ts';
 export { IdempotentCalls, type IdempotentRelayCall, type Listener } from './replay/index.ts';
 export {

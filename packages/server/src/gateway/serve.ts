@@ -1,9 +1,10 @@
 import { faultPoint } from '../lib/fault-point.ts';
 import { admit, pricedAdmission, admitRate, countSuccess } from './entrance/index.ts';
-import { type GatewayDeps, Journey } from './journey/index.ts';
+import { Journey } from './journey/index.ts';
 import { takeHold, holdRequest } from './hold/index.ts';
 import { brokenBy, tryChannels, FailedCall, firstChannel, refuseCall } from './failover/index.ts';
 import { settle } from './settle/index.ts';
+import type { GatewayDeps } from './gateway-deps.ts';
 import type { RelayCall } from './call/index.ts';
 
 /**
@@ -41,15 +42,17 @@ export async function serve(deps: GatewayDeps, relayCall: RelayCall): Promise<vo
   }
 }
 
+type LeaveDeps = Pick<GatewayDeps, 'ledger' | 'log' | 'running'>;
+
 /** Gives the hold of a journey back that came to nothing. */
-async function breakOff(deps: GatewayDeps, { requestId }: RelayCall, journey: Journey): Promise<void> {
+async function breakOff(deps: LeaveDeps, { requestId }: RelayCall, journey: Journey): Promise<void> {
   await deps.ledger.release(requestId).catch((cause: unknown) => {
     deps.log.error({ request: requestId, cause }, 'a hold could not be released; recovery will');
   });
   leave(deps, journey);
 }
 
-function leave(deps: GatewayDeps, journey: Journey): void {
+function leave(deps: Pick<LeaveDeps, 'running'>, journey: Journey): void {
   journey.close();
   deps.running.delete(journey);
 }

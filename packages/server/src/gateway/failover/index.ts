@@ -9,5 +9,5 @@ export {
   type Try,
   tryChannels,
 } from './failover.ts';
-export { type FailedExchange, failureRow } from './failure-row.ts';
-export { reasonOf, type Refusable, refuseCall } from './refuse-call.ts';
+export { failureRow } from './failure-row.ts';
+export { type FailureReport, reasonOf, type Refusable, refuseCall, type RefuseDeps } from './refuse-call.ts';

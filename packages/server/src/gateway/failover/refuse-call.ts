@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import { refuse, RelayError } from '../../relay/types/index.ts';
 import { LedgerUnavailable } from '../../services/ledger/index.ts';
 import { FailedCall, publicError } from './failover.ts';
+import type { FailedExchange } from './failure-row.ts';
 import { languageOf, type SiteLanguage, type RelayCall } from '../call/index.ts';
 
 /** What a refusal is written with. */
@@ -10,6 +11,16 @@ export interface RefuseDeps extends SiteLanguage {
   log: Log;
   /** Headers that name us and the request on every answer. */
   identityHeaders(requestId: string): Record<string, string>;
+}
+
+/** Who is told of what failed. */
+export interface FailureReport {
+  /** Writes the error row of a call that failed, or broke off, where error rows are switched on. Never waits. */
+  onRefused(
+    call: FailedExchange,
+    error: RelayError,
+    failed: Pick<FailedCall, 'channel' | 'tries'> | undefined,
+  ): void;
 }
 
 /** Enough of a request to say no to it. */

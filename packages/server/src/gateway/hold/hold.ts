@@ -24,7 +24,7 @@ const maxTokens = 2 ** 31;
 
 /** What a hold begins with. */
 export interface HoldParts {
-  ledger: RequestLedger;
+  ledger: Pick<RequestLedger, 'extend'>;
   requestId: string;
   snapshot: PriceSnapshot;
   note: string;
@@ -57,7 +57,7 @@ export class Hold {
   isPlenty: boolean;
   /** Kept when the extension that runs is over, whatever came of it. */
   extending: Promise<void> | undefined;
-  private readonly ledger: RequestLedger;
+  private readonly ledger: Pick<RequestLedger, 'extend'>;
   private readonly requestId: string;
   readonly snapshot: PriceSnapshot;
   private readonly extras: PriceExtras | undefined;

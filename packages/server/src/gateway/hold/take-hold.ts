@@ -24,7 +24,7 @@ const leastOutputTokens = 16;
 const mostPerEstimated = 3;
 
 export interface HoldDeps {
-  ledger: RequestLedger;
+  ledger: Pick<RequestLedger, 'reserve' | 'extend' | 'release'>;
   /** Counts the input of a request, and bounds what is too long to be counted. */
   boundPrompt(request: CountedRequest): Promise<number>;
   /** Option PreConsumedQuota: output tokens that are held at least, within the caller's own bound. */

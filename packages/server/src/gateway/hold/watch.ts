@@ -25,7 +25,7 @@ export type Verdict = 'deliver' | 'cut' | Promise<void>;
  * exactly only where the balance has no plenty. An image of few bytes may cost thousands: it is always looked at.
  */
 export class Watch {
-  private readonly ledger: RequestLedger;
+  private readonly ledger: Pick<RequestLedger, 'hurry' | 'mark'>;
   private readonly requestId: string;
   private readonly hold: Hold;
   private readonly meter: Meter;
@@ -54,7 +54,7 @@ export class Watch {
   private isReportTried = false;
 
   constructor(parts: {
-    ledger: RequestLedger;
+    ledger: Pick<RequestLedger, 'hurry' | 'mark'>;
     requestId: string;
     hold: Hold;
     meter: Meter;

@@ -1,2 +1,2 @@
-export type { GatewayDeps, SettleDeps } from './deps.ts';
+export type { JourneyDeps } from './journey-deps.ts';
 export { Journey, settlementFailed } from './journey.ts';

@@ -7,7 +7,7 @@ import { Attempt, type AttemptResult, nothingCame } from '../answer/index.ts';
 import { Ending, hopHeader, type EndReason, type RelayCall } from '../call/index.ts';
 import { isUnsuited } from '../failover/index.ts';
 import { LocalCall, SocketCall } from '../upstream/index.ts';
-import type { GatewayDeps } from './deps.ts';
+import type { JourneyDeps } from './journey-deps.ts';
 
 /**
  * Head of a stream's answer (docs/compatibility.md#steps-of-a-chat-call). The trailer tells the cost once it is
@@ -37,7 +37,7 @@ export class Journey {
   place = -1;
   private channel: Channel | undefined;
   private readonly ending = new Ending();
-  private readonly deps: GatewayDeps;
+  private readonly deps: JourneyDeps;
   private readonly watch: Watch;
   /** Headers of the answer: who we are and which request it is, and what a stream needs. */
   readonly headers: { stream: Record<string, string>; whole: Record<string, string> };
@@ -47,7 +47,7 @@ export class Journey {
   private isHeld = false;
   private keepAlive: NodeJS.Timeout | undefined;
 
-  constructor(deps: GatewayDeps, relayCall: RelayCall, hold: Hold) {
+  constructor(deps: JourneyDeps, relayCall: RelayCall, hold: Hold) {
     this.deps = deps;
     this.relayCall = relayCall;
     this.hold = hold;

@@ -1,9 +1,9 @@
 import { price, type PriceSnapshot, type Usage } from '@tollgate/contract';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
-import type { GatewayDeps } from '../journey/index.ts';
 import type { Try } from '../failover/index.ts';
 import type { Admission, RelayCall } from '../call/index.ts';
 import type { SessionEnd } from './end.ts';
+import type { SessionDeps } from './session-deps.ts';
 
 /** What stays the same over a session. */
 export interface SessionGround {
@@ -29,7 +29,7 @@ export interface Spend {
 
 /** What the charge of one response is made of: that of a call, and the name of the session. */
 export function factsOf(
-  { clock }: Pick<GatewayDeps, 'clock'>,
+  { clock }: Pick<SessionDeps, 'clock'>,
   { relayCall, admission, channelId, upstreamModel, tries }: SessionGround,
   spend: Spend,
 ): ConsumeFacts {

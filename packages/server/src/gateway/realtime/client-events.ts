@@ -1,8 +1,8 @@
 import type { Frame } from '../../lib/websocket/frame-socket.ts';
 import { type ClientText, readClientEvent, renameModel } from '../../relay/realtime/events.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
-import type { GatewayDeps } from '../journey/index.ts';
 import type { SessionGround } from './charge.ts';
+import type { SessionDeps } from './session-deps.ts';
 import type { SessionMeter } from './session-meter.ts';
 
 /** What becomes of a caller's frame: the frame to be sent, and whether it makes the session dearer. */
@@ -13,7 +13,7 @@ export interface ClientEvent {
 
 /** What of a session is needed to read what its caller says. */
 export interface ClientEventsParts {
-  deps: Pick<GatewayDeps, 'forbiddenWord'>;
+  deps: Pick<SessionDeps, 'forbiddenWord'>;
   ground: SessionGround;
 }
 

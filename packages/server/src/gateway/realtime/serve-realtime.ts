@@ -3,21 +3,36 @@ import { faultPoint } from '../../lib/fault-point.ts';
 import type { FrameSocket } from '../../lib/websocket/frame-socket.ts';
 import { type Channel, refuse } from '../../relay/types/index.ts';
 import type { AskedSocket } from '../../relay/realtime/handshake.ts';
-import { admit, pricedAdmission, admitRate } from '../entrance/index.ts';
+import { admit, type AdmitDeps, pricedAdmission, admitRate } from '../entrance/index.ts';
 import type { AttemptResult } from '../answer/index.ts';
-import type { GatewayDeps } from '../journey/index.ts';
-import { tryChannels, FailedCall, firstChannel, refuseCall } from '../failover/index.ts';
+import {
+  tryChannels,
+  FailedCall,
+  type FailoverDeps,
+  type FailureReport,
+  firstChannel,
+  refuseCall,
+  type RefuseDeps,
+} from '../failover/index.ts';
 import { holdRequest } from '../hold/index.ts';
-import type { Admission, RelayCall } from '../call/index.ts';
+import type { Admission, RelayCall, Running } from '../call/index.ts';
 import { dial, type DialDeps, type Dialled } from './dial.ts';
 import type { RealtimeLimits } from './limits.ts';
+import type { SessionDeps, SessionHoldDeps } from './session-deps.ts';
 import { SessionHold } from './session-hold.ts';
 import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
+/** What sessions share with calls: the door, the channels, the refusals, and the list of all that is in flight. */
+interface Shared extends AdmitDeps, FailoverDeps, RefuseDeps, FailureReport, SessionHoldDeps, SessionDeps {
+  log: FailoverDeps['log'];
+  pricing: AdmitDeps['pricing'];
+  running: Pick<Running, 'add' | 'delete'>;
+}
+
 /** What realtime sessions rest on. */
 export interface RealtimeDeps {
-  gateway: GatewayDeps;
+  gateway: Shared;
   dial: DialDeps;
   sessions: Sessions;
   limits: RealtimeLimits;

@@ -1,18 +1,21 @@
 import type { PriceSnapshot } from '@tollgate/contract';
 import type { ServerEvent } from '../../relay/realtime/events.ts';
-import type { GatewayDeps } from '../journey/index.ts';
 import { countSuccess } from '../entrance/index.ts';
 import { bookingOf } from '../settle/index.ts';
 import { factsOf, type SessionGround, type Spend } from './charge.ts';
 import type { SessionEnd } from './end.ts';
+import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
 import type { Counted, SessionMeter } from './session-meter.ts';
 
 type Answered = Extract<ServerEvent, { kind: 'done' }>;
 type Transcribed = Extract<ServerEvent, { kind: 'transcribed' }>;
 
-interface TillParts {
-  deps: GatewayDeps;
+interface BillingParts {
+  deps: Pick<
+    SessionDeps,
+    'rate' | 'clock' | 'pricing' | 'log' | 'logsConsumption' | 'sumsHourly' | 'onSettled'
+  >;
   ground: SessionGround;
   sessionHold: SessionHold;
 }
@@ -21,10 +24,10 @@ interface TillParts {
 export class SessionBilling {
   /** The model that writes down what the caller says; undefined where none does. */
   transcriptionModel: string | undefined;
-  private readonly parts: TillParts;
+  private readonly parts: BillingParts;
   private readonly sessionMeter: SessionMeter;
 
-  constructor(parts: TillParts, sessionMeter: SessionMeter) {
+  constructor(parts: BillingParts, sessionMeter: SessionMeter) {
     this.parts = parts;
     this.sessionMeter = sessionMeter;
   }

@@ -8,8 +8,8 @@ import {
   type Settled,
   type Settlement,
 } from '../../services/ledger/index.ts';
-import type { GatewayDeps } from '../journey/index.ts';
 import { lowered, quotaRefusal } from '../hold/index.ts';
+import type { SessionHoldDeps } from './session-deps.ts';
 
 /** Tokens of sound that a hold covers at first and grows by: half a minute of speech. */
 const trancheTokens = 500;
@@ -37,7 +37,7 @@ export interface Payer {
  * begin to answer by itself.
  */
 export class SessionHold {
-  private readonly deps: Pick<GatewayDeps, 'ledger' | 'clock' | 'showQuota'>;
+  private readonly deps: SessionHoldDeps;
   private readonly sessionId: string;
   private readonly snapshot: PriceSnapshot;
   private readonly payer: Payer;
@@ -48,12 +48,7 @@ export class SessionHold {
   private isExhausted = false;
   private markedAt = 0;
 
-  constructor(
-    deps: Pick<GatewayDeps, 'ledger' | 'clock' | 'showQuota'>,
-    sessionId: string,
-    snapshot: PriceSnapshot,
-    payer: Payer,
-  ) {
+  constructor(deps: SessionHoldDeps, sessionId: string, snapshot: PriceSnapshot, payer: Payer) {
     this.deps = deps;
     this.sessionId = sessionId;
     this.snapshot = snapshot;

@@ -1,12 +1,12 @@
 import type { FrameLink } from '../../lib/websocket/frame-socket.ts';
-import type { GatewayDeps } from '../journey/index.ts';
 import type { SessionGround } from './charge.ts';
 import type { RealtimeLimits } from './limits.ts';
+import type { SessionDeps } from './session-deps.ts';
 import type { SessionHold } from './session-hold.ts';
 
 /** What one session is made of. */
 export interface SessionParts {
-  deps: GatewayDeps;
+  deps: SessionDeps;
   ground: SessionGround;
   client: FrameLink;
   upstream: FrameLink;

@@ -1,6 +1,6 @@
 import type { Settlement } from '../../services/ledger/index.ts';
 import { buildConsumeLog, type ConsumeFacts, countsAsUse, hourlyOf } from '../../services/metering/index.ts';
-import type { SettleDeps } from '../journey/index.ts';
+import type { SettleDeps } from './settle-deps.ts';
 
 /** The settlement of a call, with the rows that the site wants of it. */
 export function bookingOf(

@@ -1,6 +1,7 @@
 import { inputTokens, outputTokens, type Usage } from '@tollgate/contract';
 import type { OwnUsage } from '../hold/index.ts';
-import type { SettleDeps, Journey } from '../journey/index.ts';
+import type { Journey } from '../journey/index.ts';
+import type { SettleDeps } from './settle-deps.ts';
 import { inputOf, outputOf, ownUsage } from './own-count.ts';
 
 /**

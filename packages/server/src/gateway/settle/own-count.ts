@@ -1,6 +1,7 @@
 import type { Usage } from '@tollgate/contract';
 import type { OwnUsage } from '../hold/index.ts';
-import type { Journey, SettleDeps } from '../journey/index.ts';
+import type { Journey } from '../journey/index.ts';
+import type { SettleDeps } from './settle-deps.ts';
 
 /** A part of a usage that we found by ourselves. */
 export interface OwnCount {

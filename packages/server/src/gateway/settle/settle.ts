@@ -4,7 +4,8 @@ import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index
 import type { Settled } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import { bookingOf } from './booking.ts';
-import { type SettleDeps, type Journey, settlementFailed } from '../journey/index.ts';
+import { type Journey, settlementFailed } from '../journey/index.ts';
+import type { SettleDeps } from './settle-deps.ts';
 import type { FailoverOutcome } from '../failover/index.ts';
 import { missingHalf } from './half-usage.ts';
 import { inputOf, outputOf, ownUsage } from './own-count.ts';

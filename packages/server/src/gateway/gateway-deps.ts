@@ -1,0 +1,18 @@
+import type { RequestLedger } from '../services/ledger/index.ts';
+import type { Running } from './call/index.ts';
+import type { AdmitDeps, RateDeps } from './entrance/index.ts';
+import type { FailoverDeps, FailureReport, RefuseDeps } from './failover/index.ts';
+import type { HoldDeps } from './hold/index.ts';
+import type { JourneyDeps } from './journey/index.ts';
+import type { SettleDeps } from './settle/index.ts';
+
+/** Everything one request needs, handed in by boot: what each room says that it uses. */
+export interface GatewayDeps
+  extends AdmitDeps, HoldDeps, FailoverDeps, RefuseDeps, FailureReport, JourneyDeps, SettleDeps {
+  ledger: RequestLedger;
+  clock: JourneyDeps['clock'];
+  /** Model requests a user may make. */
+  rate: RateDeps;
+  /** Requests in flight, for the drain at shutdown. */
+  running: Running;
+}

@@ -1,0 +1,19 @@
+import type { RequestLedger } from '../../services/ledger/index.ts';
+import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
+import type { HoldDeps } from '../hold/index.ts';
+import type { JourneyDeps } from '../journey/index.ts';
+import type { SettleDeps } from '../settle/index.ts';
+
+/** What a session holds money with. */
+export interface SessionHoldDeps extends Pick<HoldDeps, 'showQuota'>, Pick<JourneyDeps, 'clock'> {
+  ledger: Pick<RequestLedger, 'reserve' | 'extend' | 'mark' | 'settle' | 'release'>;
+}
+
+/** What a session needs of the gateway while it lasts. */
+export interface SessionDeps
+  extends
+    Pick<AdmitDeps, 'forbiddenWord' | 'pricing'>,
+    Pick<JourneyDeps, 'countTokens' | 'clock'>,
+    Pick<SettleDeps, 'log' | 'logsConsumption' | 'sumsHourly' | 'onSettled' | 'siteLanguage'> {
+  rate: RateDeps;
+}

@@ -1,0 +1,18 @@
+import type { Log } from '../../lib/log.ts';
+import type { RequestLedger, Settled } from '../../services/ledger/index.ts';
+import type { ConsumeFacts } from '../../services/metering/index.ts';
+import type { CountedRequest, RelayCall, SiteLanguage } from '../call/index.ts';
+
+/** What the end of a request needs. */
+export interface SettleDeps extends SiteLanguage {
+  ledger: Pick<RequestLedger, 'settle'>;
+  log: Log;
+  clock(): number;
+  /** Counts the input of a request exactly, for answers without usage. */
+  countPrompt(request: CountedRequest): Promise<number>;
+  /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
+  logsConsumption(): boolean;
+  sumsHourly(): boolean;
+  /** Told after each settlement: low-quota warning, figures. Never waits. */
+  onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
+}
