@@ -1,23 +1,26 @@
-import { createHash, createHmac } from 'node:crypto';
 import { emailApi, oauthApi, selfApi, type SettingKey, statusApi, userApi } from '@tollgate/contract';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Agent, createAgent } from '../../../testing/agent.ts';
-import { type House, openHouse, testPassword } from '../../../testing/harness.ts';
+import { type House, testPassword } from '../../../testing/harness.ts';
+import {
+  houseSite,
+  openSignInHouse,
+  signedByTelegram,
+  type SignInHouse,
+} from '../../../testing/sign-in-house.ts';
 import { consentAs } from '../../../testing/upstream/sign-in/consent.ts';
 import {
   type Consent,
   signInClient,
   type SignInSites,
-  startSignInSites,
-  wechatToken,
 } from '../../../testing/upstream/sign-in/fake-sign-in-sites.ts';
 import {
   type OpenidProvider,
   startOpenidProvider,
 } from '../../../testing/upstream/sign-in/openid-provider.ts';
 
-const site = 'https://gate.example';
-const botToken = '123456:bot-token';
+const site = houseSite;
+let opened: SignInHouse;
 let house: House;
 let sites: SignInSites;
 let openid: OpenidProvider;
@@ -26,43 +29,12 @@ beforeAll(async () => {
   return () => openid.close();
 });
 beforeEach(async () => {
-  sites = await startSignInSites();
-  house = await openHouse({
-    env: {
-      GITHUB_URL: sites.url,
-      GITHUB_API_URL: sites.url,
-      LINUXDO_URL: sites.url,
-      DISCORD_URL: sites.url,
-    },
-  });
-  const { id, secret } = signInClient;
-  await house.core.settings.setMany({
-    ServerAddress: site,
-    GitHubClientId: id,
-    GitHubClientSecret: secret,
-    GitHubOAuthEnabled: 'true',
-    LinuxDOClientId: id,
-    LinuxDOClientSecret: secret,
-    LinuxDOOAuthEnabled: 'true',
-    'discord.client_id': id,
-    'discord.client_secret': secret,
-    'discord.enabled': 'true',
-    'oidc.client_id': id,
-    'oidc.client_secret': secret,
-    'oidc.well_known': openid.wellKnown,
-    'oidc.enabled': 'true',
-    WeChatServerAddress: sites.url,
-    WeChatServerToken: wechatToken,
-    WeChatAuthEnabled: 'true',
-    TelegramBotToken: botToken,
-    TelegramBotName: 'gate_bot',
-    TelegramOAuthEnabled: 'true',
-  });
+  opened = await openSignInHouse(openid);
+  ({ house, sites } = opened);
 });
 afterEach(async () => {
   expect(await house.findings()).toEqual([]);
-  await house.close();
-  await sites.close();
+  await opened.close();
 });
 
 const ann: Consent = { id: 42, name: 'Ann', email: 'ann@example.com' };
@@ -371,20 +343,9 @@ describe('WeChat', () => {
 });
 
 describe('Telegram', () => {
-  /** The fields of the button, signed as Telegram does. */
-  function signed(id: string, token = botToken, age = 0) {
-    const fields = {
-      id,
-      first_name: 'Ann',
-      username: 'ann',
-      auth_date: String(Math.floor(house.time.ms / 1000) - age),
-    };
-    const lines = Object.entries(fields)
-      .map(([name, value]) => `${name}=${value}`)
-      .toSorted();
-    const key = createHash('sha256').update(token).digest();
-    return { ...fields, hash: createHmac('sha256', key).update(lines.join('\n')).digest('hex') };
-  }
+  /** The fields of the button. */
+  const signed = (id: string, token?: string, age?: number) =>
+    signedByTelegram(house, id, { ...(token !== undefined && { token }), ...(age !== undefined && { age }) });
 
   it('signs in by its page as well, whose answer is bound to the round', async () => {
     const user = await house.person('ann');
@@ -421,7 +382,7 @@ describe('Telegram', () => {
     expect((await login(fields)).body.code).toBe('oauth_state_wrong');
     expect((await login({ ...signed('7'), first_name: 'Eve' })).body.code).toBe('oauth_state_wrong');
     expect((await login(signed('7', 'another:token'))).body.code).toBe('oauth_state_wrong');
-    expect((await login(signed('7', botToken, 301))).body.code).toBe('oauth_state_wrong');
+    expect((await login(signed('7', undefined, 301))).body.code).toBe('oauth_state_wrong');
   });
 });
 
