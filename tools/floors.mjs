@@ -32,6 +32,7 @@ export const services = [
   'logs',
   'tasks',
   'seals',
+  'backups',
   'setup',
   'status',
 ];
@@ -113,6 +114,7 @@ export const floors = {
   [`${SERVER}http`]: [CONTRACT, ENGINE, `${SERVER}lib`, `${SERVER}gateway`, ...relay, ...allServices],
   [`${SERVER}jobs`]: [CONTRACT, `${SERVER}lib`, `${SERVER}gateway`, ...allServices],
   [`${SERVER}boot`]: ['*'],
+  [`${SERVER}commands`]: ['*'],
   [`${SERVER}services/ledger/testing`]: ['*'],
   [`${SERVER}testing`]: ['*'],
   [SERVER.slice(0, -1)]: ['*'],

@@ -121,7 +121,9 @@ const commands = {
     must([vitest, 'run', '--project', 'http-engine', 'fuzz'], { env: { ...env, ...cases } });
   },
   bench: () => become([join(root, 'bench/run.ts'), ...rest]),
-  'rebuild-sums': () => become([join(root, 'packages/server/src/rebuild-sums.ts'), ...rest]),
+  backup: () => become([join(root, 'packages/server/src/commands/backup.ts'), ...rest]),
+  restore: () => become([join(root, 'packages/server/src/commands/restore.ts'), ...rest]),
+  'rebuild-sums': () => become([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
   campaign: () => become([join(root, 'bench/campaign.ts'), ...rest]),
   screenshots() {
     if (webIsStale()) build();

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { openBackups } from './backups.ts';
 import { followChanges } from './changes.ts';
 import { openConsole } from './console.ts';
 import { closeCore, type Core, openCore } from './core.ts';
@@ -99,6 +100,7 @@ const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay:
   audit: new BookAudit(core.store.reports),
   auditTrail: core.audit,
   checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),
+  backups: openBackups(core.env),
   isAlone: core.store.sqlite !== undefined,
   testMinutes: core.env.channelTestMinutes,
   balanceMinutes: core.env.channelUpdateMinutes,

@@ -11,6 +11,7 @@ import {
   toggle,
   type Variable,
 } from './environment/kinds.ts';
+import { backupVariables } from './environment/backups.ts';
 import { limitVariables } from './environment/limits.ts';
 import { signInVariables } from './environment/sign-in.ts';
 import { watchVariables } from './environment/watch.ts';
@@ -108,6 +109,7 @@ export const variables = {
   }),
   ...signInVariables,
   ...watchVariables,
+  ...backupVariables,
   logLevel: choice('LOG_LEVEL', {
     fallback: 'info',
     words: ['debug', 'info', 'warn', 'error', 'silent'],

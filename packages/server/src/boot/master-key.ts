@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Env } from './env.ts';
 import { parseDatabaseUrl } from '../store/database-url.ts';
 
-const fileName = 'secret.key';
+/** Where the key of an embedded database is kept. */
+export const keyFileOf = (dataDir: string): string => join(dataDir, 'secret.key');
 
 function readKeyFile(path: string): Buffer | null {
   let text: string;
@@ -31,7 +32,7 @@ export function readMasterKey(env: Pick<Env, 'secretKey' | 'databaseUrl' | 'data
   if (parseDatabaseUrl(env.databaseUrl, env.dataDir).kind !== 'sqlite') {
     throw new Error('SECRET_KEY must be set (at least 32 random characters) when the database is not SQLite');
   }
-  const path = join(env.dataDir, fileName);
+  const path = keyFileOf(env.dataDir);
   const known = readKeyFile(path);
   if (known) return known;
   const key = randomBytes(32);

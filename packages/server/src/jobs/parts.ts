@@ -19,6 +19,15 @@ import type { Settings } from '../services/settings/index.ts';
 import type { Tokens } from '../services/tokens/index.ts';
 import type { Job } from './runner.ts';
 
+/** Backups of the embedded database. */
+export interface BackupParts {
+  everyHours: number;
+  /** When the newest was made; undefined where there is none. */
+  newest(): Promise<Date | undefined>;
+  /** Makes one and reads it back; answers what there is to say of it. */
+  make(): Promise<string>;
+}
+
 /** Every service of the process, for jobs to take what they need of it. */
 export interface JobParts {
   accounts: Accounts;
@@ -48,6 +57,8 @@ export interface JobParts {
   /** CHANNEL_TEST_FREQUENCY and CHANNEL_UPDATE_FREQUENCY, in minutes; 0 for never. */
   testMinutes: number;
   balanceMinutes: number;
+  /** Null where this process makes no backups. */
+  backups: BackupParts | null;
   clock: Clock;
   log: Log;
 }

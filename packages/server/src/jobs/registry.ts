@@ -2,6 +2,7 @@ import { askPendingOrders } from './ask-pending-orders.ts';
 import { checkBooks } from './check-books.ts';
 import { expireAudit } from './expire-audit.ts';
 import { forgetOldCalls } from './forget-old-calls.ts';
+import { makeBackup } from './make-backup.ts';
 import type { JobParts, MakeJob } from './parts.ts';
 import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
@@ -29,6 +30,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   askPendingOrders,
   testChannels,
   updateBalances,
+  makeBackup,
 ];
 
 /** The jobs of this process. */

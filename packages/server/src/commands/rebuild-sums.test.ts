@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, expect, it } from 'vitest';
-import { checkBooks, rebuildTotals } from './services/ledger/index.ts';
+import { checkBooks, rebuildTotals } from '../services/ledger/index.ts';
 import {
   addChannel,
   addPerson,
@@ -12,11 +12,11 @@ import {
   type Person,
   unique,
   holdRequest,
-} from './services/ledger/testing/test-bed.ts';
-import { addMember, addTeam, type Member } from './services/ledger/testing/team-bed.ts';
-import { checkHours, rebuildHours } from './services/metering/index.ts';
-import { eachDialect } from './store/each-dialect.ts';
-import type { Store } from './store/index.ts';
+} from '../services/ledger/testing/test-bed.ts';
+import { addMember, addTeam, type Member } from '../services/ledger/testing/team-bed.ts';
+import { checkHours, rebuildHours } from '../services/metering/index.ts';
+import { eachDialect } from '../store/each-dialect.ts';
+import type { Store } from '../store/index.ts';
 
 /** When the calls of the test-bed were made, and when the sums are looked at. */
 const called = 1_700_000_000;

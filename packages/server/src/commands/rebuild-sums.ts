@@ -1,8 +1,9 @@
-import { readEnv } from './boot/env.ts';
-import { systemClock } from './lib/clock.ts';
-import { checkBooks, rebuildTotals } from './services/ledger/index.ts';
-import { rebuildHours } from './services/metering/index.ts';
-import { migrate, openStore, type Store } from './store/index.ts';
+import { readEnv } from '../boot/env.ts';
+import { fail } from './fail.ts';
+import { systemClock } from '../lib/clock.ts';
+import { checkBooks, rebuildTotals } from '../services/ledger/index.ts';
+import { rebuildHours } from '../services/metering/index.ts';
+import { migrate, openStore, type Store } from '../store/index.ts';
 
 /** Writes used totals, request counts and hourly sums anew from the ledger: `npm run rebuild-sums`. */
 async function main(): Promise<void> {
@@ -29,9 +30,4 @@ async function checkAll(store: Store): Promise<void> {
   else process.exitCode = 1;
 }
 
-main().catch((error: unknown) => {
-  process.stderr.write(
-    `The sums were not rebuilt: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
-  process.exit(1);
-});
+main().catch((error: unknown) => fail('The sums were not rebuilt', error));

@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Env } from './env.ts';
+import { backupFolderOf, installationOf } from './installation.ts';
+import type { BackupParts } from '../jobs/parts.ts';
+import { listBackups } from '../services/backups/index.ts';
+
+const command = fileURLToPath(new URL('../commands/backup.ts', import.meta.url));
+const run = promisify(execFile);
+
+/** What the job of backups needs; null where none are wanted, or the database is a server's. */
+export function openBackups(env: Env): BackupParts | null {
+  if (env.backupHours === 0 || !installationOf(env)) return null;
+  const folder = backupFolderOf(env);
+  return {
+    everyHours: env.backupHours,
+    newest: async () => (await listBackups(folder))[0]?.madeAt,
+    async make() {
+      const given = { DATABASE_URL: env.databaseUrl, DATA_DIR: env.dataDir, BACKUP_DIR: folder };
+      const more = { BACKUP_KEEP: String(env.backupKeep), PATH: process.env['PATH'] };
+      const { stdout } = await run(process.execPath, [command], { env: { ...given, ...more } });
+      return stdout.trim();
+    },
+  };
+}

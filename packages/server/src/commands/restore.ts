@@ -1,0 +1,24 @@
+import { readEnv } from '../boot/env.ts';
+import { backupFolderOf, installationOf, noBackup } from '../boot/installation.ts';
+import { listBackups, restoreBackup } from '../services/backups/index.ts';
+import { fail } from './fail.ts';
+
+/** Puts a backup in the place of the installation: `npm run restore -- <backup>`; without one it lists them. */
+async function main(): Promise<void> {
+  const env = readEnv(process.env);
+  const installation = installationOf(env);
+  if (!installation) throw new Error(noBackup);
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined) {
+    const known = await listBackups(backupFolderOf(env));
+    if (known.length === 0) throw new Error(`there is no backup in ${backupFolderOf(env)}`);
+    process.stdout.write('Name the backup to restore:\n');
+    for (const each of known) process.stdout.write(`  ${each.folder}\n`);
+    return;
+  }
+  const kept = await restoreBackup(folder, installation, new Date());
+  process.stdout.write(`${installation.database} is that of ${folder}\n`);
+  for (const file of kept) process.stdout.write(`${file}: kept; remove it when it is not needed\n`);
+}
+
+main().catch((error: unknown) => fail('Nothing was restored', error));

@@ -1,0 +1,56 @@
+import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+
+/** Makes what was written to a file survive a power cut. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
+ * Copies a SQLite database as it is at one moment, while others write to it: one read transaction, which holds nobody up.
+ * The copy is one file without a log beside it, readable by its owner alone, and on disk when this returns. Blocks this
+ * thread for as long as that takes; throws where the target exists.
+ */
+export function copySqlite(from: string, to: string): void {
+  const db = new DatabaseSync(from, { readOnly: true, timeout: 5_000 });
+  try {
+    db.prepare('vacuum into ?').run(to);
+  } finally {
+    db.close();
+  }
+  chmodSync(to, 0o600);
+  syncFile(to);
+}
+
+/** What SQLite finds wrong with a file, page by page and index by index; empty when it is whole. */
+export function damageOf(path: string): string[] {
+  const db = new DatabaseSync(path, { readOnly: true });
+  try {
+    const rows = db.prepare('pragma integrity_check').all() as { integrity_check: string }[];
+    return rows.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  } finally {
+    db.close();
+  }
+}
+
+/**
+ * Moves the log of a SQLite file into it, so that the file alone is the database. Throws where another process has it
+ * open.
+ */
+export function closeSqliteFile(path: string): void {
+  const db = new DatabaseSync(path, { timeout: 0 });
+  try {
+    db.exec('pragma journal_mode = delete');
+  } catch (error) {
+    throw new Error(`${path} is in use: stop Tollgate first`, { cause: error });
+  } finally {
+    db.close();
+  }
+}
