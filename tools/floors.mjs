@@ -64,6 +64,8 @@ const relayRooms = [
   'families/anthropic',
   'presets',
   'protocols/*',
+  // What the wires of films have in common stands before them.
+  'tasks/kit',
   'tasks/*',
   'providers/*',
 ].map((room) => `${SERVER}relay/${room}`);

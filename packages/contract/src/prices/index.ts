@@ -4,3 +4,5 @@ export * from './media-ratio.ts';
 export * from './model-price.ts';
 export * from './model-ratio.ts';
 export * from './tool-price.ts';
+export { defaultVideoPrice } from './video-second.ts';
+export { type VideoFacts, videoFactor, videoPrice } from './video-price.ts';

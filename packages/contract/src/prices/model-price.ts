@@ -1,4 +1,6 @@
-/** Default of the option ModelPrice (docs/compatibility.md#default-prices): US dollars per call. */
+import { defaultVideoPrice } from './video-second.ts';
+
+/** Default of the option ModelPrice (docs/compatibility.md#default-prices): US dollars per call; of films, per second. */
 export const defaultModelPrice: Readonly<Record<string, number>> = {
   // Play money, as for the other models of the built-in sandbox.
   'sandbox-image': 0.01,
@@ -23,6 +25,7 @@ export const defaultModelPrice: Readonly<Record<string, number>> = {
   mj_upscale: 0.05,
   swap_face: 0.05,
   mj_upload: 0.05,
+  ...defaultVideoPrice,
 };
 
 /**

@@ -4,6 +4,7 @@ import { callerErrors } from './callers.ts';
 import { channelErrors } from './channels.ts';
 import type { Language, RelayErrorEntry } from './entry.ts';
 import { fieldErrors } from './fields.ts';
+import { filmErrors } from './films.ts';
 import { gatewayErrors } from './gateway.ts';
 import { moneyErrors } from './money.ts';
 import { translationErrors } from './translation.ts';
@@ -27,6 +28,7 @@ export const relayErrors = {
   ...bodyErrors,
   ...fieldErrors,
   ...translationErrors,
+  ...filmErrors,
   ...upstreamErrors,
   ...gatewayErrors,
 } as const satisfies Record<string, RelayErrorEntry>;

@@ -64,7 +64,8 @@ describe('every provider', () => {
       }
       expect(provider.baseUrl).toMatch(/^$|^https?:\/\/[^/]+(\/[^/]+)*$/);
       expect(new Set(provider.models).size).toBe(provider.models.length);
-      expect(Object.keys(provider.endpoints).length).toBeGreaterThan(0);
+      const offered = [...Object.keys(provider.endpoints), ...Object.keys(provider.tasks ?? {})];
+      expect(offered.length).toBeGreaterThan(0);
     },
   );
 

@@ -17,9 +17,12 @@ import { custom } from './providers/custom/index.ts';
 import { customTemplate } from './providers/custom-template/index.ts';
 import { deepseek } from './providers/deepseek/index.ts';
 import { dify } from './providers/dify/index.ts';
+import { doubaoVideo } from './providers/doubao-video/index.ts';
 import { fastgpt } from './providers/fastgpt/index.ts';
 import { gemini } from './providers/gemini/index.ts';
+import { jimeng } from './providers/jimeng/index.ts';
 import { jina } from './providers/jina/index.ts';
+import { kling } from './providers/kling/index.ts';
 import { lingyiwanwu } from './providers/lingyiwanwu/index.ts';
 import { minimax } from './providers/minimax/index.ts';
 import { mistral } from './providers/mistral/index.ts';
@@ -31,11 +34,14 @@ import { openai } from './providers/openai/index.ts';
 import { openaiMax } from './providers/openai-max/index.ts';
 import { openrouter } from './providers/openrouter/index.ts';
 import { perplexity } from './providers/perplexity/index.ts';
+import { replicate } from './providers/replicate/index.ts';
 import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
+import { sora } from './providers/sora/index.ts';
 import { submodel } from './providers/submodel/index.ts';
 import { tencent } from './providers/tencent/index.ts';
 import { vertex } from './providers/vertex/index.ts';
+import { vidu } from './providers/vidu/index.ts';
 import { volcengine } from './providers/volcengine/index.ts';
 import { xai } from './providers/xai/index.ts';
 import { xinference } from './providers/xinference/index.ts';
@@ -93,6 +99,12 @@ export const providers: readonly Provider[] = [
   aiproxy,
   api2gpt,
   aigc2d,
+  sora,
+  kling,
+  jimeng,
+  vidu,
+  doubaoVideo,
+  replicate,
   ...presets.map(presetProvider),
   sandbox,
 ];

@@ -1,3 +1,4 @@
+import type { VideoFacts } from '@tollgate/contract';
 import type { JsonObject } from '../../lib/json.ts';
 import type { SendTools } from './call.ts';
 import type { Channel } from './channel.ts';
@@ -73,12 +74,7 @@ export interface VideoRequest {
   extra: JsonObject;
 }
 
-/** What the price of a film is multiplied with. */
-export interface VideoFacts {
-  seconds: number;
-  size: string;
-  quality: string;
-}
+export type { VideoFacts } from '@tollgate/contract';
 
 type Asked = TaskQuestion | Promise<TaskQuestion>;
 

@@ -1,6 +1,7 @@
 import { bearer, defineProvider } from '../../provider-kit/index.ts';
 import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
 import type { Endpoint, Provider } from '../../types/index.ts';
+import { wanVideo } from '../../tasks/wan/index.ts';
 import { adaptQwen } from './adapt.ts';
 import { aliImages, synthesisPath } from './images.ts';
 import { aliRerank } from './rerank.ts';
@@ -41,6 +42,10 @@ export const ali = defineProvider({
     'qwq-32b',
     'qwen3-235b-a22b',
     'text-embedding-v1',
+    'wan2.2-t2v-plus',
+    'wan2.2-i2v-plus',
+    'wan2.5-t2v-preview',
+    'wan2.5-i2v-preview',
   ],
   headers: (channel) => ({
     ...bearer(channel),
@@ -49,6 +54,7 @@ export const ali = defineProvider({
   endpoints: { ...compatible(), 'openai-images': aliImages, 'cohere-rerank': aliRerank },
   beforeSend: (call, channel, tools) =>
     call.url.endsWith(synthesisPath) ? waitForImages(call, channel, tools) : call,
+  tasks: { video: wanVideo },
   streamUsage: true,
   fetchModels: listModels('/compatible-mode/v1/models'),
 });

@@ -1,5 +1,6 @@
 import { defineProvider, callOf } from '../../provider-kit/index.ts';
 import { adaptReasoning, adaptResponses, joinUrl, namesIn } from '../../families/openai/index.ts';
+import { soraVideo } from '../../tasks/sora/index.ts';
 import type { Channel, Address, Endpoint, RealtimeEndpoint, ProtocolId } from '../../types/index.ts';
 
 /**
@@ -54,6 +55,13 @@ const realtime: RealtimeEndpoint = {
   keyInProtocol: false,
 };
 
+/** Films have one path for all deployments, as responses have. */
+const video = soraVideo({
+  url: (channel, behind) => `${channel.baseUrl}/openai/v1/videos${behind}?api-version=preview`,
+  headers: (channel) => ({ 'api-key': channel.key }),
+  model: deploymentOf,
+});
+
 /** Azure OpenAI: OpenAI bodies, one path for each deployment, the key in a header of its own. */
 export const azure = defineProvider({
   type: 3,
@@ -80,6 +88,7 @@ export const azure = defineProvider({
     'openai-responses': responses,
   },
   realtime,
+  tasks: { video },
   streamUsage: true,
   fetchModels: {
     request: (channel) => ({

@@ -1,9 +1,10 @@
-import type { Channel, Address, Endpoint } from '../../types/index.ts';
+import { type Channel, type Address, type Endpoint, originOf } from '../../types/index.ts';
 import { defineProvider } from '../../provider-kit/index.ts';
 import { fromGeminiEmbeddings, toGeminiEmbeddings } from '../../families/embeddings/index.ts';
 import { imagenEndpoint, geminiModels } from '../../families/google/index.ts';
 import { objectOf, type JsonObject } from '../../../lib/json.ts';
 import { namesIn } from '../../families/openai/index.ts';
+import { veoVideo } from '../../tasks/veo/index.ts';
 import { adaptGemini } from '../../protocols/gemini/index.ts';
 
 /** The version of the API by model (option gemini.version_settings). */
@@ -60,6 +61,21 @@ const openaiEmbeddings: Endpoint = {
   rewrite: fromGeminiEmbeddings,
 };
 
+const headers = (channel: Channel): Record<string, string> => ({ 'x-goog-api-key': channel.key });
+
+/** A film is an operation, whose name is its address below the version. */
+const video = veoVideo({
+  submitUrl: (channel, model) =>
+    `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:predictLongRunning`,
+  poll: ({ vendorId }, channel, known) => ({
+    method: 'GET',
+    url: `${channel.baseUrl}/v1beta/${vendorId.split('/').map(encodeURIComponent).join('/')}`,
+    headers: known,
+  }),
+  headers,
+  keyOrigins: (channel) => [originOf(channel.baseUrl)],
+});
+
 /** Google's Gemini (AI Studio), by an API key. */
 export const gemini = defineProvider({
   type: 24,
@@ -68,13 +84,14 @@ export const gemini = defineProvider({
   baseUrl: 'https://generativelanguage.googleapis.com',
   ownedBy: 'google gemini',
   models: geminiModels,
-  headers: (channel) => ({ 'x-goog-api-key': channel.key }),
+  headers,
   endpoints: {
     gemini: chat,
     'gemini-embeddings': embeddings,
     'openai-embeddings': openaiEmbeddings,
     'openai-images': imagenEndpoint((channel, address) => call(channel, address, 'predict')),
   },
+  tasks: { video },
   fetchModels: {
     request: (channel) => ({
       url: `${channel.baseUrl}/v1beta/openai/models`,

@@ -1,9 +1,10 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { listModels, openaiEndpoints } from '../../families/openai/index.ts';
+import { hailuoVideo } from '../../tasks/hailuo/index.ts';
 import { minimaxSpeech } from './speech.ts';
 
 /**
- * MiniMax: an OpenAI body at a path of its own, speech in words of its own; failures may come with status 200 and a
+ * MiniMax: an OpenAI body at a path of its own, speech and films in words of their own; failures may come with status 200 and a
  * `base_resp`.
  */
 export const minimax = defineProvider({
@@ -11,10 +12,19 @@ export const minimax = defineProvider({
   id: 'minimax',
   name: 'MiniMax',
   baseUrl: 'https://api.minimax.chat',
-  models: ['abab6.5-chat', 'abab6.5s-chat', 'abab6-chat', 'abab5.5-chat', 'abab5.5s-chat'],
+  models: [
+    'abab6.5-chat',
+    'abab6.5s-chat',
+    'abab6-chat',
+    'abab5.5-chat',
+    'abab5.5s-chat',
+    'MiniMax-Hailuo-2.3',
+    'MiniMax-Hailuo-02',
+  ],
   endpoints: {
     ...openaiEndpoints(['openai-chat'], { paths: { 'openai-chat': '/v1/text/chatcompletion_v2' } }),
     'openai-audio': minimaxSpeech,
   },
+  tasks: { video: hailuoVideo },
   fetchModels: listModels(),
 });

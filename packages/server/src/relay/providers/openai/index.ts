@@ -9,6 +9,7 @@ import {
   openaiProtocols,
   openaiRealtime,
 } from '../../families/openai/index.ts';
+import { soraVideo } from '../../tasks/sora/index.ts';
 import { openaiModels } from './models.ts';
 
 const baseUrl = 'https://api.openai.com';
@@ -20,6 +21,11 @@ function rerankUrl(channel: Channel): string {
   return joinUrl(channel, '/v1/rerank');
 }
 
+const headers = (channel: Channel): Record<string, string> => ({
+  ...bearer(channel),
+  ...(channel.organization !== '' && { 'openai-organization': channel.organization }),
+});
+
 /** OpenAI itself, and servers that copy its API. */
 export const openai = defineProvider({
   type: 1,
@@ -27,15 +33,15 @@ export const openai = defineProvider({
   name: 'OpenAI',
   baseUrl,
   models: openaiModels,
-  headers: (channel) => ({
-    ...bearer(channel),
-    ...(channel.organization !== '' && { 'openai-organization': channel.organization }),
-  }),
+  headers,
   endpoints: {
     ...openaiEndpoints(openaiProtocols, { adapt: { 'openai-chat': adaptReasoning } }),
     'cohere-rerank': rerankAt(rerankUrl),
   },
   realtime: openaiRealtime,
+  tasks: {
+    video: soraVideo({ url: (channel, behind) => joinUrl(channel, `/v1/videos${behind}`), headers }),
+  },
   streamUsage: true,
   fetchModels: listModels(),
   balance: openaiBalance,

@@ -34,11 +34,23 @@ function hostOf({ baseUrl }: Pick<Channel, 'baseUrl'>, region: string): string {
 
 /** The origins of all regions that a channel names. */
 export function keyOrigins({ baseUrl, other }: KeyPlace): string[] {
-  if (baseUrl !== '') return [originOf(baseUrl)];
+  const storage = bucketIn(other) === '' ? [] : ['https://storage.googleapis.com'];
+  if (baseUrl !== '') return [originOf(baseUrl), ...storage];
   const regions = other.trimStart().startsWith('{')
-    ? Object.values(parseObject(other) ?? {}).map(textOf)
+    ? Object.entries(parseObject(other) ?? {})
+        .filter(([name]) => name !== bucketField)
+        .map(([, region]) => textOf(region))
     : [other.trim() || 'global'];
-  return regions.map((region) => hostOf({ baseUrl }, region));
+  return [...regions.map((region) => hostOf({ baseUrl }, region)), ...storage];
+}
+
+/** The member of the extra field that names the bucket for films. */
+const bucketField = 'storageUri';
+
+/** The bucket that films are put in, as `gs://name/folder`; '' where the channel names none. */
+export function bucketIn(other: string): string {
+  const uri = other.trimStart().startsWith('{') ? textOf(parseObject(other)?.[bucketField]) : '';
+  return /^gs:\/\/[\w.-]+(?:\/[\w./-]*)?$/.test(uri) ? uri : '';
 }
 
 /** The place of a project in a region: what stands before the publisher's name. Throws RelayError. */

@@ -9,6 +9,7 @@ import { readGuestError } from './errors.ts';
 import { gemini } from './gemini.ts';
 import { isAccountKey, readAccount, secretsOf } from './key.ts';
 import { buyToken } from './token.ts';
+import { vertexVideo } from './video.ts';
 
 /** Models of other makers are named with theirs: `meta/llama3-405b-instruct-maas`. */
 const isOpenModel = (model: string): boolean => /^(?!google\/)[a-z0-9-]+\/\S+$|-maas$/.test(model);
@@ -40,8 +41,8 @@ export const vertex = defineProvider({
       en: 'the JSON file of a service account, or an API key (Gemini alone)',
     },
     other: {
-      zh: '区域，例如 global；或 JSON {"model": "region", "default": "region"}',
-      en: 'region, e.g. global, or JSON {"model": "region", "default": "region"}',
+      zh: '区域，例如 global；或 JSON {"model": "region", "default": "region"}；生成视频还需 "storageUri": "gs://…"',
+      en: 'region, e.g. global, or JSON {"model": "region", "default": "region"}; for films also "storageUri": "gs://…"',
     },
     address: {
       placeholder: 'https://REGION-aiplatform.googleapis.com',
@@ -61,6 +62,7 @@ export const vertex = defineProvider({
     'gemini-embeddings': geminiEmbeddings,
     'openai-images': imagenEndpoint((channel, { model }) => googleUrl(channel, model, 'predict')),
   },
+  tasks: { video: vertexVideo },
   streamUsage: true,
   beforeSend,
 });

@@ -1,6 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { adaptResponses, joinUrl, listModels } from '../../families/openai/index.ts';
 import { volcengineImages } from './images.ts';
+import { arkVideo } from '../../tasks/ark/index.ts';
 import { originOf } from '../../types/index.ts';
 import { arkUrl, speechBase, volcengineSpeech } from './speech.ts';
 
@@ -45,6 +46,7 @@ export const volcengine = defineProvider({
       adapt: adaptResponses,
     },
   },
+  tasks: { video: arkVideo },
   streamUsage: true,
   fetchModels: listModels('/api/v3/models'),
 });

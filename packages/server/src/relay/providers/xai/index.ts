@@ -7,6 +7,7 @@ import {
   openaiEndpoints,
   openaiRealtime,
 } from '../../families/openai/index.ts';
+import { grokVideo } from '../../tasks/grok/index.ts';
 import type { Adapted, AdaptContext } from '../../types/index.ts';
 
 /** A name that ends with `-search` asks for a search of the web (docs/compatibility.md#steps-of-a-chat-call). */
@@ -63,12 +64,14 @@ export const xai = defineProvider({
     'grok-2-image',
     'grok-beta',
     'grok-vision-beta',
+    'grok-imagine-video',
   ],
   endpoints: openaiEndpoints(
     ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings', 'openai-images'],
     { adapt: { 'openai-chat': adaptChat, 'openai-images': adaptImages } },
   ),
   realtime: openaiRealtime,
+  tasks: { video: grokVideo },
   streamUsage: true,
   fetchModels: listModels(),
 });

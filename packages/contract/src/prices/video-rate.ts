@@ -1,0 +1,39 @@
+/** How much more or less a second of film costs at another size or quality. */
+export interface VideoRate {
+  /** Pixels of the shorter side → factor. A size between two costs what the larger one costs. */
+  lines?: Readonly<Record<number, number>>;
+  /** Quality → factor; others count as 1. */
+  qualities?: Readonly<Record<string, number>>;
+}
+
+/**
+ * The families of models whose films are charged by the second, as their vendors list them; the first match counts. A
+ * model of none of them costs the same for each film.
+ */
+const rules: readonly (VideoRate & { name: RegExp })[] = [
+  { name: /^sandbox-video/, lines: { 720: 1, 1080: 2 } },
+  { name: /^sora-2-pro/, lines: { 720: 1, 1024: 5 / 3, 1080: 7 / 3 } },
+  { name: /^sora-/, lines: { 720: 1, 1080: 3 } },
+  { name: /^veo-2/ },
+  { name: /^veo-.*fast/, lines: { 1080: 1, 2160: 7 / 3 }, qualities: { silent: 2 / 3 } },
+  { name: /^veo-/, lines: { 1080: 1, 2160: 1.5 }, qualities: { silent: 0.5 } },
+  { name: /^kling-v1$/, qualities: { pro: 3.5 } },
+  { name: /^kling-.*master/ },
+  { name: /^kling-v2-[56]/, qualities: { pro: 5 / 3, 'std-sound': 2, 'pro-sound': 10 / 3 } },
+  { name: /^kling-/, qualities: { pro: 1.75, 'std-sound': 2, 'pro-sound': 3.5 } },
+  { name: /^jimeng_/ },
+  { name: /^viduq1/ },
+  { name: /^vidu/, lines: { 360: 0.5, 540: 0.6, 720: 1, 1080: 2.5 } },
+  { name: /seedance/, lines: { 480: 0.47, 720: 1, 1080: 2.38 } },
+  { name: /^(?:T2V|I2V|S2V)-01/ },
+  { name: /^MiniMax-Hailuo/, lines: { 512: 0.36, 768: 1, 1080: 1.75 } },
+  { name: /^wan2\.2-.*flash/, lines: { 480: 1, 720: 2.4, 1080: 5 } },
+  { name: /^wan2\.2-/, lines: { 480: 1, 720: 2, 1080: 5 } },
+  { name: /^wanx?2/, lines: { 480: 0.5, 720: 1, 1080: 1.5 } },
+  { name: /^grok-imagine-video/, lines: { 480: 1, 720: 1.4, 1080: 5 } },
+  { name: /\/kling-/, lines: { 720: 1, 1080: 1.8 } },
+];
+
+/** The rate of a model that is charged by the second; undefined for one that costs the same for each film. */
+export const videoRateOf = (model: string): VideoRate | undefined =>
+  rules.find(({ name }) => name.test(model));

@@ -1,0 +1,28 @@
+/** A film that a channel's vendor does not make: another channel may. */
+const unmade = <Zh extends string, En extends string>(zh: Zh, en: En) =>
+  ({ status: 400, blame: 'caller', code: 'cannot_translate', zh, en, unasked: 'en' }) as const;
+
+/** What vendors of films cannot be asked for. */
+export const filmErrors = {
+  film_seconds_not_made: unmade(
+    '{vendor} 不支持 {seconds} 秒的视频，可选：{choices}',
+    '{vendor} makes no film of {seconds} seconds, but of {choices}',
+  ),
+  film_size_not_made: unmade(
+    '{vendor} 不支持 {size} 的视频，可选：{choices}',
+    '{vendor} makes no film of {size}, but of {choices}',
+  ),
+  film_field_unknown: unmade('{vendor} 不支持字段 {field}', '{vendor} has no word for {field}'),
+  film_field_needed: unmade('{vendor} 需要字段 {field}', '{vendor} needs the field {field}'),
+  film_commands_in_prompt: unmade(
+    '{vendor} 的 prompt 中不能含有 {command}，请使用字段 {field}',
+    '{vendor} takes no {command} in a prompt: use the field {field}',
+  ),
+  film_without_bucket: {
+    ...unmade(
+      '该渠道没有配置存放视频的 Cloud Storage 存储桶',
+      'this channel names no bucket of Cloud Storage that films are put in',
+    ),
+    blame: 'channel',
+  },
+} as const;

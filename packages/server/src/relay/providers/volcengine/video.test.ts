@@ -1,0 +1,32 @@
+import { proveVideo } from '../../../testing/wire/video-proof.ts';
+import { volcengine } from './index.ts';
+
+const base = 'https://ark.cn-beijing.volces.com/api/v3/contents/generations/tasks';
+const model = 'doubao-seedance-1-5-pro-251215';
+
+proveVideo(volcengine, {
+  folder: import.meta.dirname,
+  model,
+  films: [
+    {
+      name: 'as by a channel of films alone',
+      request: { seconds: 4 },
+      url: base,
+      sent: {
+        model,
+        content: [{ type: 'text', text: 'a cat' }],
+        resolution: '720p',
+        ratio: '16:9',
+        duration: 4,
+      },
+      facts: { seconds: 4, size: '1280x720', quality: 'standard' },
+      answer: 'film-submit.json',
+      vendorId: 'cgt-2026-abc',
+    },
+  ],
+  poll: { vendorId: 'cgt-2026-abc', url: `${base}/cgt-2026-abc` },
+  polls: [{ answer: 'film-done.json', update: { state: 'succeeded' } }],
+  content: { result: { url: 'https://films.test/ark.mp4' }, url: 'https://films.test/ark.mp4' },
+  refused: [[{ seconds: 60 }, 'makes no film of 60 seconds']],
+  failures: [{ answer: 'film-refused.json', status: 400, shown: 400, blame: 'caller' }],
+});

@@ -1,0 +1,67 @@
+import { address, picture, proveVideo } from '../../../testing/wire/video-proof.ts';
+import { xai } from './index.ts';
+
+const base = 'https://api.x.ai/v1/videos';
+const model = 'grok-imagine-video';
+
+proveVideo(xai, {
+  folder: import.meta.dirname,
+  model,
+  films: [
+    {
+      name: 'from words',
+      request: {},
+      url: `${base}/generations`,
+      sent: { model, prompt: 'a cat', duration: 8, resolution: '480p', aspect_ratio: '16:9' },
+      facts: { seconds: 8, size: '854x480', quality: 'standard' },
+      answer: 'film-submit.json',
+      vendorId: 'd97415a1-5796',
+    },
+    {
+      name: 'from a picture',
+      request: { image: address, seconds: 3, extra: { resolution: '720p' } },
+      url: `${base}/generations`,
+      sent: {
+        model,
+        prompt: 'a cat',
+        duration: 3,
+        resolution: '720p',
+        image: { url: 'https://pictures.test/first.png' },
+      },
+      facts: { seconds: 3, size: '1280x720', quality: 'standard' },
+      answer: 'film-submit.json',
+      vendorId: 'd97415a1-5796',
+    },
+    {
+      name: 'of things in pictures',
+      request: { images: [picture, picture] },
+      url: `${base}/generations`,
+      parts: ['"reference_images":[{"url":"data:image/png;base64,'],
+      facts: { seconds: 8, size: '854x480', quality: 'standard' },
+      answer: 'film-submit.json',
+      vendorId: 'd97415a1-5796',
+    },
+  ],
+  poll: { vendorId: 'd97415a1-5796', url: `${base}/d97415a1-5796` },
+  polls: [
+    { answer: 'film-running.json', status: 202, update: { state: 'in_progress', progress: 20 } },
+    {
+      answer: 'film-done.json',
+      update: { state: 'succeeded', seconds: 8, result: { url: 'https://films.test/grok.mp4' } },
+    },
+    { answer: 'film-moderated.json', update: { state: 'failed', reason: 'moderated' } },
+  ],
+  content: { result: { url: 'https://films.test/grok.mp4' }, url: 'https://films.test/grok.mp4' },
+  refused: [
+    [{ seconds: 16 }, 'xAI makes no film of 16 seconds'],
+    [{ negativePrompt: 'dogs' }, 'negative_prompt'],
+  ],
+  failures: [
+    {
+      answer: { code: 'bad', error: 'the prompt is against our rules' },
+      status: 400,
+      shown: 400,
+      blame: 'caller',
+    },
+  ],
+});

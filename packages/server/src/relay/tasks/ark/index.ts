@@ -1,0 +1,136 @@
+import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
+import {
+  type AcceptedTask,
+  type Channel,
+  refuse,
+  RelayError,
+  type TaskState,
+  type TaskUpdate,
+  type VideoRequest,
+  type VideoVendor,
+} from '../../types/index.ts';
+import {
+  failed,
+  filmAt,
+  type FilmLimits,
+  getJson,
+  gone,
+  imagesOf,
+  imageText,
+  isGone,
+  ownFields,
+  postJson,
+  publicFilm,
+  readAnswer,
+  refusalOf,
+  shapeOf,
+  sizeText,
+} from '../kit/index.ts';
+
+const vendor = 'Doubao';
+const own = ['watermark', 'camera_fixed', 'generate_audio', 'return_last_frame'] as const;
+const limits: FilmLimits = {
+  vendor,
+  seconds: { least: 2, most: 15 },
+  usual: { aspect: '16:9', lines: 720 },
+  lines: [480, 720, 1_080],
+  aspects: ['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'],
+  images: 9,
+  own,
+};
+
+/** Doubao's films (Seedance), by the tasks of Ark. */
+export const arkVideo: VideoVendor = {
+  facts: (request) => ({
+    seconds: secondsOf(request),
+    size: sizeText(shapeOf(request, usualOf(request))),
+    quality: 'standard',
+  }),
+  refuses: (request) => refusalOf(request, limits) ?? commandIn(request.prompt),
+  submit: (request, channel) => postJson(url(channel, ''), headersOf(channel), bodyOf(request)),
+  readSubmit,
+  poll: ({ vendorId }, channel) =>
+    getJson(url(channel, `/${encodeURIComponent(vendorId)}`), headersOf(channel)),
+  readPoll,
+  content: ({ result }) => publicFilm(textOf(result.url)),
+  remove: ({ vendorId }, channel) => ({
+    method: 'DELETE',
+    url: url(channel, `/${encodeURIComponent(vendorId)}`),
+    headers: headersOf(channel),
+  }),
+};
+
+const url = (channel: Channel, behind: string): string =>
+  `${channel.baseUrl}/api/v3/contents/generations/tasks${behind}`;
+const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
+/** The first Pro makes the largest size where nothing is said. */
+const usualOf = ({ model }: VideoRequest) => ({
+  ...limits.usual,
+  lines: /seedance-1-0-pro/.test(model) ? 1_080 : 720,
+});
+
+/** Commands in a prompt would make another film than the one that is paid for. */
+function commandIn(prompt: string): RelayError | undefined {
+  const found = /--(duration|dur|frames|resolution|rs)\b/i.exec(prompt);
+  if (!found) return undefined;
+  const field = /^(?:resolution|rs)$/i.test(found[1] ?? '') ? 'size' : 'seconds';
+  return refuse('film_commands_in_prompt', { vendor, command: found[0], field });
+}
+
+function bodyOf(request: VideoRequest): JsonObject {
+  const { aspect, lines } = shapeOf(request, usualOf(request));
+  const images = imagesOf(request);
+  const asksAspect = request.size !== undefined || request.extra.aspect_ratio !== undefined;
+  return {
+    ...ownFields(request, own),
+    model: request.model,
+    content: [
+      ...(request.prompt === '' ? [] : [{ type: 'text', text: request.prompt }]),
+      ...images.map((each, index) => ({
+        type: 'image_url',
+        image_url: { url: imageText(each, vendor) },
+        role: roleOf(request, index),
+      })),
+    ],
+    resolution: `${lines}p`,
+    // A film that begins with a picture has the picture's shape, unless another is asked for.
+    ...((images.length === 0 || asksAspect) && { ratio: aspect }),
+    duration: secondsOf(request),
+    ...(request.seed !== undefined && { seed: request.seed }),
+  };
+}
+
+/** The first frame, behind it the last one; more pictures, or pictures without a first frame, are references. */
+function roleOf({ image, images = [] }: VideoRequest, index: number): string {
+  if (image === undefined || images.length > 1) return 'reference_image';
+  return index === 0 ? 'first_frame' : 'last_frame';
+}
+
+function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
+  const answer = readAnswer(status, body);
+  if (answer instanceof RelayError) return answer;
+  const vendorId = textOf(answer.id);
+  if (vendorId === '') return refuse('answer_unknown_object');
+  return { vendorId, update: { state: 'queued', vendorStatus: 'queued' } };
+}
+
+function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
+  if (isGone(status)) return gone();
+  const answer = readAnswer(status, body);
+  if (answer instanceof RelayError) return answer;
+  return textOf(answer.status) === '' ? refuse('answer_unknown_object') : updateOf(answer);
+}
+
+const states: Readonly<Record<string, TaskState>> = { queued: 'queued', running: 'in_progress' };
+
+function updateOf(answer: JsonObject): TaskUpdate {
+  const vendorStatus = textOf(answer.status);
+  const error = objectOf(answer.error);
+  if (['failed', 'cancelled', 'expired'].includes(vendorStatus))
+    return failed(vendorStatus, textOf(error.code), textOf(error.message));
+  if (vendorStatus === 'succeeded')
+    return filmAt(textOf(objectOf(answer.content).video_url), vendorStatus, answer.duration);
+  return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+}

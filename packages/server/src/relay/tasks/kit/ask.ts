@@ -1,0 +1,22 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import type { TaskQuestion } from '../../types/index.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** A question without a body, whose answer is JSON. */
+export const getJson = (url: string, headers: Headers): TaskQuestion => ({
+  method: 'GET',
+  url,
+  headers: { accept: 'application/json', ...headers },
+});
+
+/** A question whose body and answer are JSON; members without a value are left out. */
+export const postJson = (url: string, headers: Headers, body: JsonObject): TaskQuestion => ({
+  method: 'POST',
+  url,
+  headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+/** The bytes of a film at an address that the vendor's answer named, which needs no key. */
+export const publicFilm = (url: string): TaskQuestion => ({ method: 'GET', url, headers: {} });

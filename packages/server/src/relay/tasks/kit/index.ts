@@ -1,0 +1,6 @@
+export { getJson, postJson, publicFilm } from './ask.ts';
+export { filmAt } from './done.ts';
+export { bareImage, imagesOf, imageText } from './images.ts';
+export { type FilmLimits, ownFields, refusalOf } from './limits.ts';
+export { failed, gone, isGone, readAnswer } from './read.ts';
+export { linesIn, type Shape, shapeOf, sidesOf, sizeText } from './shape.ts';

@@ -1,0 +1,131 @@
+import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import {
+  type AcceptedTask,
+  type Channel,
+  refuse,
+  RelayError,
+  type TaskState,
+  type TaskUpdate,
+  type VideoRequest,
+  type VideoVendor,
+} from '../../types/index.ts';
+import {
+  failed,
+  filmAt,
+  type FilmLimits,
+  getJson,
+  gone,
+  imagesOf,
+  imageText,
+  isGone,
+  ownFields,
+  postJson,
+  publicFilm,
+  readAnswer,
+  refusalOf,
+  shapeOf,
+  sizeText,
+} from '../kit/index.ts';
+
+const vendor = 'Replicate';
+const limits: FilmLimits = {
+  vendor,
+  seconds: { least: 1, most: 60 },
+  usual: { aspect: '16:9', lines: 720 },
+  lines: [360, 480, 512, 540, 720, 768, 1_080, 2_160],
+  images: 2,
+  avoids: true,
+  // Each model has fields of its own.
+  own: ['*'],
+};
+
+/** Films of the models that Replicate hosts. A model is `owner/name`, or `owner/name:version`. */
+export const replicateVideo: VideoVendor = {
+  facts: (request) => ({
+    seconds: request.seconds ?? 5,
+    size: sizeText(shapeOf(request, limits.usual)),
+    quality: request.quality ?? 'standard',
+  }),
+  refuses: (request) => refusalOf(request, limits) ?? badName(request.model),
+  submit(request, channel) {
+    const [name = '', version] = request.model.split(':');
+    const input = inputOf(request);
+    const headers = headersOf(channel);
+    return version === undefined
+      ? postJson(`${channel.baseUrl}/v1/models/${name}/predictions`, headers, { input })
+      : postJson(`${channel.baseUrl}/v1/predictions`, headers, { version, input });
+  },
+  readSubmit,
+  poll: ({ vendorId }, channel) =>
+    getJson(`${channel.baseUrl}/v1/predictions/${encodeURIComponent(vendorId)}`, headersOf(channel)),
+  readPoll,
+  content: ({ result }) => publicFilm(textOf(result.url)),
+};
+
+const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
+
+/** The name becomes part of the address. */
+const badName = (model: string): RelayError | undefined =>
+  /^[\w.-]+\/[\w.-]+(?::\w+)?$/.test(model) && !/(?:^|\/)\.{1,2}(?:[/:]|$)/.test(model)
+    ? undefined
+    : refuse('film_field_unknown', { vendor, field: 'model' });
+
+/** What models call the first frame and the last one, by their makers. */
+const frames: Readonly<Record<string, readonly [first: string, last: string]>> = {
+  minimax: ['first_frame_image', 'last_frame_image'],
+  kwaivgi: ['start_image', 'end_image'],
+  openai: ['input_reference', 'last_frame_image'],
+  luma: ['start_image', 'end_image'],
+  google: ['image', 'last_frame'],
+  bytedance: ['image', 'last_frame_image'],
+};
+
+function inputOf(request: VideoRequest): JsonObject {
+  const [owner = ''] = request.model.split('/');
+  const [first, last] = imagesOf(request);
+  const [firstName, lastName] = (Object.hasOwn(frames, owner) ? frames[owner] : undefined) ?? [
+    'image',
+    'last_image',
+  ];
+  const { aspect, lines } = shapeOf(request, limits.usual);
+  const { size, seconds, extra, negativePrompt, seed } = request;
+  return {
+    ...ownFields(request, limits.own),
+    prompt: request.prompt,
+    ...(first && { [firstName]: imageText(first, vendor) }),
+    ...(last && { [lastName]: imageText(last, vendor) }),
+    // What nobody asked for is left to the model.
+    ...(seconds !== undefined && { [owner === 'openai' ? 'seconds' : 'duration']: seconds }),
+    ...((size ?? extra.aspect_ratio) !== undefined && { aspect_ratio: aspect }),
+    ...((size ?? extra.resolution) !== undefined && { resolution: `${lines}p` }),
+    ...(negativePrompt !== undefined && { negative_prompt: negativePrompt }),
+    ...(seed !== undefined && { seed }),
+  };
+}
+
+function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
+  const answer = readAnswer(status, body);
+  if (answer instanceof RelayError) return answer;
+  const vendorId = textOf(answer.id);
+  return vendorId === '' ? refuse('answer_unknown_object') : { vendorId, update: updateOf(answer) };
+}
+
+function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
+  if (isGone(status)) return gone();
+  const answer = readAnswer(status, body);
+  if (answer instanceof RelayError) return answer;
+  return textOf(answer.status) === '' ? refuse('answer_unknown_object') : updateOf(answer);
+}
+
+const states: Readonly<Record<string, TaskState>> = { starting: 'queued', processing: 'in_progress' };
+
+function updateOf(prediction: JsonObject): TaskUpdate {
+  const vendorStatus = textOf(prediction.status);
+  if (['failed', 'canceled', 'aborted'].includes(vendorStatus))
+    return failed(vendorStatus, textOf(prediction.error));
+  if (vendorStatus === 'succeeded') return filmAt(firstAddress(prediction.output), vendorStatus);
+  return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
+}
+
+/** An address, or the first of a list of them. */
+const firstAddress = (output: Json | undefined): string => textOf(Array.isArray(output) ? output[0] : output);

@@ -1,0 +1,130 @@
+import { type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
+import {
+  type AcceptedTask,
+  type Channel,
+  refuse,
+  RelayError,
+  type TaskState,
+  type TaskUpdate,
+  type VideoRequest,
+  type VideoVendor,
+} from '../../types/index.ts';
+import {
+  failed,
+  filmAt,
+  type FilmLimits,
+  getJson,
+  gone,
+  imagesOf,
+  imageText,
+  isGone,
+  ownFields,
+  postJson,
+  publicFilm,
+  readAnswer,
+  refusalOf,
+  shapeOf,
+  sizeText,
+} from '../kit/index.ts';
+
+const vendor = 'Vidu';
+const own = ['movement_amplitude', 'style', 'bgm', 'audio', 'watermark', 'payload'] as const;
+const limits: FilmLimits = {
+  vendor,
+  seconds: { least: 1, most: 16 },
+  usual: { aspect: '16:9', lines: 720 },
+  lines: [360, 540, 720, 1_080],
+  aspects: ['16:9', '9:16', '1:1', '4:3', '3:4'],
+  images: 7,
+  own,
+};
+
+/** Vidu's films: from words, a first frame, a first and a last one, or up to seven pictures of what is to be seen. */
+export const viduVideo: VideoVendor = {
+  facts(request) {
+    const shape = shapeOf(request, usualOf(request));
+    return { seconds: secondsOf(request), size: sizeText(shape), quality: 'standard' };
+  },
+  refuses: (request) => refusalOf(request, { ...limits, ...madeBy(request.model) }),
+  submit: (request, channel) => postJson(url(channel, callOf(request)), headersOf(channel), bodyOf(request)),
+  readSubmit,
+  poll: ({ vendorId }, channel) =>
+    getJson(url(channel, `tasks/${encodeURIComponent(vendorId)}/creations`), headersOf(channel)),
+  readPoll,
+  content: ({ result }) => publicFilm(textOf(result.url)),
+};
+
+const url = (channel: Channel, call: string): string => `${channel.baseUrl}/ent/v2/${call}`;
+const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Token ${key}` });
+
+/** The older models make films of fixed lengths, and the first of the Q series one size alone. */
+function madeBy(model: string): Partial<FilmLimits> {
+  if (model.startsWith('viduq1')) return { seconds: [5], lines: [1_080], usual: usualOf({ model }) };
+  if (/^vidu[12]\.\d/.test(model)) return { seconds: [4, 8] };
+  return model.startsWith('viduq2') ? { seconds: { least: 1, most: 10 } } : {};
+}
+
+const usualOf = ({ model }: Pick<VideoRequest, 'model'>) => ({
+  ...limits.usual,
+  lines: model.startsWith('viduq1') ? 1_080 : 720,
+});
+const secondsOf = ({ seconds, model }: VideoRequest): number =>
+  seconds ?? (/^vidu[12]\.\d/.test(model) ? 4 : 5);
+
+/** One picture is the first frame, two are the first and the last, more are what is to be seen. */
+function callOf(request: VideoRequest): string {
+  const { length } = imagesOf(request);
+  if (length === 0) return 'text2video';
+  if (request.image === undefined || length > 2) return 'reference2video';
+  return length === 1 ? 'img2video' : 'start-end2video';
+}
+
+function bodyOf(request: VideoRequest): JsonObject {
+  const images = imagesOf(request).map((each) => imageText(each, vendor));
+  const { aspect, lines } = shapeOf(request, usualOf(request));
+  const hasFrame = callOf(request).startsWith('img2') || callOf(request).startsWith('start');
+  return {
+    ...ownFields(request, own),
+    model: request.model,
+    prompt: request.prompt,
+    duration: secondsOf(request),
+    resolution: `${lines}p`,
+    ...(images.length > 0 && { images }),
+    // A film that begins with a picture has the picture's shape.
+    ...(!hasFrame && { aspect_ratio: aspect }),
+    ...(request.seed !== undefined && { seed: request.seed }),
+  };
+}
+
+function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
+  const answer = readAnswer(status, body);
+  if (answer instanceof RelayError) return answer;
+  const vendorId = textOf(answer.task_id);
+  if (vendorId === '') return refuse('answer_unknown_object');
+  return { vendorId, update: updateOf(answer) };
+}
+
+function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
+  if (isGone(status)) return gone();
+  const answer = readAnswer(status, body);
+  if (answer instanceof RelayError) return answer;
+  return textOf(answer.state) === '' ? refuse('answer_unknown_object') : updateOf(answer);
+}
+
+const states: Readonly<Record<string, TaskState>> = {
+  created: 'queued',
+  queueing: 'queued',
+  processing: 'in_progress',
+};
+
+function updateOf(answer: JsonObject): TaskUpdate {
+  const vendorStatus = textOf(answer.state);
+  if (vendorStatus === 'failed') return failed(vendorStatus, textOf(answer.err_code), textOf(answer.err_msg));
+  if (vendorStatus === 'success') return filmAt(textOf(objectsIn(answer.creations)[0]?.url), vendorStatus);
+  const progress = Number(answer.progress);
+  return {
+    state: states[vendorStatus] ?? 'in_progress',
+    vendorStatus,
+    ...(progress > 0 && progress <= 100 && { progress: Math.round(progress) }),
+  };
+}
