@@ -12,7 +12,7 @@ import { readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/audit/index.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
-import { createLedger, type Ledger } from '../services/ledger/index.ts';
+import { createLedger, type EngineSettings, type Ledger } from '../services/ledger/index.ts';
 import { createFailureLog, createLogs, type FailureLog, type Logs } from '../services/logs/index.ts';
 import { crashRow } from '../services/metering/index.ts';
 import { createPricing, type Pricing } from '../services/pricing/index.ts';
@@ -89,11 +89,16 @@ async function openSettings(
   });
 }
 
+/** What tests put in the place of the world: waits, fetched files, and how long the ledger waits for its database. */
+export interface CoreEdges extends Partial<SendEdges> {
+  ledgerBounds?: Partial<EngineSettings>;
+}
+
 /** Opens the database and the services on it, in the order of their floors, and ends what a crash left behind. */
 export async function openCore(
   env: Env,
   clock: Clock = systemClock,
-  edges: Partial<SendEdges> = {},
+  { ledgerBounds, ...edges }: CoreEdges = {},
 ): Promise<Core> {
   const log = createLog(env.logLevel);
   const events = createEvents();
@@ -110,7 +115,14 @@ export async function openCore(
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
-  const ledger = createLedger({ store, log, clock, node: nodeName(env), crashRow });
+  const ledger = createLedger({
+    store,
+    log,
+    clock,
+    node: nodeName(env),
+    crashRow,
+    settings: ledgerBounds ?? {},
+  });
   const recovery = await ledger.recover();
   if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
   const http = createHttp(createGuard({ publicPorts: env.publicPorts }), {

@@ -4,12 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { channelInput } from '@tollgate/contract';
-import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { closeCore, type Core, type CoreEdges, openCore } from '../boot/core.ts';
 import { openRelay, type Relay } from '../boot/relay.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
 import { serverTimes } from '../boot/server-times.ts';
-import type { SendEdges } from '../gateway/index.ts';
 import { createClientReader } from '../http/client.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { PlainServer } from '@tollgate/http-engine';
@@ -61,7 +60,7 @@ export interface CallerOptions {
  */
 export async function openGateway(
   env: Record<string, string> = {},
-  edges: Partial<SendEdges> = {},
+  edges: CoreEdges = {},
 ): Promise<GatewayHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
   const core = await openCore(

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { PriceSnapshot } from '@tollgate/contract';
-import type { RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
+import type { RelayError, RequestForm, Inbound, RequestFacts } from '../../relay/types/index.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { PayingTeam } from '../../services/tokens/index.ts';
 import type { AnswerSink } from './answer-sink.ts';
@@ -50,6 +50,11 @@ export interface RelayCall {
   readonly askedGroup: string;
   /** Unix ms. */
   readonly startedAt: number;
+  /**
+   * Present where the answer is kept for whoever asks for it again: its callers are told the error now, and the call
+   * goes on without them. False where it may not.
+   */
+  readonly answerLater?: (error: RelayError) => boolean;
   /** True where the call was counted against its caller's limits before its body was read. */
   readonly isRateCounted?: boolean;
 }

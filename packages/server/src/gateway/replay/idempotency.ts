@@ -5,7 +5,8 @@ import type { Log } from '../../lib/log.ts';
 import { refuse, type RelayError } from '../../relay/types/index.ts';
 import type { KeyedCall, KeyedCalls, KeptAnswer } from '../../services/idempotency/index.ts';
 import { ClientStream, type RelayCall } from '../call/index.ts';
-import { type Listener, ByteBudget, SharedAnswer } from './shared-answer.ts';
+import type { Listener } from './listeners.ts';
+import { ByteBudget, SharedAnswer } from './shared-answer.ts';
 
 /** A relay call by the response of its caller: what stands at the door. */
 export interface IdempotentRelayCall extends RelayCall {
@@ -37,13 +38,15 @@ interface Running {
   charged: number | undefined;
   /** Noted as the call of its name: what becomes of it is to be remembered. */
   isNoted: boolean;
+  /** Its settlement takes long: its callers were told so, and its answer is for those who come back. */
+  isLate: boolean;
 }
 
 /**
  * Calls that carry an Idempotency-Key. The same key with the same body, by the same token on the same path, joins the
  * running call or gets the finished answer again, byte for byte; it is charged once. With another body it is refused.
  * A call that was not charged and did not end well is not remembered. Once named, a call goes on when its caller
- * hangs up, because they may come back for the answer.
+ * hangs up or is told that its settlement takes too long, because they may come back for the answer.
  */
 export class IdempotentCalls {
   private readonly deps: IdempotencyDeps;
@@ -89,10 +92,10 @@ export class IdempotentCalls {
   private async join(
     relayCall: IdempotentRelayCall,
     call: KeyedCall,
-    { call: first, answer }: Running,
+    { call: first, answer, isLate }: Running,
   ): Promise<void> {
     if (first.bodyHash !== call.bodyHash) throw reused();
-    if (!answer.isJoinable) throw inUse();
+    if (isLate || !answer.isJoinable) throw inUse();
     answer.join(relayCall.res, 'joined');
     await answer.done;
   }
@@ -111,7 +114,7 @@ export class IdempotentCalls {
       },
       beforeEnd: () => this.remember(running),
     });
-    const running: Running = { call, answer, charged: undefined, isNoted: false };
+    const running: Running = { call, answer, charged: undefined, isNoted: false, isLate: false };
     this.running.set(call.name, running);
     this.byRequest.set(call.requestId, running);
     return running;
@@ -130,13 +133,23 @@ export class IdempotentCalls {
     });
     if (known.kind === 'new') {
       running.isNoted = true;
-      await run({ ...relayCall, res: answer, client });
+      const answerLater = (error: RelayError): boolean => this.answerLater(relayCall, running, error);
+      await run({ ...relayCall, res: answer, client, answerLater });
       if (!answer.writableEnded) await this.remember(running);
     } else if (known.kind === 'finished') replay(answer, known.answer);
     else this.deps.refuse({ ...relayCall, client }, refusals[known.kind]());
     if (!answer.writableEnded) answer.destroy();
     await answer.done;
     answer.drop();
+  }
+
+  /** Tells the callers of now what went wrong; the call goes on for whoever comes back for its answer. */
+  private answerLater(relayCall: RelayCall, running: Running, error: RelayError): boolean {
+    const listeners = running.answer.dismiss();
+    if (!listeners) return false;
+    running.isLate = true;
+    this.deps.refuse({ ...relayCall, client: new ClientStream(listeners) }, error);
+    return true;
   }
 
   /** Makes what is known of a call outlast this process. What fails here fails no call: it was charged and answered. */

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { type AnswerSink, answerWithHead } from '../call/index.ts';
+import { type Listener, Listeners } from './listeners.ts';
 
 /** Said to those who did not cause an answer but share it. */
 const replayedHeader = { 'idempotent-replayed': 'true' };
@@ -23,12 +24,6 @@ export class ByteBudget {
   give(bytes: number): void {
     this.left += bytes;
   }
-}
-
-/** A response that hears an answer: node's own, or one that writes it in another form. */
-export interface Listener extends AnswerSink {
-  /** Bytes that wait for their reader. */
-  readonly writableLength: number;
 }
 
 /** What an answer with several callers rests on. */
@@ -118,6 +113,16 @@ export class SharedAnswer extends EventEmitter implements AnswerSink {
     if (this.options.mayGoOn()) return this.unblock();
     this.destroyed = true;
     this.emit('close');
+  }
+
+  /** Those who listen hear another end, which is written to what this answers; undefined where it may not go on. */
+  dismiss(): AnswerSink | undefined {
+    if (this.destroyed || this.writableEnded || !this.options.mayGoOn()) return undefined;
+    const listeners = new Listeners([...this.listening.keys()], this.headersSent);
+    this.listening.clear();
+    this.blocked.clear();
+    this.unblock();
+    return listeners;
   }
 
   writeHead(status: number, headers: Record<string, string>): void {

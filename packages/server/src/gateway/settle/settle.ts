@@ -4,10 +4,11 @@ import { type AnswerEnd, type RelayError, refuse } from '../../relay/types/index
 import type { Settled } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import { bookingOf } from './booking.ts';
-import { type Journey, settlementFailed } from '../journey/index.ts';
+import type { Journey } from '../journey/index.ts';
 import type { SettleDeps } from './settle-deps.ts';
 import type { FailoverOutcome } from '../failover/index.ts';
 import { missingHalf } from './half-usage.ts';
+import { settledLate } from './late.ts';
 import { inputOf, outputOf, ownUsage } from './own-count.ts';
 import { extrasOf, mediaUsage, type OwnUsage } from '../hold/index.ts';
 import { languageOf, type Admission, type EndReason } from '../call/index.ts';
@@ -70,13 +71,14 @@ export async function settle(
     firstByteAt: journey.firstByteAt,
     endedAt: deps.clock(),
   };
-  const settling = deps.ledger.settle(bookingOf(deps, facts));
+  const booking = bookingOf(deps, facts);
+  const settling = deps.ledger.settle(booking);
   let settled: Settled;
   // Awaited as it is: a promise behind it, for the case that it fails, would be made for every call.
   try {
     settled = await settling;
   } catch (cause) {
-    return settlementFailed(journey, cause);
+    settled = await settledLate(deps, journey, booking, cause);
   }
   deps.onSettled(relayCall, settled, facts);
   faultPoint('settled');

@@ -44,7 +44,7 @@ export interface KeyedCalls {
   begin(call: KeyedCall): Promise<Begun>;
   /** Remembers a call that was charged; without an answer when that is not worth its room. */
   finish(call: KeyedCall, answer: KeptAnswer | undefined): Promise<void>;
-  /** Forgets a call that came to nothing: its name is free again. */
+  /** Forgets a call that came to nothing: its name is free again. One that holds or was charged is remembered. */
   forget(call: KeyedCall): Promise<void>;
   /** Forgets what is older than a day, and the oldest beyond the bounds. */
   sweep(): Promise<void>;
@@ -105,7 +105,10 @@ export function createKeyedCalls({ db, sealer, clock, node }: KeyedCallsDeps): K
       const kept = sealed.length <= maxAnswerLength ? sealed : '';
       await idempotentCalls.finish(db, keyOf(call), { status: answer?.status ?? 200, answer: kept });
     },
-    forget: (call) => idempotentCalls.forget(db, keyOf(call)),
+    async forget(call) {
+      const traces = await tracesOf(db, call.requestId);
+      if (traces === 'none' || traces === 'free') await idempotentCalls.forget(db, keyOf(call));
+    },
     async sweep() {
       await idempotentCalls.removeBefore(db, seconds(clock) - keepSeconds);
       for (const owner of await idempotentCalls.ownersBeyond(db, perOwner)) {
@@ -126,12 +129,21 @@ async function fateOf(
 ): Promise<'running' | 'charged' | 'nothing'> {
   if (now - row.at >= keepSeconds) return 'nothing';
   if (row.status !== 0) return 'charged';
-  const [hold] = await holds.findHolds(db, [row.request_id]);
-  if (hold) return 'running';
-  const [settled] = await ledger.findSettled(db, [row.request_id]);
-  if (settled) return settled.account_delta + settled.writeoff_delta < 0 ? 'charged' : 'nothing';
+  const traces = await tracesOf(db, row.request_id);
+  if (traces === 'held') return 'running';
+  if (traces === 'charged') return 'charged';
+  if (traces === 'free') return 'nothing';
   // Our own calls that run are not asked for here; a note of ours without a hold is from a former life.
   return row.node !== node && now - row.at < beginningSeconds ? 'running' : 'nothing';
+}
+
+/** What the ledger's rows say of a call. */
+async function tracesOf(db: Db, requestId: string): Promise<'held' | 'charged' | 'free' | 'none'> {
+  const [hold] = await holds.findHolds(db, [requestId]);
+  if (hold) return 'held';
+  const [settled] = await ledger.findSettled(db, [requestId]);
+  if (!settled) return 'none';
+  return settled.account_delta + settled.writeoff_delta < 0 ? 'charged' : 'free';
 }
 
 async function sealAnswer(sealer: Sealer, name: string, answer: KeptAnswer): Promise<string> {

@@ -78,6 +78,8 @@ eachDialect('the ledger while its database does not answer', ({ open, openAgain 
     await releasing;
     await short.flush();
     expect(await figuresOf(store, person)).toMatchObject({ balance: 920, held: 0 });
+    // The outage is over: the next one hears what came of it, not that it takes too long.
+    expect(await short.settle(bill(person, running, 80))).toMatchObject({ charged: 80 });
     await short.close();
     expect(await checkBooks(store.db, { atRest: true })).toEqual([]);
   });

@@ -41,6 +41,8 @@ export class SqlEngine implements Engine {
   #writing: Batch | undefined;
   /** True while a transaction hangs for longer than a new hold may wait. */
   #hangs = false;
+  /** True where those who wait for settlements were told that it takes too long, and who joins them as well. */
+  #gaveUp = false;
   /** Batches whose new holds were refused already. */
   readonly #refused = new WeakSet<Batch>();
   #stopped: Error | undefined;
@@ -161,6 +163,7 @@ export class SqlEngine implements Engine {
       }
       stopWatching();
       this.#writing = undefined;
+      if (this.#gaveUp) this.#goOn();
       // An engine that was abandoned meanwhile has told everyone already; telling them again changes nothing.
       keep(batch);
     }
@@ -181,7 +184,14 @@ export class SqlEngine implements Engine {
     };
   }
 
+  #goOn(): void {
+    this.#gaveUp = false;
+    // Who joins from now on does not wait for the outage that is over; what has joined is written next.
+    if (this.#forming.ops.length === 0) this.#forming = newBatch();
+  }
+
   #giveUp(): void {
+    this.#gaveUp = true;
     this.#writing?.settled.reject(new LedgerUnavailable());
     this.#forming.settled.reject(new LedgerUnavailable());
   }

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { balances, inTransaction, type Store } from '../../store/index.ts';
+import { eachDialect } from '../../store/each-dialect.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
+import { createKeyedCalls } from '../../services/idempotency/index.ts';
+import type { FakeExchange } from '../../testing/upstream/fake-upstream.ts';
+import { chatEvents, json, sseHeaders } from '../../testing/upstream/fake-upstream-scripts.ts';
+import { chatBody, usageBody } from '../../testing/upstream/fake-upstream-wire.ts';
+
+const words = 'what was paid for';
+
+/** Keeps others from writing the account until what it answers is called. */
+async function lockOut(store: Store, { accountId }: TestCaller): Promise<() => Promise<void>> {
+  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>();
+  const { promise: end, resolve: unlock } = Promise.withResolvers<void>();
+  const done = inTransaction(store.db, async (trx) => {
+    await balances.lockAccounts(trx, [accountId]);
+    isLocked();
+    await end;
+  });
+  await locked;
+  return async () => {
+    unlock();
+    await done;
+  };
+}
+
+/** An upstream that begins (with words, where it streams) and answers whole only when it is told to. */
+function patient(stream: boolean) {
+  const { promise: told, resolve: goOn } = Promise.withResolvers<void>();
+  const script = async (exchange: FakeExchange): Promise<void> => {
+    const events = chatEvents(exchange, { chunks: 2, text: () => words });
+    if (stream) {
+      exchange.head(200, sseHeaders);
+      await exchange.write(events.slice(0, 3).join(''));
+    }
+    await told;
+    if (stream) await exchange.end(events.slice(3).join(''));
+    else await json(chatBody('gpt-4o-mini', words, usageBody(10, 20)))(exchange);
+  };
+  return { script, goOn };
+}
+
+eachDialect('a named call whose settlement takes too long', ({ open, openAgain, url }) => {
+  let gate: GatewayHarness;
+  let caller: TestCaller;
+  let other: Store;
+
+  const openHouse = async (): Promise<void> => {
+    gate = await openGateway({ DATABASE_URL: url() }, { ledgerBounds: { settleWaitMs: 300 } });
+    await gate.addChannel();
+    await gate.core.settings.set('RetryTimes', '3');
+    await gate.core.settings.set('ModelRatio', JSON.stringify({ 'gpt-4o-mini': 10 }));
+  };
+  beforeEach(async () => {
+    await (await open()).close();
+    await openHouse();
+    other = await openAgain();
+    caller = await gate.addCaller();
+  });
+  afterEach(() => gate.close());
+
+  async function ask(stream: boolean, text = 'hello') {
+    const answer = await fetch(`${gate.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${caller.key}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'mine',
+      },
+      body: JSON.stringify({ model: 'gpt-4o-mini', stream, messages: [{ role: 'user', content: text }] }),
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.text() };
+  }
+
+  /** One call that its upstream answers while the account is locked: what its caller gets, and how to unlock. */
+  async function askLocked(stream: boolean) {
+    const { script, goOn } = patient(stream);
+    gate.upstream.script(script);
+    const asked = ask(stream);
+    await gate.upstream.arrived(0);
+    await expect.poll(() => gate.openHolds()).toBe(1);
+    const unlock = await lockOut(other, caller);
+    goOn();
+    return { first: await asked, unlock };
+  }
+
+  const charges = async (): Promise<number> => {
+    const rows = await gate.core.store.db
+      .selectFrom('ledger')
+      .select('account_delta')
+      .where('account_id', '=', caller.accountId)
+      .where('kind', '=', 'usage')
+      .execute();
+    return rows.filter((row) => row.account_delta < 0).length;
+  };
+
+  it.each([false, true])(
+    'is charged once and answered when its caller comes back (stream: %s)',
+    async (stream) => {
+      const { first, unlock } = await askLocked(stream);
+      expect(first.status).toBe(stream ? 200 : 503);
+      expect(first.body).toContain('ledger_unavailable');
+      const meanwhile = await ask(stream);
+      expect(meanwhile.status).toBe(409);
+      expect(meanwhile.body).toContain('idempotency_key_in_use');
+      expect(meanwhile.headers.get('retry-after')).toBe('1');
+      expect((await ask(stream, 'something else')).status).toBe(422);
+      await unlock();
+      await expect.poll(async () => (await ask(stream)).status, { timeout: 10_000 }).toBe(200);
+      const again = await ask(stream);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(again.body).toContain(words);
+      expect(again.body).not.toContain('ledger_unavailable');
+      if (stream) expect(again.body).toMatch(/data: \[DONE\]\n\n$/);
+      else expect(JSON.parse(again.body)).toHaveProperty('usage.completion_tokens', 20);
+      expect(gate.upstream.requests).toHaveLength(1);
+      expect(await charges()).toBe(1);
+      await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
+      expect(await gate.openHolds()).toBe(0);
+      expect(await gate.findings()).toEqual([]);
+    },
+  );
+
+  it('is forgotten neither while it holds nor when it was charged, whoever says so', async () => {
+    const { db } = gate.core.store;
+    const calls = createKeyedCalls({ ...gate.core, db, node: 'another' });
+    const { script, goOn } = patient(false);
+    gate.upstream.script(script);
+    const asked = ask(false);
+    await gate.upstream.arrived(0);
+    await expect.poll(() => gate.openHolds()).toBe(1);
+    const row = await db.selectFrom('idempotent_calls').selectAll().executeTakeFirstOrThrow();
+    const call = { name: row.name, owner: row.owner, bodyHash: row.body_hash, requestId: row.request_id };
+    await calls.forget(call);
+    expect(await calls.begin(call)).toEqual({ kind: 'running' });
+    goOn();
+    const { body } = await asked;
+    await calls.forget(call);
+    const known = await calls.begin(call);
+    expect(known.kind === 'finished' && known.answer.body.toString()).toBe(body);
+  });
+});

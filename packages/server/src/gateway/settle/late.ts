@@ -1,0 +1,24 @@
+import { LedgerUnavailable, type Settled, type Settlement } from '../../services/ledger/index.ts';
+import { reasonOf } from '../failover/index.ts';
+import { type Journey, settlementFailed } from '../journey/index.ts';
+import type { SettleDeps } from './settle-deps.ts';
+
+/**
+ * A settlement that took too long stays queued, and is charged when the database is back. Who named the call is told now
+ * and finds the answer later, so that a repeat is not charged again. Throws where nobody would come back for it.
+ */
+export async function settledLate(
+  deps: SettleDeps,
+  journey: Journey,
+  booking: Settlement,
+  cause: unknown,
+): Promise<Settled> {
+  await settlementFailed(journey, cause).catch((reason: unknown) => {
+    const { relayCall } = journey;
+    if (!(reason instanceof LedgerUnavailable)) throw reason;
+    if (!relayCall.answerLater?.(reasonOf(deps.log, relayCall.requestId, reason))) throw reason;
+  });
+  await deps.ledger.flush();
+  // It is settled by now: this asks what that took.
+  return deps.ledger.settle(booking);
+}
