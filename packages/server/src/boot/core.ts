@@ -12,7 +12,7 @@ import { readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/audit/index.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
-import { createLedger, type EngineSettings, type Ledger } from '../services/ledger/index.ts';
+import { createLedger, type EngineSettings, type Ledger, type LedgerDeps } from '../services/ledger/index.ts';
 import { createFailureLog, createLogs, type FailureLog, type Logs } from '../services/logs/index.ts';
 import { crashRow } from '../services/metering/index.ts';
 import { createPricing, type Pricing } from '../services/pricing/index.ts';
@@ -89,6 +89,15 @@ async function openSettings(
   });
 }
 
+/** The ledger, with all ended that a crash left behind. */
+async function openLedger(deps: LedgerDeps): Promise<Ledger> {
+  const ledger = createLedger({ ...deps, crashRow });
+  const recovery = await ledger.recover();
+  if (recovery.settled + recovery.released > 0)
+    deps.log.warn({ recovery }, 'ended holds that a crash had left');
+  return ledger;
+}
+
 /** What tests put in the place of the world: waits, fetched files, and how long the ledger waits for its database. */
 export interface CoreEdges extends Partial<SendEdges> {
   ledgerBounds?: Partial<EngineSettings>;
@@ -115,16 +124,7 @@ export async function openCore(
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
-  const ledger = createLedger({
-    store,
-    log,
-    clock,
-    node: nodeName(env),
-    crashRow,
-    settings: ledgerBounds ?? {},
-  });
-  const recovery = await ledger.recover();
-  if (recovery.settled + recovery.released > 0) log.warn({ recovery }, 'ended holds that a crash had left');
+  const ledger = await openLedger({ store, log, clock, node: nodeName(env), settings: ledgerBounds ?? {} });
   const http = createHttp(createGuard({ publicPorts: env.publicPorts }), {
     engine: env.httpEngine,
     bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },

@@ -51,7 +51,7 @@ export interface RelayCall {
   /** Unix ms. */
   readonly startedAt: number;
   /**
-   * Present where the answer is kept for whoever asks for it again: its callers are told the error now, and the call
+   * Present where the answer is kept for anyone who asks for it again: its callers are told the error now, and the call
    * goes on without them. False where it may not.
    */
   readonly answerLater?: (error: RelayError) => boolean;

@@ -40,6 +40,10 @@ const asked: Record<string, [path: string, body: JsonObject]> = {
     `/v1beta/models/${painter}:generateContent`,
     { contents: [{ role: 'user', parts: [{ text: 'Paint twice' }] }] },
   ],
+  drawn: [
+    '/v1/responses',
+    { model: speaker, stream: true, input: 'Draw a cat', tools: [{ type: 'image_generation' }] },
+  ],
   spoken: [
     '/v1/chat/completions',
     {
@@ -53,8 +57,8 @@ const asked: Record<string, [path: string, body: JsonObject]> = {
 };
 
 const inputOf = (name: keyof typeof asked): Promise<number> => {
-  const protocol = name === 'spoken' ? 'openai-chat' : 'gemini';
-  return countRequest(counter, protocol, asked[name]![1], name === 'spoken' ? speaker : painter);
+  const protocol = name === 'spoken' ? 'openai-chat' : name === 'drawn' ? 'openai-responses' : 'gemini';
+  return countRequest(counter, protocol, asked[name]![1], protocol === 'gemini' ? painter : speaker);
 };
 
 /** Called with all that has reached the caller. */
@@ -67,13 +71,13 @@ const heard = (words: string): Promise<void> =>
   });
 
 /** The upstream streams these pieces; before its usage it breaks off when its caller has read `last`. */
-function say(protocol: 'gemini' | 'openai-chat', pieces: Piece[], last?: string): void {
+function say(protocol: 'gemini' | 'openai-chat' | 'openai-responses', pieces: Piece[], last?: string): void {
   const isBroken = last !== undefined;
   const delivered = heard(last ?? '');
   gate.upstream.next(async (exchange) => {
     exchange.head(200, sseHeaders);
     const events = answerEvents[protocol]({ pieces, input: 9, output: 2 * imageTokens });
-    for (const one of isBroken ? events.slice(0, protocol === 'gemini' ? -1 : -3) : events) {
+    for (const one of isBroken ? events.slice(0, protocol === 'openai-chat' ? -3 : -1) : events) {
       if (exchange.isGone) return;
       await exchange.write(one);
       await exchange.turn();
@@ -192,5 +196,73 @@ describe('an answer with sound', () => {
     const row = await rowOf(caller);
     expect(row).toMatchObject({ source: 'estimated', terms: { input, audioOutput: 41 } });
     expect(row.quota).toBe(input + 41 * 20 + (await countText(counter, 'ends', speaker)));
+  });
+});
+
+describe('an image that a tool of Responses draws', () => {
+  /** Of an image of 1,024 by 1,024, by OpenAI's table in its best quality. */
+  const drawnTokens = 4_160;
+
+  it('costs what came where the answer breaks off before its usage', async () => {
+    const caller = await gate.addCaller({ balance: 100_000 });
+    say('openai-responses', [{ media: image }, 'done'], 'done');
+    const { text } = await send('drawn', caller);
+    expect(text).toContain(image.base64);
+    // The image, and the one part of it that came before.
+    expect(await rowOf(caller)).toMatchObject({
+      source: 'estimated',
+      terms: { input: await inputOf('drawn'), imageOutput: drawnTokens + 100 },
+    });
+  });
+
+  it.each([
+    [
+      'by the image where the usage is of the model alone',
+      {},
+      { input: 9, output: 12, imageOutput: drawnTokens },
+    ],
+    [
+      'as the vendor counts it beside the usage',
+      {
+        tool_usage: {
+          image_gen: {
+            input_tokens: 30,
+            input_tokens_details: { image_tokens: 10, text_tokens: 20 },
+            output_tokens: 515,
+          },
+        },
+      },
+      { input: 29, imageInput: 10, output: 12, imageOutput: 515 },
+    ],
+    [
+      'once where the usage has it',
+      { usage: { input_tokens: 9, output_tokens: 512, output_tokens_details: { image_tokens: 500 } } },
+      { input: 9, output: 12, imageOutput: 500 },
+    ],
+  ])('is charged %s', async (_, fields, terms) => {
+    const item = { type: 'image_generation_call', id: 'ig_1', status: 'completed', result: image.base64 };
+    const usage = { input_tokens: 9, output_tokens: 12, total_tokens: 21 };
+    const whole = { id: 'resp_1', object: 'response', status: 'completed', output: [item], usage, ...fields };
+    const events = [
+      { type: 'response.created', response: { ...whole, status: 'in_progress', output: [] } },
+      { type: 'response.output_item.done', output_index: 0, item },
+      { type: 'response.completed', response: whole },
+    ].map((each) => `event: ${each.type}\ndata: ${JSON.stringify(each)}\n\n`);
+    for (const cut of [true, false]) {
+      const caller = await gate.addCaller({ balance: 100_000 });
+      gate.upstream.next(async (exchange) => {
+        exchange.head(200, sseHeaders);
+        // An event at a time, and all of it in one read.
+        for (const piece of cut ? events : [events.join('')]) {
+          await exchange.write(piece);
+          await exchange.turn();
+        }
+        await exchange.end();
+      });
+      const { text } = await send('drawn', caller);
+      expect(text).toContain('response.completed');
+      expect(await rowOf(caller)).toMatchObject({ source: 'upstream', terms });
+    }
+    expect(await writtenOff()).toBe(0);
   });
 });

@@ -13,11 +13,11 @@ const openaiModel = /^(gpt|o\d|chatgpt)/;
 
 /** What images and sound cost at most: bounds holds, never bills. */
 export const mostMediaTokens = (media: DeliveredMedia): MediaTokens => ({
-  imageOutput: media.imageTokens + media.toolImageTokens,
+  imageOutput: media.imageTokens,
   audioOutput: Math.ceil(media.soundSeconds * mostPerSecond),
 });
 
-/** What they are billed as where no vendor tells: what a tool drew is not. */
+/** What they are billed as where no vendor tells. */
 export const likelyMediaTokens = (media: DeliveredMedia, model: string): MediaTokens => ({
   imageOutput: media.imageTokens,
   audioOutput: Math.ceil(media.soundSeconds * (openaiModel.test(model) ? openaiPerSecond : mostPerSecond)),
@@ -31,7 +31,6 @@ export function addedMedia(
   if (!first || !second) return first ?? second;
   return {
     imageTokens: first.imageTokens + second.imageTokens,
-    toolImageTokens: first.toolImageTokens + second.toolImageTokens,
     soundSeconds: first.soundSeconds + second.soundSeconds,
   };
 }

@@ -143,7 +143,7 @@ export class IdempotentCalls {
     answer.drop();
   }
 
-  /** Tells the callers of now what went wrong; the call goes on for whoever comes back for its answer. */
+  /** Tells the callers of now what went wrong; the call goes on for those who come back for its answer. */
   private answerLater(relayCall: RelayCall, running: Running, error: RelayError): boolean {
     const listeners = running.answer.dismiss();
     if (!listeners) return false;

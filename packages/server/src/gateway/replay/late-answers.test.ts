@@ -26,15 +26,15 @@ async function lockOut(store: Store, { accountId }: TestCaller): Promise<() => P
 }
 
 /** An upstream that begins (with words, where it streams) and answers whole only when it is told to. */
-function patient(stream: boolean) {
-  const { promise: told, resolve: goOn } = Promise.withResolvers<void>();
+function heldBack(stream: boolean) {
+  const { promise: allowed, resolve: goOn } = Promise.withResolvers<void>();
   const script = async (exchange: FakeExchange): Promise<void> => {
     const events = chatEvents(exchange, { chunks: 2, text: () => words });
     if (stream) {
       exchange.head(200, sseHeaders);
       await exchange.write(events.slice(0, 3).join(''));
     }
-    await told;
+    await allowed;
     if (stream) await exchange.end(events.slice(3).join(''));
     else await json(chatBody('gpt-4o-mini', words, usageBody(10, 20)))(exchange);
   };
@@ -75,7 +75,7 @@ eachDialect('a named call whose settlement takes too long', ({ open, openAgain, 
 
   /** One call that its upstream answers while the account is locked: what its caller gets, and how to unlock. */
   async function askLocked(stream: boolean) {
-    const { script, goOn } = patient(stream);
+    const { script, goOn } = heldBack(stream);
     gate.upstream.script(script);
     const asked = ask(stream);
     await gate.upstream.arrived(0);
@@ -112,8 +112,7 @@ eachDialect('a named call whose settlement takes too long', ({ open, openAgain, 
       expect(again.headers.get('idempotent-replayed')).toBe('true');
       expect(again.body).toContain(words);
       expect(again.body).not.toContain('ledger_unavailable');
-      if (stream) expect(again.body).toMatch(/data: \[DONE\]\n\n$/);
-      else expect(JSON.parse(again.body)).toHaveProperty('usage.completion_tokens', 20);
+      expect(again.body).toMatch(stream ? /data: \[DONE\]\n\n$/ : /"completion_tokens":20.*\}$/);
       expect(gate.upstream.requests).toHaveLength(1);
       expect(await charges()).toBe(1);
       await expect.poll(() => gate.relay.gateway.running.size).toBe(0);
@@ -122,10 +121,10 @@ eachDialect('a named call whose settlement takes too long', ({ open, openAgain, 
     },
   );
 
-  it('is forgotten neither while it holds nor when it was charged, whoever says so', async () => {
+  it('is forgotten neither while it holds nor when it was charged, even when it is told to be', async () => {
     const { db } = gate.core.store;
     const calls = createKeyedCalls({ ...gate.core, db, node: 'another' });
-    const { script, goOn } = patient(false);
+    const { script, goOn } = heldBack(false);
     gate.upstream.script(script);
     const asked = ask(false);
     await gate.upstream.arrived(0);

@@ -5,7 +5,7 @@ import type { CountedRequest, RelayCall, SiteLanguage } from '../call/index.ts';
 
 /** What the end of a request needs. */
 export interface SettleDeps extends SiteLanguage {
-  ledger: Pick<RequestLedger, 'settle'>;
+  ledger: Pick<RequestLedger, 'settle' | 'flush'>;
   log: Log;
   clock(): number;
   /** Counts the input of a request exactly, for answers without usage. */

@@ -185,7 +185,6 @@ export function addMedia(gathered: DeliveredText, more: Partial<DeliveredMedia>)
   const { media } = gathered;
   gathered.media = {
     imageTokens: (media?.imageTokens ?? 0) + (more.imageTokens ?? 0),
-    toolImageTokens: (media?.toolImageTokens ?? 0) + (more.toolImageTokens ?? 0),
     soundSeconds: (media?.soundSeconds ?? 0) + (more.soundSeconds ?? 0),
   };
 }

@@ -18,8 +18,6 @@ export interface DeliveredText {
 export interface DeliveredMedia {
   /** Output tokens of images, by their vendor's table. */
   imageTokens: number;
-  /** The same of images that a tool of the vendor's drew: they are charged only where the vendor reports them. */
-  toolImageTokens: number;
   /** The length of sound; where its bytes do not tell it, the longest that it can be. */
   soundSeconds: number;
 }

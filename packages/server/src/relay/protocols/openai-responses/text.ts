@@ -2,7 +2,7 @@ import { type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../.
 import { mostImageTokens, partialImageTokens, secondsOfSound } from '../../families/openai/index.ts';
 import type { TextReader, TextSink } from '../../streams/index.ts';
 import type { DeliveredMedia, MediaRule } from '../../types/index.ts';
-import { usageIn } from './usage.ts';
+import { imageTokensOf, usageIn } from './usage.ts';
 
 /** Events whose `delta` the model wrote. */
 const outputDeltas = new Set([
@@ -27,13 +27,6 @@ const soundOf = (base64: string): Partial<DeliveredMedia> => ({
   soundSeconds: secondsOfSound(base64, 'pcm16'),
 });
 
-/** Tokens of an item that is an image; the vendor tells what quality it has. 0 for any other item. */
-function imageTokensOf({ type, result, quality }: JsonObject): number {
-  return type === 'image_generation_call' && typeof result === 'string'
-    ? mostImageTokens(result, textOf(quality))
-    : 0;
-}
-
 /** The images of one answer, each counted once: who has its first part has seen it. */
 class DrawnImages {
   private readonly begun = new Set<Json | undefined>();
@@ -42,13 +35,13 @@ class DrawnImages {
   part(event: JsonObject, sink: TextSink): void {
     const image = this.begun.has(event.output_index) ? 0 : mostImageTokens(textOf(event.partial_image_b64));
     this.begun.add(event.output_index);
-    sink.media({ toolImageTokens: image + partialImageTokens });
+    sink.media({ imageTokens: image + partialImageTokens });
   }
 
   /** An item that may be a finished image. */
   whole(index: Json | undefined, item: JsonObject, sink: TextSink): void {
     const tokens = index !== undefined && this.begun.has(index) ? 0 : imageTokensOf(item);
-    if (tokens > 0) sink.media({ toolImageTokens: tokens });
+    if (tokens > 0) sink.media({ imageTokens: tokens });
   }
 }
 
@@ -89,11 +82,11 @@ function readAnswer(body: JsonObject, drawn: DrawnImages, sink: TextSink): void 
   }
 }
 
-/** The media of this protocol's answers: a tool of the vendor's draws them, and charges for itself. */
+/** The media of this protocol's answers: a tool of the vendor's draws them. */
 export const responsesMedia: MediaRule = {
   marks,
   measure: ({ source, extra }) =>
     source.kind === 'data'
-      ? { toolImageTokens: mostImageTokens(source.base64, textOf(extra?.fields.quality)) }
+      ? { imageTokens: mostImageTokens(source.base64, textOf(extra?.fields.quality)) }
       : {},
 };

@@ -1,6 +1,6 @@
 import { counter, inputTokens, outputTokens, type Usage } from '@tollgate/contract';
 import { isObject, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
-import { readOpenaiUsage } from '../../families/openai/index.ts';
+import { mostImageTokens, readOpenaiUsage } from '../../families/openai/index.ts';
 
 /** Tools of the vendor's that cost by the call, and under which name xAI counts them. */
 interface ToolCalls {
@@ -9,12 +9,12 @@ interface ToolCalls {
 }
 
 /**
- * The usage object of a response, the calls of charged tools added to it; undefined when it reports none. xAI counts
- * its tools itself; for all others the items of the answer are counted.
+ * The usage object of a response, the calls of charged tools and what a tool drew added to it; undefined when it
+ * reports none. xAI counts its tools itself; for all others the items of the answer are counted.
  */
 export function usageIn(response: JsonObject): JsonObject | undefined {
   if (!isObject(response.usage)) return undefined;
-  return { ...response.usage, ...callsIn(response) };
+  return { ...response.usage, ...callsIn(response), ...drawnIn(response) };
 }
 
 function callsIn(response: JsonObject): ToolCalls {
@@ -32,6 +32,34 @@ function callsIn(response: JsonObject): ToolCalls {
   };
 }
 
+/** Tokens of images that a tool of the vendor's drew, which the model's own usage does not have. */
+interface DrawnTokens {
+  drawn_input: number;
+  drawn_image_input: number;
+  drawn_output: number;
+}
+
+/** As the vendor counts them beside the usage; where it does not, by the images themselves. */
+function drawnIn(response: JsonObject): DrawnTokens {
+  const reported = objectOf(objectOf(response.tool_usage).image_gen);
+  const input = counter(reported.input_tokens);
+  const output = counter(reported.output_tokens);
+  const images = Math.min(input, counter(objectOf(reported.input_tokens_details).image_tokens));
+  const seen = output > 0 ? [] : objectsIn(response.output).map(imageTokensOf);
+  return {
+    drawn_input: input - images,
+    drawn_image_input: images,
+    drawn_output: seen.reduce((sum, tokens) => sum + tokens, output),
+  };
+}
+
+/** Tokens of an item that is an image; the vendor tells what quality it has. 0 for any other item. */
+export function imageTokensOf({ type, result, quality }: JsonObject): number {
+  return type === 'image_generation_call' && typeof result === 'string'
+    ? mostImageTokens(result, textOf(quality))
+    : 0;
+}
+
 /** Only searching is charged: opening a page that was found, or looking through it, is not. */
 function isSearch(item: JsonObject): boolean {
   if (item.type !== 'web_search_call' || item.status === 'failed') return false;
@@ -45,6 +73,10 @@ export function readResponsesUsage(raw: JsonObject): Usage | undefined {
   return (
     usage && {
       ...usage,
+      input: usage.input + counter(raw.drawn_input),
+      imageInput: usage.imageInput + counter(raw.drawn_image_input),
+      // A vendor that has them among its output has reported them.
+      imageOutput: usage.imageOutput > 0 ? usage.imageOutput : counter(raw.drawn_output),
       webSearchCalls: counter(raw.web_search_calls),
       fileSearchCalls: counter(raw.file_search_calls),
     }
