@@ -66,6 +66,7 @@ const relayRooms = [
   'protocols/*',
   // What the wires of films have in common stands before them.
   'tasks/kit',
+  'tasks/callers',
   'tasks/*',
   'providers/*',
 ].map((room) => `${SERVER}relay/${room}`);

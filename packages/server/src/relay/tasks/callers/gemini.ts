@@ -1,0 +1,64 @@
+import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
+import { refuse, type Source, type VideoRequest } from '../../types/index.ts';
+import { textField } from './fields.ts';
+import { type FilmView, readFilm } from './film.ts';
+
+/** A picture as Google's clients send it. Throws RelayError (400). */
+function pictureIn(value: Json | undefined): Source[] {
+  if (!isObject(value)) return [];
+  const base64 = textOf(value.bytesBase64Encoded) || textOf(objectOf(value.inlineData).data);
+  const mediaType = textOf(value.mimeType) || textOf(objectOf(value.inlineData).mimeType) || 'image/png';
+  if (base64 === '') throw refuse('source_missing');
+  return [{ kind: 'data', mediaType, base64 }];
+}
+
+/** Names of Google's parameters → ours. */
+const names: Readonly<Record<string, string>> = {
+  aspectRatio: 'aspect_ratio',
+  durationSeconds: 'seconds',
+  negativePrompt: 'negative_prompt',
+  sampleCount: 'n',
+  numberOfVideos: 'n',
+};
+
+/** A film as it is asked for at `:predictLongRunning`. Throws RelayError (400). */
+export function readPrediction(body: JsonObject, model: string): VideoRequest {
+  const [instance, ...others] = objectsIn(body.instances);
+  if (!instance || others.length > 0) throw refuse('one_field_required', { field: 'instances' });
+  const fields = Object.fromEntries(
+    Object.entries(objectOf(body.parameters)).map(([name, value]) => [names[name] ?? name, value]),
+  );
+  const prompt = textField(instance, ['prompt']) ?? '';
+  const first = pictureIn(instance.image);
+  const further = [
+    ...pictureIn(instance.lastFrame),
+    ...objectsIn(instance.referenceImages).flatMap(({ image }) => pictureIn(image)),
+  ];
+  const { image, images, ...film } = readFilm({ ...fields, model, prompt }, [...first, ...further]);
+  // Without a first frame all pictures are references.
+  if (first.length > 0) return { ...film, ...(image && { image }), ...(images && { images }) };
+  const references = image ? [image, ...(images ?? [])] : [];
+  return { ...film, ...(references.length > 0 && { images: references }) };
+}
+
+/** The name of an operation, by which its client asks for it. */
+export const operationName = (film: Pick<FilmView, 'id' | 'model'>): string =>
+  `models/${film.model}/operations/${film.id}`;
+
+/** Google's number for a failure of its own (google.rpc.Code). */
+const internal = 13;
+
+/** A film as an operation of Google's. */
+export function writeOperation(film: FilmView): JsonObject {
+  const name = operationName(film);
+  if (film.state === 'failed') return { name, done: true, error: { code: internal, message: film.reason } };
+  if (film.state !== 'succeeded') return { name, metadata: { progressPercent: film.progress } };
+  return {
+    name,
+    done: true,
+    response: {
+      '@type': 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse',
+      generateVideoResponse: { generatedSamples: [{ video: { uri: film.url } }] },
+    },
+  };
+}

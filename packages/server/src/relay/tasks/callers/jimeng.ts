@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import { refuse, type TaskState, type VideoRequest } from '../../types/index.ts';
+import { picturesOf, textField, wholeField } from './fields.ts';
+import { type FilmView, readFilm } from './film.ts';
+
+/** Jimeng's pair of actions. */
+export const jimengSubmit = 'CVSync2AsyncSubmitTask';
+export const jimengResult = 'CVSync2AsyncGetResult';
+
+/** A second has 24 frames, and one more begins each film. */
+const secondsOf = (frames: number): number => Math.round((frames - 1) / 24);
+
+/** A film as it is asked for in Jimeng's words; its model is the `req_key`. Throws RelayError (400). */
+export function readJimeng(body: JsonObject): VideoRequest {
+  const { req_key: model, frames, image_urls: urls, binary_data_base64: data, ...rest } = body;
+  if (typeof model !== 'string' || model === '') throw refuse('field_required', { field: 'req_key' });
+  const count = wholeField({ frames }, ['frames'], { least: 25, most: 24 * 60 + 1 });
+  const pictures = [...picturesOf(data), ...picturesOf(urls)];
+  const seconds = count === undefined ? {} : { seconds: secondsOf(count) };
+  return readFilm({ ...rest, model, ...seconds }, pictures);
+}
+
+/** The task that a question for a result names. Throws RelayError (400). */
+export function jimengTask(body: JsonObject): string {
+  const id = textField(body, ['task_id']);
+  if (id === undefined) throw refuse('field_required', { field: 'task_id' });
+  return id;
+}
+
+const success = { code: 10_000, message: 'Success', status: 10_000 };
+
+/** What is answered to a new task. */
+export const writeJimengTask = (id: string, requestId: string): JsonObject => ({
+  ...success,
+  request_id: requestId,
+  data: { task_id: id },
+});
+
+/** Our states in Jimeng's words. */
+const words: Readonly<Record<TaskState, string>> = {
+  submitting: 'in_queue',
+  submitted: 'in_queue',
+  queued: 'in_queue',
+  in_progress: 'generating',
+  succeeded: 'done',
+  failed: 'done',
+};
+
+/** A task that failed is known by its number. */
+const failedCode = 50_500;
+
+/** A task as Jimeng's clients read it. */
+export const writeJimengResult = (film: FilmView, requestId: string): JsonObject =>
+  film.state === 'failed'
+    ? { code: failedCode, status: failedCode, message: film.reason, request_id: requestId, data: null }
+    : {
+        ...success,
+        request_id: requestId,
+        data: { status: words[film.state], video_url: film.state === 'succeeded' ? film.url : '' },
+      };
