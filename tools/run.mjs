@@ -123,6 +123,7 @@ const commands = {
   bench: () => become([join(root, 'bench/run.ts'), ...rest]),
   backup: () => become([join(root, 'packages/server/src/commands/backup.ts'), ...rest]),
   restore: () => become([join(root, 'packages/server/src/commands/restore.ts'), ...rest]),
+  doctor: () => become([join(root, 'packages/server/src/commands/doctor.ts'), ...rest]),
   'rebuild-sums': () => become([join(root, 'packages/server/src/commands/rebuild-sums.ts'), ...rest]),
   campaign: () => become([join(root, 'bench/campaign.ts'), ...rest]),
   screenshots() {

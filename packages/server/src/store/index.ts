@@ -1,5 +1,5 @@
 // The only door of the store: how it opens, what its rows look like, and one namespace of plain functions per table.
-export { migrate } from './migrate.ts';
+export { migrate, schemaState } from './migrate.ts';
 export { openStore } from './open.ts';
 export { closeSqliteFile, copySqlite, damageOf, syncFile } from './copy-sqlite.ts';
 export type { Store, StoreOptions } from './open.ts';

@@ -56,6 +56,18 @@ function refuseNewer(seen: readonly MigrationTable[], migrations: readonly Migra
   if (unknown) throw new SchemaTooNew(unknown.name);
 }
 
+/** How the schema of a database stands to this version; changes nothing. */
+export async function schemaState(
+  store: Pick<Store, 'db' | 'dialect'>,
+): Promise<'empty' | 'older' | 'current' | 'newer'> {
+  const seen = await seenOrNone(store);
+  if (seen.length === 0) return 'empty';
+  const known = new Set(allMigrations.map(({ name }) => name));
+  if (seen.some(({ name }) => !known.has(name))) return 'newer';
+  const done = seen.filter((mark) => mark.applied_at > 0);
+  return done.length < allMigrations.length ? 'older' : 'current';
+}
+
 const marksOf = (db: Db) => db.withTables<{ migrations: MigrationTable }>();
 const readMarks = (db: Db): Promise<MigrationTable[]> =>
   marksOf(db).selectFrom('migrations').selectAll().execute();

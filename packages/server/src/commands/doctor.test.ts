@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { channelInput } from '@tollgate/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { closeCore, type Core, openCore } from '../boot/core.ts';
+import { readEnv } from '../boot/env.ts';
+
+let dataDir: string;
+let core: Core;
+let upstream: Server;
+let skewMs: number;
+
+const doctor = (env: Record<string, string> = {}): Promise<{ code: number; out: string }> =>
+  new Promise((resolve) => {
+    const file = fileURLToPath(new URL('./doctor.ts', import.meta.url));
+    const given = { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env };
+    execFile(process.execPath, [file], { env: given }, (error, out) =>
+      resolve({ code: error ? Number(error.code ?? 1) : 0, out }),
+    );
+  });
+
+const siteOf = (): string => `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-doctor-'));
+  skewMs = 0;
+  upstream = createServer((_req, res) =>
+    res.writeHead(404, { date: new Date(Date.now() + skewMs).toUTCString() }).end(),
+  );
+  await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+  core = await openCore(readEnv({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' }));
+  await core.channels.create(
+    channelInput.parse({
+      type: 1,
+      name: 'one',
+      key: 'sk-upstream-0123456789',
+      models: 'm',
+      base_url: siteOf(),
+      group: 'default',
+    }),
+  );
+});
+afterEach(async () => {
+  await closeCore(core);
+  upstream.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('the examination of an installation', () => {
+  it('finds nothing wrong with one that is well, while it runs', async () => {
+    const { code, out } = await doctor();
+    expect(code, out).toBe(0);
+    for (const words of [
+      'is whole and of this version',
+      'takes writes',
+      'the books agree',
+      'all 1 channels open',
+    ])
+      expect(out).toContain(words);
+    expect(out).toContain(`ok     ${siteOf()} answers`);
+    expect(out).not.toContain('WRONG');
+  });
+
+  it.each<[string, RegExp, () => unknown, Record<string, string>?]>([
+    [
+      'a setting that cannot be',
+      /configuration: PORT must be a whole number/,
+      () => undefined,
+      { PORT: 'many' },
+    ],
+    [
+      'books that do not agree',
+      /WRONG {2}I\d+/,
+      async () => {
+        await core.store.db.insertInto('accounts').values({ balance: 5, held: 0 }).execute();
+      },
+    ],
+    [
+      'a master key that is another',
+      /keys of 1 channels do not open/,
+      () => undefined,
+      { SECRET_KEY: 'x'.repeat(40) },
+    ],
+    [
+      'a lost key file',
+      /secret\.key is missing/,
+      () => renameSync(join(dataDir, 'secret.key'), join(dataDir, 'away')),
+    ],
+    [
+      'a database that others can read',
+      /tollgate\.db can be read by others/,
+      () => chmodSync(join(dataDir, 'tollgate.db'), 0o644),
+    ],
+    [
+      'a clock that is wrong',
+      /this clock is \d+ s off/,
+      () => {
+        skewMs = 3_600_000;
+      },
+    ],
+    [
+      'a file that is no database',
+      /WRONG {2}the database/,
+      () => writeFileSync(join(dataDir, 'other.db'), 'x'.repeat(10_000)),
+      { DATABASE_URL: 'sqlite:other.db' },
+    ],
+  ])('names %s', async (_name, words, spoil, env) => {
+    await spoil();
+    const { code, out } = await doctor(env);
+    expect(out).toMatch(words);
+    expect(code).toBe(1);
+  });
+
+  it('makes nothing where nothing is', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'tollgate-empty-'));
+    const { code, out } = await doctor({ DATA_DIR: empty });
+    expect(out).toContain('there is no database yet');
+    expect(code).toBe(0);
+    expect(readdirSync(empty)).toEqual([]);
+    rmSync(empty, { recursive: true });
+  });
+});

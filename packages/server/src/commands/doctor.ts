@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { type Env, readEnv } from '../boot/env.ts';
+import { installationOf } from '../boot/installation.ts';
+import { keyFileOf, readMasterKey } from '../boot/master-key.ts';
+import { openStore } from '../store/index.ts';
+import { checkDatabase } from './doctor/database.ts';
+import { checkFiles } from './doctor/files.ts';
+import { type Line, note, ok, wordsOf, wrong } from './doctor/line.ts';
+import { checkUpstreams } from './doctor/upstreams.ts';
+import { fail } from './fail.ts';
+
+/** Looks at an installation and says in words what is right and what is not: `npm run doctor`. Changes nothing. */
+async function main(): Promise<void> {
+  const lines = await examine();
+  const signs = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' };
+  for (const { level, text } of lines) process.stdout.write(`${signs[level]}  ${text}\n`);
+  if (lines.some(({ level }) => level === 'wrong')) process.exitCode = 1;
+}
+
+async function examine(): Promise<Line[]> {
+  let env: Env;
+  try {
+    env = readEnv(process.env);
+  } catch (error) {
+    return wordsOf(error)
+      .split('\n')
+      .map((each) => wrong(`configuration: ${each}`));
+  }
+  const files = installationOf(env);
+  if (files && !existsSync(files.database))
+    return [ok('configuration'), note(`there is no database yet: ${files.database}`)];
+  const around = files ? await checkFiles(env, files, Date.now()) : [];
+  return [ok('configuration'), ...around, ...(await examineStore(env, files !== undefined))];
+}
+
+async function examineStore(env: Env, isEmbedded: boolean): Promise<Line[]> {
+  try {
+    const store = await openStore({ url: env.databaseUrl, dataDir: env.dataDir });
+    try {
+      const { lines, isReadable } = await checkDatabase(store, Date.now());
+      if (!isReadable) return lines;
+      // Reading the key makes one where there is none, which an examination must not.
+      if (isEmbedded && env.secretKey === '' && !existsSync(keyFileOf(env.dataDir)))
+        return [
+          ...lines,
+          wrong(`${keyFileOf(env.dataDir)} is missing: without it no stored key can be read`),
+        ];
+      return [...lines, ...(await checkUpstreams(store, readMasterKey(env), Date.now))];
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    return [wrong(`the database cannot be opened: ${wordsOf(error)}`)];
+  }
+}
+
+main().catch((error: unknown) => fail('The examination was broken off', error));
