@@ -31,6 +31,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   invitee: { zh: '被邀请人', en: 'Invited person' },
   month: { zh: '月份', en: 'Month' },
   owner_id: { zh: '所有者', en: 'Owner' },
+  payer: { zh: '付款方', en: 'Paid by' },
   period: { zh: '周期', en: 'Period' },
   team_id: { zh: '组织', en: 'Organisation' },
   confirmPassword: { zh: '确认密码', en: 'Password again' },

@@ -49,6 +49,7 @@ export const logSample = (given: Partial<LogData> = {}): LogData => ({
   other: '{}',
   request_id: 'req-1',
   team_id: 0,
+  team_name: '',
   ...given,
 });
 
@@ -58,6 +59,8 @@ export const receiptSample = (given: Partial<ReceiptData> = {}): ReceiptData => 
   created_at: sampleTime,
   model_name: 'gpt-4o',
   token_name: 'ci',
+  team_id: 0,
+  team_name: '',
   group: 'default',
   is_stream: true,
   prompt_tokens: 100,

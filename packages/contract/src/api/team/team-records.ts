@@ -45,7 +45,9 @@ export const teamStatement = pageOf(statementEntry).extend({
 });
 export type TeamStatement = z.output<typeof teamStatement>;
 
-const filters = ownLogFilters.extend({ id: teamId, username: z.string().max(255).default('') });
+const filters = ownLogFilters
+  .omit({ payer: true })
+  .extend({ id: teamId, username: z.string().max(255).default('') });
 
 /** A team's log and the statement of its wallet. */
 export const teamRecordApi = {

@@ -13,6 +13,10 @@ export const quotaData = z.object({
   token_used: z.number().int(),
   count: z.number().int(),
   quota: z.number().int(),
+  /**
+   * What of one user's `quota` teams paid, as far as the log reaches back; 0 where rows of all users are summed up. Ours.
+   */
+  team_quota: z.number().int(),
 });
 export type QuotaData = z.output<typeof quotaData>;
 

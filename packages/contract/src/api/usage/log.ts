@@ -38,6 +38,8 @@ export const logData = z.object({
   request_id: z.string(),
   /** The team whose wallet paid; 0 where people pay for themselves; ours. */
   team_id: z.number().int(),
+  /** Its name now; empty where there is none, and for teams that were deleted; ours. */
+  team_name: z.string(),
 });
 export type LogData = z.output<typeof logData>;
 
@@ -56,6 +58,12 @@ const ownFilters = {
   group: name,
   /** Exactly this request, or with a `%` at its end all whose id begins so (those of a realtime session); ours. */
   request_id: name,
+  /** Whose wallet paid: `user` the caller's own, `team` one of a team, or the id of a team; '' for all; ours. */
+  payer: z
+    .string()
+    .regex(/^(user|team|[1-9]\d{0,14})?$/)
+    .catch('')
+    .default(''),
 };
 const allFilters = {
   ...ownFilters,
@@ -73,6 +81,8 @@ export type LogFilters = z.output<typeof logFilters>;
  */
 export const logStat = z.object({
   quota: z.number().int(),
+  /** What of it teams paid; ours. */
+  team_quota: z.number().int(),
   rpm: z.number().int(),
   tpm: z.number().int(),
 });

@@ -17,6 +17,9 @@ export const receiptData = z.object({
   created_at: z.number().int(),
   model_name: z.string(),
   token_name: z.string(),
+  /** The team whose wallet paid, 0 for the caller's own, and its name now. */
+  team_id: z.number().int(),
+  team_name: z.string(),
   group: z.string(),
   is_stream: z.boolean(),
   prompt_tokens: z.number().int(),

@@ -1,9 +1,9 @@
-import { logFilters, type LogFilters } from '@tollgate/contract';
+import { logFilters, type LogFilters, role } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sha256 } from '../../lib/hash.ts';
 import { eachDialect } from '../../store/each-dialect.ts';
-import { type Db, logs as logRows, tokens } from '../../store/index.ts';
-import { createLogs, type LogEntry, type Logs } from './index.ts';
+import { type Db, logs as logRows, teams, tokens } from '../../store/index.ts';
+import { createLogs, createReceipts, type LogEntry, type Logs } from './index.ts';
 import { createAudit } from '../audit/index.ts';
 
 const now = 1_700_000_000;
@@ -105,13 +105,51 @@ eachDialect('the log', ({ open }) => {
     await write({ quota: 5, created_at: now - 3_600 });
     await write({ quota: 99, type: 1 });
     await write({ quota: 1, user_id: 4, username: 'bob', prompt_tokens: 1 });
-    expect(await logs.stat(filters())).toEqual({ quota: 16, rpm: 2, tpm: 8 });
+    expect(await logs.stat(filters())).toEqual({ quota: 16, team_quota: 0, rpm: 2, tpm: 8 });
     expect(await logs.stat(filters({ end_timestamp: now - 100, type: 2 }))).toEqual({
       quota: 5,
+      team_quota: 0,
       rpm: 2,
       tpm: 8,
     });
-    expect(await logs.ownStat(4, filters())).toEqual({ quota: 1, rpm: 1, tpm: 1 });
+    expect(await logs.ownStat(4, filters())).toEqual({ quota: 1, team_quota: 0, rpm: 1, tpm: 1 });
+  });
+
+  it('tells who paid: rows, receipts and sums know the team by its name of now', async () => {
+    const made = { owner_id: 3, group: 'default', status: 1, created_time: 1 };
+    const four = await teams.create(db, { ...made, name: 'Four', account_id: 104 });
+    const five = await teams.create(db, { ...made, name: 'Five', account_id: 105 });
+    await write({ content: 'own', quota: 10 });
+    await write({ content: 'four', quota: 5, team_id: four, request_id: 'paid' });
+    await write({ content: 'five', quota: 2, team_id: five });
+    await write({ content: 'bob', quota: 1, team_id: five, user_id: 4, username: 'bob' });
+    const paid = async (payer: string) => {
+      const { items } = await logs.ownList(3, filters({ payer }), first);
+      const { quota, team_quota } = await logs.ownStat(3, filters({ payer }));
+      return [items.map(({ content, team_name }) => [content, team_name]), quota, team_quota];
+    };
+    expect(await paid('user')).toEqual([[['own', '']], 10, 0]);
+    expect(await paid('team')).toEqual([
+      [
+        ['five', 'Five'],
+        ['four', 'Four'],
+      ],
+      7,
+      7,
+    ]);
+    expect(await paid(String(four))).toEqual([[['four', 'Four']], 5, 5]);
+    expect(await paid('')).toMatchObject([{ length: 3 }, 17, 7]);
+    // What is no payer narrows nothing, like every odd filter of the log.
+    expect(await paid("' or 1=1")).toMatchObject([{ length: 3 }, 17, 7]);
+    expect(await logs.stat(filters({ payer: String(five) }))).toMatchObject({ quota: 3, team_quota: 3 });
+
+    await teams.update(db, four, { name: 'Renamed' });
+    expect((await logs.list(filters({ payer: String(four) }), first)).items).toMatchObject([
+      { team_name: 'Renamed' },
+    ]);
+    const receipts = createReceipts({ db, channelName: () => '' });
+    const reader = { id: 3, role: role.common };
+    expect(await receipts.find(reader, 'paid')).toMatchObject({ team_id: four, team_name: 'Renamed' });
   });
 
   it('is searched by type or by the beginning of the content', async () => {

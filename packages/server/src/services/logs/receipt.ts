@@ -21,6 +21,14 @@ const numberOr = <Other>(value: unknown, other: Other): number | Other =>
   typeof value === 'number' && Number.isFinite(value) ? value : other;
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** What a receipt says beside the row itself. */
+interface ReceiptWords {
+  showTries: boolean;
+  /** The name of the team that paid; '' for none. */
+  team: string;
+  channelName: (id: number) => string;
+}
+
 /**
  * Explains a consumption row: the lines of its bill, what they add up to, what the ledger took. Pure. Rows of any age
  * are read; what they do not say stays empty. `showTries` is for administrators.
@@ -28,7 +36,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 export function buildReceipt(
   row: LogRow,
   entry: LedgerRow | undefined,
-  { showTries, channelName }: { showTries: boolean; channelName: (id: number) => string },
+  { showTries, team, channelName }: ReceiptWords,
 ): ReceiptData {
   const other = fieldsOf(row.other);
   const lines = linesOf(other.receipt);
@@ -39,6 +47,8 @@ export function buildReceipt(
     created_at: row.created_at,
     model_name: row.model_name,
     token_name: row.token_name,
+    team_id: row.team_id,
+    team_name: team,
     group: row.group,
     is_stream: row.is_stream !== 0,
     prompt_tokens: row.prompt_tokens,

@@ -1,5 +1,5 @@
 import { AppError, logType, type ReceiptData, role, teamRole } from '@tollgate/contract';
-import { type Db, ledger, logs } from '../../store/index.ts';
+import { type Db, ledger, logs, teams } from '../../store/index.ts';
 import { hasTeamRole } from '../teams/index.ts';
 import { buildReceipt } from './receipt.ts';
 import type { LogRow } from './view.ts';
@@ -43,7 +43,12 @@ export function createReceipts({ db, channelName }: ReceiptsDeps): Receipts {
       const row = await findRow(reader, id);
       if (!row || row.type !== logType.consume) throw new AppError('row_not_found');
       const entry = row.request_id === '' ? undefined : await ledger.findWhole(db, row.request_id);
-      return buildReceipt(row, entry, { showTries: reader.role >= role.admin, channelName });
+      const team = row.team_id === 0 ? undefined : await teams.find(db, row.team_id);
+      return buildReceipt(row, entry, {
+        showTries: reader.role >= role.admin,
+        team: team?.name ?? '',
+        channelName,
+      });
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { LogData, LogFilters, LogPage, LogStat, LogType } from '@tollgate/contract';
 import { type Clock, seconds } from '../../lib/clock.ts';
 import { sha256 } from '../../lib/hash.ts';
-import { type Db, logs as logRows, tokens } from '../../store/index.ts';
+import { type Db, logs as logRows, teams, tokens } from '../../store/index.ts';
 import type { Audit } from '../audit/index.ts';
 import { type LogRow, showLog, showOwnLog } from './view.ts';
 
@@ -11,9 +11,11 @@ export type LogEntry = Pick<LogRow, 'user_id' | 'username' | 'content'> & { type
   >;
 
 /** Filters of a user's own rows. */
-type OwnLogFilters = Omit<LogFilters, 'username' | 'channel'>;
+type OwnLogFilters = Omit<LogFilters, 'username' | 'channel' | 'payer'> & Partial<Pick<LogFilters, 'payer'>>;
+/** Filters of all rows. */
+type AllLogFilters = OwnLogFilters & Pick<LogFilters, 'username' | 'channel'>;
 
-type TeamLogFilters = Omit<LogFilters, 'channel'>;
+type TeamLogFilters = Omit<LogFilters, 'channel' | 'payer'>;
 
 /** Whose rows of a team. */
 interface TeamReader {
@@ -29,12 +31,12 @@ interface Paging {
 
 /** The log as it is read and written outside settlements (docs/compatibility.md#log-lists-and-sums). */
 export interface Logs {
-  list(filters: LogFilters, paging: Paging): Promise<LogPage>;
+  list(filters: AllLogFilters, paging: Paging): Promise<LogPage>;
   ownList(userId: number, filters: OwnLogFilters, paging: Paging): Promise<LogPage>;
   /** Rows whose calls a team paid for, of one member or of all (undefined), as members see them. */
   teamList(reader: TeamReader, filters: TeamLogFilters, paging: Paging): Promise<LogPage>;
   teamStat(reader: TeamReader, filters: TeamLogFilters): Promise<LogStat>;
-  stat(filters: LogFilters): Promise<LogStat>;
+  stat(filters: AllLogFilters): Promise<LogStat>;
   ownStat(userId: number, filters: OwnLogFilters): Promise<LogStat>;
   /** The newest 100 rows whose type is the keyword or whose content begins with it. */
   search(keyword: string): Promise<LogData[]>;
@@ -57,18 +59,25 @@ export interface LogsDeps {
   channelName: (id: number) => string;
 }
 
+/** How a reader sees a row; `team` is the name of the team that paid, '' for none. */
+type View = (row: LogRow, team: string) => LogData;
+
 /** Rows that a search or a token's log answers at most. */
 const newest = 100;
 
 /** Opens the log. */
 export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps): Logs {
   const whole = (entry: LogEntry) => ({ ...logRows.blank, created_at: seconds(clock), ...entry });
-  const show = (row: LogRow) => showLog(row, channelName(row.channel_id));
-  const page = async (filter: logRows.LogFilter, paging: Paging, view: (row: LogRow) => LogData) => {
+  const show: View = (row, team) => showLog(row, { channel: channelName(row.channel_id), team });
+  const shown = async (rows: readonly LogRow[], view: View) => {
+    const names = await teamNames(reports, rows);
+    return rows.map((row) => view(row, names.get(row.team_id) ?? ''));
+  };
+  const page = async (filter: logRows.LogFilter, paging: Paging, view: View) => {
     const at = Math.max(1, paging.page);
     const slice = { offset: (at - 1) * paging.pageSize, limit: paging.pageSize };
     const { rows, total, exact } = await logRows.list(reports, filter, slice);
-    return { items: rows.map(view), total, exact, page: at, page_size: paging.pageSize };
+    return { items: await shown(rows, view), total, exact, page: at, page_size: paging.pageSize };
   };
 
   return {
@@ -78,9 +87,9 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     teamStat: (reader, filters) => logRows.stat(reports, teamFilter(reader, filters), seconds(clock)),
     stat: (filters) => logRows.stat(reports, filterOf(filters), seconds(clock)),
     ownStat: (userId, filters) => logRows.stat(reports, { ...filterOf(filters), userId }, seconds(clock)),
-    search: async (keyword) => (await logRows.search(reports, { keyword, limit: newest })).map(show),
+    search: async (keyword) => shown(await logRows.search(reports, { keyword, limit: newest }), show),
     async ownSearch(userId, keyword) {
-      return (await logRows.search(reports, { keyword, userId, limit: newest })).map(showOwnLog);
+      return shown(await logRows.search(reports, { keyword, userId, limit: newest }), showOwnLog);
     },
     async remove(before) {
       const rows = await logRows.deleteBefore(db, before);
@@ -89,7 +98,7 @@ export function createLogs({ db, audit, reports, clock, channelName }: LogsDeps)
     },
     async ofToken(key) {
       const token = await tokens.findByHash(db, sha256(bareKey(key)));
-      return token ? (await logRows.ofToken(reports, token.id, newest)).map(showOwnLog) : [];
+      return token ? shown(await logRows.ofToken(reports, token.id, newest), showOwnLog) : [];
     },
     write: (entry) => logRows.insert(db, [whole(entry)]),
     writeMany: (entries) => logRows.insert(db, entries.map(whole)),
@@ -122,5 +131,19 @@ function filterOf(filters: OwnLogFilters & Partial<LogFilters>): logRows.LogFilt
   if (filters.request_id !== '') filter.requestId = filters.request_id;
   if (filters.username) filter.username = filters.username;
   if (filters.channel) filter.channelId = filters.channel;
-  return filter;
+  return { ...filter, ...paidBy(filters.payer ?? '') };
+}
+
+/** Whose wallet paid: people's own, any team's, or that of one. */
+function paidBy(payer: string): Pick<logRows.LogFilter, 'paidBy' | 'teamId'> {
+  if (payer === 'user' || payer === 'team') return { paidBy: payer };
+  return payer === '' ? {} : { teamId: Number(payer) };
+}
+
+/** What the teams of rows are called now, by their ids. */
+async function teamNames(db: Db, rows: readonly LogRow[]): Promise<ReadonlyMap<number, string>> {
+  const ids = new Set(rows.map((row) => row.team_id));
+  ids.delete(0);
+  const found = await teams.findMany(db, [...ids]);
+  return new Map(found.map(({ id, name }) => [id, name]));
 }

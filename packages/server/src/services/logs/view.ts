@@ -5,8 +5,14 @@ import type { LogTable } from '../../store/index.ts';
 /** A stored log row. */
 export type LogRow = Omit<LogTable, 'id'> & { id: number };
 
-/** A row as an administrator sees it; the channel's name is filled in now, because channels get renamed. */
-export const showLog = (row: LogRow, channelName: string): LogData => ({
+/** What a row's channel and team are called now, because they get renamed; '' for none. */
+interface Names {
+  channel: string;
+  team: string;
+}
+
+/** A row as an administrator sees it. */
+export const showLog = (row: LogRow, { channel, team }: Names): LogData => ({
   id: row.id,
   user_id: row.user_id,
   created_at: row.created_at,
@@ -21,12 +27,13 @@ export const showLog = (row: LogRow, channelName: string): LogData => ({
   use_time: row.use_time,
   is_stream: row.is_stream !== 0,
   channel: row.channel_id,
-  channel_name: channelName,
+  channel_name: channel,
   token_id: row.token_id,
   group: row.group,
   other: row.other,
   request_id: row.request_id,
   team_id: row.team_id,
+  team_name: team,
 });
 
 /**
@@ -36,8 +43,8 @@ export const showLog = (row: LogRow, channelName: string): LogData => ({
 const idMask = 1024;
 
 /** A row as its own user sees it: without the operators' part of `other`, the channel's name and the true id. */
-export const showOwnLog = (row: LogRow): LogData => ({
-  ...showLog(row, ''),
+export const showOwnLog = (row: LogRow, team: string): LogData => ({
+  ...showLog(row, { channel: '', team }),
   id: row.id % idMask,
   other: withoutAdminInfo(row.other),
 });

@@ -1,6 +1,6 @@
 import { AppError } from '@tollgate/contract';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { migrate, openStore, quotaData, type Store, users } from '../../store/index.ts';
+import { migrate, openStore, logs, quotaData, type Store, teamMembers, users } from '../../store/index.ts';
 import { createQuotaSums, type QuotaSums } from './index.ts';
 
 const hour = 3_600;
@@ -37,6 +37,7 @@ describe('dashboard sums', () => {
         token_used: 20,
         count: 2,
         quota: 12,
+        team_quota: 0,
       },
       {
         id: 0,
@@ -47,6 +48,7 @@ describe('dashboard sums', () => {
         token_used: 10,
         count: 1,
         quota: 5,
+        team_quota: 0,
       },
     ]);
     expect(await sums.ofAll(start, 0)).toHaveLength(3);
@@ -67,6 +69,37 @@ describe('dashboard sums', () => {
     ]);
     expect((await sums.ofUsername('cat', start, 0)).map(({ user_id }) => user_id)).toEqual([id]);
     expect(await sums.ofUsername('nobody', start, 0)).toEqual([]);
+  });
+
+  it('of one user tell what teams paid of them, whose money it was not', async () => {
+    const call = {
+      ...logs.blank,
+      content: '',
+      username: 'ann',
+      user_id: 11,
+      type: 2,
+      model_name: 'gpt-4o',
+      created_at: start + 1_800,
+    };
+    await logs.insert(store.db, [
+      { ...call, quota: 3, team_id: 4 },
+      { ...call, quota: 1, team_id: 5 },
+      // Their own money, another hour, another person, and no call: none of these counts.
+      { ...call, quota: 1 },
+      { ...call, quota: 4, team_id: 4, created_at: start + hour },
+      { ...call, quota: 7, team_id: 4, user_id: 12 },
+      { ...call, quota: 2, team_id: 4, type: 5 },
+    ]);
+    await teamMembers.create(store.db, { team_id: 4, user_id: 11, role: 1, joined_time: 1 });
+    const parts = async () => {
+      const rows = await sums.own(11, start, start + hour - 1);
+      return rows.map((row) => [row.model_name, row.quota, row.team_quota]);
+    };
+    expect(await parts()).toEqual([
+      ['gpt-4o', 5, 4],
+      ['o1', 5, 0],
+    ]);
+    expect(await sums.own(11, start, 0)).toMatchObject([{ team_quota: 4 }, {}, { team_quota: 4 }]);
   });
 
   it('of oneself reach back a month at most', async () => {

@@ -1,6 +1,6 @@
 import { AppError, maxDataSpanSeconds, type QuotaData } from '@tollgate/contract';
 import { type Clock, seconds, systemClock } from '../../lib/clock.ts';
-import { type Db, quotaData as quotaDataRows, users } from '../../store/index.ts';
+import { type Db, quotaData as quotaDataRows, teamMembers, users } from '../../store/index.ts';
 
 /**
  * Consumption by model and hour, for dashboards (docs/compatibility.md#dashboard-sums). Times are Unix seconds, both
@@ -23,16 +23,33 @@ export function createQuotaSums({ db, clock = systemClock }: { db: Db; clock?: C
   return {
     async ofAll(start, end) {
       const rows = await quotaDataRows.byModel(db, period(start, end));
-      return rows.map((row) => ({ id: 0, user_id: 0, username: '', ...row }));
+      return rows.map((row) => ({ id: 0, user_id: 0, username: '', ...row, team_quota: 0 }));
     },
     async ofUsername(username, start, end) {
       const user = await users.findByLogin(db, username);
-      return user ? quotaDataRows.ofUser(db, user.id, period(start, end)) : [];
+      return user ? ofUser(db, user.id, period(start, end)) : [];
     },
     own(userId, start, end) {
       if ((end === 0 ? seconds(clock) : end) - start > maxDataSpanSeconds)
         throw new AppError('data_span_too_long');
-      return quotaDataRows.ofUser(db, userId, period(start, end));
+      return ofUser(db, userId, period(start, end));
     },
   };
 }
+
+/**
+ * One user's rows, each with what teams paid of it. That stands in the log alone, because nobody else needs it sorted by
+ * hours; who never was in a team is not asked for it.
+ */
+async function ofUser(db: Db, userId: number, period: quotaDataRows.Period): Promise<QuotaData[]> {
+  const rows = await quotaDataRows.ofUser(db, userId, period);
+  const paid = (await teamMembers.wasEver(db, userId))
+    ? await quotaDataRows.paidByTeams(db, userId, { ...period, end: endOfHour(period.end) })
+    : [];
+  const keyOf = (row: { model_name: string; created_at: number }) => `${row.created_at} ${row.model_name}`;
+  const byKey = new Map(paid.map((row) => [keyOf(row), row.quota]));
+  return rows.map((row) => ({ ...row, team_quota: Math.min(row.quota, byKey.get(keyOf(row)) ?? 0) }));
+}
+
+/** Rows of the log count for the hour that they are in, of which the sums know the start alone. */
+const endOfHour = (end: number): number => (end === noEnd ? end : end - (end % 3600) + 3599);

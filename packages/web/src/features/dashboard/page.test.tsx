@@ -24,9 +24,10 @@ const used = (model: string, quota: number): QuotaData => ({
   token_used: 150,
   count: 2,
   quota,
+  team_quota: 0,
 });
 
-const sums = (quota: number) => ({ quota, rpm: 1, tpm: 150 });
+const sums = (quota: number) => ({ quota, team_quota: 0, rpm: 1, tpm: 150 });
 const siteWith = (rows: QuotaData[], channels: ChannelData[] = []) =>
   new FakeServer()
     .answer(selfApi.get, userSample())
@@ -50,6 +51,16 @@ test('a user sees what is left, what today cost, and which models it went to', a
   await expect.poll(shown).toMatch(/Top models.*gpt-4o.*claude/);
   expect(server.inputs(dataApi.list)).toEqual([]);
   expect(screen.queryByText('Channel health')).toBeNull();
+});
+
+test('what an organisation paid is not told as one’s own money, but counted among the requests', async () => {
+  const server = siteWith([{ ...used('gpt-4o', 7000), team_quota: 7000 }]).answer(logApi.ownStat, {
+    ...sums(10_000),
+    team_quota: 7000,
+  });
+  renderPage('/detail', { server, as: people.user });
+  await expect.poll(shown).toMatch(/Spent today.*\$0\.006.*Requests today.*2/);
+  expect(shown()).not.toContain('$0.014');
 });
 
 test('an administrator sees the whole site, its channels and its failures', async () => {

@@ -8,7 +8,7 @@ import { logSample, receiptSample } from '../../testing/usage-samples.ts';
 
 const pageOf = (...rows: LogData[]) => ({ ...pageWith(...rows), exact: true });
 const unfold = 'Expand';
-const sums = { quota: 10_000, rpm: 2, tpm: 300 };
+const sums = { quota: 10_000, team_quota: 0, rpm: 2, tpm: 300 };
 const siteWith = (...rows: LogData[]) =>
   new FakeServer()
     .answer(logApi.ownList, pageOf(...rows))
@@ -42,6 +42,19 @@ test('administrators see the rows of everybody, and why a call failed', async ()
   await hands.click(within(row).getByRole('button', { name: unfold }));
   await expect.poll(shown).toMatch(/Answered.*429/);
   expect(server.inputs(logApi.ownList)).toEqual([]);
+});
+
+test('what an organisation paid says so, in its row, its receipt and the sum, and can be filtered', async () => {
+  const paid = logSample({ team_id: 4, team_name: 'Research' });
+  const server = siteWith(paid).answer(logApi.ownStat, { ...sums, team_quota: 5_000 });
+  const hands = renderPage('/log', { server, as: people.user });
+  const row = await screen.findByRole('row', { name: /gpt-4o/ });
+  expect(within(row).getByRole('link', { name: 'Research' })).toBeTruthy();
+  await expect.poll(shown).toMatch(/Of it paid by organisations.*\$0\.01/);
+  await hands.click(within(row).getByRole('button', { name: unfold }));
+  await expect.poll(shown).toContain('the organisation Research');
+  await hands.click(within(row).getByRole('link', { name: 'Research' }));
+  await expect.poll(() => server.inputs(logApi.ownList).at(-1)?.payer).toBe('4');
 });
 
 test('a span without rows says so', async () => {

@@ -43,6 +43,7 @@ function useFilter(state: LogFilterState): LogFilter {
       model_name: pattern(state.model),
       group: state.group,
       request_id: state.request,
+      payer: state.payer,
       username: state.username,
       channel: state.channel,
       start_timestamp: start,
@@ -147,6 +148,9 @@ function Stats({ isAdmin, filter, refetchInterval }: RowsProps) {
   return (
     <Figures>
       <Figure label={say(text.spent)} value={data && <MoneySum quota={data.quota} />} />
+      {data && data.team_quota > 0 && (
+        <Figure label={say(text.spentByTeams)} value={<MoneySum quota={data.team_quota} />} />
+      )}
       <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
       <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
     </Figures>

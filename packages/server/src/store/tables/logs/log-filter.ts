@@ -13,6 +13,8 @@ export interface LogFilter {
   userId?: number;
   /** The team whose wallet paid. */
   teamId?: number;
+  /** Rows that their callers paid for themselves, or those of all teams. */
+  paidBy?: 'user' | 'team';
   username?: string;
   tokenName?: string;
   channelId?: number;
@@ -77,7 +79,7 @@ function time({ start, end }: LogFilter): Condition[] {
 
 /** Conditions that no index answers. */
 function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
-  const { requestId, username, tokenName, modelName, group, type } = filter;
+  const { requestId, username, tokenName, modelName, group, type, paidBy } = filter;
   const conditions: Condition[] = [];
   // No index: one on texts finds beginnings only where texts are sorted byte by byte, which is not so everywhere.
   if (requestId !== undefined && isFamily(requestId)) {
@@ -87,6 +89,8 @@ function plain(filter: LogFilter, { like }: DialectHelpers): Condition[] {
   if (username !== undefined) conditions.push((eb) => eb('username', '=', username));
   if (tokenName !== undefined) conditions.push((eb) => eb('token_name', '=', tokenName));
   if (group !== undefined) conditions.push((eb) => eb('group', '=', group));
+  if (paidBy !== undefined)
+    conditions.push((eb) => eb('team_id', paidBy === 'user' ? '=' : '<>', sql.lit(0)));
   if (type === CONSUME) conditions.push((eb) => eb('type', '=', CONSUME));
   if (modelName?.includes('%')) {
     conditions.push((eb) => like(eb.ref('model_name'), withWildcards(modelName)));

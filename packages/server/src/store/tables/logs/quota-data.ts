@@ -69,6 +69,26 @@ export const ofUser = (db: Db, userId: number, { start, end }: Period): Promise<
     .orderBy('model_name')
     .execute();
 
+/** What teams paid of one user's calls, by model and hour. */
+export async function paidByTeams(
+  db: Db,
+  userId: number,
+  { start, end }: Period,
+): Promise<Pick<QuotaDataRow, 'model_name' | 'created_at' | 'quota'>[]> {
+  const hour = dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'hour');
+  const rows = await db
+    .selectFrom('logs')
+    .select((eb) => ['model_name', hour.as('hour'), eb.fn.sum<number>('quota').as('quota')])
+    .where('user_id', '=', userId)
+    .where('team_id', '<>', sql.lit(0))
+    .where('type', '=', sql.lit(logType.consume))
+    .where('created_at', '>=', start - (start % 3600))
+    .where('created_at', '<=', end)
+    .groupBy(['model_name', hour])
+    .execute();
+  return rows.map((row) => ({ ...row, created_at: Number(row.hour), quota: Number(row.quota) }));
+}
+
 /** The start of the oldest hour whose consumption rows are all there: the log may have been cleared before it. */
 export async function firstWholeHour(db: Db): Promise<number | undefined> {
   const row = await db

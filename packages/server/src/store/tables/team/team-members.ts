@@ -95,6 +95,17 @@ export const ofUser = (db: Db, userId: number): Promise<TeamMemberRow[]> =>
     .execute();
 
 /** How many members each of these teams has. */
+/** Whether somebody is or was in any team. */
+export async function wasEver(db: Db, userId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('team_members')
+    .select('id')
+    .where('user_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function counts(db: Db, teamIds: readonly number[]): Promise<Map<number, number>> {
   if (teamIds.length === 0) return new Map();
   const rows = await db

@@ -1,4 +1,4 @@
-import { channelApi, dataApi, logApi, logType } from '@tollgate/contract';
+import { channelApi, dataApi, logApi, type LogStat, logType, type QuotaData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 import { selfQuery } from '../../../shared/self/queries.ts';
@@ -14,15 +14,21 @@ const rateMs = 10_000;
 /** The person's account, as fresh as the figures beside it. */
 export const freshSelfQuery = queryOptions({ ...selfQuery, refetchInterval: refreshMs });
 
+/** One's own money alone: what teams paid for one's calls is on their statements, and among the requests and tokens. */
+const ownMoney = <T extends QuotaData | LogStat>(sum: T): T => ({
+  ...sum,
+  quota: sum.quota - sum.team_quota,
+});
+
 const times = ({ start, end }: Span) => ({ start_timestamp: start, end_timestamp: end });
 
 /** Consumption by model and hour. */
 export const sumsQuery = (scope: Scope, span: Span) =>
   queryOptions({
     queryKey: ['dashboard', 'sums', scope, span],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }): Promise<QuotaData[]> =>
       scope.of === 'own'
-        ? call(dataApi.ownList, times(span), { signal })
+        ? call(dataApi.ownList, times(span), { signal }).then((rows) => rows.map((row) => ownMoney(row)))
         : call(dataApi.list, { ...times(span), username: scope.username }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
@@ -44,9 +50,9 @@ export const summaryQuery = (scope: Scope, span: Span) =>
 export const spentQuery = (scope: Scope, span: Span) =>
   queryOptions({
     queryKey: ['dashboard', 'spent', scope, span],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }): Promise<LogStat> =>
       scope.of === 'own'
-        ? call(logApi.ownStat, times(span), { signal })
+        ? call(logApi.ownStat, times(span), { signal }).then((sum) => ownMoney(sum))
         : call(logApi.stat, { ...times(span), username: scope.username }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: refreshMs,
@@ -56,9 +62,9 @@ export const spentQuery = (scope: Scope, span: Span) =>
 export const todayQuery = (scope: Scope, start: number) =>
   queryOptions({
     queryKey: ['dashboard', 'today', scope, start],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }): Promise<LogStat> =>
       scope.of === 'own'
-        ? call(logApi.ownStat, { start_timestamp: start }, { signal })
+        ? call(logApi.ownStat, { start_timestamp: start }, { signal }).then((sum) => ownMoney(sum))
         : call(logApi.stat, { start_timestamp: start, username: scope.username }, { signal }),
     placeholderData: keepPreviousData,
     refetchInterval: rateMs,

@@ -13,6 +13,7 @@ const row = (model: string, hour: number, quota: number, rest: Partial<QuotaData
   token_used: 100,
   count: 1,
   quota,
+  team_quota: 0,
   ...rest,
 });
 const bars = barsOf({ start: first, end: first + 3 * 3600 - 1 }, 'hour');

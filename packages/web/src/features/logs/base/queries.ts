@@ -12,6 +12,7 @@ export type LogFilter = Pick<
   | 'request_id'
   | 'username'
   | 'channel'
+  | 'payer'
   | 'start_timestamp'
   | 'end_timestamp'
 >;

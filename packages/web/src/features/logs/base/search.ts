@@ -11,6 +11,8 @@ export const logSearch = {
   model: textParam(),
   group: textParam(),
   request: textParam(),
+  /** `user`, `team`, or the id of a team; '' for all. */
+  payer: textParam(),
   /** Administrators alone. */
   username: textParam(),
   channel: numberParam(0),

@@ -34,6 +34,7 @@ const row = (rest: Partial<LogData>): LogData => ({
   other: '{"total_ms":1420}',
   request_id: 'r1',
   team_id: 0,
+  team_name: '',
   ...rest,
 });
 const rows = [
@@ -87,6 +88,18 @@ describe('the export for people', () => {
     expect(head).not.toContain('Channel');
     expect(head).not.toContain('User');
   });
+});
+
+test('the export tells who paid a call, and nobody for a test of a channel', () => {
+  const paid = [row({}), row({ team_id: 4, team_name: 'Research' }), row({ team_id: 5 })];
+  const payers = (language: 'zh' | 'en') => {
+    const [head = [], ...lines] = csvRows([...paid, ...rows.slice(1)], 'people', readerOf(language));
+    return lines.map((line) => line[head.indexOf(language === 'zh' ? '付款方' : 'Paid by')]);
+  };
+  expect(payers('en')).toEqual(['user', 'organisation: Research', 'organisation: #5', '', '']);
+  expect(payers('zh')).toEqual(['用户', '组织：Research', '组织：#5', '', '']);
+  const [head = [], , line = []] = csvRows(paid, 'raw', readerOf('en'));
+  expect(line[head.indexOf('team_id')]).toBe(4);
 });
 
 test('the raw export is what the wire says, whatever the language', () => {

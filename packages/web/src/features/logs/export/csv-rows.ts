@@ -8,6 +8,7 @@ import { wireWords } from '../../../shared/wire-words/wire-words.ts';
 import { csvText as text } from './csv-text.ts';
 import { failureOf } from '../base/failure.ts';
 import { readOther } from '../base/other.ts';
+import { teamOf } from '../base/team-of.ts';
 import { logTypes } from '../base/types.ts';
 
 /** Who reads an export: people, in their language and in dollars, or programs, as the wire has it. */
@@ -29,6 +30,7 @@ const rawFields: readonly Field[] = [
   ['prompt_tokens', (row) => row.prompt_tokens],
   ['completion_tokens', (row) => row.completion_tokens],
   ['quota', (row) => row.quota],
+  ['team_id', (row) => row.team_id],
   ['request_id', (row) => row.request_id],
   ['content', (row) => row.content],
 ];
@@ -69,10 +71,17 @@ function peopleFields({ say, language, perUnit, isAdmin }: CsvReader): readonly 
     [say(text.input), (row) => row.prompt_tokens],
     [say(text.output), (row) => row.completion_tokens],
     [say(text.cost), (row) => dollarsOf(row, perUnit)],
+    [say(text.payer), (row) => payerOf(row, say)],
     [say(text.error), (row) => (row.type === logType.error ? errorOf(row, language) : '')],
     [say(text.details), (row) => wireWords(row.content, language)],
     [say(text.requestId), (row) => row.request_id],
   ];
+}
+
+/** Who paid a call that was charged; nothing for rows that are none. */
+function payerOf(row: LogData, say: Say): string {
+  if (row.type !== logType.consume || isTest(row)) return '';
+  return row.team_id === 0 ? say(text.payerUser) : say(text.payerTeam, { name: teamOf(row) });
 }
 
 function errorOf(row: LogData, language: Language): string {

@@ -13,6 +13,7 @@ import classes from '../base/cells.module.css';
 import { Details } from '../base/marks.tsx';
 import { otherOf } from '../base/other.ts';
 import { text } from '../base/text.ts';
+import { teamOf } from '../base/team-of.ts';
 import { durationTone, firstTokenTone, logTypes } from '../base/types.ts';
 import { UserLink } from './user-link.tsx';
 
@@ -165,8 +166,30 @@ function Output({ row }: CellProps) {
   return isCall(row) && !isUnused(row) ? formatNumber(row.completion_tokens, language) : null;
 }
 
-/** What was charged; the price of a test of a channel is told, but was charged to nobody. */
+/** The team that paid: a tag that leads to all it paid. */
+function PaidByTeam({ row }: CellProps) {
+  const say = useSay();
+  const name = teamOf(row);
+  return (
+    <Link to="/log" search={{ payer: String(row.team_id) }} title={say(text.paidByTeam, { name })}>
+      <Tag tone="info">{name}</Tag>
+    </Link>
+  );
+}
+
+/** Who paid, where that was not the user; then the cost. */
 function Cost({ row }: CellProps) {
+  if (row.team_id === 0) return <Amount row={row} />;
+  return (
+    <span className={classes.tags}>
+      <Amount row={row} />
+      <PaidByTeam row={row} />
+    </span>
+  );
+}
+
+/** What was charged; the price of a test of a channel is told, but was charged to nobody. */
+function Amount({ row }: CellProps) {
   const say = useSay();
   if (row.quota === 0 && (!isCall(row) || isUnused(row))) return null;
   const cost = <Money quota={row.quota} digits={6} />;

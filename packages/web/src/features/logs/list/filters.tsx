@@ -13,6 +13,7 @@ export interface LogFilterState extends RangeState {
   model: string;
   group: string;
   request: string;
+  payer: string;
   username: string;
   channel: number;
 }
@@ -24,7 +25,7 @@ interface FiltersProps {
   onChange: (change: Partial<LogFilterState>, options?: { replace: boolean }) => void;
 }
 
-const rare = ['group', 'request', 'channel'] as const;
+const rare = ['group', 'request', 'channel', 'payer'] as const;
 const noFilters: LogFilterState = {
   range: 'today',
   start: 0,
@@ -34,6 +35,7 @@ const noFilters: LogFilterState = {
   model: '',
   group: '',
   request: '',
+  payer: '',
   username: '',
   channel: 0,
 };
@@ -115,6 +117,7 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
           onChange={(channel) => onChange({ channel: Math.max(0, Math.trunc(Number(channel)) || 0) }, typing)}
         />
       )}
+      <PayerField value={value.payer} onChange={(payer) => onChange({ payer })} />
       <SearchField
         label={say(text.requestId)}
         value={value.request}
@@ -123,5 +126,26 @@ function RareFilters({ value, isAdmin, onChange }: FiltersProps) {
         onChange={(request) => onChange({ request: request.trim() }, typing)}
       />
     </>
+  );
+}
+
+/** Whose wallet paid; a single team is named by the address alone, where a row led to it. */
+function PayerField({ value, onChange }: { value: string; onChange: (payer: string) => void }) {
+  const say = useSay();
+  const one = /^\d+$/.test(value) ? [{ value, label: say(text.payerOneTeam, { id: value }) }] : [];
+  return (
+    <Select
+      aria-label={say(text.payer)}
+      w={150}
+      data={[
+        { value: '', label: say(text.payerAll) },
+        { value: 'user', label: say(text.payerUser) },
+        { value: 'team', label: say(text.payerTeam) },
+        ...one,
+      ]}
+      value={value}
+      onChange={(payer) => onChange(payer ?? '')}
+      allowDeselect={false}
+    />
   );
 }

@@ -6,6 +6,7 @@ import { Facts } from '../../../ui/facts.tsx';
 import { soundWords } from '../base/marks.tsx';
 import { otherOf } from '../base/other.ts';
 import { SessionLink } from '../base/session-link.tsx';
+import { teamOf } from '../base/team-of.ts';
 import { endNames, receiptText as text } from './receipt-text.ts';
 
 interface AboutProps {
@@ -34,6 +35,7 @@ export function About({ receipt, row }: AboutProps) {
         [say(text.effort), other.reasoningEffort ?? ''],
         [say(text.sound), soundWords(other, say, count)],
         [say(text.usageSource), say(sourceOf(source))],
+        [say(text.payer), teamOf(row) && say(text.byTeam, { name: teamOf(row) })],
         [say(text.price), other.isUnpriced ? say(text.unpriced) : ''],
         [say(text.end), end in endNames ? say(endNames[end as keyof typeof endNames]) : end],
         [

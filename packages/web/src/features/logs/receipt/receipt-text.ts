@@ -32,6 +32,8 @@ export const receiptText = texts({
   language: { zh: '调用格式', en: 'Called in' },
   effort: { zh: '思考强度', en: 'Reasoning effort' },
   sound: { zh: '文本与音频', en: 'Text and audio' },
+  payer: { zh: '付款方', en: 'Paid by' },
+  byTeam: { zh: '组织「{name}」', en: 'the organisation {name}' },
   price: { zh: '定价', en: 'Price' },
   unpriced: { zh: '未定价，按替代倍率计费', en: 'None set; the stand-in ratio was charged' },
   session: { zh: '实时会话', en: 'Realtime session' },
