@@ -77,7 +77,7 @@ function EmailButton({ self }: { self: UserData }) {
     openLate({
       title: name,
       body: async (close) => {
-        const { BindEmail } = await import('./bind-email.tsx');
+        const { BindEmail } = await import('./bind-by-code.tsx');
         return <BindEmail hasPassword={asksPassword(self)} onClose={close} />;
       },
     });

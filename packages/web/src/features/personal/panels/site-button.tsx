@@ -27,7 +27,7 @@ function BindButton({ id, name, hasPassword }: SiteButtonProps) {
       title,
       body: async (close) => {
         if (id === 'wechat') {
-          const { BindWechat } = await import('./bind-wechat.tsx');
+          const { BindWechat } = await import('./bind-by-code.tsx');
           return <BindWechat hasPassword={hasPassword} onClose={close} />;
         }
         const { AskPassword } = await import('./ask-password.tsx');

@@ -1,0 +1,139 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ComponentProps, ReactNode, SubmitEventHandler } from 'react';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useStatus } from '../../../lib/api/status.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { EmailCode } from '../../../shared/email-code/email-code.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { useHumanCheck } from '../../../shared/human-check/human-check.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { PasswordField } from '../../../ui/password-field.tsx';
+import { useBindEmail, useBindWechat } from '../base/queries.ts';
+import { text } from '../base/text.ts';
+
+// What is bound by a code that was sent to the person. Both forms come with their first use, as one file.
+
+interface BindProps {
+  hasPassword: boolean;
+  onClose: () => void;
+}
+
+interface BindFormProps {
+  hint: string;
+  /** The password's field; null for accounts that have none. */
+  password: ComponentProps<typeof PasswordField> | null;
+  bind: { error: Error | null; isPending: boolean };
+  onSubmit: SubmitEventHandler<HTMLFormElement>;
+  onClose: () => void;
+  /** The human check, where the site has one. */
+  check?: ReactNode;
+  /** What is bound, and its proof. */
+  children: ReactNode;
+}
+
+/** The password is asked for, since what is bound here is a way back in. */
+function BindForm({ hint, password, bind, onSubmit, onClose, check, children }: BindFormProps) {
+  const say = useSay();
+  const language = useLanguage();
+  return (
+    <form noValidate onSubmit={onSubmit}>
+      <Stack gap="md">
+        <Text size="sm" c="dimmed">
+          {hint}
+        </Text>
+        {children}
+        {password && (
+          <PasswordField label={say(text.currentPassword)} autoComplete="current-password" {...password} />
+        )}
+        {check}
+        {bind.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(bind.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(text.cancel)}
+          </Button>
+          <ChangeButton type="submit" loading={bind.isPending}>
+            {say(text.bind)}
+          </ChangeButton>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function useEmailForm(hasPassword: boolean) {
+  const say = useSay();
+  return useForm({
+    initialValues: { email: '', code: '', password: '' },
+    validate: {
+      email: (value) => (value.trim() === '' ? say(text.emailRequired) : null),
+      code: (value) => (value.trim() === '' ? say(text.codeRequired) : null),
+      password: (value) => (hasPassword && value === '' ? say(text.passwordRequired) : null),
+    },
+  });
+}
+
+/** Binds an address by the code that was sent there. */
+export function BindEmail({ hasPassword, onClose }: BindProps) {
+  const say = useSay();
+  const check = useHumanCheck();
+  const form = useEmailForm(hasPassword);
+  const bind = useBindEmail(() => {
+    toast.good(say(text.emailBound));
+    onClose();
+  });
+  const submit = form.onSubmit(({ email, code, password }) =>
+    bind.mutate({ email: email.trim(), code: code.trim(), password }),
+  );
+  return (
+    <BindForm
+      hint={say(text.bindEmailBody)}
+      password={hasPassword ? form.getInputProps('password') : null}
+      bind={bind}
+      onSubmit={submit}
+      onClose={onClose}
+      check={check.widget}
+    >
+      <EmailCode
+        address={form.values.email}
+        email={form.getInputProps('email')}
+        code={form.getInputProps('code')}
+        check={check}
+      />
+    </BindForm>
+  );
+}
+
+/** Binds WeChat by the code that the official account answers with. */
+export function BindWechat({ hasPassword, onClose }: BindProps) {
+  const say = useSay();
+  const picture = useStatus()?.wechat_qrcode ?? '';
+  const bind = useBindWechat(() => {
+    toast.good(say(text.boundDone));
+    onClose();
+  });
+  const form = useForm({
+    initialValues: { code: '', password: '' },
+    validate: {
+      code: (value) => (value.trim() === '' ? say(text.codeRequired) : null),
+      password: (value) => (hasPassword && value === '' ? say(text.passwordRequired) : null),
+    },
+  });
+  return (
+    <BindForm
+      hint={say(text.bindWechatBody)}
+      password={hasPassword ? form.getInputProps('password') : null}
+      bind={bind}
+      onSubmit={form.onSubmit(({ code, password }) => bind.mutate({ code: code.trim(), password }))}
+      onClose={onClose}
+    >
+      {picture !== '' && <img src={picture} alt="" style={{ maxWidth: '100%' }} />}
+      <TextInput label={say(text.wechatCode)} autoComplete="one-time-code" {...form.getInputProps('code')} />
+    </BindForm>
+  );
+}
