@@ -10,10 +10,10 @@ import { Blank } from '../../../../ui/blank.tsx';
 import { Notice } from '../../../../ui/notice.tsx';
 import classes from '../editors.module.css';
 import { unsetColumns } from './columns.tsx';
-import { CostDialog, type CostTask } from './cost-dialog.tsx';
-import { setCost, unpriced, type PriceRow, type PriceTables } from './model-prices.ts';
+import { unpriced, type PriceRow, type PriceTables } from './model-prices.ts';
 import { PriceList } from './price-list.tsx';
 import { text } from './text.ts';
+import { useCostDialog } from './use-cost-dialog.tsx';
 
 const enabledQuery = queryOptions({
   queryKey: ['models-enabled'],
@@ -30,7 +30,7 @@ export function UnsetPrices({ tables, write }: PricesProps) {
   const say = useSay();
   const enabled = useQuery(enabledQuery);
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const [task, setTask] = useState<CostTask | null>(null);
+  const { open, dialog } = useCostDialog({ tables, write, onApplied: () => setIds(new Set()) });
   const rows = useMemo(
     () =>
       unpriced(enabled.data ?? [], tables).map((name): PriceRow => ({
@@ -41,10 +41,10 @@ export function UnsetPrices({ tables, write }: PricesProps) {
       })),
     [enabled.data, tables],
   );
-  const columns = useMemo(() => unsetColumns((row: PriceRow) => setTask({ kind: 'edit', row })), []);
+  const columns = useMemo(() => unsetColumns((row: PriceRow) => open({ kind: 'edit', row })), [open]);
   const chosen = rows.map(({ name }) => name).filter((name) => ids.has(name));
   const batch = () =>
-    chosen.length === 0 ? toast.bad(say(text.selectFirst)) : setTask({ kind: 'fill', names: chosen });
+    chosen.length === 0 ? toast.bad(say(text.selectFirst)) : open({ kind: 'fill', names: chosen });
 
   return (
     <>
@@ -71,18 +71,7 @@ export function UnsetPrices({ tables, write }: PricesProps) {
           </Button>
         }
       />
-      {task && (
-        <CostDialog
-          task={task}
-          onClose={() => setTask(null)}
-          onApply={(names, cost) => {
-            write(setCost(tables, names, cost));
-            setIds(new Set());
-            setTask(null);
-            toast.good(say(text.applied));
-          }}
-        />
-      )}
+      {dialog}
     </>
   );
 }

@@ -1,0 +1,35 @@
+import { type ReactNode, useState } from 'react';
+import { useSay } from '../../../../lib/i18n.ts';
+import { toast } from '../../../../shared/feedback/toast.ts';
+import { CostDialog, type CostTask } from './cost-dialog.tsx';
+import { type PriceTables, setCost } from './model-prices.ts';
+import { text } from './text.ts';
+
+interface Prices {
+  tables: PriceTables;
+  write: (next: PriceTables) => void;
+  /** Told when what was typed stands in the tables. */
+  onApplied?: () => void;
+}
+
+/** The dialog over a list of prices: how to open it for a task, and what to show. */
+export function useCostDialog({ tables, write, onApplied }: Prices): {
+  open: (task: CostTask) => void;
+  dialog: ReactNode;
+} {
+  const say = useSay();
+  const [task, open] = useState<CostTask | null>(null);
+  const dialog = task && (
+    <CostDialog
+      task={task}
+      onClose={() => open(null)}
+      onApply={(names, cost) => {
+        write(setCost(tables, names, cost));
+        onApplied?.();
+        open(null);
+        toast.good(say(text.applied));
+      }}
+    />
+  );
+  return { open, dialog };
+}
