@@ -21,7 +21,7 @@ export interface Route<
   Extra extends z.ZodType | undefined = z.ZodType | undefined,
 > {
   method: Method;
-  /** Address with `:name` slots; the slot `:id` takes digits alone. A trailing slash is accepted either way. */
+  /** Address with `:name` slots; slots that the input reads as numbers take digits alone. A trailing slash is accepted either way. */
   path: string;
   /** What the call does, in a few words for the API's reference. */
   summary: Words;

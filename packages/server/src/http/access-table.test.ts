@@ -15,7 +15,7 @@ import { createAgent } from '../testing/agent.ts';
 import { noAudit } from '../testing/no-audit.ts';
 import { createApp, type ConsoleApp } from './app.ts';
 import { createClientReader } from './client.ts';
-import type { MountedRoute } from './implement.ts';
+import { type MountedRoute, numbersIn } from './implement.ts';
 
 const isRoute = (value: unknown): value is Route =>
   typeof value === 'object' &&
@@ -37,6 +37,7 @@ const reached = (route: Route): MountedRoute => ({
   method: route.method,
   path: route.path,
   access: route.access,
+  numbers: numbersIn(route),
   ...(route.demo !== undefined && { demo: route.demo }),
   ...(route.teamRole !== undefined && { teamRole: route.teamRole }),
   serve: async () => ({ status: 200, body: { success: true } }),
@@ -191,11 +192,15 @@ describe('the access table', () => {
   it('has no other word where an id belongs: such an address does not exist', async () => {
     const agent = createAgent(app);
     agent.headers = { authorization: 'root', 'new-api-user': '7' };
-    const withId = declared.filter(({ path }) => /:id(\/|$)/.test(path));
+    // All other slots are ids, whatever they are called.
+    const words = new Set([':slug', ':request', ':provider', ':session']);
+    const withId = declared.flatMap(({ method, path }) =>
+      (path.match(/:\w+/g) ?? []).filter((slot) => !words.has(slot)).map((slot) => ({ method, path, slot })),
+    );
     expect(withId.length).toBeGreaterThan(10);
-    for (const { method, path } of withId) {
-      for (const word of ['checkin', '-1', '1.5', '1x', '%31x']) {
-        const url = path.replace(':id', word);
+    for (const { method, path, slot } of withId) {
+      for (const word of ['checkin', '-1', '1.5', '1x', '1e1', '%31x']) {
+        const url = path.replace(slot, word).replace(/:\w+/g, '1');
         const reply = await agent.send({ method, url, ...(method !== 'GET' && { payload: {} }) });
         expect(reply.status, `${method} ${url}`).toBe(404);
       }

@@ -37,7 +37,17 @@ export interface MountedRoute extends Pick<
   Route,
   'method' | 'path' | 'access' | 'teamRole' | 'critical' | 'humanCheck' | 'reauthenticate' | 'demo' | 'audit'
 > {
+  /** Slots of the address that take digits alone. */
+  numbers?: readonly string[];
   serve(raw: RawInput, context: CallContext): Promise<Served>;
+}
+
+/** The slots of an address that its input reads as numbers, whatever they are called; an id is one everywhere. */
+export function numbersIn({ path, input }: Route): string[] {
+  const fields: Record<string, z.ZodType> = input instanceof z.ZodObject ? input.shape : {};
+  const isNumber = (slot: string): boolean =>
+    slot === 'id' || typeof fields[slot]?.safeParse('1').data === 'number';
+  return [...path.matchAll(/:(\w+)/g)].map(([, slot = '']) => slot).filter(isNumber);
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -100,6 +110,7 @@ export function implement<Api extends Record<string, Route>>(
       method: route.method,
       path: route.path,
       access: route.access,
+      numbers: numbersIn(route),
       ...(route.teamRole !== undefined && { teamRole: route.teamRole }),
       ...(route.critical !== undefined && { critical: route.critical }),
       ...(route.reauthenticate !== undefined && { reauthenticate: route.reauthenticate }),

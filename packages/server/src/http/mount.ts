@@ -139,8 +139,9 @@ const auditedCall = ({ audit }: MountedRoute, context: CallContext): AuditedCall
   requestId: context.requestId,
 });
 
-/** The address as the router reads it: an id is digits, so that no other word of one segment is taken for one. */
-const patternOf = (path: string): string => path.replace(/:id(?=\/|$)/, ':id(^\\d+$)');
+/** The address as the router reads it: a number is digits, so that no other word of one segment is taken for one. */
+const patternOf = ({ path, numbers }: Pick<MountedRoute, 'path' | 'numbers'>): string =>
+  path.replace(/:(\w+)/g, (slot, name: string) => (numbers?.includes(name) ? `${slot}(^\\d+$)` : slot));
 
 /** Mounts console calls: limits, who calls, whether they may, then the call itself. */
 export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[], deps: MountDeps): void {
@@ -148,7 +149,7 @@ export function mountRoutes(app: FastifyInstance, routes: readonly MountedRoute[
   for (const route of routes) {
     app.route({
       method: route.method,
-      url: patternOf(route.path),
+      url: patternOf(route),
       async handler(request, reply) {
         const context = await contextOf(route, request, reply, deps);
         const raw = { query: request.query, body: request.body, slots: request.params };
