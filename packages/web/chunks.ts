@@ -55,6 +55,35 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
+  // What accounts did, in words, for root and one's own history; left alone, it would join the pages of channels.
+  {
+    name: 'audit',
+    test: /packages\/(web\/src\/shared\/audit|contract\/src\/audit)\//,
+    includeDependenciesRecursively: false,
+    priority: 4,
+  },
+  // What asks for a second factor after the log-in has begun, and what the drawers of two pages share: small pieces that
+  // would join whatever page is near.
+  {
+    name: 'factor',
+    test: /packages\/web\/src\/features\/auth\/(factor-queries|factor-text)/,
+    includeDependenciesRecursively: false,
+    priority: 4,
+  },
+  {
+    name: 'two-step',
+    test: /packages\/web\/src\/(features\/personal\/two-step|shared\/device)\//,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 4,
+  },
+  {
+    name: 'users',
+    test: /packages\/web\/src\/features\/users\//,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 4,
+  },
   { name: 'rich', test: /node_modules\/dompurify\/|shared\/rich-html\//, priority: 4 },
   // Whatever else several share, by who shares it; small pieces join their closest neighbour.
   { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 49_152 },
