@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { useState } from 'react';
-import { wordsOf } from '../../lib/api/api-error.ts';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
 import { onRefusal } from '../../lib/api/proof.ts';
 import { createQueryClient } from '../../lib/api/query-client.ts';
 import { onSessionEnd } from '../../lib/session.ts';
@@ -15,9 +15,16 @@ import { Popups } from '../layout/popups.tsx';
 import { buildRouter } from './router.tsx';
 import { cssVariables, theme } from '../theme.ts';
 
+/** Refused until the person proves once more who they are, which a dialog asks for. */
+const wasAskedFor = (error: Error): boolean =>
+  error instanceof ApiError && /^(verify_again|password_required)$/.test(error.code ?? '');
+
 /** Builds what lives as long as the page: server data, routes, and what happens when a session ends. */
 function buildApp() {
-  const client = createQueryClient((error) => toast.bad(wordsOf(error, stored.language.get())));
+  const client = createQueryClient((error) => {
+    // Somebody who closed the dialog that asked knows that nothing was done.
+    if (!wasAskedFor(error)) toast.bad(wordsOf(error, stored.language.get()));
+  });
   const router = buildRouter(client);
   onSessionEnd((reason) => {
     if (reason !== 'expired') return;
@@ -25,7 +32,7 @@ function buildApp() {
     void router.navigate({ to: '/login', search: { expired: 'true' } });
   });
   onRefusal(async (error, hasPassword) => {
-    if (!/^(verify_again|password_required|second_factor_required)$/.test(error.code ?? '')) return false;
+    if (!wasAskedFor(error) && error.code !== 'second_factor_required') return false;
     const { settleRefusal } = await import('../../shared/proof/settle-refusal.ts');
     return settleRefusal(error, hasPassword, () => {
       void router.navigate({ to: '/personal', hash: 'two-step' });

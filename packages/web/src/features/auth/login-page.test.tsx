@@ -38,6 +38,7 @@ test('an empty form asks for what is missing and sends nothing', async () => {
   const hands = renderPage('/login', { server, as: null });
   await hands.click(await screen.findByRole('button', { name: 'Log in' }));
   expect(await screen.findAllByText('Required')).toHaveLength(2);
+  expect(screen.getByRole('alert').textContent).toBe('Please enter your username and password!');
   expect(server.inputs(authApi.login)).toEqual([]);
 });
 

@@ -106,13 +106,14 @@ function LoginForm() {
   const language = useLanguage();
   const [{ expired }] = useUrlState(search);
   const { form, login, check, submit } = useLoginForm();
+  const isIncomplete = Object.keys(form.errors).length > 0;
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {expired && !login.isError && <Notice tone="warn">{say(text.expired)}</Notice>}
-        {login.isError && (
+        {(login.isError || isIncomplete) && (
           <Notice tone="bad" role="alert">
-            {wordsOf(login.error, language)}
+            {isIncomplete ? say(text.credentialsMissing) : wordsOf(login.error, language)}
           </Notice>
         )}
         <TextInput

@@ -11,6 +11,7 @@ export const text = texts({
   passwordAgain: { zh: '确认密码', en: 'Password again' },
   passwordHint: { zh: '最短 8 位，最长 20 位', en: '8 to 20 characters' },
   required: { zh: '必填', en: 'Required' },
+  credentialsMissing: { zh: '请输入用户名和密码！', en: 'Please enter your username and password!' },
   tooShort: { zh: '密码长度不得小于 8 位！', en: 'The password must have at least 8 characters!' },
   mismatch: { zh: '两次输入的密码不一致', en: 'The two passwords do not match' },
   expired: {
@@ -22,7 +23,7 @@ export const text = texts({
   welcome: { zh: '登录成功！', en: 'Login successful!' },
   registered: { zh: '注册成功，请登录', en: 'You are signed up. Please log in' },
   defaultPassword: {
-    zh: '您正在使用默认密码！请立刻修改默认密码！',
+    zh: '您正在使用默认密码！ 请立刻修改默认密码！',
     en: 'You are using the default password! Change it at once!',
   },
   closed: { zh: '管理员关闭了注册', en: 'The administrator closed the registration' },

@@ -96,6 +96,8 @@ test('a question that is closed leaves everything as it is, and a wrong code is 
   await hands.click(proof.getByRole('button', { name: 'Cancel' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   expect(server.inputs(secondFactorApi.disable)).toHaveLength(1);
+  // No message tells them what they have just decided.
+  expect(document.body.textContent).not.toContain('Confirm once more');
 });
 
 test('passkeys stand there with name and last use, and can be named anew and deleted', async () => {
