@@ -21,7 +21,7 @@ export function Brand() {
   const [newYear] = useState(isNewYear);
   const name = status?.system_name || 'Tollgate';
   return (
-    <>
+    <div className={classes.site}>
       <Link to="/" className={classes.brand}>
         {status?.logo ? <img src={status.logo} alt="" /> : <LogoMark size={24} />}
         <span className={classes.name}>{name}</span>
@@ -29,6 +29,6 @@ export function Brand() {
       </Link>
       {status?.self_use_mode_enabled && <Tag tone="accent">{say(text.selfUse)}</Tag>}
       {status?.demo_site_enabled && <Tag tone="warn">{say(text.demo)}</Tag>}
-    </>
+    </div>
   );
 }

@@ -1,9 +1,27 @@
 import { screen, within } from '@testing-library/react';
-import { redemptionApi, statusApi, tokenApi } from '@tollgate/contract';
+import {
+  channelApi,
+  groupApi,
+  modelApi,
+  redemptionApi,
+  selfApi,
+  statusApi,
+  tokenApi,
+  userApi,
+} from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { FakeServer } from '../../testing/fake-server.ts';
 import { renderPage, shown } from '../../testing/render-page.tsx';
-import { people, statusSample } from '../../testing/samples.ts';
+import {
+  channelSample,
+  channelTypeSample,
+  pageWith,
+  people,
+  redemptionSample,
+  statusSample,
+  tokenSample,
+  userSample,
+} from '../../testing/samples.ts';
 
 const demo = (bindsRoot = false) =>
   new FakeServer()
@@ -19,6 +37,35 @@ test('a demo site says so, and its forms open but do not save', async () => {
   expect(await saveButton('Create')).toHaveProperty('disabled', true);
   expect(page()).toContain('A demo site saves no changes.');
   expect(page()).toContain('nothing can be changed.');
+});
+
+const listed = () =>
+  demo()
+    .answer(selfApi.get, userSample())
+    .answer(groupApi.list, ['default'])
+    .answer(tokenApi.list, [tokenSample({ name: 'spare' })])
+    .answer(redemptionApi.list, pageWith(redemptionSample({ name: 'spare' })))
+    .answer(userApi.list, pageWith({ ...userSample({ id: 7, username: 'spare' }), remark: '' }))
+    .answer(channelApi.list, { data: [channelSample({ name: 'spare' })], extra: { total: 1 } })
+    .answer(channelApi.types, [channelTypeSample()])
+    .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })
+    .answer(channelApi.models, [])
+    .answer(modelApi.byType, { 1: ['gpt-4o'] });
+
+test.each([
+  ['/token', 1],
+  ['/redemption', 1],
+  ['/user', 1],
+  // Testing a channel costs money, and its place in the order is kept in the row.
+  ['/channel', 4],
+])('the rows of %s sleep on a demo site where a click would be refused, and say why', async (path, count) => {
+  renderPage(path, { server: listed(), as: people.admin });
+  await screen.findByRole('row', { name: /spare/ });
+  const row = () => within(screen.getByRole('row', { name: /spare/ }));
+  const asleep = () => row().queryAllByTitle('This cannot be done on a demo site.');
+  await expect.poll(() => asleep().length).toBe(count);
+  for (const each of asleep()) expect(each).toHaveProperty('disabled', true);
+  expect(row().getAllByRole('button', { name: /^Disable$/ })[0]).toHaveProperty('disabled', true);
 });
 
 test('root is not bound by the setting, in Chinese', async () => {

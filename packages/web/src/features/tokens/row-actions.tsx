@@ -5,6 +5,7 @@ import { Ellipsis, MessagesSquare, Pencil, Trash2 } from 'lucide-react';
 import { useSay } from '../../lib/i18n.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { useConfirm } from '../../shared/confirm/use-confirm.tsx';
+import { ChangeButton } from '../../shared/demo/change-button.tsx';
 import { toast } from '../../shared/feedback/toast.ts';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { useRemoveToken, useSwitchToken } from './queries.ts';
@@ -40,7 +41,7 @@ export function RowActions({ token }: { token: TokenData }) {
       <Button size="compact-sm" variant="light" onClick={() => setSearch({ use: token.id })}>
         {say(text.use)}
       </Button>
-      <Button
+      <ChangeButton
         size="compact-sm"
         variant="subtle"
         color="gray"
@@ -49,7 +50,7 @@ export function RowActions({ token }: { token: TokenData }) {
         onClick={toggle}
       >
         {say(isOn ? text.disable : text.enable)}
-      </Button>
+      </ChangeButton>
       <Menu position="bottom-end">
         <Menu.Target>
           <ActionIcon aria-label={say(text.more, { name: token.name })}>

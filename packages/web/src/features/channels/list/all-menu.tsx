@@ -5,6 +5,7 @@ import { ChevronDown, CircleDollarSign, FlaskConical, Trash2, Wrench } from 'luc
 import { call } from '../../../lib/api/api-client.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { ChangeItem } from '../../../shared/demo/change-item.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { TestSummary } from './test-summary.tsx';
 import { useTestSummary } from './use-test-summary.ts';
@@ -49,23 +50,23 @@ export function AllMenu() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item
+        <ChangeItem
           leftSection={<FlaskConical size={15} />}
           onClick={() => testAll.mutate(undefined, { onSuccess: () => toast.info(say(text.testStarted)) })}
         >
           {say(text.testAll)}
-        </Menu.Item>
+        </ChangeItem>
         <Menu.Item leftSection={<CircleDollarSign size={15} />} onClick={() => void updateBalances()}>
           {say(text.updateBalances)}
         </Menu.Item>
-        <Menu.Item
+        <ChangeItem
           leftSection={<Wrench size={15} />}
           onClick={() =>
             fix.mutate(undefined, { onSuccess: (count) => toast.good(say(text.fixed, { count })) })
           }
         >
           {say(text.fix)}
-        </Menu.Item>
+        </ChangeItem>
         <Menu.Divider />
         <Menu.Item leftSection={<Trash2 size={15} />} color="var(--tg-bad)" onClick={() => void remove()}>
           {say(text.removeDisabled)}

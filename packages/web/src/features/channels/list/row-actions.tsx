@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, Menu, Tooltip } from '@mantine/core';
 import { channelApi, channelStatus, type ChannelData } from '@tollgate/contract';
 import { Copy, Ellipsis, FlaskConical, Pencil, Trash2 } from 'lucide-react';
 import { call } from '../../../lib/api/api-client.ts';
@@ -6,6 +6,8 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatDuration } from '../../../lib/format/number-format.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { ChangeItem } from '../../../shared/demo/change-item.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
 import { testChannel, useChannelMutation, useUpdateChannel } from '../base/queries.ts';
@@ -26,7 +28,7 @@ export function RowActions({ channel }: { channel: ChannelData }) {
 
   return (
     <Group gap={2} wrap="nowrap" justify="flex-end" display="inline-flex">
-      <Button
+      <ChangeButton
         size="compact-sm"
         variant="light"
         loading={test.isPending}
@@ -40,8 +42,8 @@ export function RowActions({ channel }: { channel: ChannelData }) {
         }
       >
         {say(text.test)}
-      </Button>
-      <Button
+      </ChangeButton>
+      <ChangeButton
         {...quiet}
         loading={update.isPending}
         onClick={() =>
@@ -52,7 +54,7 @@ export function RowActions({ channel }: { channel: ChannelData }) {
         }
       >
         {say(isOn ? text.disable : text.enable)}
-      </Button>
+      </ChangeButton>
       <Tooltip label={say(text.edit)}>
         <ActionIcon
           aria-label={say(text.editNamed, { name: channel.name })}
@@ -96,7 +98,7 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
         >
           {say(text.testModels)}
         </Menu.Item>
-        <Menu.Item
+        <ChangeItem
           leftSection={<Copy size={14} />}
           onClick={() =>
             copy.mutate(channel.id, {
@@ -106,7 +108,7 @@ function MoreMenu({ channel }: { channel: ChannelData }) {
           }
         >
           {say(text.copy)}
-        </Menu.Item>
+        </ChangeItem>
         <Menu.Item leftSection={<Trash2 size={14} />} color="var(--tg-bad)" onClick={() => void remove()}>
           {say(text.remove)}
         </Menu.Item>

@@ -3,6 +3,7 @@ import type { SessionData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useSay } from '../../../lib/i18n.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { useLogOut } from '../../../shared/log-out/use-log-out.ts';
 import { LoadError } from '../../../shared/state/load-error.tsx';
@@ -25,9 +26,14 @@ export function SessionsPanel() {
       hint={say(text.sessionsHint)}
       actions={
         others.length > 1 && (
-          <Button size="xs" variant="default" loading={end.isPending} onClick={() => end.mutate(others)}>
+          <ChangeButton
+            size="xs"
+            variant="default"
+            loading={end.isPending}
+            onClick={() => end.mutate(others)}
+          >
             {say(text.endOthers)}
-          </Button>
+          </ChangeButton>
         )
       }
     >
@@ -69,7 +75,7 @@ function Session({ session }: { session: SessionData }) {
           {say(text.logOut)}
         </Button>
       ) : (
-        <Button
+        <ChangeButton
           size="xs"
           variant="default"
           loading={end.isPending}
@@ -77,7 +83,7 @@ function Session({ session }: { session: SessionData }) {
           onClick={() => end.mutate([session.id])}
         >
           {say(text.endSession)}
-        </Button>
+        </ChangeButton>
       )}
     </li>
   );

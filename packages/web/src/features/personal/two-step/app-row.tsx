@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import type { FactorStatus } from '@tollgate/contract';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { openLate } from '../../../shared/dialog/open-late.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Dot } from '../../../ui/dot.tsx';
@@ -39,9 +40,9 @@ function SetUp() {
     });
   };
   return (
-    <Button size="xs" variant="default" loading={setUp.isPending} onClick={() => void open()}>
+    <ChangeButton size="xs" variant="default" loading={setUp.isPending} onClick={() => void open()}>
       {say(text.setUp)}
-    </Button>
+    </ChangeButton>
   );
 }
 

@@ -5,6 +5,7 @@ import { useStatus } from '../../../lib/api/status.ts';
 import { useSay } from '../../../lib/i18n.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { deviceOf } from '../../../shared/device/device.ts';
 import { openLate } from '../../../shared/dialog/open-late.ts';
 import { toast } from '../../../shared/feedback/toast.ts';
@@ -57,9 +58,9 @@ function AddPasskey() {
       },
     });
   return (
-    <Button size="xs" variant="default" onClick={() => void open()}>
+    <ChangeButton size="xs" variant="default" onClick={() => void open()}>
       {say(text.add)}
-    </Button>
+    </ChangeButton>
   );
 }
 
@@ -109,9 +110,9 @@ function RenameButton({ id, name }: { id: number; name: string }) {
       },
     });
   return (
-    <Button size="xs" variant="default" aria-label={title} onClick={() => void open()}>
+    <ChangeButton size="xs" variant="default" aria-label={title} onClick={() => void open()}>
       {say(text.rename)}
-    </Button>
+    </ChangeButton>
   );
 }
 

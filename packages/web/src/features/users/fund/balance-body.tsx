@@ -5,6 +5,7 @@ import { wordsOf } from '../../../lib/api/api-error.ts';
 import { useQuotaDisplay } from '../../../lib/api/status.ts';
 import { formatMoney } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Presets } from '../../../shared/form-drawer/presets.tsx';
 import { Money } from '../../../shared/money/money.tsx';
@@ -78,9 +79,9 @@ export function BalanceBody({ user, onClose }: BalanceBodyProps) {
           <Button variant="default" onClick={onClose}>
             {say(fundText.cancel)}
           </Button>
-          <Button type="submit" loading={adjust.isPending}>
+          <ChangeButton type="submit" loading={adjust.isPending}>
             {say(fundText.apply)}
-          </Button>
+          </ChangeButton>
         </Group>
       </Stack>
     </form>
