@@ -44,10 +44,13 @@ const limits: FilmLimits = {
   own: [],
 };
 
-/** OpenAI's videos, for OpenAI, for Azure, and for those that have the same calls. */
-export const soraVideo = ({ url, headers, model = (_, name) => name }: SoraPlace): VideoVendor => ({
+/** OpenAI's videos, for OpenAI, for Azure, and for those that have the same calls under another name. */
+export const soraVideo = (
+  { url, headers, model = (_, name) => name }: SoraPlace,
+  vendor = limits.vendor,
+): VideoVendor => ({
   facts: (request) => ({ seconds: secondsOf(request), size: sizeOf(request), quality: 'standard' }),
-  refuses: (request) => refusalOf(request, limits),
+  refuses: (request) => refusalOf(request, { ...limits, vendor }),
   submit(request, channel) {
     const { remixOf, prompt } = request;
     if (remixOf !== undefined)
