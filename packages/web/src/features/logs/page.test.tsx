@@ -33,6 +33,24 @@ test('a row unfolds to its receipt, and the receipt agrees with the ledger', asy
   expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
 });
 
+test('the address keeps the open receipt, and leaves it when it is folded', async () => {
+  const row = logSample({ request_id: 'req-9' });
+  const open = `${row.id}-${row.created_at}-req-9`;
+  const hands = renderPage('/log', { server: siteWith(row), as: people.user });
+  await hands.click(await screen.findByRole('button', { name: unfold }));
+  await expect.poll(() => window.location.search).toContain(`open=${open}`);
+  await hands.click(screen.getByRole('button', { name: 'Collapse' }));
+  await expect.poll(() => window.location.search).not.toContain('open=');
+});
+
+test('an address with an open receipt opens it', async () => {
+  const row = logSample({ request_id: 'req-9' });
+  const server = siteWith(row);
+  renderPage(`/log?open=${row.id}-${row.created_at}-req-9`, { server, as: people.user });
+  await expect.poll(shown).toContain('Agrees with the ledger');
+  expect(server.inputs(receiptApi.get)).toEqual([{ request: 'req-9' }]);
+});
+
 test('administrators see the rows of everybody, and why a call failed', async () => {
   const other = JSON.stringify({ status_code: 429, error_code: 'too_many', admin_info: {} });
   const failed = logSample({ type: logType.error, username: 'eve', content: 'too busy', other });

@@ -106,7 +106,7 @@ interface RowsProps {
 
 function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
   const say = useSay();
-  const [{ p, ...filterState }, setSearch] = useUrlState(logSearch);
+  const [{ p, open, ...filterState }, setSearch] = useUrlState(logSearch);
   const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
   const logs = useQuery({ ...logsQuery(isAdmin, filter, p, pageSize), refetchInterval });
   return (
@@ -118,6 +118,7 @@ function LogList({ isAdmin, filter, refetchInterval }: RowsProps) {
         rowId={rowId}
         query={{ ...logs, data: logs.data?.items }}
         expand={(row) => <Unfolded row={row} />}
+        unfolded={{ id: open, onChange: (id) => setSearch({ open: id }, { replace: true }) }}
         empty={
           <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
         }

@@ -11,7 +11,7 @@ import { Pager } from './pager.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { TableRows } from './table-rows.tsx';
 import { text } from './text.ts';
-import type { Column, Paging, Selection, Sorting } from './types.ts';
+import type { Column, Paging, Selection, Sorting, Unfolded } from './types.ts';
 import { useTableModel, type TableModel } from './use-table-model.ts';
 
 export interface DataTableProps<Row extends RowData> {
@@ -29,6 +29,7 @@ export interface DataTableProps<Row extends RowData> {
   selection?: Selection;
   /** What unfolds under a row. */
   expand?: (row: Row) => ReactNode;
+  unfolded?: Unfolded;
   /** Which rows unfold under a row, in the same columns. */
   inner?: ((row: Row) => readonly Row[]) | undefined;
   /** Rows that are out of use. */
@@ -74,6 +75,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     sorting,
     selection,
     expand,
+    unfolded,
     inner,
     faded,
     empty,
@@ -90,6 +92,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     rowId,
     selection,
     expandable: expand !== undefined || inner !== undefined,
+    unfolded,
   });
   const Rows = isPhone ? CardRows : TableRows;
 

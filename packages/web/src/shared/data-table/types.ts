@@ -57,3 +57,10 @@ export interface Sorting {
   value: string;
   onChange: (value: string) => void;
 }
+
+/** The row that was unfolded last, for pages that keep it in their address. */
+export interface Unfolded {
+  /** Its id; '' for none. */
+  id: string;
+  onChange: (id: string) => void;
+}

@@ -5,16 +5,16 @@ import {
   tableFeatures,
   useTable,
   type ColumnDef,
-  type ExpandedState,
   type Row,
   type RowData,
   type RowSelectionState,
 } from '@tanstack/react-table';
 import { useMediaQuery } from '@mantine/hooks';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { narrowTableQuery } from '../../lib/screen.ts';
 import { columnChoice } from '../../lib/storage.ts';
-import type { Column, Selection } from './types.ts';
+import type { Column, Selection, Unfolded } from './types.ts';
+import { useUnfolding } from './use-unfolding.ts';
 
 const features = tableFeatures({ columnVisibilityFeature, rowSelectionFeature, rowExpandingFeature });
 export type Features = typeof features;
@@ -26,6 +26,7 @@ interface ModelOptions<Row extends RowData> {
   rowId: (row: Row) => string;
   selection: Selection | undefined;
   expandable: boolean;
+  unfolded: Unfolded | undefined;
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -38,8 +39,9 @@ export function useTableModel<Row extends RowData>({
   rowId,
   selection,
   expandable,
+  unfolded,
 }: ModelOptions<Row>) {
-  const [expanded, setExpanded] = useState<ExpandedState>({});
+  const unfolding = useUnfolding(unfolded);
   const choice = columnChoice(name);
   const chosen = choice.use();
   const isNarrow = useMediaQuery(narrowTableQuery, undefined, { getInitialValueInEffect: false }) ?? false;
@@ -73,10 +75,10 @@ export function useTableModel<Row extends RowData>({
     columns: definitions,
     data: rows,
     getRowId: rowId,
-    state: { columnVisibility, rowSelection, expanded },
+    state: { columnVisibility, rowSelection, expanded: unfolding.expanded },
     enableRowSelection: selection !== undefined,
     getRowCanExpand: () => expandable,
-    onExpandedChange: setExpanded,
+    onExpandedChange: unfolding.onChange,
     onRowSelectionChange: (updater) => {
       const next: RowSelectionState = typeof updater === 'function' ? updater(rowSelection) : updater;
       selection?.onChange(new Set(Object.keys(next)));

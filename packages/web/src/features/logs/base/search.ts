@@ -5,6 +5,8 @@ import { numberParam, pageParam, textParam } from '../../../shared/url-state/par
 export const logSearch = {
   ...rangeParams,
   p: pageParam,
+  /** The row whose receipt is open. */
+  open: textParam(),
   /** 0 for all. */
   type: numberParam(0, 0, 7),
   token: textParam(),
