@@ -23,6 +23,7 @@ describe.skipIf(missing !== '')(`Tollgate on PostgreSQL, killed, cut off and cra
     for (const kind of ['chat', 'image', 'transcription', 'voice'] as const) {
       expect(result.seen[kind]).toBeGreaterThan(10);
     }
+    expect(result.paidByTeam).toBeGreaterThan(20);
     expect(sum('acknowledged')).toBeGreaterThan(80);
     expect(sum('cutOff')).toBeGreaterThan(50);
     const faults = [

@@ -23,6 +23,7 @@ describe('Tollgate on SQLite, killed and starved', () => {
     for (const kind of ['chat', 'image', 'transcription', 'voice'] as const) {
       expect(result.seen[kind]).toBeGreaterThan(10);
     }
+    expect(result.paidByTeam).toBeGreaterThan(20);
     expect(sum('acknowledged')).toBeGreaterThan(100);
     expect(sum('cutOff')).toBeGreaterThan(100);
     expect(sum('recovered')).toBeGreaterThan(0);

@@ -159,8 +159,11 @@ export async function judge(
     seen.add(record.requestId);
     wrong.push(...judgeCall(record, charges.get(record.requestId), logged.get(record.requestId) ?? []));
   }
-  for (const [index, { accountId }] of world.callers.entries()) {
-    const unseen = records.filter(({ caller, requestId }) => caller === index && requestId === '');
+  // By wallet, not by caller: members of a team have one together.
+  for (const accountId of new Set(world.callers.map((caller) => caller.accountId))) {
+    const unseen = records.filter(
+      ({ caller, requestId }) => requestId === '' && world.callers[caller]?.accountId === accountId,
+    );
     const others = [...charges.values()].filter((one) => one.accountId === accountId && !seen.has(one.txn));
     wrong.push(...judgeUnseen(unseen, others, accountId));
   }

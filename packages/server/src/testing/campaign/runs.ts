@@ -42,6 +42,8 @@ export interface RunResult {
   rows: Row[];
   /** Calls of each kind whose end a client saw. */
   seen: Readonly<Record<CallKind, number>>;
+  /** Of those, calls that a team's wallet paid. */
+  paidByTeam: number;
   skipped: string[];
 }
 
@@ -92,6 +94,7 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
     const { engine = testEngine } = options;
     const world = await openWorld({ dataDir, databaseUrl: server?.url ?? '', provider, engine });
     const campaign = new Campaign(world, options.clients);
+    let paidByTeam = 0;
     const seen: Record<CallKind, number> = { chat: 0, image: 0, transcription: 0, voice: 0 };
     try {
       const random = randomFrom(options.seed);
@@ -107,11 +110,15 @@ export async function runCampaign(options: RunOptions): Promise<RunResult> {
         await storageFaults(campaign, options, server);
       }
       await campaign.finish();
-      for (const { kind, end } of campaign.records) if (end === 'whole') seen[kind] += 1;
+      for (const { kind, end, caller } of campaign.records) {
+        if (end !== 'whole') continue;
+        seen[kind] += 1;
+        if (world.teamAccount === world.callers[caller]?.accountId) paidByTeam += 1;
+      }
     } finally {
       await campaign.close();
     }
-    return { ...(await withFullDisk(options, [...campaign.rows.values()])), seen };
+    return { ...(await withFullDisk(options, [...campaign.rows.values()])), seen, paidByTeam };
   } finally {
     await provider.close();
     await server?.stop();
@@ -163,7 +170,7 @@ async function storageFaults(
 async function withFullDisk(
   { database, clients, say }: RunOptions,
   rows: Row[],
-): Promise<Omit<RunResult, 'seen'>> {
+): Promise<Omit<RunResult, 'seen' | 'paidByTeam'>> {
   if (database !== 'sqlite') return { rows, skipped: [] };
   say('the disk is full');
   const row = await fullDisk(clients);

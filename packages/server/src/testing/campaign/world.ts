@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closeCore, openCore } from '../../boot/core.ts';
+import { closeCore, type Core, openCore } from '../../boot/core.ts';
 import { readEnv } from '../../boot/env.ts';
 import type { HttpEngine } from '../../lib/outbound/http.ts';
 import { testEngine } from '../test-engine.ts';
@@ -10,6 +10,7 @@ import { refuse } from '../upstream/fake-upstream-faults.ts';
 import { type FakeRealtime, startFakeRealtime } from '../upstream/fake-realtime.ts';
 import { chat, json } from '../upstream/fake-upstream-scripts.ts';
 import { addCaller, type TestCaller } from '../gateway-harness.ts';
+import { addTeam, addTeamCaller } from '../teams/team-world.ts';
 import type { PaySimulator } from '../upstream/pay-simulator.ts';
 
 /** What a Tollgate needs to run a campaign against it: its database, its upstream, and people who may call. */
@@ -19,7 +20,9 @@ export interface World {
   readonly upstream: FakeUpstream;
   readonly voices: FakeRealtime;
   readonly callers: readonly TestCaller[];
-  /** Every caller's balance at the start. */
+  /** The wallet that the last callers share. */
+  readonly teamAccount: number;
+  /** Every wallet's balance at the start; that of the team has as much as each other. */
   readonly balance: number;
   close(): Promise<void>;
 }
@@ -106,6 +109,15 @@ function answer(exchange: FakeExchange): void | Promise<void> {
   return chat({ chunks, paceMs, usage: usage ? reported : null })(exchange);
 }
 
+/** Members of one team, who share its wallet: with limits that differ, and one without. */
+async function addTeamCallers(core: Core, balance: number): Promise<TestCaller[]> {
+  const team = await addTeam(core, balance);
+  const members: TestCaller[] = [];
+  for (const limit of [null, balance, balance / 2, balance / 4])
+    members.push(await addTeamCaller({ core }, team, limit));
+  return members;
+}
+
 /** Prepares a database: callers with balances and tokens, channels, prices. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { dataDir, databaseUrl, provider, balance = 100_000_000, engine = testEngine } = options;
@@ -127,6 +139,8 @@ export async function openWorld(options: WorldOptions): Promise<World> {
       await addCaller(core, { balance, allowance: i % 3 === 0 ? balance : null, group: 'default' }),
     );
   }
+  const members = await addTeamCallers(core, balance);
+  callers.push(...members);
   const channel = { type: 1, base_url: upstream.url };
   for (let i = 0; i < failingChannels; i += 1) {
     const failing = { ...channel, name: `failing ${i}`, key: 'failing', models: shakyModel, priority: 10 };
@@ -156,6 +170,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     upstream,
     voices,
     callers,
+    teamAccount: members[0]!.accountId,
     balance,
     async close() {
       await upstream.close();

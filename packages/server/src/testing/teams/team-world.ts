@@ -1,7 +1,7 @@
 import { teamRole } from '@tollgate/contract';
 import type { Core } from '../../boot/core.ts';
 import { accounts, teamMembers, teams } from '../../store/index.ts';
-import type { GatewayHarness, TestCaller } from '../gateway-harness.ts';
+import { addCaller, type GatewayHarness, type TestCaller } from '../gateway-harness.ts';
 
 /** A team of callers, for tests of the relay. */
 export interface TestTeam {
@@ -26,12 +26,12 @@ export async function addTeam({ store, ledger }: Core, balance: number): Promise
 
 /** A caller whose key belongs to the team, with a monthly limit unless that is null. */
 export async function addTeamCaller(
-  gate: GatewayHarness,
+  { core }: Pick<GatewayHarness, 'core'>,
   team: TestTeam,
   limit: number | null = null,
 ): Promise<TestCaller & { memberId: number }> {
-  const caller = await gate.addCaller({ balance: 0 });
-  const { store, ledger, clock } = gate.core;
+  const caller = await addCaller(core, { balance: 0, allowance: null, group: 'default' });
+  const { store, ledger, clock } = core;
   const memberId = await teamMembers.create(store.db, {
     team_id: team.id,
     user_id: caller.userId,
