@@ -91,6 +91,7 @@ const gatewayRooms = [
   'probe',
   'replay',
   'realtime',
+  'tasks',
 ].map((room) => `${SERVER}gateway/${room}`);
 
 const belowGateway = [CONTRACT, `${SERVER}lib`, ...relay, ...allServices];

@@ -7,6 +7,7 @@ import { fieldErrors } from './fields.ts';
 import { filmErrors } from './films.ts';
 import { gatewayErrors } from './gateway.ts';
 import { moneyErrors } from './money.ts';
+import { taskErrors } from './tasks.ts';
 import { translationErrors } from './translation.ts';
 import { upstreamErrors } from './upstreams.ts';
 
@@ -29,6 +30,7 @@ export const relayErrors = {
   ...fieldErrors,
   ...translationErrors,
   ...filmErrors,
+  ...taskErrors,
   ...upstreamErrors,
   ...gatewayErrors,
 } as const satisfies Record<string, RelayErrorEntry>;

@@ -4,12 +4,7 @@
  * stored and cannot be switched on. A part that is built loses its lines here.
  */
 export const settingsWithoutPart: ReadonlySet<string> = new Set([
-  // Drawing and other tasks.
+  // The pages of drawings and other tasks.
   'DrawingEnabled',
   'TaskEnabled',
-  'MjNotifyEnabled',
-  'MjAccountFilterEnabled',
-  'MjForwardUrlEnabled',
-  'MjModeClearEnabled',
-  'MjActionCheckSuccessEnabled',
 ]);

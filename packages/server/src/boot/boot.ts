@@ -71,6 +71,7 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
       callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req),
     onSettled: (settled) => money.notifier.afterSettle(settled),
   });
+  await relay.house.tasks.recover();
   const watch = await openWatch(core, metrics, relay);
   const { server, plain, app } = await openServer(core, people, {
     clients,
@@ -97,6 +98,7 @@ const jobParts = (core: Core, people: People, money: Money, probe: Probe, relay:
   ...money,
   probe,
   keyedCalls: relay.keyedCalls,
+  poller: relay.house.poller,
   audit: new BookAudit(core.store.reports),
   auditTrail: core.audit,
   checkHours: () => checkHours({ store: { db: core.store.reports }, clock: core.clock }),

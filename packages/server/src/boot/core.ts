@@ -1,6 +1,13 @@
 import { hostname } from 'node:os';
 import type { Env } from './env.ts';
-import { type BeforeSend, createBeforeSend, createFileFetch, type SendEdges } from '../gateway/index.ts';
+import {
+  type BeforeSend,
+  createBeforeSend,
+  createFileFetch,
+  createSendTools,
+  type SendEdges,
+  type TaskDeps,
+} from '../gateway/index.ts';
 import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
 import { createHttp, type Http } from '../lib/outbound/http.ts';
 import { createGuard } from '../lib/outbound/outbound-guard.ts';
@@ -39,6 +46,8 @@ export interface Core {
   counter: TokenCounter;
   /** Signs calls and exchanges keys for tokens, for callers and for our own questions alike. */
   beforeSend: BeforeSend;
+  /** The same tools for calls about tasks. */
+  sendTools: TaskDeps['toolsFor'];
   store: Store;
   settings: Settings;
   pricing: Pricing;
@@ -129,6 +138,13 @@ export async function openCore(
     engine: env.httpEngine,
     bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },
   });
+  const sending = {
+    http,
+    clock,
+    sleep: systemSleep,
+    fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
+    ...edges,
+  };
   const core: Core = {
     env,
     clock,
@@ -137,13 +153,8 @@ export async function openCore(
     sealer,
     http,
     counter: createTokenCounter(),
-    beforeSend: createBeforeSend({
-      http,
-      clock,
-      sleep: systemSleep,
-      fetchFile: createFileFetch({ http, settings, maxBytes: env.maxFileDownloadMb * 1024 * 1024 }),
-      ...edges,
-    }),
+    beforeSend: createBeforeSend(sending),
+    sendTools: createSendTools(sending),
     store,
     settings,
     audit,

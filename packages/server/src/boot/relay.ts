@@ -3,6 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { type Core, nodeName } from './core.ts';
 import { gatewayDeps } from './gateway.ts';
 import { openRealtime } from './realtime.ts';
+import { type HouseTasks, openTasks } from './tasks.ts';
 import {
   admitRate,
   type Caller,
@@ -22,6 +23,7 @@ import { BodyMemory } from '../lib/body-memory.ts';
 import type { ClientReader } from '../http/client.ts';
 import {
   type AnswerDeps,
+  answerTask,
   answerVisit,
   createRelayListener,
   type RelayListener,
@@ -56,6 +58,8 @@ export interface Relay {
   upgrades: UpgradeListener;
   /** Calls that callers named by Idempotency-Key. */
   keyedCalls: KeyedCalls;
+  /** What vendors answer later. */
+  house: HouseTasks;
   /** From now on new calls are refused. */
   stop(): void;
   isStopping(): boolean;
@@ -81,11 +85,29 @@ function answerDeps(core: Core, funds: FundsReader, countExchange: AnswerDeps['c
 
 type Shared = Parameters<typeof openRealtime>[3];
 
+/** Who knows the address of a picture and nothing else. */
+const nobody: Caller = {
+  userId: 0,
+  accountId: 0,
+  username: '',
+  role: 0,
+  userGroup: '',
+  acceptUnsetPrice: false,
+  tokenId: 0,
+  tokenName: '',
+  tokenGroup: '',
+  tokenUnlimited: false,
+  modelLimits: null,
+  pinnedChannelId: 0,
+  team: null,
+};
+
 /** Who calls: by a key, or as a logged-in user of the console. */
 const identifyIn =
   ({ keys }: Core, outside: RelayOutside): Shared['identify'] =>
   ({ route, req, path, query, ip }) => {
     if (route.access === 'key') return identifyByKey(keys, req, path, query, ip);
+    if (route.access === 'public') return Promise.resolve(nobody);
     if (req instanceof IncomingMessage) return outside.identifySession(req);
     throw new Error('sessions are read from requests of Node alone');
   };
@@ -136,6 +158,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     isStopping: () => isStopping,
     memory,
   };
+  const house = openTasks(core, gateway, (settled) => outside.onSettled(settled));
   const realtime = openRealtime(core, gateway, clients, shared);
   const doors = createRelayListener({
     ...shared,
@@ -147,12 +170,14 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     protocols,
     serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
     answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),
+    answerTask: (visit) => answerTask(house.routes, visit),
   });
   return {
     gateway,
     doors,
     upgrades: realtime.upgrades,
     keyedCalls: calls,
+    house,
     stop() {
       isStopping = true;
       realtime.stop();

@@ -23,6 +23,7 @@ export {
 export {
   type BeforeSend,
   createBeforeSend,
+  createSendTools,
   type SendEdges,
   type PrepareDeps,
   prepareCall,
@@ -49,4 +50,5 @@ export {
 } from './options/index.ts';
 export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe/index.ts';
 export { failureRow, type Refusable, refuseCall } from './failover/index.ts';
+export { askVendor, passThrough, submitTask, type TaskDeps, TaskPoller } from './tasks/index.ts';
 export { serve } from './serve.ts';

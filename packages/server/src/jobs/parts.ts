@@ -1,4 +1,4 @@
-import type { Probe } from '../gateway/index.ts';
+import type { Probe, TaskPoller } from '../gateway/index.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { Accounts } from '../services/accounts/index.ts';
@@ -41,6 +41,7 @@ export interface JobParts {
   logs: Logs;
   notifier: Notifier;
   payments: Payments;
+  poller: Pick<TaskPoller, 'run'>;
   pricing: Pricing;
   probe: Probe;
   rounds: Rounds;

@@ -4,6 +4,7 @@ import { expireAudit } from './expire-audit.ts';
 import { forgetOldCalls } from './forget-old-calls.ts';
 import { makeBackup } from './make-backup.ts';
 import type { JobParts, MakeJob } from './parts.ts';
+import { pollTasks } from './poll-tasks.ts';
 import { recoverHolds } from './recover-holds.ts';
 import { recoverOthers } from './recover-others.ts';
 import type { Job } from './runner.ts';
@@ -28,6 +29,7 @@ const jobs: readonly MakeJob<keyof JobParts>[] = [
   expireAudit,
   sweepFailures,
   askPendingOrders,
+  pollTasks,
   testChannels,
   updateBalances,
   makeBackup,

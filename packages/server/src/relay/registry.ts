@@ -24,6 +24,7 @@ import { jimeng } from './providers/jimeng/index.ts';
 import { jina } from './providers/jina/index.ts';
 import { kling } from './providers/kling/index.ts';
 import { lingyiwanwu } from './providers/lingyiwanwu/index.ts';
+import { midjourney, midjourneyPlus } from './providers/midjourney-proxy/index.ts';
 import { minimax } from './providers/minimax/index.ts';
 import { mistral } from './providers/mistral/index.ts';
 import { mokaAi } from './providers/moka-ai/index.ts';
@@ -39,6 +40,7 @@ import { sandbox } from './providers/sandbox/index.ts';
 import { siliconflow } from './providers/siliconflow/index.ts';
 import { sora } from './providers/sora/index.ts';
 import { submodel } from './providers/submodel/index.ts';
+import { suno } from './providers/suno/index.ts';
 import { tencent } from './providers/tencent/index.ts';
 import { vertex } from './providers/vertex/index.ts';
 import { vidu } from './providers/vidu/index.ts';
@@ -58,6 +60,9 @@ import { byTypeNumber } from './type-numbers.ts';
  */
 export const providers: readonly Provider[] = [
   openai,
+  midjourney,
+  midjourneyPlus,
+  suno,
   ollama,
   anthropic,
   bedrock,

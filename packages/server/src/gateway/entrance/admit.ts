@@ -7,7 +7,7 @@ import type { Admission, Caller, RelayCall } from '../call/index.ts';
 export interface AdmitDeps {
   pricing: Pick<Pricing, 'snapshot' | 'usableGroups' | 'groupRatio'>;
   /** The first word of the request that the site forbids; undefined when none. Null words switch the check off. */
-  forbiddenWord(relayCall: RelayCall): string | undefined;
+  forbiddenWord(relayCall: Pick<RelayCall, 'json'>): string | undefined;
 }
 
 /** The group whose channels and ratio apply (docs/compatibility.md#channel-selection, step 3). */
@@ -42,7 +42,10 @@ function checkModelLimits(caller: Caller, model: string): void {
 }
 
 /** Decides whether the caller may use the model, and in which group. Throws the refusal. */
-export function admit(deps: AdmitDeps, relayCall: RelayCall): string {
+export function admit(
+  deps: AdmitDeps,
+  relayCall: Pick<RelayCall, 'caller' | 'askedGroup'> & { facts: Pick<RelayCall['facts'], 'model'> },
+): string {
   const group = usingGroup(deps, relayCall.caller, relayCall.askedGroup);
   checkModelLimits(relayCall.caller, relayCall.facts.model);
   return group;

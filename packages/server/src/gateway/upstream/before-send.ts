@@ -58,6 +58,12 @@ export function createBeforeSend(deps: BeforeSendDeps): BeforeSend {
       : call;
 }
 
+/** Opens the same tools for calls that no `beforeSend` stands before: those about tasks. */
+export function createSendTools(deps: BeforeSendDeps): (provider: Provider, channel: Channel) => SendTools {
+  const kept = new LRUCache<string, KeptToken>({ max: maxTokens });
+  return (provider, channel) => toolsFor({ deps, kept, provider, channel, ending: undefined });
+}
+
 interface Workplace {
   deps: BeforeSendDeps;
   kept: LRUCache<string, KeptToken>;

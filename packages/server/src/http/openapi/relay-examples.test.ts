@@ -86,7 +86,8 @@ describe('the relay in the reference', () => {
         .replace(/^\/dashboard\//, '/v1/dashboard/')
         .replace(/^\/pg\//, '/v1/');
     const missing = relayRoutes(routeProtocols()).filter(
-      ({ method, path }) => !described.has(`${method} ${other(path)}`),
+      // Calls about tasks keep their vendors' forms and stand on the page of endpoints.
+      ({ method, path, kind }) => kind !== 'task' && !described.has(`${method} ${other(path)}`),
     );
     expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });

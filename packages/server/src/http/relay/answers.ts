@@ -62,6 +62,7 @@ async function bodyOf(deps: AnswerDeps, authorized: AuthorizedRequest): Promise<
       throw refuse('api_not_implemented');
     case 'realtime':
       throw refuse('upgrade_required');
+    case 'task':
     case 'relay':
       throw new Error('relay calls are served by the gateway');
   }

@@ -5,4 +5,5 @@ export { ownersOfModels } from './models/owners.ts';
 export type { AuthorizedRequest } from './read-call.ts';
 export { routeProtocols } from './route-protocols.ts';
 export { relayRoutes } from './routes.ts';
+export { answerTask, type TaskRouteDeps } from './tasks/index.ts';
 export { createUpgradeListener, type UpgradeListener } from './upgrade.ts';

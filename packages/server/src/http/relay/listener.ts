@@ -45,6 +45,8 @@ export interface RelayListenerDeps extends SiteLanguage {
   serve(relayCall: IdempotentRelayCall): Promise<void>;
   /** Answers the routes that are not carried to a channel. */
   answer(authorized: AuthorizedRequest): Promise<void>;
+  /** Answers the routes about tasks. */
+  answerTask(authorized: AuthorizedRequest): Promise<void>;
   /** Writes any error in the route's protocol; answers what went wrong. */
   refuse(target: Refusable, error: unknown): RelayError;
   /** Told of a call that was refused although its caller is known: it leaves a row. Never waits. */
@@ -193,12 +195,16 @@ function carry(
   const failed = (error: unknown): void => {
     memory.free();
     const reason = refused(error);
-    if (authorized.matched.route.kind === 'relay') deps.onRefused(authorized, reason);
+    if (isCharged(authorized)) deps.onRefused(authorized, reason);
   };
   const isChecked = authorized.matched.route.kind === 'relay' && !isHere(authorized.req);
   const carried = isChecked ? checkAndServe(deps, authorized) : serveVisit(deps, authorized);
   carried.then(over, failed);
 }
+
+/** A call that costs something leaves a row where it is refused. */
+const isCharged = ({ matched: { route } }: AuthorizedRequest): boolean =>
+  route.kind === 'relay' || route.task === 'mj-submit' || route.task === 'suno-submit';
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
   await deps.precheck(authorized.caller);
@@ -207,7 +213,9 @@ async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequ
 }
 
 async function serveVisit(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
-  if (authorized.matched.route.kind !== 'relay') return deps.answer(authorized);
+  const { kind } = authorized.matched.route;
+  if (kind === 'task') return deps.answerTask(authorized);
+  if (kind !== 'relay') return deps.answer(authorized);
   await deps.serve(await readCall(deps, authorized));
 }
 

@@ -156,7 +156,7 @@ function unwrapped(body: Body, wrapper: string | undefined): Body {
 }
 
 /** Reads a body that must be a JSON object, and no ambiguous one. */
-function readJson(raw: Buffer): Body {
+export function readJson(raw: Buffer): Body {
   if (isIntricate(raw)) throw tooIntricate();
   const text = raw.toString();
   const json = parse(text);

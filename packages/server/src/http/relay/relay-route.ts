@@ -13,11 +13,28 @@ export type RelayKind =
   | 'not-implemented'
   /** A socket: opened by an upgrade, refused to a plain GET. */
   | 'realtime'
+  /** Something about tasks; `task` says what. */
+  | 'task'
   | 'billing-subscription'
   | 'billing-usage';
 
-/** Who may call: the owner of a token, or a logged-in user of the console (playground). */
-export type RelayAccess = 'key' | 'session';
+/**
+ * Who may call: the owner of a token, a logged-in user of the console (playground), or anybody who knows the address of
+ * a picture, which nobody guesses.
+ */
+export type RelayAccess = 'key' | 'session' | 'public';
+
+/** What is done about tasks. */
+export type TaskCallName =
+  | 'mj-submit'
+  | 'mj-fetch'
+  | 'mj-list'
+  | 'mj-seed'
+  | 'mj-notify'
+  | 'mj-image'
+  | 'suno-submit'
+  | 'suno-fetch'
+  | 'suno-list';
 
 /** A path of the relay: who may call it, in which protocol, and what its body is. */
 export interface RelayRoute {
@@ -36,6 +53,8 @@ export interface RelayRoute {
   form?: { required: boolean; sound?: string };
   /** Set where the path, and not the body, names the model and says whether the answer is streamed. */
   fromPath?: { stream: boolean };
+  /** Set where the kind is `task`. */
+  task?: TaskCallName;
   /** A member of the body in which the call may stand as a whole (Gemini's count). */
   wrapper?: string;
   /** The path towards upstreams, where it is another than the caller's. */

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
+import { midjourneyRoutes, sunoRoutes } from './task-routes.ts';
 import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';
 
 /** Every relay route: the access table of this side of the house. A path that is not here does not exist. */
@@ -11,6 +12,8 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     ...openai,
     ...geminiRoutes(protocols, openai),
     ...anthropicRoutes(protocols.messages),
+    ...midjourneyRoutes(chat),
+    ...sunoRoutes(chat),
     { method: 'POST', path: '/pg/chat/completions', inbound: chat, access: 'session', kind: 'relay' },
     ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
   ];

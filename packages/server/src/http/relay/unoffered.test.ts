@@ -94,14 +94,14 @@ describe('what vendors have and this gateway does not', () => {
       return { status: answer.status, body: (await answer.json()) as object };
     };
     const key = { authorization: `Bearer ${caller.key}` };
-    for (const path of ['/mj/task/1/fetch', '/fast/mj/submit/imagine', '/mj/image/1']) {
+    for (const path of ['/mj/task/1/nothing', '/fast/mj/submit/nothing', '/mj/images/1']) {
       expect(await ask(path, { 'mj-api-secret': caller.key })).toMatchObject({
         status: 501,
         body: { description: expect.stringContaining('API not implemented') as string, code: 4 },
       });
     }
     expect(await ask('/mj/task/1/fetch')).toMatchObject({ status: 401, body: { error: {} } });
-    expect(await ask('/suno/fetch/1', key)).toMatchObject({
+    expect(await ask('/suno/nothing/1', key)).toMatchObject({
       status: 501,
       body: { code: 'api_not_implemented', data: null },
     });
@@ -129,7 +129,7 @@ describe('what vendors have and this gateway does not', () => {
     ]) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(200);
     }
-    for (const path of ['/v1/files', '/v1/responses/r', '/mj/task/1/fetch', '/v1beta/files']) {
+    for (const path of ['/v1/files', '/v1/responses/r', '/mj/task/1/nothing', '/v1beta/files']) {
       expect((await fetch(gate.url + path, { headers })).status, path).toBe(501);
     }
     expect((await fetch(`${gate.url}/v1/files?key=${caller.key}`)).status).toBe(501);

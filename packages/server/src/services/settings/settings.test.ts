@@ -224,7 +224,8 @@ describe('a setting whose part does not exist yet', () => {
   });
 
   it('is refused by its name, in the language of the reader', async () => {
-    const saving = (await open()).set('MjNotifyEnabled', 'true');
+    const settings = await open({ withoutPart: new Set(['MjNotifyEnabled']) });
+    const saving = settings.set('MjNotifyEnabled', 'true');
     const error = await saving.catch((reason: unknown) => reason as AppError);
     expect(error?.say('zh')).toBe('无法开启“允许回调”：当前版本还没有此功能');
     expect(error?.say('en')).toBe(

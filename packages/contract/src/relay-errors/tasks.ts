@@ -1,0 +1,32 @@
+import type { RelayErrorEntry } from './entry.ts';
+
+const wrong = <Zh extends string, En extends string>(zh: Zh, en: En) =>
+  ({ status: 400, blame: 'caller', zh, en }) as const;
+
+/** What is wrong with a request about tasks: drawings and songs that vendors answer later. */
+export const taskErrors = {
+  task_not_found: wrong('任务不存在', 'There is no such task'),
+  task_not_exist: wrong('任务不存在', 'There is no such task'),
+  task_status_not_success: wrong(
+    '任务状态不是 SUCCESS，无法进行操作',
+    'The task has not succeeded, so nothing can be made of it',
+  ),
+  task_channel_disabled: wrong('该任务所属渠道已被禁用', 'The channel of this task is disabled'),
+  task_channel_without: wrong('该渠道不支持此任务', 'This channel has no such tasks'),
+  task_action_unknown: {
+    ...wrong('未知的操作 {action}', 'The action {action} is not known'),
+    code: 'invalid_action',
+  },
+  task_field_missing: {
+    ...wrong('缺少参数 {field}', 'The field {field} is missing'),
+    code: 'invalid_request',
+  },
+  task_prompt_empty: { ...wrong('提示词不能为空', 'The prompt is empty'), code: 'prompt_empty' },
+  task_answer_unreadable: {
+    status: 502,
+    blame: 'channel',
+    code: 'fail_to_fetch_task',
+    zh: '上游返回的任务无法读取',
+    en: 'The upstream sent an answer about tasks that cannot be read',
+  },
+} as const satisfies Record<string, RelayErrorEntry>;

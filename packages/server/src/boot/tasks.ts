@@ -1,0 +1,63 @@
+import { type Core, nodeName } from './core.ts';
+import { type GatewayDeps, identityHeaders, showQuota, type TaskDeps, TaskPoller } from '../gateway/index.ts';
+import type { TaskRouteDeps } from '../http/relay/index.ts';
+import { providerOf } from '../relay/registry.ts';
+import type { SettledBalance } from '../services/notify/index.ts';
+import { createTasks, type Tasks } from '../services/tasks/index.ts';
+
+/** What vendors answer later: the service, what asks for news, and what the calls about it rest on. */
+export interface HouseTasks {
+  tasks: Tasks;
+  poller: TaskPoller;
+  routes: TaskRouteDeps;
+}
+
+const mb = 1024 * 1024;
+
+/** Wires tasks on the gateway of plain calls. */
+export function openTasks(
+  core: Core,
+  gateway: GatewayDeps,
+  onSettled: (settled: SettledBalance) => void,
+): HouseTasks {
+  const { settings } = core;
+  const tasks = createTasks({
+    db: core.store.db,
+    ledger: core.ledger,
+    clock: core.clock,
+    node: nodeName(core.env),
+    logsConsumption: () => gateway.logsConsumption(),
+    sumsHourly: () => gateway.sumsHourly(),
+    showQuota: (amount) => showQuota(settings, amount),
+  });
+  const deps: TaskDeps = {
+    gateway: {
+      ...gateway,
+      onTaskSettled({ caller: { userId, team } }, { charged, balance }) {
+        onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
+      },
+    },
+    tasks,
+    provider: providerOf,
+    toolsFor: core.sendTools,
+  };
+  const poller = new TaskPoller(deps);
+  return {
+    tasks,
+    poller,
+    routes: {
+      tasks: deps,
+      poller,
+      options: () => ({
+        MjNotifyEnabled: settings.get('MjNotifyEnabled'),
+        MjAccountFilterEnabled: settings.get('MjAccountFilterEnabled'),
+        MjForwardUrlEnabled: settings.get('MjForwardUrlEnabled'),
+        MjModeClearEnabled: settings.get('MjModeClearEnabled'),
+        MjActionCheckSuccessEnabled: settings.get('MjActionCheckSuccessEnabled'),
+        ServerAddress: settings.get('ServerAddress'),
+      }),
+      maxBodyBytes: core.env.maxRequestBodyMb * mb,
+      identityHeaders,
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { scrub } from '../../lib/scrub.ts';
+import {
+  type Channel,
+  type Provider,
+  type RelayError,
+  secretsOf,
+  type TaskQuestion,
+} from '../../relay/types/index.ts';
+import { hopHeader } from '../call/index.ts';
+import { unanswered } from '../upstream/index.ts';
+import type { TaskDeps } from './deps.ts';
+
+/** A list of tasks with all that was made of them; films and pictures come another way. */
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+interface Asked {
+  provider: Provider;
+  channel: Channel;
+  question: TaskQuestion;
+  timeoutMs: number;
+}
+
+/** Asks a vendor about tasks, in the process where it is played here; throws RelayError when there is no answer. */
+export async function askVendor(
+  { gateway }: Pick<TaskDeps, 'gateway'>,
+  { provider, channel, question, timeoutMs }: Asked,
+): Promise<{ status: number; body: Buffer }> {
+  const local = provider.tasks?.local;
+  if (local) return local(question, gateway.clock());
+  try {
+    const { status, body } = await gateway.http.request(
+      {
+        ...question,
+        headers: { ...question.headers, [hopHeader]: '1' },
+        scope: 'operator',
+        proxy: channel.setting.proxy,
+        headersTimeoutMs: timeoutMs,
+        bodyTimeoutMs: timeoutMs,
+      },
+      maxAnswerBytes,
+    );
+    return { status, body };
+  } catch (cause) {
+    throw unanswered('upstream_unreachable', cause);
+  }
+}
+
+/** A vendor's refusal without the words that no caller may read. */
+export function withoutSecrets(error: RelayError, provider: Provider, channel: Channel): RelayError {
+  const secrets = secretsOf(provider, channel).filter((secret) => secret !== '');
+  const leaks = secrets.some((secret) => JSON.stringify([error.message, error.original]).includes(secret));
+  return leaks ? error.copy({ message: scrub(error.message, secrets), original: undefined }) : error;
+}

@@ -1,0 +1,70 @@
+import type { PriceExtras } from '@tollgate/contract';
+import type { JsonObject } from '../../lib/json.ts';
+import type {
+  AcceptedTask,
+  Channel,
+  Provider,
+  RelayError,
+  SendTools,
+  TaskQuestion,
+} from '../../relay/types/index.ts';
+import type { TaskPlatform, Tasks } from '../../services/tasks/index.ts';
+import type { RelayCall } from '../call/index.ts';
+import type { GatewayDeps } from '../journey/index.ts';
+
+/** What tasks need beside what every call needs. */
+export interface TaskDeps {
+  gateway: Omit<GatewayDeps, 'onSettled'> & {
+    /** Told after each settlement: low-quota warning. Never waits. */
+    onTaskSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
+  };
+  tasks: Tasks;
+  provider: (type: number) => Provider | undefined;
+  /** What a vendor's wire may use between its words and the sending. */
+  toolsFor: (provider: Provider, channel: Channel) => SendTools;
+}
+
+/** Who wants a task, and when. */
+export type TaskCall = Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'path'>;
+
+/** What is wanted. */
+export interface TaskOrder {
+  platform: TaskPlatform;
+  action: string;
+  /** The model that is billed, by which a channel is chosen. */
+  model: string;
+  /** What the caller said: searched for words that the site forbids. */
+  asked: JsonObject;
+  /** What is kept of it, as its platform shows it. */
+  request: JsonObject;
+  /** The only channel that can carry it: an earlier task of the caller is there. */
+  channelId?: number;
+  /** True where the action costs nothing, whatever the price of its model is. */
+  isFree?: boolean;
+  /** What the price of a call is multiplied with. */
+  extras?: PriceExtras;
+  /** Seconds of film that the price is for. */
+  seconds?: number;
+  /** True where another channel may be tried when one has failed. */
+  mayFailOver: boolean;
+  /** Counts against the limits of model requests. */
+  isRateCounted: boolean;
+  /** Ms from now on until it counts as failed. */
+  limitMs: number;
+  /** How a channel is asked; undefined for a channel that has no such tasks. */
+  ask(wanted: TaskAsk): TaskExchange | undefined;
+}
+
+/** The channel that is to be asked. */
+export interface TaskAsk {
+  provider: Provider;
+  channel: Channel;
+  tools: SendTools;
+  upstreamModel: string;
+}
+
+/** A question for a task and how its answer is read. */
+export interface TaskExchange {
+  question: TaskQuestion | Promise<TaskQuestion>;
+  read(status: number, body: Buffer): AcceptedTask | RelayError;
+}

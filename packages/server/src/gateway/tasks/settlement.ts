@@ -1,0 +1,72 @@
+import { keptText, usageOf } from '@tollgate/contract';
+import type { Settlement } from '../../services/ledger/index.ts';
+import type { ConsumeFacts } from '../../services/metering/index.ts';
+import type { Task } from '../../services/tasks/index.ts';
+import type { Try } from '../failover/index.ts';
+import { bookingOf } from '../settle/index.ts';
+import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
+import type { TaskPrice } from './price.ts';
+
+/** What is known of a task when its vendor has taken it. */
+export interface TakenTask {
+  call: TaskCall;
+  order: TaskOrder;
+  task: Task;
+  group: string;
+  price: TaskPrice;
+  upstreamModel: string;
+  channelId: number;
+  tries: readonly Try[];
+}
+
+/** The settlement of a task, with a log row that explains its price. */
+export function taskSettlement({ gateway }: Pick<TaskDeps, 'gateway'>, taken: TakenTask): Settlement {
+  const { order, task, price } = taken;
+  const settlement = bookingOf(gateway, factsOf(gateway.clock(), taken));
+  if (!settlement.log) return settlement;
+  const { snapshot, extras } = price;
+  const content = keptText('taskPrice', {
+    price: snapshot.modelPrice.toFixed(2),
+    group: snapshot.groupRatio.toFixed(2),
+    action: order.action,
+    task: task.taskId,
+  });
+  const other = {
+    ...(JSON.parse(settlement.log.other) as object),
+    task_id: task.taskId,
+    task_platform: order.platform,
+    task_action: order.action,
+    ...(order.seconds !== undefined && { task_seconds: order.seconds }),
+    call_count: extras.calls ?? 1,
+    call_factor: extras.factor ?? 1,
+  };
+  return { ...settlement, log: { ...settlement.log, content, other: JSON.stringify(other) } };
+}
+
+function factsOf(now: number, taken: TakenTask): ConsumeFacts {
+  const { call, order, group, price, upstreamModel, channelId, tries } = taken;
+  const { caller, requestId, startedAt } = call;
+  return {
+    requestId,
+    userId: caller.userId,
+    username: caller.username,
+    tokenId: caller.tokenId,
+    tokenName: caller.tokenName,
+    team: caller.team,
+    group,
+    model: order.model,
+    upstreamModel,
+    isStream: false,
+    channelId,
+    tries,
+    usage: usageOf(),
+    usageSource: 'upstream',
+    bill: price.bill,
+    extras: price.extras,
+    snapshot: price.snapshot,
+    endReason: 'complete',
+    startedAt,
+    firstByteAt: 0,
+    endedAt: now,
+  };
+}

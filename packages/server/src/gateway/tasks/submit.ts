@@ -1,0 +1,243 @@
+import { channelStatus } from '@tollgate/contract';
+import { faultPoint } from '../../lib/fault-point.ts';
+import { applyModelMapping } from '../../relay/model-mapping.ts';
+import {
+  type AcceptedTask,
+  type Channel,
+  type Provider,
+  refuse,
+  RelayError,
+} from '../../relay/types/index.ts';
+import { InsufficientQuota } from '../../services/ledger/index.ts';
+import { mayRetry } from '../../services/routing/index.ts';
+import type { NewTask, Task } from '../../services/tasks/index.ts';
+import { admit, admitRate } from '../entrance/index.ts';
+import { quotaRefusal } from '../hold/index.ts';
+import { FailedCall, type Try } from '../failover/index.ts';
+import { askVendor, withoutSecrets } from './ask-vendor.ts';
+import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
+import { type TaskPrice, taskPrice } from './price.ts';
+import { taskSettlement } from './settlement.ts';
+
+/** A vendor may think so long about whether it takes a task. */
+const submitTimeoutMs = 60_000;
+/** The first look at a task that was taken. */
+const firstPollMs = 5_000;
+
+/** A task that its vendor has taken. */
+export interface Submitted {
+  task: Task;
+  /** As the vendor answered. */
+  accepted: AcceptedTask;
+  /** Quota units. */
+  charged: number;
+}
+
+/** A channel that took a task. */
+interface Taker {
+  channel: Channel;
+  accepted: AcceptedTask;
+  upstreamModel: string;
+  tries: Try[];
+}
+
+/**
+ * The journey of a new task: admit → price → hold and row → ask channels → settle and write down the vendor's name. The
+ * row stands before a vendor is asked, so that a kill at any point leaves something that says what to do. Throws the
+ * refusal; then nothing was taken.
+ */
+export async function submitTask(deps: TaskDeps, call: TaskCall, order: TaskOrder): Promise<Submitted> {
+  const { gateway, tasks } = deps;
+  const { caller } = call;
+  const group = admit(gateway, { caller, askedGroup: '', facts: { model: order.model } });
+  if (order.isRateCounted) await admitRate(gateway.rate, caller, group);
+  if (gateway.forbiddenWord({ json: order.asked }) !== undefined) throw refuse('sensitive_words_detected');
+  const price = taskPrice(gateway, caller, group, order);
+  const first = channelFor(deps, call, order, group, new Set());
+  if (!first) throw refuse('no_available_channel', { group, model: order.model });
+  faultPoint('before-hold');
+  const task = await begin(deps, newTask({ call, order, price, group, first, now: gateway.clock() }));
+  faultPoint('task-held');
+  const taker = await askChannels(deps, { call, order, group, first, task });
+  faultPoint('task-asked');
+  const { accepted, upstreamModel, channel, tries } = taker;
+  const settlement = taskSettlement(deps, {
+    call,
+    order,
+    task,
+    group,
+    price,
+    upstreamModel,
+    channelId: channel.id,
+    tries,
+  });
+  const done = await tasks.accept(task, {
+    vendorId: accepted.vendorId,
+    upstreamModel,
+    update: accepted.update,
+    settlement,
+    nextPoll: gateway.clock() + firstPollMs,
+  });
+  faultPoint('task-accepted');
+  gateway.onTaskSettled(call, done.settled);
+  return { task: done.task, accepted, charged: done.settled.charged };
+}
+
+async function begin({ tasks, gateway }: TaskDeps, task: NewTask): Promise<Task> {
+  try {
+    return await tasks.begin(task);
+  } catch (error) {
+    if (!(error instanceof InsufficientQuota)) throw error;
+    throw quotaRefusal(gateway, error, task.hold.amount, 'task');
+  }
+}
+
+interface Planned {
+  call: TaskCall;
+  order: TaskOrder;
+  price: TaskPrice;
+  group: string;
+  first: Channel;
+  now: number;
+}
+
+function newTask({ call, order, price, group, first, now }: Planned): NewTask {
+  const { caller, requestId } = call;
+  const { team, username, tokenId, tokenName } = caller;
+  const { platform, action, model, request, seconds } = order;
+  return {
+    platform,
+    action,
+    model,
+    request,
+    bill: {
+      username,
+      tokenId,
+      tokenName,
+      team: team && { id: team.id, name: team.name },
+      group,
+      snapshot: price.snapshot,
+      extras: price.extras,
+      ...(seconds !== undefined && { seconds }),
+      settledAt: 0,
+    },
+    hold: {
+      requestId,
+      accountId: caller.accountId,
+      userId: caller.userId,
+      tokenId,
+      tokenUnlimited: caller.tokenUnlimited,
+      memberId: team?.memberId ?? 0,
+      channelId: first.id,
+      amount: price.bill.quota,
+      request: '',
+    },
+    deadline: now + order.limitMs,
+  };
+}
+
+interface Errand {
+  call: TaskCall;
+  order: TaskOrder;
+  group: string;
+  first: Channel;
+  task: Task;
+}
+
+/** Asks one channel after the other, as far as the platform allows; gives the hold back where none takes the task. */
+async function askChannels(deps: TaskDeps, { call, order, group, first, task }: Errand): Promise<Taker> {
+  const { gateway, tasks } = deps;
+  const tried = new Set<number>();
+  const tries: Try[] = [];
+  let left = order.mayFailOver ? gateway.retryTimes() : 0;
+  for (let channel: Channel | undefined = first; ;) {
+    const startedAt = gateway.clock();
+    const answer = await askOne(deps, order, channel);
+    const ms = gateway.clock() - startedAt;
+    if (!(answer instanceof RelayError)) {
+      gateway.routing.health.succeeded(channel.id);
+      return { ...answer, channel, tries: [...tries, { channelId: channel.id, ms }] };
+    }
+    tries.push({ channelId: channel.id, ms, reason: answer.code, status: answer.status });
+    if (answer.blame === 'channel') gateway.onFailure(channel, answer);
+    tried.add(channel.id);
+    const pinned = isPinned(call, order);
+    const again: boolean = left > 0 && mayRetry(answer, { pinned, channelType: channel.type });
+    const next: Channel | undefined = again ? channelFor(deps, call, order, group, tried) : undefined;
+    if (!next) {
+      await tasks.refuse(task);
+      throw new FailedCall(answer, channel, tries);
+    }
+    left -= 1;
+    channel = next;
+  }
+}
+
+/** One channel's answer. Whatever goes wrong on the way is an error of the call, so that its hold is given back. */
+async function askOne(
+  deps: TaskDeps,
+  order: TaskOrder,
+  channel: Channel,
+): Promise<Pick<Taker, 'accepted' | 'upstreamModel'> | RelayError> {
+  const provider = deps.provider(channel.type);
+  if (!provider) return refuse('task_channel_without');
+  try {
+    const upstreamModel = applyModelMapping(channel.modelMapping, order.model);
+    const tools = deps.toolsFor(provider, channel);
+    const exchange = order.ask({ provider, channel, tools, upstreamModel });
+    if (!exchange) return refuse('task_channel_without');
+    const question = await exchange.question;
+    const { status, body } = await askVendor(deps, {
+      provider,
+      channel,
+      question,
+      timeoutMs: submitTimeoutMs,
+    });
+    const read = exchange.read(status, body);
+    return read instanceof RelayError
+      ? withoutSecrets(read, provider, channel)
+      : { accepted: read, upstreamModel };
+  } catch (cause) {
+    if (cause instanceof RelayError) return withoutSecrets(cause, provider, channel);
+    deps.gateway.log.error({ channel: channel.id, err: cause }, 'a vendor could not be asked for a task');
+    return refuse('internal_error');
+  }
+}
+
+const isPinned = ({ caller }: TaskCall, { channelId }: TaskOrder): boolean =>
+  channelId !== undefined || caller.pinnedChannelId > 0;
+
+/** The channel to ask: the one that is bound to be, or one of the group that has such tasks. */
+function channelFor(
+  deps: TaskDeps,
+  call: TaskCall,
+  order: TaskOrder,
+  group: string,
+  tried: ReadonlySet<number>,
+): Channel | undefined {
+  const pinned = order.channelId ?? call.caller.pinnedChannelId;
+  if (pinned > 0) return pinnedChannel(deps, pinned, order);
+  const seen = new Set(tried);
+  for (;;) {
+    const channel = deps.gateway.routing.choose(group, order.model, seen, 0);
+    if (!channel) return undefined;
+    if (hasTasks(deps.provider(channel.type), order)) return channel;
+    seen.add(channel.id);
+  }
+}
+
+function pinnedChannel({ gateway, provider }: TaskDeps, id: number, order: TaskOrder): Channel {
+  const routed = gateway.routing.byId(id);
+  if (!routed) throw refuse('pinned_channel_unknown');
+  if (routed.status !== channelStatus.enabled) {
+    if (order.channelId === undefined) throw refuse('channel_disabled');
+    throw refuse('task_channel_disabled');
+  }
+  if (!hasTasks(provider(routed.channel.type), order)) throw refuse('task_channel_without');
+  return routed.channel;
+}
+
+const hasTasks = (provider: Provider | undefined, { platform }: TaskOrder): boolean => {
+  const { drawing, music, video } = provider?.tasks ?? {};
+  return (platform === 'mj' ? drawing : platform === 'suno' ? music : video) !== undefined;
+};

@@ -1,0 +1,42 @@
+import type { Json, JsonObject } from '../../../lib/json.ts';
+import { readBody } from '../read-body.ts';
+import { type AuthorizedRequest, readJson } from '../read-call.ts';
+import type { TaskRouteDeps } from './deps.ts';
+
+/** Reads a body that must be a JSON object. Throws RelayError (400, 413) where it is none. */
+export async function readTaskBody(
+  deps: Pick<TaskRouteDeps, 'maxBodyBytes'>,
+  authorized: AuthorizedRequest,
+): Promise<JsonObject> {
+  authorized.invite?.();
+  return readJson(await readBody(authorized.req, deps.maxBodyBytes, authorized.memory)).json;
+}
+
+/** Answers with JSON. */
+export function answerJson(
+  deps: Pick<TaskRouteDeps, 'identityHeaders'>,
+  { client, requestId }: AuthorizedRequest,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
+  client.head(200, { 'content-type': 'application/json', ...deps.identityHeaders(requestId), ...headers });
+  client.finish(Buffer.from(JSON.stringify(body)), {});
+}
+
+/** The texts in a list of ids; numbers are as good. At most as many as a page of any list. */
+export const idsIn = (value: Json | undefined): string[] =>
+  Array.isArray(value)
+    ? value
+        .filter((id) => typeof id === 'string' || typeof id === 'number')
+        .slice(0, 500)
+        .map(String)
+    : [];
+
+/** Long data in a body is not kept in rows: pictures that were sent along. */
+const maxKept = 4_000;
+
+/** What is kept of a body: its short texts and numbers. */
+export const kept = (body: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(body).filter(([, value]) => JSON.stringify(value ?? null).length <= maxKept),
+  );

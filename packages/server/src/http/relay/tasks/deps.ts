@@ -1,0 +1,25 @@
+import type { TaskDeps, TaskPoller } from '../../../gateway/index.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
+
+/** The options that drawings follow. */
+export interface DrawingOptions {
+  MjNotifyEnabled: boolean;
+  MjAccountFilterEnabled: boolean;
+  MjForwardUrlEnabled: boolean;
+  MjModeClearEnabled: boolean;
+  MjActionCheckSuccessEnabled: boolean;
+  /** The site's own address, for links to pictures. */
+  ServerAddress: string;
+}
+
+/** What the calls about tasks rest on. */
+export interface TaskRouteDeps {
+  tasks: TaskDeps;
+  poller: Pick<TaskPoller, 'soon'>;
+  options: () => DrawingOptions;
+  maxBodyBytes: number;
+  identityHeaders(requestId: string): Record<string, string>;
+}
+
+/** Answers one call about tasks; throws the refusal. */
+export type TaskHandler = (deps: TaskRouteDeps, authorized: AuthorizedRequest) => Promise<void>;

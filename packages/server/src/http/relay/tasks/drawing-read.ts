@@ -1,0 +1,110 @@
+import { parseObject, textOf } from '../../../lib/json.ts';
+import { askVendor, passThrough } from '../../../gateway/index.ts';
+import { type Channel, type Provider, refuse } from '../../../relay/types/index.ts';
+import type { Task } from '../../../services/tasks/index.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
+import { answerJson, idsIn, readTaskBody } from './body.ts';
+import type { TaskHandler, TaskRouteDeps } from './deps.ts';
+import { drawingObject } from './drawing-object.ts';
+
+const seedTimeoutMs = 30_000;
+const isDrawing = ({ platform }: Task): boolean => platform === 'mj';
+
+/** The caller's own drawing that the path names; throws where it is nobody's or somebody else's. */
+async function named({ tasks }: TaskRouteDeps, { caller, matched }: AuthorizedRequest): Promise<Task> {
+  const task = await tasks.tasks.findOwn(caller.userId, matched.slots.id ?? '');
+  if (!task || !isDrawing(task)) throw refuse('task_not_found');
+  return task;
+}
+
+/** GET /mj/task/{id}/fetch */
+export const fetchDrawing: TaskHandler = async (deps, authorized) => {
+  const task = await named(deps, authorized);
+  answerJson(deps, authorized, drawingObject(task, deps.options()));
+};
+
+/** POST /mj/task/list-by-condition */
+export const listDrawings: TaskHandler = async (deps, authorized) => {
+  const { ids } = await readTaskBody(deps, authorized);
+  const found = await deps.tasks.tasks.findMany(authorized.caller.userId, idsIn(ids));
+  const options = deps.options();
+  answerJson(
+    deps,
+    authorized,
+    found.filter(isDrawing).map((task) => drawingObject(task, options)),
+  );
+};
+
+/** A task's channel as it is now; throws where it is gone. */
+function channelOf({ tasks }: TaskRouteDeps, task: Task): { channel: Channel; provider: Provider } {
+  const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
+  const provider = channel && tasks.provider(channel.type);
+  if (!channel || !provider?.tasks?.drawing) throw refuse('task_channel_disabled');
+  return { channel, provider };
+}
+
+/** GET /mj/task/{id}/image-seed: the vendor alone knows it. */
+export const seedOfDrawing: TaskHandler = async (deps, authorized) => {
+  const task = await named(deps, authorized);
+  const { channel, provider } = channelOf(deps, task);
+  const url = `${channel.baseUrl}/mj/task/${encodeURIComponent(task.vendorId)}/image-seed`;
+  const question = { method: 'GET' as const, url, headers: provider.headers(channel) };
+  const { status, body } = await askVendor(deps.tasks, {
+    provider,
+    channel,
+    question,
+    timeoutMs: seedTimeoutMs,
+  });
+  const answer = status === 200 ? parseObject(body) : undefined;
+  if (!answer) throw refuse('task_answer_unreadable');
+  answerJson(deps, authorized, answer);
+};
+
+/** POST /mj/notify: a hint that something is new. What it says is not believed; the vendor is asked. */
+export const notifyDrawing: TaskHandler = async (deps, authorized) => {
+  const body = await readTaskBody(deps, authorized);
+  const id = typeof body.id === 'number' ? String(body.id) : textOf(body.id);
+  const known = id === '' ? 0 : await deps.tasks.tasks.hint(authorized.caller.userId, id);
+  if (known > 0) deps.poller.soon();
+  answerJson(deps, authorized, { code: 1, description: 'ok' });
+};
+
+/** GET /mj/image/{id}: streams the picture through the channel's proxy to anybody who knows its address. */
+export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
+  const task = await deps.tasks.tasks.find(authorized.matched.slots.id ?? '');
+  const url = task && isDrawing(task) ? textOf(task.result.imageUrl) : '';
+  const { client } = authorized;
+  if (!task || !/^https?:\/\//.test(url)) return noPicture(authorized);
+  const channel = deps.tasks.gateway.routing.byId(task.channelId)?.channel;
+  const identity = deps.identityHeaders(authorized.requestId);
+  await passThrough(deps.tasks, client, {
+    call: { url, headers: { accept: 'image/*' }, scope: 'public', proxy: channel?.setting.proxy ?? '' },
+    headOf: (status, headers) =>
+      status === 200
+        ? {
+            status,
+            headers: {
+              'content-type': imageType(headers['content-type']),
+              'cache-control': task.state === 'succeeded' ? 'public, max-age=86400' : 'no-store',
+              // A vendor's file is shown and never run.
+              'content-security-policy': "default-src 'none'; sandbox",
+              'x-content-type-options': 'nosniff',
+              ...identity,
+            },
+          }
+        : undefined,
+    missing: refuse('task_answer_unreadable'),
+  });
+};
+
+/** Only pictures and films pass as what they say they are. */
+function imageType(type: string | string[] | undefined): string {
+  const given = Array.isArray(type) ? (type[0] ?? '') : (type ?? '');
+  return /^(?:image|video)\/[\w.+-]+$/.test(given) ? given : 'image/jpeg';
+}
+
+/** What clients know for a picture that is not there. */
+function noPicture({ client }: AuthorizedRequest): void {
+  client.head(400, { 'content-type': 'application/json' });
+  client.finish(Buffer.from(JSON.stringify({ error: 'midjourney_task_not_found' })), {});
+}

@@ -1,0 +1,168 @@
+import { channelStatus } from '@tollgate/contract';
+import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
+import { submitTask } from '../../../gateway/index.ts';
+import {
+  buttonAction,
+  drawingCode,
+  drawingModel,
+  simpleChange,
+  withoutSpeed,
+} from '../../../relay/tasks/midjourney/index.ts';
+import { refuse } from '../../../relay/types/index.ts';
+import type { Task } from '../../../services/tasks/index.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
+import { answerJson, kept, readTaskBody } from './body.ts';
+import type { DrawingOptions, TaskHandler, TaskRouteDeps } from './deps.ts';
+
+/** A drawing that is not there after an hour will not come. */
+const limitMs = 3_600_000;
+
+/** What a path asks for, where the body does not say. */
+const actionOf: Readonly<Record<string, string>> = {
+  imagine: 'IMAGINE',
+  describe: 'DESCRIBE',
+  blend: 'BLEND',
+  shorten: 'SHORTEN',
+  modal: 'MODAL',
+  edits: 'EDITS',
+  video: 'VIDEO',
+  swap: 'SWAP_FACE',
+  'upload-discord-images': 'UPLOAD',
+};
+
+/** Fields without which a call means nothing, by the last word of its path. */
+const requiredFields: Readonly<Record<string, readonly string[]>> = {
+  imagine: ['prompt'],
+  shorten: ['prompt'],
+  blend: ['base64Array'],
+  swap: ['sourceBase64', 'targetBase64'],
+  change: ['taskId', 'action'],
+  'simple-change': ['content'],
+  action: ['taskId', 'customId'],
+  modal: ['taskId'],
+  'upload-discord-images': ['base64Array'],
+};
+
+/** Of these the picture comes with a later call, which is charged. */
+const freeActions: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
+
+/** A drawing that is asked for: what to do, with which body, and the drawing that it goes on from. */
+interface Wanted {
+  action: string;
+  /** The path towards the vendor. */
+  path: string;
+  body: JsonObject;
+  origin: Task | undefined;
+}
+
+/** POST /mj/submit/… and /mj/insight-face/swap */
+export const submitDrawing: TaskHandler = async (deps, authorized) => {
+  const options = deps.options();
+  const path = authorized.path.slice(authorized.path.indexOf('/mj/')).replace(/\/$/, '');
+  const asked = await readTaskBody(deps, authorized);
+  const wanted = await read(deps, authorized, path, asked);
+  const { action, origin } = wanted;
+  const model = drawingModel(action);
+  authorized.model = model;
+  const body = tidy(wanted.body, options);
+  const { task, accepted } = await submitTask(deps.tasks, authorized, {
+    platform: 'mj',
+    action,
+    model,
+    asked,
+    request: kept(origin ? { ...asked, prompt: asked.prompt ?? origin.request.prompt } : asked),
+    ...(origin && { channelId: origin.channelId }),
+    isFree: freeActions.has(action),
+    mayFailOver: false,
+    isRateCounted: false,
+    limitMs,
+    ask: ({ provider, channel }) => {
+      const drawing = provider.tasks?.drawing;
+      return (
+        drawing && {
+          question: drawing.submit(wanted.path, body, channel),
+          read: (status, answer) => {
+            const taken = drawing.readSubmit(status, answer);
+            // What was uploaded is there with the answer, and nothing comes behind it.
+            return action === 'UPLOAD' && 'vendorId' in taken
+              ? { ...taken, update: { state: 'succeeded', result: { upload: taken.answer?.result } } }
+              : taken;
+          },
+        }
+      );
+    },
+  });
+  answerJson(deps, authorized, answerOf(task, accepted.answer ?? {}));
+};
+
+/** The vendor's answer with our name of the task; what is there already or waits is begun for its caller. */
+function answerOf(task: Task, answer: JsonObject): JsonObject {
+  const isTaken = answer.code === drawingCode.queued || answer.code === drawingCode.exists;
+  const code = isTaken && !(answer.code === drawingCode.exists && freeActions.has(task.action));
+  const result: Json = Array.isArray(answer.result) ? answer.result : task.taskId;
+  return { ...answer, code: code ? drawingCode.submitted : (answer.code ?? 0), result };
+}
+
+async function read(
+  deps: TaskRouteDeps,
+  authorized: AuthorizedRequest,
+  path: string,
+  asked: JsonObject,
+): Promise<Wanted> {
+  const call = path.slice(path.lastIndexOf('/') + 1);
+  for (const field of requiredFields[call] ?? []) {
+    if (asked[field] === undefined || asked[field] === '') throw refuse('task_field_missing', { field });
+  }
+  const { action, taskId, index } = actionIn(call, asked);
+  const origin = taskId === '' ? undefined : await originOf(deps, authorized, taskId, action);
+  const isSimple = call === 'simple-change';
+  const body: JsonObject = isSimple ? { action, index } : { ...asked };
+  if (isSimple) delete body.content;
+  if (origin) body.taskId = origin.vendorId;
+  return { action, path: isSimple ? '/mj/submit/change' : path, body, origin };
+}
+
+function actionIn(call: string, asked: JsonObject): { action: string; taskId: string; index: number } {
+  const taskId = textOf(asked.taskId);
+  if (call === 'simple-change') {
+    const change = simpleChange(textOf(asked.content));
+    if (!change) throw refuse('task_action_unknown', { action: textOf(asked.content).slice(0, 40) });
+    return change;
+  }
+  if (call === 'action') {
+    const customId = textOf(asked.customId);
+    const button = buttonAction(customId);
+    if (!button) throw refuse('task_action_unknown', { action: customId.slice(0, 40) });
+    return { ...button, taskId };
+  }
+  const named = call === 'change' ? textOf(asked.action).toUpperCase() : (actionOf[call] ?? '');
+  if (!/^[A-Z_]{1,30}$/.test(named)) throw refuse('task_action_unknown', { action: named.slice(0, 40) });
+  return { action: named, taskId, index: 0 };
+}
+
+/** The caller's own drawing that another one is made of; its channel is the only one that can. */
+async function originOf(
+  { tasks, options }: TaskRouteDeps,
+  { caller }: AuthorizedRequest,
+  taskId: string,
+  action: string,
+): Promise<Task> {
+  const task = await tasks.tasks.findOwn(caller.userId, taskId);
+  if (!task || task.platform !== 'mj') throw refuse('task_not_found');
+  const mustBeDone = options().MjActionCheckSuccessEnabled && action !== 'MODAL';
+  if (mustBeDone && task.state !== 'succeeded') throw refuse('task_status_not_success');
+  const routed = tasks.gateway.routing.byId(task.channelId);
+  if (routed?.status !== channelStatus.enabled) throw refuse('task_channel_disabled');
+  return task;
+}
+
+/** The body as the site's options want it. */
+function tidy(body: JsonObject, options: DrawingOptions): JsonObject {
+  const tidied = { ...body };
+  if (!options.MjAccountFilterEnabled) delete tidied.accountFilter;
+  if (!options.MjNotifyEnabled) delete tidied.notifyHook;
+  if (options.MjModeClearEnabled && typeof tidied.prompt === 'string') {
+    tidied.prompt = withoutSpeed(tidied.prompt);
+  }
+  return tidied;
+}

@@ -1,0 +1,46 @@
+import { defineProvider } from '../../provider-kit/index.ts';
+import { midjourneyTasks } from '../../tasks/midjourney/index.ts';
+import type { Provider } from '../../types/index.ts';
+
+const models = [
+  'mj_imagine',
+  'mj_describe',
+  'mj_variation',
+  'mj_blend',
+  'mj_upscale',
+  'mj_inpaint',
+  'mj_zoom',
+  'mj_shorten',
+  'mj_reroll',
+  'mj_modal',
+  'mj_pan',
+  'mj_custom_zoom',
+  'mj_high_variation',
+  'mj_low_variation',
+  'mj_upload',
+  'swap_face',
+];
+
+const proxy = (type: number, id: string, name: string, baseUrl: string): Provider =>
+  defineProvider({
+    type,
+    id,
+    name,
+    baseUrl,
+    ownedBy: 'midjourney',
+    models,
+    headers: ({ key }) => ({ 'mj-api-secret': key }),
+    endpoints: {},
+    testable: false,
+    tasks: { drawing: midjourneyTasks },
+  });
+
+/** midjourney-proxy, which draws by way of an account. */
+export const midjourney = proxy(2, 'midjourney-proxy', 'Midjourney Proxy', 'https://oa.api2d.net');
+/** Its larger sister, with buttons, masks and faces. */
+export const midjourneyPlus = proxy(
+  5,
+  'midjourney-proxy-plus',
+  'Midjourney Proxy Plus',
+  'https://api.openai-sb.com',
+);

@@ -1,0 +1,50 @@
+/** An action on an earlier drawing, as its button names it. */
+export interface ButtonAction {
+  action: string;
+  /** Which of the four pictures; 0 for none. */
+  index: number;
+}
+
+/** What follows `MJ::JOB::`, and the action it stands for. */
+const jobs: readonly (readonly [start: string, action: string])[] = [
+  ['upsample', 'UPSCALE'],
+  ['variation', 'VARIATION'],
+  ['low_variation', 'LOW_VARIATION'],
+  ['high_variation', 'HIGH_VARIATION'],
+  ['pan_', 'PAN'],
+  ['reroll', 'REROLL'],
+  ['video', 'VIDEO'],
+];
+const others: readonly (readonly [start: string, action: string])[] = [
+  ['MJ::Outpaint', 'ZOOM'],
+  ['MJ::CustomZoom', 'CUSTOM_ZOOM'],
+  ['MJ::Inpaint', 'INPAINT'],
+];
+
+/** The action of a button (`MJ::JOB::upsample::2::…`); undefined for a button that is not known. */
+export function buttonAction(customId: string): ButtonAction | undefined {
+  const [, scope = '', name = '', index = ''] = customId.split('::');
+  if (scope === 'JOB') {
+    const found = jobs.find(([start]) => name.startsWith(start));
+    return found && { action: found[1], index: /^[1-4]$/.test(index) ? Number(index) : 0 };
+  }
+  const found = others.find(([start]) => customId.startsWith(start));
+  return found && { action: found[1], index: 0 };
+}
+
+/** What a short line asks for: `<task id> U2`, `V3` or `R`. */
+export function simpleChange(content: string): (ButtonAction & { taskId: string }) | undefined {
+  const found = /^\s*(\S+)\s+(?:([uv])([1-4])|(r))\s*$/i.exec(content);
+  if (!found) return undefined;
+  const [, taskId = '', letter = '', index = '0'] = found;
+  const action = letter === '' ? 'REROLL' : letter.toLowerCase() === 'u' ? 'UPSCALE' : 'VARIATION';
+  return { taskId, action, index: Number(index ?? 0) };
+}
+
+/** The model that an action is billed as. */
+export const drawingModel = (action: string): string =>
+  action === 'SWAP_FACE' ? 'swap_face' : `mj_${action.toLowerCase()}`;
+
+/** Words in a prompt that choose how fast the vendor draws. */
+export const withoutSpeed = (prompt: string): string =>
+  prompt.replace(/\s*--(?:fast|relax|turbo)\b/g, '').trim();
