@@ -124,6 +124,14 @@ function precheckIn(gateway: GatewayDeps, funds: FundsReader): (caller: Caller) 
   };
 }
 
+/** Calls that callers named: remembered, and answered again. */
+function openKeyed(core: Core, gateway: GatewayDeps): { calls: KeyedCalls; keyed: IdempotentCalls } {
+  const calls = createKeyedCalls({ ...core, db: core.store.db, node: nodeName(core.env) });
+  const refuse: ConstructorParameters<typeof IdempotentCalls>[0]['refuse'] = (relayCall, error) =>
+    gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined);
+  return { calls, keyed: new IdempotentCalls({ calls, log: core.log, refuse }) };
+}
+
 /** Wires the relay's side of the server. */
 export function openRelay(core: Core, clients: ClientReader, outside: RelayOutside): Relay {
   const gateway = gatewayDeps({
@@ -137,13 +145,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
       outside.onSettled({ userId: team?.ownerId ?? userId, charged, balance, team });
     },
   });
-  const calls = createKeyedCalls({ ...core, db: core.store.db, node: nodeName(core.env) });
-  const keyed = new IdempotentCalls({
-    calls,
-    log: core.log,
-    refuse: (relayCall, error) =>
-      gateway.onRefused(relayCall, refuseCall(gateway, relayCall, error), undefined),
-  });
+  const { calls, keyed } = openKeyed(core, gateway);
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
   const protocols = routeProtocols();

@@ -1,5 +1,7 @@
 import type { PriceExtras } from '@tollgate/contract';
+import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../lib/json.ts';
+import type { Http } from '../../lib/outbound/http.ts';
 import type {
   AcceptedTask,
   Channel,
@@ -10,14 +12,28 @@ import type {
 } from '../../relay/types/index.ts';
 import type { TaskPlatform, Tasks } from '../../services/tasks/index.ts';
 import type { RelayCall } from '../call/index.ts';
-import type { GatewayDeps } from '../journey/index.ts';
+import type { AdmitDeps, RateDeps } from '../entrance/index.ts';
+import type { FailoverDeps } from '../failover/index.ts';
+import type { HoldDeps } from '../hold/index.ts';
+import type { SettleDeps } from '../settle/index.ts';
 
-/** What tasks need beside what every call needs. */
+/** What tasks use of the gateway. */
+export interface TaskGateway
+  extends
+    AdmitDeps,
+    FailoverDeps,
+    Pick<HoldDeps, 'showQuota'>,
+    Pick<SettleDeps, 'logsConsumption' | 'sumsHourly'> {
+  http: Http;
+  clock: Clock;
+  rate: RateDeps;
+  /** Told after each settlement: low-quota warning. Never waits. */
+  onTaskSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
+}
+
+/** What tasks are built with. */
 export interface TaskDeps {
-  gateway: Omit<GatewayDeps, 'onSettled'> & {
-    /** Told after each settlement: low-quota warning. Never waits. */
-    onTaskSettled(call: TaskCall, settled: { charged: number; balance: number }): void;
-  };
+  gateway: TaskGateway;
   tasks: Tasks;
   provider: (type: number) => Provider | undefined;
   /** What a vendor's wire may use between its words and the sending. */

@@ -10,10 +10,10 @@ type AnswerHeaders = Parameters<AnswerHandler['onResponseStart']>[2];
 export interface Passed {
   call: Pick<Outgoing, 'url' | 'headers' | 'scope'> & { proxy: string };
   /** The head of the caller's answer; undefined where the answer is not one to be passed on. */
-  headOf(
+  headOf: (
     status: number,
     headers: AnswerHeaders,
-  ): { status: number; headers: Record<string, string> } | undefined;
+  ) => { status: number; headers: Record<string, string> } | undefined;
   /** What is said in the place of an answer that is not passed on. */
   missing: RelayError;
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../lib/json.ts';
+import { type JsonObject, textOf } from '../../../lib/json.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 
 /** $0.1 and $0.05 in quota units. */
@@ -20,7 +20,7 @@ const balance = async (): Promise<number> => (await world.gate.balanceOf(world.c
 const draw = async (body: JsonObject = { prompt: 'a cat' }): Promise<string> => {
   const { status, body: answer } = await world.call('/mj/submit/imagine', body);
   expect(status).toBe(200);
-  return String(answer.result);
+  return textOf(answer.result);
 };
 const lastSent = (): JsonObject => world.vendor.requests.at(-1)?.body ?? {};
 
@@ -102,7 +102,7 @@ describe('a drawing', () => {
     const poor = await world.gate.addCaller({ balance: imagine - 1 });
     const answer = await world.call('/mj/submit/imagine', { prompt: 'x' }, poor.key);
     expect(answer).toMatchObject({ status: 400, body: { code: 4 } });
-    expect(String(answer.body.description)).toContain('quota_not_enough');
+    expect(textOf(answer.body.description)).toContain('quota_not_enough');
   });
 
   it('is another one’s of its own: nobody else sees it or goes on from it', async () => {
@@ -122,7 +122,7 @@ describe('what is made of a drawing', () => {
   it('waits for its success, and goes to the channel that drew it', async () => {
     const id = await draw();
     const early = await world.call('/mj/submit/change', { taskId: id, action: 'UPSCALE', index: 2 });
-    expect(String(early.body.description)).toContain('task_status_not_success');
+    expect(textOf(early.body.description)).toContain('task_status_not_success');
     await world.report({ status: 'SUCCESS', progress: '100%' });
     const vendorId = [...world.vendor.tasks.keys()][0];
     for (const [path, body] of [
@@ -146,7 +146,7 @@ describe('what is made of a drawing', () => {
     expect(inpaint).toMatchObject({ status: 200 });
     expect(await balance()).toBe(1_000_000 - imagine);
     await world.report({ status: 'MODAL' });
-    const masked = String(inpaint.body.result);
+    const masked = textOf(inpaint.body.result);
     expect(await world.call(`/mj/task/${masked}/fetch`)).toMatchObject({ body: { status: 'MODAL' } });
     expect(await world.call('/mj/submit/modal', { taskId: masked, prompt: 'hat' })).toMatchObject({
       status: 200,

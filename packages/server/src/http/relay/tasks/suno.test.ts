@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { textOf } from '../../../lib/json.ts';
 import { openTaskWorld, type TaskWorld } from '../../../testing/upstream/tasks/task-world.ts';
 
 /** $0.1 and $0.01 in quota units. */
@@ -26,7 +27,7 @@ describe('a song', () => {
       body: { mv: 'chirp-v3-0' },
     });
     expect(await balance()).toBe(1_000_000 - music);
-    const id = String(body.data);
+    const id = textOf(body.data);
     await world.report({
       status: 'SUCCESS',
       progress: '100%',
