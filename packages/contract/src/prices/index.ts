@@ -6,3 +6,4 @@ export * from './model-ratio.ts';
 export * from './tool-price.ts';
 export { defaultVideoPrice } from './video-second.ts';
 export { type VideoFacts, videoFactor, videoPrice } from './video-price.ts';
+export { videoRateOf } from './video-rate.ts';

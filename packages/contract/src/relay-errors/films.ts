@@ -18,6 +18,13 @@ export const filmErrors = {
     '{vendor} 的 prompt 中不能含有 {command}，请使用字段 {field}',
     '{vendor} takes no {command} in a prompt: use the field {field}',
   ),
+  film_not_ready: {
+    status: 409,
+    blame: 'caller',
+    zh: '视频尚未生成完成',
+    en: 'the film is not there yet, or was never made',
+    unasked: 'en',
+  },
   film_without_bucket: {
     ...unmade(
       '该渠道没有配置存放视频的 Cloud Storage 存储桶',

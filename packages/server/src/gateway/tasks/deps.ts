@@ -67,16 +67,24 @@ export interface TaskOrder {
   isRateCounted: boolean;
   /** Ms from now on until it counts as failed. */
   limitMs: number;
+  /** Why the vendor of a channel cannot be asked for it: another channel is taken. */
+  refusal?(wanted: TaskMaker): RelayError | undefined;
+  /** What it costs, where that depends on its vendor: the first one's, before anything is held. */
+  measure?(wanted: TaskMaker): Partial<Pick<TaskOrder, 'extras' | 'seconds' | 'request'>>;
   /** How a channel is asked; undefined for a channel that has no such tasks. */
   ask(wanted: TaskAsk): TaskExchange | undefined;
 }
 
-/** The channel that is to be asked. */
-export interface TaskAsk {
+/** Who would make it, and as what. */
+export interface TaskMaker {
   provider: Provider;
+  upstreamModel: string;
+}
+
+/** The channel that is to be asked. */
+export interface TaskAsk extends TaskMaker {
   channel: Channel;
   tools: SendTools;
-  upstreamModel: string;
 }
 
 /** A question for a task and how its answer is read. */

@@ -1,13 +1,6 @@
-import { channelStatus } from '@tollgate/contract';
 import { faultPoint } from '../../lib/fault-point.ts';
 import { applyModelMapping } from '../../relay/model-mapping.ts';
-import {
-  type AcceptedTask,
-  type Channel,
-  type Provider,
-  refuse,
-  RelayError,
-} from '../../relay/types/index.ts';
+import { type AcceptedTask, type Channel, refuse, RelayError } from '../../relay/types/index.ts';
 import { InsufficientQuota } from '../../services/ledger/index.ts';
 import { mayRetry } from '../../services/routing/index.ts';
 import type { NewTask, Task } from '../../services/tasks/index.ts';
@@ -15,6 +8,7 @@ import { admit, admitRate } from '../entrance/index.ts';
 import { quotaRefusal } from '../hold/index.ts';
 import { FailedCall, type Try } from '../failover/index.ts';
 import { askVendor, withoutSecrets } from './ask-vendor.ts';
+import { channelFor, firstChannel, makerOf } from './choose.ts';
 import type { TaskCall, TaskDeps, TaskOrder } from './deps.ts';
 import { type TaskPrice, taskPrice } from './price.ts';
 import { taskSettlement } from './settlement.ts';
@@ -46,15 +40,15 @@ interface Taker {
  * row stands before a vendor is asked, so that a kill at any point leaves something that says what to do. Throws the
  * refusal; then nothing was taken.
  */
-export async function submitTask(deps: TaskDeps, call: TaskCall, order: TaskOrder): Promise<Submitted> {
+export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrder): Promise<Submitted> {
   const { gateway, tasks } = deps;
   const { caller } = call;
-  const group = admit(gateway, { caller, askedGroup: '', facts: { model: order.model } });
-  if (order.isRateCounted) await admitRate(gateway.rate, caller, group);
-  if (gateway.forbiddenWord({ json: order.asked }) !== undefined) throw refuse('sensitive_words_detected');
+  const group = admit(gateway, { caller, askedGroup: '', facts: { model: wanted.model } });
+  if (wanted.isRateCounted) await admitRate(gateway.rate, caller, group);
+  if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
+  const first = firstChannel(deps, call, wanted, group);
+  const order = { ...wanted, ...wanted.measure?.(makerOf(deps, wanted, first)) };
   const price = taskPrice(gateway, caller, group, order);
-  const first = channelFor(deps, call, order, group, new Set());
-  if (!first) throw refuse('no_available_channel', { group, model: order.model });
   faultPoint('before-hold');
   const task = await begin(deps, newTask({ call, order, price, group, first, now: gateway.clock() }));
   faultPoint('task-held');
@@ -163,7 +157,9 @@ async function askChannels(deps: TaskDeps, { call, order, group, first, task }: 
     tried.add(channel.id);
     const pinned = isPinned(call, order);
     const again: boolean = left > 0 && mayRetry(answer, { pinned, channelType: channel.type });
-    const next: Channel | undefined = again ? channelFor(deps, call, order, group, tried) : undefined;
+    const next: Channel | undefined = again
+      ? channelFor(deps, call, { order, group, tried, refusals: [] })
+      : undefined;
     if (!next) {
       await tasks.refuse(task);
       throw new FailedCall(answer, channel, tries);
@@ -206,38 +202,3 @@ async function askOne(
 
 const isPinned = ({ caller }: TaskCall, { channelId }: TaskOrder): boolean =>
   channelId !== undefined || caller.pinnedChannelId > 0;
-
-/** The channel to ask: the one that is bound to be, or one of the group that has such tasks. */
-function channelFor(
-  deps: TaskDeps,
-  call: TaskCall,
-  order: TaskOrder,
-  group: string,
-  tried: ReadonlySet<number>,
-): Channel | undefined {
-  const pinned = order.channelId ?? call.caller.pinnedChannelId;
-  if (pinned > 0) return pinnedChannel(deps, pinned, order);
-  const seen = new Set(tried);
-  for (;;) {
-    const channel = deps.gateway.routing.choose(group, order.model, seen, 0);
-    if (!channel) return undefined;
-    if (hasTasks(deps.provider(channel.type), order)) return channel;
-    seen.add(channel.id);
-  }
-}
-
-function pinnedChannel({ gateway, provider }: TaskDeps, id: number, order: TaskOrder): Channel {
-  const routed = gateway.routing.byId(id);
-  if (!routed) throw refuse('pinned_channel_unknown');
-  if (routed.status !== channelStatus.enabled) {
-    if (order.channelId === undefined) throw refuse('channel_disabled');
-    throw refuse('task_channel_disabled');
-  }
-  if (!hasTasks(provider(routed.channel.type), order)) throw refuse('task_channel_without');
-  return routed.channel;
-}
-
-const hasTasks = (provider: Provider | undefined, { platform }: TaskOrder): boolean => {
-  const { drawing, music, video } = provider?.tasks ?? {};
-  return (platform === 'mj' ? drawing : platform === 'suno' ? music : video) !== undefined;
-};

@@ -204,7 +204,16 @@ function carry(
 
 /** A call that costs something leaves a row where it is refused. */
 const isCharged = ({ matched: { route } }: AuthorizedRequest): boolean =>
-  route.kind === 'relay' || route.task === 'mj-submit' || route.task === 'suno-submit';
+  route.kind === 'relay' || (route.task !== undefined && chargedTasks.has(route.task));
+const chargedTasks: ReadonlySet<string> = new Set([
+  'mj-submit',
+  'suno-submit',
+  'film-create',
+  'film-remix',
+  'generation-create',
+  'kling-create',
+  'veo-create',
+]);
 
 async function checkAndServe(deps: RelayListenerDeps, authorized: AuthorizedRequest): Promise<void> {
   await deps.precheck(authorized.caller);

@@ -34,7 +34,20 @@ export type TaskCallName =
   | 'mj-image'
   | 'suno-submit'
   | 'suno-fetch'
-  | 'suno-list';
+  | 'suno-list'
+  | 'film-create'
+  | 'film-list'
+  | 'film-read'
+  | 'film-delete'
+  | 'film-content'
+  | 'film-remix'
+  | 'generation-create'
+  | 'generation-read'
+  | 'kling-create'
+  | 'kling-read'
+  | 'jimeng'
+  | 'veo-create'
+  | 'veo-read';
 
 /** A path of the relay: who may call it, in which protocol, and what its body is. */
 export interface RelayRoute {

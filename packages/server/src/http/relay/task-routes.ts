@@ -1,6 +1,6 @@
 import type { Inbound } from '../../relay/types/index.ts';
-import type { RelayRoute, TaskCallName } from './relay-route.ts';
-import { midjourney, suno } from './task-shapes.ts';
+import type { RelayRoute, RouteProtocols, TaskCallName } from './relay-route.ts';
+import { kling, midjourney, suno } from './task-shapes.ts';
 
 /** What Midjourney's clients submit: the last words of the path. */
 const submits = [
@@ -48,5 +48,44 @@ export function sunoRoutes(chat: Inbound): RelayRoute[] {
     { ...shared, method: 'POST', path: '/suno/submit/{action}', task: 'suno-submit' },
     { ...shared, method: 'POST', path: '/suno/fetch', task: 'suno-list' },
     { ...shared, method: 'GET', path: '/suno/fetch/{id}', task: 'suno-fetch' },
+  ];
+}
+
+/** Google's newest client calls the first, all others the second. */
+const versions = ['/v1', '/v1beta'];
+
+/** Films: OpenAI's calls, the older ones of gateways of this kind, and those of Kling, Jimeng and Google. */
+export function filmRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemini'>): RelayRoute[] {
+  const call =
+    (inbound: RelayRoute['inbound']) =>
+    (method: RelayRoute['method'], path: string, task: TaskCallName): RelayRoute => ({
+      method,
+      path,
+      task,
+      inbound,
+      access: 'key',
+      kind: 'task',
+    });
+  const openai = call(chat);
+  const native = call(kling(chat));
+  const google = call(gemini);
+  return [
+    openai('POST', '/v1/videos', 'film-create'),
+    openai('GET', '/v1/videos', 'film-list'),
+    openai('GET', '/v1/videos/{id}', 'film-read'),
+    openai('DELETE', '/v1/videos/{id}', 'film-delete'),
+    openai('GET', '/v1/videos/{id}/content', 'film-content'),
+    openai('POST', '/v1/videos/{id}/remix', 'film-remix'),
+    openai('POST', '/v1/video/generations', 'generation-create'),
+    openai('GET', '/v1/video/generations/{id}', 'generation-read'),
+    ...['text2video', 'image2video'].flatMap((kind) => [
+      native('POST', `/kling/v1/videos/${kind}`, 'kling-create'),
+      native('GET', `/kling/v1/videos/${kind}/{id}`, 'kling-read'),
+    ]),
+    native('POST', '/jimeng', 'jimeng'),
+    ...versions.flatMap((version) => [
+      google('POST', `${version}/models/{model}:predictLongRunning`, 'veo-create'),
+      google('GET', `${version}/models/{model}/operations/{id}`, 'veo-read'),
+    ]),
   ];
 }

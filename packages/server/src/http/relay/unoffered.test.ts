@@ -49,7 +49,7 @@ describe('what vendors have and this gateway does not', () => {
     ['cancelling a response', () => openai.responses.cancel('r')],
     ['stored chats', () => openai.chat.completions.list()],
     ['image variations', () => openai.images.createVariation({ image: file })],
-    ['videos', () => openai.videos.retrieve('v')],
+    ['editing a video', () => openai.videos.edit({ prompt: 'p', video: { id: 'v' } })],
     ['a realtime secret', () => openai.realtime.clientSecrets.create({})],
     ['deleting a model', () => openai.models.delete('m')],
   ])('fails in the openai client: %s', async (_name, call) => {
@@ -105,7 +105,7 @@ describe('what vendors have and this gateway does not', () => {
       status: 501,
       body: { code: 'api_not_implemented', data: null },
     });
-    for (const path of ['/kling/v1/videos/text2video/1', '/jimeng/?Action=CVSync2AsyncGetResult']) {
+    for (const path of ['/kling/v1/videos/lip-sync/1', '/jimeng/?Action=CVSync2AsyncGetResult']) {
       expect(await ask(path, key)).toMatchObject({ status: 501, body: { code: 501, data: null } });
     }
   });

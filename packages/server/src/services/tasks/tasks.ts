@@ -93,6 +93,9 @@ export function createTasks(deps: TasksDeps) {
         await advance(deps, taskOf(row), { state: 'failed', reason: keptText('taskInterrupted') }, 0);
       return left.length;
     },
+    /** Forgets a task that is over, for its owner; what it cost stays in the books and the log. */
+    forget: async (task: Task): Promise<boolean> =>
+      isOver(task.state) && tasks.remove(db, task.id, task.state),
     find: async (taskId: string): Promise<Task | undefined> => {
       const row = await tasks.find(db, taskId);
       return row && taskOf(row);

@@ -8,6 +8,17 @@ import {
   seedOfDrawing,
 } from './drawing-read.ts';
 import { submitDrawing } from './drawing-submit.ts';
+import { contentOfVideo } from './film-content.ts';
+import { callJimeng, createKling, createOperation, fetchKling, readOperation } from './film-native.ts';
+import {
+  createGeneration,
+  createVideo,
+  deleteVideo,
+  listVideos,
+  readGeneration,
+  readVideo,
+  remixVideo,
+} from './film-openai.ts';
 import { fetchSuno, listSuno, submitSuno } from './suno.ts';
 
 export type { TaskRouteDeps } from './deps.ts';
@@ -22,6 +33,19 @@ const handlers: Readonly<Record<TaskCallName, TaskHandler>> = {
   'suno-submit': submitSuno,
   'suno-fetch': fetchSuno,
   'suno-list': listSuno,
+  'film-create': createVideo,
+  'film-list': listVideos,
+  'film-read': readVideo,
+  'film-delete': deleteVideo,
+  'film-content': contentOfVideo,
+  'film-remix': remixVideo,
+  'generation-create': createGeneration,
+  'generation-read': readGeneration,
+  'kling-create': createKling,
+  'kling-read': fetchKling,
+  jimeng: callJimeng,
+  'veo-create': createOperation,
+  'veo-read': readOperation,
 };
 
 /** Answers a call about tasks; throws the refusal. */

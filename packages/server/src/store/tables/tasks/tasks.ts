@@ -132,6 +132,8 @@ export interface TaskFilter {
   action?: string;
   from?: number;
   to?: number;
+  /** Rows older than this one. */
+  before?: number;
 }
 
 /** A page of tasks, newest first. */
@@ -139,7 +141,7 @@ export const page = (db: Db, filter: TaskFilter, { offset, limit }: Slice): Prom
   matching(db, filter).selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute();
 
 function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tasks', object> {
-  const { platforms, userId, channelId, taskId, state, action, from, to } = filter;
+  const { platforms, userId, channelId, taskId, state, action, from, to, before } = filter;
   let query: SelectQueryBuilder<Database, 'tasks', object> = db
     .selectFrom('tasks')
     .where('platform', 'in', platforms);
@@ -148,6 +150,7 @@ function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tas
   if (taskId !== undefined) query = query.where('task_id', '=', taskId);
   if (state !== undefined) query = query.where('state', 'in', state);
   if (action !== undefined) query = query.where('action', '=', action);
+  if (before !== undefined) query = query.where('id', '<', before);
   if (from !== undefined) query = query.where('submit_time', '>=', from);
   if (to !== undefined) query = query.where('submit_time', '<=', to);
   return query;

@@ -1,0 +1,68 @@
+import { channelStatus } from '@tollgate/contract';
+import { applyModelMapping } from '../../relay/model-mapping.ts';
+import { type Channel, type Provider, refuse, type RelayError } from '../../relay/types/index.ts';
+import type { TaskCall, TaskDeps, TaskMaker, TaskOrder } from './deps.ts';
+
+/**
+ * The channel that is asked first. Throws where there is none: in the words of the vendor that cannot make it, where all
+ * of them cannot.
+ */
+export function firstChannel(deps: TaskDeps, call: TaskCall, order: TaskOrder, group: string): Channel {
+  const refusals: RelayError[] = [];
+  const channel = channelFor(deps, call, { order, group, tried: new Set(), refusals });
+  if (channel) return channel;
+  throw refusals[0] ?? refuse('no_available_channel', { group, model: order.model });
+}
+
+/** What a channel is wanted for. */
+export interface ChannelQuery {
+  order: TaskOrder;
+  group: string;
+  tried: ReadonlySet<number>;
+  /** Filled with what vendors said who cannot make it. */
+  refusals: RelayError[];
+}
+
+/** The channel to ask: the one that is bound to be, or one of the group that has such tasks and can make this one. */
+export function channelFor(deps: TaskDeps, call: TaskCall, query: ChannelQuery): Channel | undefined {
+  const { order, group, tried, refusals } = query;
+  const pinned = order.channelId ?? call.caller.pinnedChannelId;
+  if (pinned > 0) return pinnedChannel(deps, pinned, order);
+  const seen = new Set(tried);
+  for (;;) {
+    const channel = deps.gateway.routing.choose(group, order.model, seen, 0);
+    if (!channel) return undefined;
+    if (hasTasks(deps.provider(channel.type), order)) {
+      const refusal = order.refusal?.(makerOf(deps, order, channel));
+      if (!refusal) return channel;
+      refusals.push(refusal);
+    }
+    seen.add(channel.id);
+  }
+}
+
+function pinnedChannel(deps: TaskDeps, id: number, order: TaskOrder): Channel {
+  const routed = deps.gateway.routing.byId(id);
+  if (!routed) throw refuse('pinned_channel_unknown');
+  if (routed.status !== channelStatus.enabled) {
+    if (order.channelId === undefined) throw refuse('channel_disabled');
+    throw refuse('task_channel_disabled');
+  }
+  const { channel } = routed;
+  if (!hasTasks(deps.provider(channel.type), order)) throw refuse('task_channel_without');
+  const refusal = order.refusal?.(makerOf(deps, order, channel));
+  if (refusal) throw refusal;
+  return channel;
+}
+
+/** Who a channel is of, and what the model is called there. Throws where its type has no tasks. */
+export function makerOf(deps: TaskDeps, { model }: TaskOrder, channel: Channel): TaskMaker {
+  const provider = deps.provider(channel.type);
+  if (!provider) throw refuse('task_channel_without');
+  return { provider, upstreamModel: applyModelMapping(channel.modelMapping, model) };
+}
+
+const hasTasks = (provider: Provider | undefined, { platform }: TaskOrder): boolean => {
+  const { drawing, music, video } = provider?.tasks ?? {};
+  return (platform === 'mj' ? drawing : platform === 'suno' ? music : video) !== undefined;
+};

@@ -1,0 +1,35 @@
+import type { JsonObject } from '../../../lib/json.ts';
+import type { RequestForm, Source } from '../../../relay/types/index.ts';
+import { readBody } from '../read-body.ts';
+import { type AuthorizedRequest, readJson } from '../read-call.ts';
+import { isForm, readForm } from '../read-form.ts';
+import type { TaskRouteDeps } from './deps.ts';
+
+/** The fields of a request for a film, and the pictures that came as files. */
+export interface FilmBody {
+  fields: JsonObject;
+  pictures: Source[];
+}
+
+/** Reads a body that is JSON or a form. Throws RelayError (400, 413). */
+export async function readFilmBody(
+  { maxBodyBytes }: Pick<TaskRouteDeps, 'maxBodyBytes'>,
+  authorized: AuthorizedRequest,
+): Promise<FilmBody> {
+  authorized.invite?.();
+  const type = authorized.req.headers['content-type'] ?? '';
+  const sent = await readBody(authorized.req, maxBodyBytes, authorized.memory);
+  if (!isForm(type)) return { fields: readJson(sent).json, pictures: [] };
+  const { raw, json, form } = await readForm(sent, type, { defaultModel: undefined });
+  return { fields: json, pictures: picturesIn(raw, form) };
+}
+
+/** The files of a form that are pictures by what they say of themselves. */
+const picturesIn = (raw: Buffer, { scan }: RequestForm): Source[] =>
+  scan.parts
+    .filter(({ isFile }) => isFile)
+    .map(({ type, valueStart, valueEnd }) => ({
+      kind: 'data',
+      mediaType: /^image\/[\w.+-]+$/.test(type) ? type : 'image/png',
+      base64: raw.subarray(valueStart, valueEnd).toString('base64'),
+    }));

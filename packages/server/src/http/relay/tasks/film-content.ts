@@ -1,0 +1,141 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { askVendor, passThrough } from '../../../gateway/index.ts';
+import {
+  type Channel,
+  originOf,
+  type Provider,
+  refuse,
+  RelayError,
+  type TaskQuestion,
+} from '../../../relay/types/index.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
+import type { TaskHandler, TaskRouteDeps } from './deps.ts';
+import { ownFilm } from './film-view.ts';
+
+/** A vendor's address may lead on to where the bytes are so often. */
+const mostRedirects = 3;
+const playedTimeoutMs = 30_000;
+
+/** GET /v1/videos/{id}/content: the film's bytes, all of them or the part that is asked for, to their owner alone. */
+export const contentOfVideo: TaskHandler = async (deps, authorized) => {
+  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const variant = new URLSearchParams(authorized.query).get('variant') ?? 'video';
+  if (variant !== 'video') throw refuse('field_not_choice', { field: 'variant', choices: 'video' });
+  if (task.state !== 'succeeded') throw refuse('film_not_ready');
+  const { tasks } = deps;
+  const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
+  const provider = channel && tasks.provider(channel.type);
+  const vendor = provider?.tasks?.video;
+  if (!channel || !provider || !vendor) throw refuse('task_channel_disabled');
+  const { vendorId, upstreamModel: model, result } = task;
+  const question = await vendor.content(
+    { vendorId, model, result },
+    channel,
+    tasks.toolsFor(provider, channel),
+  );
+  if (provider.tasks?.local) return playFilm(deps, authorized, { provider, channel, question });
+  await streamFilm(deps, authorized, channel, question);
+};
+
+/** Streams from where the film is; the key goes on with a redirect only to the same origin. */
+async function streamFilm(
+  deps: TaskRouteDeps,
+  authorized: AuthorizedRequest,
+  channel: Channel,
+  question: TaskQuestion,
+): Promise<void> {
+  const missing = refuse('vendor_file_missing');
+  const range = authorized.req.headers.range;
+  let { url, headers } = question;
+  for (let left = mostRedirects; ; left -= 1) {
+    let next = '';
+    // An address that an answer named is anybody's; the channel's own may be inside the operator's network.
+    const isOwn = originOf(url) === originOf(channel.baseUrl);
+    try {
+      return await passThrough(deps.tasks, authorized.client, {
+        call: {
+          url,
+          headers: { ...headers, ...(range !== undefined && { range }) },
+          scope: isOwn ? 'operator' : 'public',
+          proxy: channel.setting.proxy,
+        },
+        headOf(status, answered) {
+          next = status >= 300 && status < 400 ? oneOf(answered.location) : '';
+          return headOf(status, answered, deps.identityHeaders(authorized.requestId));
+        },
+        missing,
+      });
+    } catch (error) {
+      const target = next === '' || left === 0 ? undefined : URL.parse(next, url);
+      if (!(error instanceof RelayError) || error !== missing || !target) throw error;
+      if (target.origin !== originOf(url)) headers = {};
+      url = target.href;
+    }
+  }
+}
+
+type Answered = Readonly<Record<string, string | string[] | undefined>>;
+const oneOf = (value: string | string[] | undefined): string =>
+  Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+
+/** Headers that say which part of how much it is. */
+const passed = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
+
+function headOf(
+  status: number,
+  answered: Answered,
+  identity: Record<string, string>,
+): { status: number; headers: Record<string, string> } | undefined {
+  if (![200, 206, 416].includes(status)) return undefined;
+  const kept = passed.flatMap((name) => {
+    const value = oneOf(answered[name]);
+    return value === '' ? [] : [[name, value] as const];
+  });
+  return {
+    status,
+    headers: { ...Object.fromEntries(kept), ...filmHeaders(oneOf(answered['content-type'])), ...identity },
+  };
+}
+
+/** A vendor's file is shown and never run, and kept by nobody on the way. */
+const filmHeaders = (type: string): Record<string, string> => ({
+  'content-type': /^video\/[\w.+-]+$/.test(type) ? type : 'video/mp4',
+  'cache-control': 'private, max-age=3600',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'x-content-type-options': 'nosniff',
+});
+
+/** A film that is played in the process. */
+async function playFilm(
+  deps: TaskRouteDeps,
+  { client, req, requestId }: AuthorizedRequest,
+  asked: { provider: Provider; channel: Channel; question: TaskQuestion },
+): Promise<void> {
+  const { status, body } = await askVendor(deps.tasks, { ...asked, timeoutMs: playedTimeoutMs });
+  if (status !== 200) throw refuse('vendor_file_missing');
+  const part = partOf(req.headers, body.length);
+  const identity = deps.identityHeaders(requestId);
+  const shared = { ...filmHeaders('video/webm'), 'accept-ranges': 'bytes', ...identity };
+  if (part === 'none') {
+    client.head(416, { ...shared, 'content-range': `bytes */${body.length}` });
+    client.finish(undefined, {});
+    return;
+  }
+  const { from, to } = part ?? { from: 0, to: body.length - 1 };
+  const range = part && { 'content-range': `bytes ${from}-${to}/${body.length}` };
+  client.head(part ? 206 : 200, { ...shared, ...range, 'content-length': String(to - from + 1) });
+  client.finish(body.subarray(from, to + 1), {});
+}
+
+/** The part that `Range` asks for; undefined for the whole, 'none' where there is no such part. */
+export function partOf(
+  { range }: Pick<IncomingHttpHeaders, 'range'>,
+  length: number,
+): { from: number; to: number } | 'none' | undefined {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(range ?? '');
+  if (!found || (found[1] === '' && found[2] === '')) return undefined;
+  const last = length - 1;
+  const from = found[1] === '' ? Math.max(0, length - Number(found[2])) : Number(found[1]);
+  const to = found[1] === '' || found[2] === '' ? last : Math.min(last, Number(found[2]));
+  return from > to || from > last ? 'none' : { from, to };
+}

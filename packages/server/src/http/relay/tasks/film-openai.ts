@@ -1,0 +1,113 @@
+import {
+  readFilm,
+  writeDeleted,
+  writeGeneration,
+  writeNewGeneration,
+  writeVideo,
+  writeVideos,
+} from '../../../relay/tasks/callers/index.ts';
+import { askVendor } from '../../../gateway/index.ts';
+import { refuse, RelayError } from '../../../relay/types/index.ts';
+import { isOver, type Task } from '../../../services/tasks/index.ts';
+import { answerJson } from './body.ts';
+import type { TaskHandler, TaskRouteDeps } from './deps.ts';
+import { readFilmBody } from './film-body.ts';
+import { submitFilm } from './film-submit.ts';
+import { isFilm, ownFilm, viewOf } from './film-view.ts';
+
+/** What OpenAI takes where nothing is said. */
+const usualModel = 'sora-2';
+
+const shown = (deps: TaskRouteDeps, task: Task) => viewOf(task, deps.options().ServerAddress);
+
+/** POST /v1/videos */
+export const createVideo: TaskHandler = async (deps, authorized) => {
+  const { fields, pictures } = await readFilmBody(deps, authorized);
+  const film = readFilm({ ...fields, model: fields.model ?? usualModel }, pictures);
+  answerJson(deps, authorized, writeVideo(shown(deps, await submitFilm(deps, authorized, film))));
+};
+
+/** POST /v1/videos/{id}/remix: the same film anew, by the vendor who has it. */
+export const remixVideo: TaskHandler = async (deps, authorized) => {
+  const origin = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const { fields } = await readFilmBody(deps, authorized);
+  if (origin.state !== 'succeeded') throw refuse('film_not_ready');
+  const { seconds, size } = origin.request;
+  const film = readFilm({ ...fields, model: origin.model, seconds, size });
+  const remix = { ...film, remixOf: origin.vendorId };
+  answerJson(deps, authorized, writeVideo(shown(deps, await submitFilm(deps, authorized, remix, origin))));
+};
+
+/** GET /v1/videos/{id} */
+export const readVideo: TaskHandler = async (deps, authorized) => {
+  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  answerJson(deps, authorized, writeVideo(shown(deps, task)));
+};
+
+/** GET /v1/videos: the newest first, behind the film that `after` names. */
+export const listVideos: TaskHandler = async (deps, authorized) => {
+  const query = new URLSearchParams(authorized.query);
+  const asked = Number(query.get('limit') ?? 20);
+  if (!Number.isInteger(asked) || asked < 1 || asked > 100)
+    throw refuse('field_out_of_range', { field: 'limit', least: 1, most: 100 });
+  if ((query.get('order') ?? 'desc') !== 'desc')
+    throw refuse('field_not_choice', { field: 'order', choices: 'desc' });
+  const after = query.get('after');
+  const before = after === null ? undefined : (await ownFilm(deps, authorized, after)).id;
+  const found = await deps.tasks.tasks.page(
+    { platforms: ['video'], userId: authorized.caller.userId, ...(before !== undefined && { before }) },
+    { offset: 0, limit: asked + 1 },
+  );
+  const films = found.filter(isFilm).slice(0, asked);
+  answerJson(
+    deps,
+    authorized,
+    writeVideos(
+      films.map((task) => shown(deps, task)),
+      found.length > asked,
+    ),
+  );
+};
+
+/** DELETE /v1/videos/{id}: of the vendor's where it has such a call, and of ours. */
+export const deleteVideo: TaskHandler = async (deps, authorized) => {
+  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  if (!isOver(task.state)) throw refuse('film_not_ready');
+  await removeAtVendor(deps, task);
+  await deps.tasks.tasks.forget(task);
+  answerJson(deps, authorized, writeDeleted(task.taskId));
+};
+
+const removeTimeoutMs = 30_000;
+
+/** Nobody waits for a vendor who is not there, or who has forgotten the film: it ends there by itself. */
+async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<void> {
+  const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
+  const provider = channel && tasks.provider(channel.type);
+  const vendor = provider?.tasks?.video;
+  if (!channel || !provider || !vendor?.remove) return;
+  const { vendorId, upstreamModel: model, result } = task;
+  try {
+    const question = await vendor.remove(
+      { vendorId, model, result },
+      channel,
+      tasks.toolsFor(provider, channel),
+    );
+    await askVendor(tasks, { provider, channel, question, timeoutMs: removeTimeoutMs });
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+  }
+}
+
+/** POST /v1/video/generations */
+export const createGeneration: TaskHandler = async (deps, authorized) => {
+  const { fields, pictures } = await readFilmBody(deps, authorized);
+  const task = await submitFilm(deps, authorized, readFilm(fields, pictures));
+  answerJson(deps, authorized, writeNewGeneration(shown(deps, task)));
+};
+
+/** GET /v1/video/generations/{id} */
+export const readGeneration: TaskHandler = async (deps, authorized) => {
+  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  answerJson(deps, authorized, writeGeneration(shown(deps, task)));
+};

@@ -1,0 +1,84 @@
+import { videoFactor, type VideoFacts, videoRateOf } from '@tollgate/contract';
+import { submitTask } from '../../../gateway/index.ts';
+import type { JsonObject } from '../../../lib/json.ts';
+import type { Provider, VideoRequest, VideoVendor } from '../../../relay/types/index.ts';
+import type { Task } from '../../../services/tasks/index.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
+import type { TaskRouteDeps } from './deps.ts';
+
+/** A film that is not there after a day will not come. */
+const limitMs = 24 * 3_600_000;
+
+/** What a film is made of, in the words that users of this kind of gateway know. */
+function actionOf({ remixOf, image, images = [] }: VideoRequest): string {
+  if (remixOf !== undefined) return 'remixGenerate';
+  if (image) return images.length > 0 ? 'firstTailGenerate' : 'generate';
+  return images.length > 0 ? 'referenceGenerate' : 'textGenerate';
+}
+
+/** What is kept of a request: pictures are not. */
+const shownOf = ({ prompt, quality }: VideoRequest, facts: VideoFacts, origin?: Task): JsonObject => ({
+  prompt: prompt.slice(0, 4_000),
+  seconds: facts.seconds,
+  size: facts.size,
+  ...(quality !== undefined && { quality }),
+  ...(origin && { remix_of: origin.taskId }),
+});
+
+const vendorOf = ({ tasks }: Provider): VideoVendor | undefined => tasks?.video;
+
+/**
+ * Has a film made: its whole price is held by what the first channel's vendor makes of the request, and any other vendor
+ * that is tried is asked for a film of just that length and size. Throws the refusal.
+ */
+export async function submitFilm(
+  { tasks }: Pick<TaskRouteDeps, 'tasks'>,
+  authorized: AuthorizedRequest,
+  film: VideoRequest,
+  origin?: Task,
+): Promise<Task> {
+  authorized.model = film.model;
+  let priced: { vendor: VideoVendor; facts: VideoFacts } | undefined;
+  const wantedOf = (vendor: VideoVendor, model: string): VideoRequest => {
+    const { facts } = priced ?? {};
+    if (!facts || priced?.vendor === vendor) return { ...film, model };
+    return { ...film, model, seconds: facts.seconds, size: facts.size };
+  };
+  const { task } = await submitTask(tasks, authorized, {
+    platform: 'video',
+    action: actionOf(film),
+    model: film.model,
+    asked: { model: film.model, prompt: film.prompt, negative_prompt: film.negativePrompt ?? '' },
+    request: { prompt: film.prompt.slice(0, 4_000) },
+    ...(origin && { channelId: origin.channelId }),
+    mayFailOver: true,
+    isRateCounted: true,
+    limitMs,
+    refusal({ provider, upstreamModel }) {
+      const vendor = vendorOf(provider);
+      return vendor?.refuses?.(wantedOf(vendor, upstreamModel));
+    },
+    measure({ provider, upstreamModel }) {
+      const vendor = vendorOf(provider);
+      if (!vendor) return {};
+      const facts = vendor.facts({ ...film, model: upstreamModel });
+      priced = { vendor, facts };
+      return {
+        extras: { calls: 1, factor: videoFactor(film.model, facts) },
+        // Where each film costs the same, nothing goes back for a shorter one.
+        ...(videoRateOf(film.model) && { seconds: facts.seconds }),
+        request: shownOf(film, facts, origin),
+      };
+    },
+    ask({ provider, channel, tools, upstreamModel }) {
+      const vendor = vendorOf(provider);
+      if (!vendor) return undefined;
+      const wanted = wantedOf(vendor, upstreamModel);
+      return {
+        question: vendor.submit(wanted, channel, tools),
+        read: (status, body) => vendor.readSubmit(status, body, wanted),
+      };
+    },
+  });
+  return task;
+}

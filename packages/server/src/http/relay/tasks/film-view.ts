@@ -1,0 +1,43 @@
+import { textOf } from '../../../lib/json.ts';
+import type { FilmView } from '../../../relay/tasks/callers/index.ts';
+import { refuse } from '../../../relay/types/index.ts';
+import type { Task } from '../../../services/tasks/index.ts';
+import type { AuthorizedRequest } from '../read-call.ts';
+import type { TaskRouteDeps } from './deps.ts';
+
+export const isFilm = ({ platform }: Pick<Task, 'platform'>): boolean => platform === 'video';
+
+const seconds = (ms: number): number => Math.floor(ms / 1_000);
+
+/** A task as callers are shown a film. Its bytes are at this site, no matter who made it. */
+export function viewOf(task: Task, serverAddress: string): FilmView {
+  const { request } = task;
+  const made = Number(request.seconds);
+  return {
+    id: task.taskId,
+    model: task.model,
+    action: task.action,
+    state: task.state,
+    progress: task.progress,
+    submittedAt: seconds(task.submitTime),
+    startedAt: seconds(task.startTime),
+    finishedAt: seconds(task.finishTime),
+    prompt: textOf(request.prompt),
+    ...(made > 0 && { seconds: made }),
+    ...(textOf(request.size) !== '' && { size: textOf(request.size) }),
+    ...(textOf(request.remix_of) !== '' && { remixOf: textOf(request.remix_of) }),
+    reason: task.reason,
+    url: `${serverAddress}/v1/videos/${task.taskId}/content`,
+  };
+}
+
+/** The caller's own film of that name; throws (404) where it is nobody's or somebody else's. */
+export async function ownFilm(
+  { tasks }: Pick<TaskRouteDeps, 'tasks'>,
+  { caller }: AuthorizedRequest,
+  id: string,
+): Promise<Task> {
+  const task = await tasks.tasks.findOwn(caller.userId, id);
+  if (!task || !isFilm(task)) throw refuse('task_not_found', {}, { status: 404 });
+  return task;
+}

@@ -1,0 +1,174 @@
+import { GoogleGenAI } from '@google/genai';
+import OpenAI from 'openai';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { textOf } from '../../../lib/json.ts';
+import { openFilmWorld, type FilmWorld } from '../../../testing/upstream/tasks/film-world.ts';
+
+/** Four seconds of sora-2 at $0.1, in quota units. */
+const fourSeconds = 200_000;
+
+let world: FilmWorld;
+beforeEach(async () => {
+  world = await openFilmWorld();
+});
+afterEach(async () => {
+  expect(await world.gate.findings()).toEqual([]);
+  expect(await world.gate.openHolds()).toBe(0);
+  await world.close();
+});
+const balance = async (): Promise<number> => (await world.gate.balanceOf(world.caller)).balance;
+const openai = (key = world.caller.key): OpenAI =>
+  new OpenAI({ apiKey: key, baseURL: `${world.gate.url}/v1`, maxRetries: 0 });
+
+describe('a film, by OpenAI’s client', () => {
+  it('is charged when it is taken, is made, and is fetched as a whole and in part', async () => {
+    const client = openai();
+    const video = await client.videos.create({
+      model: 'sora-2',
+      prompt: 'a cat',
+      seconds: '4',
+      size: '1280x720',
+    });
+    expect(video).toMatchObject({ object: 'video', status: 'queued', seconds: '4', size: '1280x720' });
+    expect(video.id).toMatch(/^task_\w{32}$/);
+    expect(await balance()).toBe(world.start - fourSeconds);
+    await expect(client.videos.downloadContent(video.id)).rejects.toMatchObject({ status: 409 });
+    await world.report({ status: 'completed', progress: 100 });
+    expect(await client.videos.retrieve(video.id)).toMatchObject({ status: 'completed', progress: 100 });
+    const whole = await client.videos.downloadContent(video.id);
+    expect(whole.headers.get('content-type')).toBe('video/mp4');
+    expect(await whole.text()).toBe('0123456789');
+    const part = await client.videos.downloadContent(video.id, {}, { headers: { range: 'bytes=2-4' } });
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+      206,
+      'bytes 2-4/10',
+      '234',
+    ]);
+    expect(await balance()).toBe(world.start - fourSeconds);
+  });
+
+  it('can begin with a picture, which goes to the vendor as it came', async () => {
+    const reference = new File([Buffer.from('png')], 'a.png', { type: 'image/png' });
+    await openai().videos.create({
+      model: 'sora-2',
+      prompt: 'a cat',
+      seconds: '8',
+      input_reference: reference,
+    });
+    expect(world.vendor.requests.at(-1)?.body).toMatch(/name="input_reference"; filename="reference.png"/);
+    expect(await balance()).toBe(world.start - 2 * fourSeconds);
+  });
+
+  it('that fails gives its price back once, and says why', async () => {
+    const client = openai();
+    const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a cat' });
+    await world.report({ status: 'failed', error: { code: 'moderation_blocked', message: 'no cats' } });
+    await world.poll();
+    expect(await client.videos.retrieve(id)).toMatchObject({
+      status: 'failed',
+      error: { message: 'moderation_blocked: no cats' },
+    });
+    expect(await balance()).toBe(world.start);
+  });
+
+  it('is made anew by the vendor who has it', async () => {
+    const client = openai();
+    const { id } = await client.videos.create({ model: 'sora-2', prompt: 'a cat', size: '1280x720' });
+    await expect(client.videos.remix(id, { prompt: 'a dog' })).rejects.toMatchObject({ status: 409 });
+    await world.report({ status: 'completed', progress: 100 });
+    const remix = await client.videos.remix(id, { prompt: 'a dog' });
+    expect(remix).toMatchObject({ remixed_from_video_id: id, status: 'queued' });
+    expect(world.vendor.requests.at(-1)?.path).toMatch(/^\/v1\/videos\/video_1\/remix$/);
+  });
+
+  it('is listed to its owner, a page at a time, until it is deleted', async () => {
+    const client = openai();
+    const ids: string[] = [];
+    for (const prompt of ['a', 'b', 'c']) ids.push((await client.videos.create({ prompt })).id);
+    const listed: string[] = [];
+    for await (const { id } of client.videos.list({ limit: 2 })) listed.push(id);
+    expect(listed).toEqual(ids.toReversed());
+    await expect(client.videos.delete(ids[2]!)).rejects.toMatchObject({ status: 409 });
+    await world.report({ status: 'completed', progress: 100 });
+    expect(await client.videos.delete(ids[2]!)).toMatchObject({ id: ids[2], deleted: true });
+    expect(world.vendor.requests.at(-1)).toMatchObject({ method: 'DELETE', path: '/v1/videos/video_3' });
+    await expect(client.videos.retrieve(ids[2]!)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('of somebody else is not there', async () => {
+    const { id } = await openai().videos.create({ prompt: 'a cat' });
+    await world.report({ status: 'completed', progress: 100 });
+    const other = openai((await world.gate.addCaller()).key);
+    await expect(other.videos.retrieve(id)).rejects.toMatchObject({ status: 404 });
+    await expect(other.videos.downloadContent(id)).rejects.toMatchObject({ status: 404 });
+    await expect(other.videos.delete(id)).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('that its vendor does not make is refused by name, and costs nothing', async () => {
+    const asked = openai().videos.create({ model: 'sora-2', prompt: 'a cat', seconds: '7' as '8' });
+    await expect(asked).rejects.toMatchObject({ status: 400, code: 'cannot_translate' });
+    expect(world.vendor.requests).toEqual([]);
+    world.vendor.answerNext(400, {
+      error: { message: 'bad words', type: 'invalid_request_error', code: 'bad' },
+    });
+    await expect(openai().videos.create({ prompt: 'a cat' })).rejects.toMatchObject({
+      status: 400,
+      code: 'bad',
+    });
+    expect(await balance()).toBe(world.start);
+  });
+});
+
+describe('a film in other words', () => {
+  it('is a task of /v1/video/generations', async () => {
+    const made = await world.call('/v1/video/generations', { model: 'sora-2', prompt: 'a cat', duration: 8 });
+    expect(made).toMatchObject({ status: 200, body: { status: 'queued', task_id: made.body.id } });
+    await world.report({ status: 'completed', progress: 100 });
+    const read = await world.call(`/v1/video/generations/${textOf(made.body.task_id)}`);
+    expect(read.body).toMatchObject({ code: 'success', data: { status: 'SUCCESS', progress: '100%' } });
+  });
+
+  it('is a task of Kling’s, refused in Kling’s shape', async () => {
+    const made = await world.call('/kling/v1/videos/text2video', { model_name: 'sora-2', prompt: 'a cat' });
+    expect(made).toMatchObject({ status: 200, body: { code: 0, data: { task_status: 'submitted' } } });
+    const id = String((made.body.data as { task_id: string }).task_id);
+    await world.report({ status: 'completed', progress: 100 });
+    const read = await world.call(`/kling/v1/videos/text2video/${id}`);
+    expect(read.body).toMatchObject({ data: { task_status: 'succeed', task_result: { videos: [{ id }] } } });
+    expect(await world.call('/kling/v1/videos/text2video/task_x')).toMatchObject({
+      status: 404,
+      body: { code: 404, data: null },
+    });
+    expect(await world.call('/kling/v1/unknown')).toMatchObject({ body: { data: null } });
+  });
+
+  it('is a pair of actions of Jimeng’s', async () => {
+    const at = (action: string): string => `/jimeng/?Action=${action}&Version=2022-08-31`;
+    const made = await world.call(at('CVSync2AsyncSubmitTask'), { req_key: 'sora-2', prompt: 'a cat' });
+    expect(made).toMatchObject({ status: 200, body: { code: 10_000 } });
+    const { task_id: id } = made.body.data as { task_id: string };
+    const asked = { req_key: 'sora-2', task_id: id };
+    expect((await world.call(at('CVSync2AsyncGetResult'), asked)).body).toMatchObject({
+      data: { status: 'in_queue' },
+    });
+    await world.report({ status: 'completed', progress: 100 });
+    const done = await world.call(at('CVSync2AsyncGetResult'), asked);
+    expect(done.body).toMatchObject({ data: { status: 'done', video_url: expect.stringContaining(id) } });
+    expect(await world.call(at('Other'), asked)).toMatchObject({ status: 400, body: { data: null } });
+  });
+
+  it('is an operation of Google’s, which Google’s client asks for until it is done', async () => {
+    const body = { instances: [{ prompt: 'a cat' }], parameters: { durationSeconds: 4 } };
+    const made = await world.call('/v1beta/models/sora-2:predictLongRunning', body);
+    const name = textOf(made.body.name);
+    expect(name).toMatch(/^models\/sora-2\/operations\/task_/);
+    const client = new GoogleGenAI({ apiKey: world.caller.key, httpOptions: { baseUrl: world.gate.url } });
+    const { GenerateVideosOperation } = await import('@google/genai');
+    const operation = Object.assign(new GenerateVideosOperation(), { name });
+    expect((await client.operations.getVideosOperation({ operation })).done).not.toBe(true);
+    await world.report({ status: 'completed', progress: 100 });
+    const done = await client.operations.getVideosOperation({ operation });
+    expect(done.done).toBe(true);
+    expect(done.response?.generatedVideos?.[0]?.video?.uri).toMatch(/\/v1\/videos\/task_\w+\/content$/);
+  });
+});

@@ -1,0 +1,114 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { JsonObject } from '../../../lib/json.ts';
+import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
+
+/** OpenAI's videos as their far side, whose films a test moves on by hand. */
+export interface FakeFilms {
+  url: string;
+  requests: { method: string; path: string; body: string }[];
+  films: Map<string, JsonObject>;
+  /** Answers the next submission instead of taking it. */
+  answerNext(status: number, body: unknown): void;
+  close(): Promise<void>;
+}
+
+const film = Buffer.from('0123456789');
+
+async function startFakeFilms(): Promise<FakeFilms> {
+  const next: { status: number; body: unknown }[] = [];
+  const fake: FakeFilms = {
+    url: '',
+    requests: [],
+    films: new Map(),
+    answerNext: (status, body) => void next.push({ status, body }),
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+  const server = createServer((req, res) => void answer(req, res));
+  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const { method = '', url: path = '/', headers } = req;
+    const body = await text(req);
+    const say = (status: number, value: unknown): void => {
+      res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+    };
+    if (method !== 'GET') fake.requests.push({ method, path, body });
+    if (path.endsWith('/content')) return sendPart(res, headers.range);
+    if (method !== 'POST') {
+      const found = fake.films.get(path.slice(path.lastIndexOf('/') + 1));
+      return found ? say(200, found) : say(404, { error: { message: 'no such film' } });
+    }
+    const own = next.shift();
+    if (own) return say(own.status, own.body);
+    const id = `video_${fake.films.size + 1}`;
+    fake.films.set(id, { id, object: 'video', status: 'queued', progress: 0 });
+    say(200, fake.films.get(id));
+  };
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return fake;
+}
+
+/** The bytes of a film, or the part that is asked for. */
+function sendPart(res: ServerResponse, range: string | undefined): void {
+  const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+  const part = from === '' ? film : film.subarray(Number(from), Number(to) + 1);
+  res.writeHead(from === '' ? 200 : 206, {
+    'content-type': 'video/mp4',
+    'content-length': part.length,
+    ...(from !== '' && { 'content-range': `bytes ${from}-${to}/${film.length}` }),
+  });
+  res.end(part);
+}
+
+/** A gateway with a channel of Sora's, and somebody who may use it. */
+export interface FilmWorld {
+  gate: GatewayHarness;
+  vendor: FakeFilms;
+  caller: TestCaller;
+  /** The balance that the caller begins with. */
+  start: number;
+  call(path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
+  /** What the vendor says of its newest film; then every task is looked at. */
+  report(update: JsonObject): Promise<void>;
+  /** Looks at every open task. */
+  poll(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens it on SQLite. */
+export async function openFilmWorld(): Promise<FilmWorld> {
+  const gate = await openGateway({});
+  const vendor = await startFakeFilms();
+  await gate.addChannel({ type: 55, base_url: vendor.url, key: 'sora-secret', models: 'sora-2' });
+  const start = 5_000_000;
+  const caller = await gate.addCaller({ balance: start, allowance: start });
+  const poll = async (): Promise<void> => {
+    await gate.core.store.db.updateTable('tasks').set({ next_poll: 1 }).where('next_poll', '<>', 0).execute();
+    await gate.relay.house.poller.run();
+  };
+  return {
+    gate,
+    vendor,
+    caller,
+    start,
+    async call(path, body) {
+      const answer = await fetch(gate.url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      return { status: answer.status, body: (await answer.json()) as JsonObject };
+    },
+    async report(update) {
+      const id = [...vendor.films.keys()].at(-1) ?? '';
+      vendor.films.set(id, { ...vendor.films.get(id), ...update });
+      await poll();
+    },
+    poll,
+    async close() {
+      await gate.close();
+      await vendor.close();
+    },
+  };
+}
