@@ -48,6 +48,13 @@ export const chunkGroups = [
     includeDependenciesRecursively: false,
     priority: 4,
   },
+  // What vendors publish, for the tables of prices alone.
+  {
+    name: 'price-rules',
+    test: /contract\/src\/prices\/(?:vendors|entry|\w+-rules)/,
+    includeDependenciesRecursively: false,
+    priority: 4,
+  },
   // Examples of calls, for those who make a token; small as they are, they would join any page.
   {
     name: 'snippets',

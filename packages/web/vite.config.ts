@@ -75,8 +75,31 @@ const withoutSchemas = (): Plugin => ({
   transform: (code, id) => (callDeclarations.test(id) ? { code: withoutCallSchemas(code), map: null } : null),
 });
 
+const noVendorPrices = '\0tollgate:no-vendor-prices';
+
+/**
+ * The default of the model ratios has every vendor's prices. The server tells the settings page the table that counts, so
+ * that only the dialogs of prices, which come when they are opened, carry them.
+ */
+const withoutVendorPrices = (): Plugin => ({
+  name: 'tollgate:without-vendor-prices',
+  enforce: 'pre',
+  apply: 'build',
+  resolveId: (source, importer) =>
+    source === './vendors/index.ts' && importer?.endsWith('/prices/model-ratio.ts') ? noVendorPrices : null,
+  load: (id) => (id === noVendorPrices ? 'export const vendorRatios = { model: {} };' : null),
+});
+
 export default defineConfig({
-  plugins: [react(), withoutSchemas(), withoutJsonSchemas(), preloadFont(), preloadPages(), precompress()],
+  plugins: [
+    react(),
+    withoutSchemas(),
+    withoutVendorPrices(),
+    withoutJsonSchemas(),
+    preloadFont(),
+    preloadPages(),
+    precompress(),
+  ],
   server: { proxy: Object.fromEntries(relayed.map((path) => [path, gateway])) },
   build: {
     target: 'es2023',

@@ -19,6 +19,8 @@ export interface PriceSnapshot {
   readonly cacheWriteRatio: number;
   readonly cacheWrite1hRatio: number;
   readonly imageRatio: number;
+  /** Price of a token of an image that was made, in input tokens; absent where it costs as much as one of text. */
+  readonly imageCompletionRatio?: number;
   readonly audioRatio: number;
   /** Price of an audio output token in audio input tokens. */
   readonly audioCompletionRatio: number;
@@ -59,8 +61,11 @@ const fullDigits = 4 * ratioDigits;
 
 type ExactUnits = Record<keyof Usage, bigint>;
 
+type RatioName = Exclude<keyof PriceSnapshot & `${string}Ratio`, 'imageCompletionRatio'>;
+
 function tokenUnits(snapshot: PriceSnapshot): ExactUnits {
-  const ratio = (name: keyof PriceSnapshot & `${string}Ratio`) => scaledRatio(snapshot[name], name);
+  const ratio = (name: RatioName) => scaledRatio(snapshot[name], name);
+  const { imageCompletionRatio } = snapshot;
   const base = ratio('modelRatio') * ratio('groupRatio');
   const times = (first: bigint, second = one) => base * first * second;
   const output = times(ratio('completionRatio'));
@@ -73,7 +78,10 @@ function tokenUnits(snapshot: PriceSnapshot): ExactUnits {
     audioInput: times(ratio('audioRatio')),
     output,
     reasoning: output,
-    imageOutput: output,
+    imageOutput:
+      imageCompletionRatio === undefined
+        ? output
+        : times(scaledRatio(imageCompletionRatio, 'imageCompletionRatio')),
     audioOutput: times(ratio('audioRatio'), ratio('audioCompletionRatio')),
     webSearchCalls: 0n,
     fileSearchCalls: 0n,

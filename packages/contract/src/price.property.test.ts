@@ -35,9 +35,15 @@ const snapshotOf = (mode: 'ratio' | 'call'): fc.Arbitrary<PriceSnapshot> =>
       modelPrice: mode === 'call' ? ratio : fc.constant(-1),
       webSearchPrice: ratio,
       fileSearchPrice: ratio,
+      image: fc.option(ratio, { nil: undefined }),
       quotaPerUnit: fc.constantFrom(500_000, 1_000_000, 123_456.789),
     })
-    .map((parts) => ({ ...parts, mode, unset: false }));
+    .map(({ image, ...parts }) => ({
+      ...parts,
+      ...(image !== undefined && { imageCompletionRatio: image }),
+      mode,
+      unset: false,
+    }));
 const snapshot = fc.oneof(snapshotOf('ratio'), snapshotOf('call'));
 
 const sum = (a: Usage, b: Usage): Usage =>
@@ -95,6 +101,19 @@ describe('the price of any usage at any ratios', () => {
         // A factor takes the exact path.
         const exact = quotaOf(usageOf({ input, output }), prices, { factor: 1, ...more });
         expect(holdFor(prepareSnapshot(prices), input, output, more)).toBe(exact);
+      }),
+      runs,
+    );
+  });
+
+  it('of images made is what a hold takes for them, at their own price where they have one', () => {
+    const tokens = fc.integer({ min: 1, max: 100_000 });
+    fc.assert(
+      fc.property(tokens, tokens, snapshotOf('ratio'), (input, output, prices) => {
+        const held = holdFor(prepareSnapshot(prices), input, output, undefined, 'image');
+        expect(held).toBe(quotaOf(usageOf({ input, imageOutput: output }), prices));
+        const { imageCompletionRatio = prices.completionRatio, ...others } = prices;
+        expect(held).toBe(holdFor({ ...others, completionRatio: imageCompletionRatio }, input, output));
       }),
       runs,
     );

@@ -64,7 +64,8 @@ export function quotaOf(usage: Usage, snapshot: PriceSnapshot, extras?: PriceExt
       usage.cacheWrite1h * fast.cacheWrite1h +
       usage.imageInput * fast.imageInput +
       usage.audioInput * fast.audioInput +
-      (usage.output + usage.reasoning + usage.imageOutput) * fast.output +
+      (usage.output + usage.reasoning) * fast.output +
+      usage.imageOutput * fast.imageOutput +
       usage.audioOutput * fast.audioOutput +
       usage.webSearchCalls * fast.webSearchCalls +
       usage.fileSearchCalls * fast.fileSearchCalls +
@@ -188,14 +189,18 @@ export const checkBill = (bill: Bill): boolean => recomputeQuota(bill) === bill.
 
 /**
  * What to hold for a call that will use so many tokens: its price by the plain input and output ratios,
- * or the price of its calls. Classes of tokens that cost more are settled above the hold.
+ * or the price of its calls. Classes of tokens that cost more are settled above the hold; of an image that is asked for
+ * (`output: 'image'`) the whole price is held.
  */
 export function holdFor(
   snapshot: PriceSnapshot,
   inputTokens: number,
   outputTokens: number,
   extras?: PriceExtras,
+  output: 'text' | 'image' = 'text',
 ): number {
+  if (output === 'image')
+    return quotaOf(usageOf({ input: inputTokens, imageOutput: outputTokens }), snapshot, extras);
   const { fast } = unitsOf(snapshot);
   // Asked several times for each call: the counters that are always 0 are left out.
   if (fast !== null && extras === undefined && inputTokens + outputTokens > 0) {

@@ -29,28 +29,3 @@ export const defaultAudioCompletionRatio: Readonly<Record<string, number>> = {
   'tts-1-hd': 0,
   'tts-1-hd-1106': 0,
 };
-
-/** Ratios of families (docs/compatibility.md#default-prices), the first match counts. */
-const audioRules: readonly { name: RegExp; ratio: number }[] = [
-  { name: /gpt-4o-realtime-preview$/, ratio: 8 },
-  { name: /gpt-4o-mini-realtime-preview/, ratio: 16.667 },
-  { name: /-realtime/, ratio: 20 },
-  { name: /^gpt-4o-audio-preview/, ratio: 16 },
-  { name: /^gpt-4o-mini-audio-preview/, ratio: 66.667 },
-  { name: /-audio/, ratio: 40 },
-];
-
-/**
- * The audio ratio of a model: the administrator's entry, else its family's, else 1. The original applies its general
- * value of 20 only to audio and realtime models; any other model's audio tokens count as text there and here.
- */
-export function audioRatioFor(model: string, option: Readonly<Record<string, number>>): number {
-  const set = Object.hasOwn(option, model) ? option[model] : undefined;
-  return set ?? audioRules.find((rule) => rule.name.test(model))?.ratio ?? 1;
-}
-
-/** The audio completion ratio of a model: the administrator's entry, else 2 (docs/compatibility.md#default-prices). */
-export function audioCompletionRatioFor(model: string, option: Readonly<Record<string, number>>): number {
-  const set = Object.hasOwn(option, model) ? option[model] : undefined;
-  return set ?? 2;
-}

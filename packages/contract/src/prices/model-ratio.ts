@@ -1,3 +1,5 @@
+import { vendorRatios } from './vendors/index.ts';
+
 /**
  * Default input prices (docs/compatibility.md#default-prices): 1 is $2 per million tokens. Grouped by ratio, because
  * families share one.
@@ -147,6 +149,7 @@ const spread = (table: readonly (readonly [number, string])[]): Record<string, n
 
 /** Default of the option ModelRatio. */
 export const defaultModelRatio: Readonly<Record<string, number>> = {
+  ...vendorRatios.model,
   ...spread(byRatio),
   ...spread(newerByRatio),
   ...spread(sandboxByRatio),

@@ -2,16 +2,21 @@ import { describe, expect, it } from 'vitest';
 import {
   audioCompletionRatioFor,
   audioRatioFor,
+  cacheRatioFor,
   completionRatioFor,
   defaultAudioRatio,
   defaultCacheRatio,
   defaultCompletionRatio,
   defaultCreateCacheRatio,
+  defaultImageRatio,
   defaultModelPrice,
   defaultModelRatio,
+  imageCompletionRatioFor,
+  imageRatioFor,
   pricedName,
   webSearchPriceFor,
 } from './index.ts';
+import { vendorPrices } from './vendors/index.ts';
 
 describe('the default prices (docs/compatibility.md#default-prices)', () => {
   it.each([
@@ -57,6 +62,60 @@ describe('the default prices (docs/compatibility.md#default-prices)', () => {
     expect(pricedName('gpt-4-gizmo-g-abc')).toBe('gpt-4-gizmo-*');
     expect(pricedName('gpt-4o-gizmo-g-abc')).toBe('gpt-4o-gizmo-*');
     expect(pricedName('gpt-4o')).toBe('gpt-4o');
+  });
+});
+
+describe('what vendors publish', () => {
+  const named = vendorPrices.flatMap(({ models }) => models);
+
+  it('is never nothing, stands once for each model, and not where an older table has it', () => {
+    expect(new Set(named).size).toBe(named.length);
+    for (const { models: _models, ...prices } of vendorPrices) {
+      const published = Object.values(prices).filter((price) => price !== undefined);
+      expect(published.filter((price) => !(price > 0))).toEqual([]);
+    }
+    const older = [
+      defaultCompletionRatio,
+      defaultCacheRatio,
+      defaultImageRatio,
+      defaultAudioRatio,
+      defaultModelPrice,
+    ];
+    expect(named.filter((model) => older.some((table) => model in table))).toEqual([]);
+  });
+
+  it.each([
+    ['gpt-5.4-mini', 0.375, 6, 0.1],
+    ['claude-opus-5-5', 2, 5, 0.05],
+    ['claude-sonnet-4-6', 1.5, 5, 0.1],
+    ['gemini-3.1-pro-preview', 1, 6, 0.1],
+    ['grok-4.6', 1, 3, 0.25],
+    ['sonar-pro', 1.5, 5, 1],
+    ['mistral-large-latest', 0.25, 3, 0.1],
+    ['kimi-k3', 1.5, 5, 0.1],
+    ['text-embedding-3-small', 0.01, 1, 1],
+  ])('%s has the ratios %d, %d and %d', (model, ratio, completion, cache) => {
+    expect(defaultModelRatio[model]).toBe(ratio);
+    expect(completionRatioFor(model, defaultCompletionRatio)).toBe(completion);
+    expect(cacheRatioFor(model, defaultCacheRatio)).toBe(cache);
+  });
+
+  it('has prices of their own for images that are made and for sound', () => {
+    expect(imageCompletionRatioFor('gemini-2.5-flash-image', {})).toBe(100);
+    expect(imageCompletionRatioFor('gpt-image-1.5', {})).toBe(6.4);
+    expect(imageCompletionRatioFor('gpt-4o', {})).toBeUndefined();
+    expect(imageRatioFor('gpt-image-1.5', {})).toBe(1.6);
+    expect(audioRatioFor('gpt-realtime', {})).toBe(8);
+    expect(audioCompletionRatioFor('gpt-realtime', {})).toBe(2);
+  });
+
+  it('gives way to what the administrator wrote', () => {
+    const model = 'gpt-image-1.5';
+    expect(completionRatioFor(model, { [model]: 0 })).toBe(0);
+    expect(cacheRatioFor(model, { [model]: 0.9 })).toBe(0.9);
+    expect(imageRatioFor(model, { [model]: 3 })).toBe(3);
+    expect(imageCompletionRatioFor(model, { [model]: 4 })).toBe(4);
+    expect(audioCompletionRatioFor('gpt-realtime', { 'gpt-realtime': 5 })).toBe(5);
   });
 });
 
@@ -139,6 +198,8 @@ describe('audio and search', () => {
     ['o3', 'medium', 27.5],
     ['gpt-4.1-mini', 'high', 30],
     ['gemini-2.5-flash', 'high', 14],
+    ['claude-sonnet-5', 'medium', 10],
+    ['gpt-5.4-mini', 'high', 10],
     ['sonar-deep-research', 'medium', 5],
     ['sonar', 'low', 5],
     ['sonar', 'high', 12],

@@ -10,6 +10,8 @@ const plainSearch: Readonly<Record<SearchSize, number>> = { low: 25, medium: 27.
  * `google_search`).
  */
 const googleSearch = 14;
+/** OpenAI's price with models from GPT-5 on, and Anthropic's (their pages of prices, November 2026). */
+const laterSearch = 10;
 /** Perplexity's price of the searches of its research, whatever they bring along. */
 const researchSearch = 5;
 /** Perplexity's fee for each answer of its other models. */
@@ -23,6 +25,7 @@ const sonarProSearch: Readonly<Record<SearchSize, number>> = { low: 6, medium: 1
  */
 export function webSearchPriceFor(model: string, size: SearchSize): number {
   if (model.startsWith('gemini')) return googleSearch;
+  if (/^(claude-|gpt-[56])/.test(model)) return laterSearch;
   if (model.startsWith('sonar-deep-research')) return researchSearch;
   if (model.startsWith('sonar-')) return sonarProSearch[size];
   if (model.startsWith('sonar')) return sonarSearch[size];

@@ -70,6 +70,15 @@ export const pricing = group(
         en: 'JSON: model → price of an image input token in text tokens; 1 for others',
       },
     }),
+    ImageCompletionRatio: json({
+      ...table,
+      default: {},
+      label: { zh: '图片输出倍率', en: 'Image output ratio' },
+      help: {
+        zh: 'JSON，图片输出 Token 相对文本输入 Token 的价格；未列出的使用供应商公布的价格，否则与文本输出相同',
+        en: 'JSON: model → price of an image output token in text input tokens; others cost what their vendor publishes, or as much as text output',
+      },
+    }),
     AudioRatio: json({
       ...table,
       default: defaultAudioRatio,

@@ -24,7 +24,12 @@ beforeAll(async () => {
   await gate.addChannel({ type: 24, models: painter });
   await gate.addChannel({ type: 1, models: speaker });
   const each = (value: number) => JSON.stringify({ [painter]: value, [speaker]: value });
-  await gate.core.settings.setMany({ ModelRatio: each(1), CompletionRatio: each(1), RetryTimes: '0' });
+  await gate.core.settings.setMany({
+    ModelRatio: each(1),
+    CompletionRatio: each(1),
+    ImageCompletionRatio: each(1),
+    RetryTimes: '0',
+  });
 });
 afterAll(async () => {
   await gate.close();
@@ -136,6 +141,26 @@ describe('an answer with images', () => {
     expect(row).toMatchObject({ source: 'estimated', terms: { input, output, imageOutput: imageTokens } });
     expect((await gate.balanceOf(caller)).balance).toBe(200 - output);
     expect(await writtenOff()).toBe(0);
+  });
+
+  it('is held and charged at the price of images, where they have one of their own', async () => {
+    await gate.core.settings.set('ImageCompletionRatio', JSON.stringify({ [painter]: 10 }));
+    try {
+      const input = await inputOf('painted');
+      for (const isPaid of [false, true]) {
+        const caller = await gate.addCaller({ balance: imageTokens * 10 + (isPaid ? input + 200 : -1) });
+        say('gemini', ['Look: ', { media: image }, ' and ', 'more'], isPaid ? ' and ' : 'Look');
+        const { text } = await send('painted', caller);
+        expect(text.includes('inlineData')).toBe(isPaid);
+        const output = await countText(counter, isPaid ? 'Look:  and ' : 'Look: ', painter);
+        const { quota, terms } = await rowOf(caller);
+        expect(quota).toBe(input + output + (isPaid ? imageTokens * 10 : 0));
+        expect(terms.imageOutput).toBe(isPaid ? imageTokens : undefined);
+      }
+      expect(await writtenOff()).toBe(0);
+    } finally {
+      await gate.core.settings.set('ImageCompletionRatio', JSON.stringify({ [painter]: 1 }));
+    }
   });
 
   it('costs the images that came where it breaks off before its usage', async () => {

@@ -170,8 +170,12 @@ async function countInput(terms: HoldTerms): Promise<number> {
 }
 
 /** At least one unit, so that an empty balance is refused even a free model. */
-const wantedAmount = ({ snapshot, extras }: HoldTerms, input: number, output: number): number =>
-  Math.max(1, holdFor(snapshot, input, output, extras));
+const wantedAmount = ({ snapshot, extras, relayCall }: HoldTerms, input: number, output: number): number =>
+  Math.max(1, holdFor(snapshot, input, output, extras, madeBy(relayCall)));
+
+/** What the output tokens of a call are: images have a price of their own. */
+const madeBy = ({ facts }: RelayCall): 'text' | 'image' =>
+  facts.media?.answer === 'images' ? 'image' : 'text';
 
 interface OutputTokens {
   least: number;

@@ -112,6 +112,26 @@ describe('an image at a price per token', () => {
     expect(other).not.toHaveProperty('call_count');
   });
 
+  it('is held and charged at the price of images where the model has one beside that of its text', async () => {
+    const { settings } = gate.core;
+    await settings.set('ImageCompletionRatio', JSON.stringify({ 'gpt-image-1': 20 }));
+    try {
+      const before = gate.upstream.requests.length;
+      const ask = { model: 'gpt-image-1', prompt: 'a cat', quality: 'high', size: '1024x1024' } as const;
+      gate.upstream.script(images({ usage: imageUsage(20, 0, 4_160) }));
+      // Enough for the tokens as text, not as an image.
+      await use(4_160 * 20 * 2.5 - 1);
+      await expect(openai.images.generate(ask)).rejects.toMatchObject({ status: 403 });
+      expect(gate.upstream.requests.length).toBe(before);
+      await use(start);
+      await openai.images.generate(ask);
+      expect(await spent()).toBe((20 + 4_160 * 20) * 2.5);
+      expect((await row()).other).toMatchObject({ image_output: 4_160, image_completion_ratio: 20 });
+    } finally {
+      await settings.set('ImageCompletionRatio', '{}');
+    }
+  });
+
   it('passes whole though it has many MB, and is charged by the usage at its end', async () => {
     gate.upstream.script(images({ letters: 9_000_000, usage: imageUsage(20, 0, 6_240) }));
     const answer = await openai.images.generate({ model: 'gpt-image-1', prompt: 'a cat' });

@@ -210,6 +210,8 @@ function addRareClasses(other: Record<string, unknown>, usage: Usage, snapshot: 
     other.image_ratio = snapshot.imageRatio;
     other.image_input = usage.imageInput;
     other.image_output = usage.imageOutput;
+    if (snapshot.imageCompletionRatio !== undefined)
+      other.image_completion_ratio = snapshot.imageCompletionRatio;
   }
   if (usage.audioInput + usage.audioOutput > 0) {
     other.audio = true;

@@ -27,6 +27,7 @@ const notedPrices: z.ZodType<PriceSnapshot> = z.object({
   cacheWriteRatio: z.number(),
   cacheWrite1hRatio: z.number(),
   imageRatio: z.number(),
+  imageCompletionRatio: z.number().exactOptional(),
   audioRatio: z.number(),
   audioCompletionRatio: z.number(),
   groupRatio: z.number(),

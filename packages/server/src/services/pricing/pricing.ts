@@ -52,6 +52,7 @@ const priceKeys = [
   'CacheRatio',
   'CreateCacheRatio',
   'ImageRatio',
+  'ImageCompletionRatio',
   'AudioRatio',
   'AudioCompletionRatio',
   'GroupRatio',

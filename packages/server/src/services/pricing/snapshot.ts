@@ -1,9 +1,12 @@
 import {
   audioCompletionRatioFor,
   audioRatioFor,
+  cacheRatioFor,
   completionRatioFor,
   fileSearchPrice,
   generalCreateCacheRatio,
+  imageCompletionRatioFor,
+  imageRatioFor,
   oneHourCacheFactor,
   pricedName,
   prepareSnapshot,
@@ -39,14 +42,16 @@ export function buildSnapshot(
   const modelPrice = entry(settings.get('ModelPrice'), name);
   const modelRatio = entry(settings.get('ModelRatio'), name);
   const cacheWriteRatio = entry(settings.get('CreateCacheRatio'), name) ?? generalCreateCacheRatio;
+  const imageCompletionRatio = imageCompletionRatioFor(name, settings.get('ImageCompletionRatio'));
   return prepareSnapshot({
     mode: modelPrice === undefined ? 'ratio' : 'call',
     modelRatio: modelPrice === undefined ? (modelRatio ?? unsetModelRatio) : 0,
     completionRatio: completionRatioFor(name, settings.get('CompletionRatio')),
-    cacheRatio: entry(settings.get('CacheRatio'), name) ?? 1,
+    cacheRatio: cacheRatioFor(name, settings.get('CacheRatio')),
     cacheWriteRatio,
     cacheWrite1hRatio: cacheWriteRatio * oneHourCacheFactor,
-    imageRatio: entry(settings.get('ImageRatio'), name) ?? 1,
+    imageRatio: imageRatioFor(name, settings.get('ImageRatio')),
+    ...(imageCompletionRatio !== undefined && { imageCompletionRatio }),
     audioRatio: audioRatioFor(name, settings.get('AudioRatio')),
     audioCompletionRatio: audioCompletionRatioFor(name, settings.get('AudioCompletionRatio')),
     groupRatio,

@@ -56,7 +56,9 @@ function Marks({ settingKey, draft }: Omit<FieldProps, 'isSet'>) {
   const say = useSay();
   const declaration = declarationOf(settingKey);
   const fallback = declaration.format(declaration.default);
-  const isDefault = declaration.secret || draft.textOf(settingKey) === fallback;
+  // Not all of the model ratios' default is here (vite.config.ts): the server goes back to it on demand.
+  const isUnknown = declaration.secret || settingKey === 'ModelRatio';
+  const isDefault = isUnknown || draft.textOf(settingKey) === fallback;
   const isChanged = draft.isChanged(settingKey);
   if (isDefault && !isChanged) return null;
   return (

@@ -1,4 +1,4 @@
-/** The list of docs/compatibility.md#default-model-lists; newer models come with "fetch models". */
+/** The built-in list (docs/compatibility.md#default-model-lists), which ends with the models of the year. */
 export const claudeModels: readonly string[] = [
   'claude-instant-1.2',
   'claude-2',
@@ -16,4 +16,18 @@ export const claudeModels: readonly string[] = [
   'claude-sonnet-4-20250514-thinking',
   'claude-opus-4-20250514',
   'claude-opus-4-20250514-thinking',
+  'claude-haiku-4-5-20251001',
+  'claude-haiku-5-5',
+  'claude-sonnet-4-5-20250929',
+  'claude-sonnet-4-6',
+  'claude-sonnet-5',
+  'claude-sonnet-5-5',
+  'claude-opus-4-1-20250805',
+  'claude-opus-4-5-20251101',
+  'claude-opus-4-6',
+  'claude-opus-4-7',
+  'claude-opus-4-8',
+  'claude-opus-5',
+  'claude-opus-5-5',
+  'claude-fable-5-1',
 ];

@@ -46,6 +46,10 @@ export const ali = defineProvider({
     'wan2.2-i2v-plus',
     'wan2.5-t2v-preview',
     'wan2.5-i2v-preview',
+    'qwen3.7-max',
+    'qwen3.8-max',
+    'qwen3.8-flash',
+    'qwq-plus',
   ],
   headers: (channel) => ({
     ...bearer(channel),

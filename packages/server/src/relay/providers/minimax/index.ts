@@ -20,6 +20,10 @@ export const minimax = defineProvider({
     'abab5.5s-chat',
     'MiniMax-Hailuo-2.3',
     'MiniMax-Hailuo-02',
+    'MiniMax-M2',
+    'MiniMax-M2.1',
+    'MiniMax-M2.5',
+    'MiniMax-M3',
   ],
   endpoints: {
     ...openaiEndpoints(['openai-chat'], { paths: { 'openai-chat': '/v1/text/chatcompletion_v2' } }),

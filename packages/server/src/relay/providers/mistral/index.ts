@@ -26,6 +26,13 @@ export const mistral = defineProvider({
     'mistral-medium-latest',
     'mistral-large-latest',
     'mistral-embed',
+    'mistral-large-4',
+    'codestral-latest',
+    'devstral-latest',
+    'magistral-medium-latest',
+    'ministral-14b-latest',
+    'ministral-8b-latest',
+    'ministral-3b-latest',
   ],
   endpoints: openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-moderations', 'openai-audio'], {
     adapt: { 'openai-chat': adaptMessages, 'openai-audio': adaptTranscription },

@@ -65,6 +65,11 @@ export const xai = defineProvider({
     'grok-beta',
     'grok-vision-beta',
     'grok-imagine-video',
+    'grok-4.3',
+    'grok-4.5',
+    'grok-4.6',
+    'grok-4.7',
+    'grok-build-0.1',
   ],
   endpoints: openaiEndpoints(
     ['openai-chat', 'openai-responses', 'openai-completions', 'openai-embeddings', 'openai-images'],

@@ -23,6 +23,14 @@ export const zhipuV4 = defineProvider({
     'glm-4-long',
     'glm-4-flash',
     'glm-4v-plus',
+    'glm-4.5',
+    'glm-4.5-air',
+    'glm-4.6',
+    'glm-4.7',
+    'glm-5',
+    'glm-5.2',
+    'glm-5.3',
+    'glm-5.3-flash',
   ],
   endpoints: {
     ...openaiEndpoints(['openai-chat', 'openai-embeddings', 'openai-images'], {

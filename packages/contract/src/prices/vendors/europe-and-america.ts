@@ -1,0 +1,32 @@
+/**
+ * xAI (api.x.ai/v1/language-models and docs.x.ai/docs/models), Mistral (docs.mistral.ai/models, mistral.ai/pricing),
+ * Cohere (cohere.com/pricing), Perplexity (docs.perplexity.ai, fees for each request in tool-price.ts) and Jina
+ * (api.jina.ai/v1/models), as LiteLLM 1.109.1 and genai-prices 0.2.3 list them, November 2026. Grok 4 costs twice as
+ * much above 200,000 tokens.
+ */
+export const otherPrices = `
+grok-4.7 grok-4.6 2 6 0.5
+grok-4.5 2 6 0.3
+grok-4.3 grok-4.20 grok-4.20-reasoning grok-4.20-non-reasoning grok-4.20-multi-agent 1.25 2.5 0.2
+grok-build-0.1 1 2 0.2
+grok-3-mini-beta-high grok-3-mini-beta-low grok-3-mini-beta-medium 0.3 0.5 0.075
+grok-3-mini-fast-beta-high grok-3-mini-fast-beta-low grok-3-mini-fast-beta-medium 0.6 4 0.15
+mistral-large-4 1.36 4.18 0.14
+mistral-large-latest 0.5 1.5 0.05
+mistral-medium-latest magistral-medium-latest 1.5 7.5 0.15
+mistral-small-latest 0.15 0.6 0.015
+codestral-latest 0.3 0.9 0.03
+devstral-latest 0.4 2 0.04
+ministral-14b-latest 0.2 0.2 0.02
+ministral-8b-latest 0.15 0.15 0.015
+ministral-3b-latest 0.1 0.1 0.01
+mistral-embed 0.1
+open-mistral-7b 0.25 0.25
+open-mixtral-8x7b 0.7 0.7
+command-a-03-2025 2.5 10
+embed-v4.0 0.12
+sonar 1 1
+sonar-pro 3 15
+sonar-reasoning-pro sonar-deep-research 2 8
+jina-reranker-v2-base-multilingual 0.05
+`;

@@ -1,0 +1,20 @@
+import { anthropicPrices } from './anthropic.ts';
+import { chinesePrices } from './china.ts';
+import { cloudPrices } from './clouds.ts';
+import { otherPrices } from './europe-and-america.ts';
+import { googlePrices } from './google.ts';
+import { openaiPrices } from './openai.ts';
+import { pricesIn, ratiosOf, type VendorPrice } from './vendor-price.ts';
+
+/** What vendors publish for models that the older tables beside this folder do not have, each model once. */
+export const vendorPrices: readonly VendorPrice[] = [
+  openaiPrices,
+  anthropicPrices,
+  googlePrices,
+  otherPrices,
+  chinesePrices,
+  cloudPrices,
+].flatMap(pricesIn);
+
+/** The same as ratios. An administrator's entry goes before them. */
+export const vendorRatios = ratiosOf(vendorPrices);

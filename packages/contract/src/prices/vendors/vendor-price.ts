@@ -1,0 +1,62 @@
+/**
+ * What a vendor publishes for some of its models: US dollars per million tokens. What is priced by length of context
+ * stands here at the price of the shorter ones.
+ */
+export interface VendorPrice {
+  models: readonly string[];
+  input: number;
+  /** Absent where nothing is written: embeddings, rerankers. */
+  output: number | undefined;
+  /** Input read from the cache; priced as input where absent, as are images and sound. */
+  cacheRead: number | undefined;
+  imageInput: number | undefined;
+  /** Images made, by their tokens; priced as text where absent. */
+  imageOutput: number | undefined;
+  audioInput: number | undefined;
+  audioOutput: number | undefined;
+}
+
+/**
+ * The prices in a vendor's table: on each line names, and behind them input, output, cache read, image input, image
+ * output, audio input and audio output; `-` for what the vendor does not publish. A text takes the least of the page that
+ * shows it.
+ */
+export const pricesIn = (table: string): VendorPrice[] => table.trim().split('\n').map(priceOf);
+
+function priceOf(line: string): VendorPrice {
+  const words = line.split(' ');
+  const first = words.findIndex((word) => /^[\d.]+$/.test(word));
+  const values = words.slice(first).map((word) => (word === '-' ? undefined : Number(word)));
+  const [input = Number.NaN, output, cacheRead, imageInput, imageOutput, audioInput, audioOutput] = values;
+  const models = words.slice(0, first);
+  return { models, input, output, cacheRead, imageInput, imageOutput, audioInput, audioOutput };
+}
+
+/** Dollars per million tokens of the ratio 1. */
+const dollarsOfRatio = 2;
+
+const spread = (
+  prices: readonly VendorPrice[],
+  ratioOf: (price: VendorPrice) => number | undefined,
+): Record<string, number> =>
+  Object.fromEntries(
+    prices.flatMap((price) => {
+      const ratio = ratioOf(price);
+      return ratio === undefined ? [] : price.models.map((model) => [model, ratio]);
+    }),
+  );
+
+/** A price over another, without the noise of binary fractions: 4.5 / 0.75 is 6. */
+const over = (price: number | undefined, base: number | undefined): number | undefined =>
+  price === undefined || base === undefined ? undefined : Number((price / base).toPrecision(9));
+
+/** Ratios as the options have them, of the models whose vendors publish such a price. */
+export const ratiosOf = (prices: readonly VendorPrice[]) => ({
+  model: spread(prices, ({ input }) => over(input, dollarsOfRatio)),
+  completion: spread(prices, ({ input, output }) => over(output, input)),
+  cache: spread(prices, ({ input, cacheRead }) => over(cacheRead, input)),
+  image: spread(prices, ({ input, imageInput }) => over(imageInput, input)),
+  imageCompletion: spread(prices, ({ input, imageOutput }) => over(imageOutput, input)),
+  audio: spread(prices, ({ input, audioInput }) => over(audioInput, input)),
+  audioCompletion: spread(prices, ({ audioInput, audioOutput }) => over(audioOutput, audioInput)),
+});
