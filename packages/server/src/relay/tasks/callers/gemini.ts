@@ -42,7 +42,7 @@ export function readPrediction(body: JsonObject, model: string): VideoRequest {
 }
 
 /** The name of an operation, by which its client asks for it. */
-export const operationName = (film: Pick<FilmView, 'id' | 'model'>): string =>
+const operationName = (film: Pick<FilmView, 'id' | 'model'>): string =>
   `models/${film.model}/operations/${film.id}`;
 
 /** Google's number for a failure of its own (google.rpc.Code). */

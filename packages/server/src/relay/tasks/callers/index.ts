@@ -1,5 +1,5 @@
 export { type FilmView, readFilm } from './film.ts';
-export { operationName, readPrediction, writeOperation } from './gemini.ts';
+export { readPrediction, writeOperation } from './gemini.ts';
 export {
   jimengResult,
   jimengSubmit,

@@ -3,4 +3,4 @@ export { filmAt } from './done.ts';
 export { bareImage, imagesOf, imageText } from './images.ts';
 export { type FilmLimits, ownFields, refusalOf } from './limits.ts';
 export { failed, gone, isGone, readAnswer } from './read.ts';
-export { linesIn, type Shape, shapeOf, sidesOf, sizeText } from './shape.ts';
+export { type Shape, shapeOf, sizeText } from './shape.ts';

@@ -9,7 +9,7 @@ export interface Shape {
 }
 
 /** Width and height in pixels; undefined for a text that is no size. */
-export function sidesOf(size: string): { width: number; height: number } | undefined {
+function sidesOf(size: string): { width: number; height: number } | undefined {
   const found = /^\s*(\d{2,5})\s*[x*×]\s*(\d{2,5})\s*$/i.exec(size);
   return found ? { width: Number(found[1]), height: Number(found[2]) } : undefined;
 }
@@ -42,7 +42,7 @@ export function shapeOf({ size, extra }: Pick<VideoRequest, 'size' | 'extra'>, u
 }
 
 /** The shorter side that a name of a resolution stands for: `720p`, `768P`, `4k`; undefined for anything else. */
-export function linesIn(resolution: string): number | undefined {
+function linesIn(resolution: string): number | undefined {
   if (/^4k$/i.test(resolution)) return 2_160;
   if (/^2k$/i.test(resolution)) return 1_440;
   const found = /^(\d{3,4})p?$/i.exec(resolution);
