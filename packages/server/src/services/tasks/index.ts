@@ -1,3 +1,3 @@
 export { isOver } from './states.ts';
-export { createTasks, TaskLost, type Acceptance, type NewTask, type Tasks, type TasksDeps } from './tasks.ts';
+export { createTasks, type Acceptance, type NewTask, type Tasks, type TasksDeps } from './tasks.ts';
 export type { Task, TaskBill, TaskPlatform } from './types.ts';
