@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser, logIn, openPage, settle, visit } from './support/browser.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { openTeam } from './support/teams.ts';
 
 const dist = join(import.meta.dirname, '../packages/web/dist');
 
@@ -28,6 +29,10 @@ const budgets: Record<string, { script: number; requests: number }> = {
   '/channel': { script: 290, requests: 20 },
   '/redemption': { script: 290, requests: 20 },
   '/user': { script: 290, requests: 20 },
+  '/organisations': { script: 280, requests: 20 },
+  '/organisations/join': { script: 280, requests: 20 },
+  '/organisations/1': { script: 280, requests: 20 },
+  '/all-organisations': { script: 290, requests: 20 },
   '/topup': { script: 280, requests: 20 },
   '/personal': { script: 295, requests: 20 },
   '/setting': { script: 300, requests: 20 },
@@ -41,6 +46,7 @@ let browser: Browser;
 beforeAll(async () => {
   site = await startSite();
   await callOnce(site, await setUp(site));
+  await openTeam(site, 'Research');
   browser = await launchBrowser();
 });
 afterAll(async () => {

@@ -11,12 +11,16 @@ import {
 } from './support/browser.ts';
 import { listPages } from './support/pages.ts';
 import { callOnce, setUp, startSite, type Site } from './support/site.ts';
+import { openTeam } from './support/teams.ts';
 
 const pages = listPages();
 /** Pages that show nothing of their own to somebody logged in on a site that is set up. */
 const leadsAway = ['/setup', '/chat2link'];
 /** Parts of pages that come when they are in sight: other ways to sign in, and the second factor. */
 const parts = ['/setting?tab=system', '/personal#two-step'];
+/** The parts of an organisation, which the list of pages has as one page of any organisation. */
+const teamTabs = ['overview', 'members', 'invitations', 'keys', 'usage', 'statement', 'settings'];
+let teamPages: string[] = [];
 const variants: Look[] = [
   { language: 'zh', theme: 'light' },
   { language: 'en', theme: 'dark' },
@@ -31,6 +35,8 @@ beforeAll(async () => {
   site = await startSite();
   const key = await setUp(site);
   await callOnce(site, key);
+  const team = await openTeam(site, 'Research');
+  teamPages = teamTabs.map((tab) => `/organisations/${team}?tab=${tab}`);
   browser = await launchBrowser();
 });
 afterAll(async () => {
@@ -62,7 +68,7 @@ describe.each(variants)('$language $theme phone=$phone', (look) => {
   });
 
   test('so do the parts that come in sight later', async () => {
-    expect(await faultsOf(parts)).toEqual([]);
+    expect(await faultsOf([...parts, ...teamPages])).toEqual([]);
   });
 });
 

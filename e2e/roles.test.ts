@@ -49,7 +49,7 @@ const roles: Role[] = [
     person: ann,
     look: { language: 'en', theme: 'light' },
     may: ['public', 'user'],
-    hidden: ['Channels', 'Redemption codes', 'Users', 'Settings'],
+    hidden: ['Channels', 'Redemption codes', 'Users', 'All organisations', 'Settings'],
   },
   {
     name: 'an administrator',

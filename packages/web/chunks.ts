@@ -30,7 +30,7 @@ export const chunkGroups = [
   // Fields and parts of the pages behind the log-in.
   {
     name: 'parts',
-    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|data-table|date-time\/date-time-field|rich-html|snippets|try-it))/,
+    test: /node_modules\/(@mantine\/(core|hooks)|lucide-react)\/|packages\/contract\/src\/api\/(?!team)|packages\/web\/src\/(lib\/format\/|shared\/(?!audit|device|key-cells|keys|data-table|date-time\/date-time-field|rich-html|snippets|try-it))/,
     minShareCount: 2,
     priority: 6,
   },
@@ -87,6 +87,29 @@ export const chunkGroups = [
   {
     name: 'users',
     test: /packages\/web\/src\/features\/users\//,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 4,
+  },
+  // What lists of keys say of each, for people's own keys and those of organisations.
+  {
+    name: 'key-words',
+    test: /packages\/web\/src\/shared\/(key-cells\/|keys\/key-(form|text))/,
+    minShareCount: 2,
+    priority: 5,
+  },
+  // The form of a key and how to use one, which open over lists.
+  {
+    name: 'keys',
+    test: /packages\/web\/src\/shared\/keys\/(key-drawer|use-drawer|created-dialog|unpriced-query)/,
+    includeDependenciesRecursively: false,
+    minShareCount: 2,
+    priority: 4,
+  },
+  // What the pages of organisations share, and nobody else has.
+  {
+    name: 'organisations',
+    test: /packages\/web\/src\/features\/organisations\/|packages\/contract\/src\/api\/team/,
     includeDependenciesRecursively: false,
     minShareCount: 2,
     priority: 4,

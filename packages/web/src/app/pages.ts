@@ -1,5 +1,6 @@
 import type { Access } from '@tollgate/contract';
 import {
+  Building2,
   ChartColumn,
   KeyRound,
   MessagesSquare,
@@ -226,6 +227,16 @@ export const pages: readonly PageEntry[] = [
     load: () => import('../features/users/page.tsx'),
   },
   {
+    path: '/all-organisations',
+    access: 'admin',
+    title: { zh: '组织管理', en: 'All organisations' },
+    frame: 'console',
+    nav: 'admin',
+    icon: Building2,
+    when: forOthers,
+    load: () => import('../features/organisations/all-page.tsx'),
+  },
+  {
     path: '/setting',
     access: 'root',
     title: { zh: '系统设置', en: 'Settings' },
@@ -251,6 +262,31 @@ export const pages: readonly PageEntry[] = [
     nav: 'personal',
     icon: Wallet,
     load: () => import('../features/wallet/page.tsx'),
+  },
+  {
+    path: '/organisations',
+    access: 'user',
+    title: pageTitles.organisations,
+    frame: 'console',
+    nav: 'personal',
+    icon: Building2,
+    when: forOthers,
+    load: () => import('../features/organisations/page.tsx'),
+  },
+  {
+    path: '/organisations/join',
+    access: 'user',
+    title: { zh: '组织邀请', en: 'Invitation' },
+    frame: 'console',
+    when: () => false,
+    load: () => import('../features/organisations/join-page.tsx'),
+  },
+  {
+    path: '/organisations/$id',
+    access: 'user',
+    title: pageTitles.organisations,
+    frame: 'console',
+    load: () => import('../features/organisations/team-page.tsx'),
   },
   {
     path: '/personal',

@@ -8,6 +8,7 @@ export const pageTitles = texts({
   register: { zh: '注册', en: 'Sign up' },
   chat: { zh: '聊天', en: 'Chat' },
   reference: { zh: '接口文档', en: 'API reference' },
+  organisations: { zh: '组织', en: 'Organisations' },
   notFound: { zh: '页面不存在', en: 'Page not found' },
 });
 

@@ -14,6 +14,8 @@ export const managedTeamData = z.object({
   status: z.number().int(),
   owner_id: z.number().int(),
   owner_name: z.string(),
+  /** Who may be changed: only those of lower rank, and what they own; 0 where the owner is gone. */
+  owner_role: z.number().int(),
   created_time: z.number().int(),
   member_count: z.number().int(),
   /** Quota units: the wallet, what running calls hold of it, and what calls took from it ever. */

@@ -17,17 +17,16 @@ import { amountWords } from './words.ts';
 async function show(deps: TeamsDeps, rows: readonly teams.TeamRow[]): Promise<ManagedTeamData[]> {
   const { db } = deps;
   const ids = rows.map(({ id }) => id);
-  const [counts, used, wallets, names] = await Promise.all([
+  const ownerIds = rows.map((team) => team.owner_id);
+  const [counts, used, wallets, names, roles] = await Promise.all([
     teamMembers.counts(db, ids),
     teamMembers.usedByTeams(db, ids),
     accounts.balancesOf(
       db,
       rows.map((team) => team.account_id),
     ),
-    users.namesOf(
-      db,
-      rows.map((team) => team.owner_id),
-    ),
+    users.namesOf(db, ownerIds),
+    users.rolesOf(db, ownerIds),
   ]);
   return rows.map((team) => ({
     id: team.id,
@@ -36,6 +35,7 @@ async function show(deps: TeamsDeps, rows: readonly teams.TeamRow[]): Promise<Ma
     status: team.status,
     owner_id: team.owner_id,
     owner_name: names.get(team.owner_id) ?? '',
+    owner_role: roles.get(team.owner_id) ?? role.guest,
     created_time: team.created_time,
     member_count: counts.get(team.id) ?? 0,
     balance: wallets.get(team.account_id)?.balance ?? 0,

@@ -22,6 +22,7 @@ export const text = texts({
   groupRequest: { zh: '请求', en: 'Request' },
   groupLookUp: { zh: '查找', en: 'Look up' },
   newToken: { zh: '新建令牌', en: 'New token' },
+  newOrganisation: { zh: '新建组织', en: 'New organisation' },
   newChannel: { zh: '新建渠道', en: 'New channel' },
   newCode: { zh: '新建兑换码', en: 'New redemption code' },
   newUser: { zh: '新建用户', en: 'New user' },

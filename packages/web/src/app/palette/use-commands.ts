@@ -1,6 +1,7 @@
 import { useMantineColorScheme } from '@mantine/core';
 import {
   AppWindow,
+  Building2,
   Languages,
   LogOut,
   MessagesSquare,
@@ -81,8 +82,12 @@ export function useActionEntries(): Entry[] {
   });
   const add = (path: string) => () => void navigate({ to: path, search: { edit: 'new' } });
   const isAdmin = mayAccess(user, 'admin');
+  const selfUse = useStatus()?.self_use_mode_enabled ?? true;
   return [
     ...(user ? [action('new-token', text.newToken, Plus, add('/token'))] : []),
+    ...(user && !selfUse
+      ? [action('new-organisation', text.newOrganisation, Building2, add('/organisations'))]
+      : []),
     ...(isAdmin
       ? [
           action('new-channel', text.newChannel, Network, add('/channel')),

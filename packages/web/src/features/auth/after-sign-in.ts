@@ -23,6 +23,7 @@ export function useAfterSignIn(): (outcome: SignInOutcome, next: string, greetin
       return;
     }
     greeting();
-    void navigate({ to: next, replace: true });
+    // As an address, for it may end in a query or a hash.
+    void navigate({ href: next, replace: true });
   };
 }

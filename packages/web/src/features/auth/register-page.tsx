@@ -17,12 +17,12 @@ import { OtherSites } from './late-other-sites.tsx';
 import { useRegister } from './queries.ts';
 import { text } from './text.ts';
 
-const search = { aff: textParam() };
+const search = { aff: textParam(), next: textParam() };
 
 export function Page() {
   const say = useSay();
   const status = useStatus();
-  const [{ aff }] = useUrlState(search);
+  const [{ aff, next }] = useUrlState(search);
   const closed = status !== undefined && !(status.register_enabled && status.password_register_enabled);
   return (
     <AuthCard
@@ -30,7 +30,7 @@ export function Page() {
       foot={
         <>
           {say(text.haveAccount)}{' '}
-          <Link to="/login" style={{ color: 'var(--tg-accent-text)' }}>
+          <Link to="/login" search={{ next }} style={{ color: 'var(--tg-accent-text)' }}>
             {say(text.login)}
           </Link>
         </>
@@ -56,7 +56,7 @@ const rules = (say: Say, byMail: boolean) => ({
 function useRegisterForm(byMail: boolean) {
   const say = useSay();
   const navigate = useNavigate();
-  const [{ aff }] = useUrlState(search);
+  const [{ aff, next }] = useUrlState(search);
   const register = useRegister();
   const check = useHumanCheck();
   const form = useForm({
@@ -78,7 +78,7 @@ function useRegisterForm(byMail: boolean) {
       {
         onSuccess: () => {
           toast.good(say(text.registered));
-          void navigate({ to: '/login' });
+          void navigate({ to: '/login', search: { next } });
         },
         onError: () => check.renew(),
       },

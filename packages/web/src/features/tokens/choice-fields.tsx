@@ -5,8 +5,8 @@ import { useSay } from '../../lib/i18n.ts';
 import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { SearchSelect } from '../../shared/search-select/search-select.tsx';
 import { selfGroupsQuery, selfModelsQuery } from '../../shared/self/queries.ts';
-import type { TokenForm } from './form.ts';
-import { formText } from './drawer-text.ts';
+import type { TokenForm } from '../../shared/keys/key-form.ts';
+import { formText } from '../../shared/keys/key-text.ts';
 import { text } from './text.ts';
 
 interface FieldProps {

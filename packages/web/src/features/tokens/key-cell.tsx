@@ -2,6 +2,7 @@ import { Group } from '@mantine/core';
 import type { TokenData } from '@tollgate/contract';
 import { useSay } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
+import { useText } from '../../shared/keys/key-text.ts';
 import { fetchKey } from './queries.ts';
 import { text } from './text.ts';
 
@@ -10,7 +11,7 @@ export function KeyCell({ token }: { token: TokenData }) {
   const say = useSay();
   const fetchOrExplain = async () => {
     const key = await fetchKey(token.id);
-    if (key === undefined) throw new Error(say(text.hashOnly));
+    if (key === undefined) throw new Error(say(useText.hashOnly));
     return key;
   };
   return (

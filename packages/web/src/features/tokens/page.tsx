@@ -15,8 +15,10 @@ import { text } from './text.ts';
 import { TokenList, useTokenList } from './token-list.tsx';
 
 const TokenDrawer = lazy(async () => ({ default: (await import('./token-drawer.tsx')).TokenDrawer }));
-const UseDrawer = lazy(async () => ({ default: (await import('./use-drawer.tsx')).UseDrawer }));
-const CreatedDialog = lazy(async () => ({ default: (await import('./created-dialog.tsx')).CreatedDialog }));
+const UseDrawer = lazy(async () => ({ default: (await import('./own-use-drawer.tsx')).OwnUseDrawer }));
+const CreatedDialog = lazy(async () => ({
+  default: (await import('../../shared/keys/created-dialog.tsx')).CreatedDialog,
+}));
 
 export function Page() {
   const say = useSay();

@@ -1,6 +1,7 @@
-import { pricingApi, tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
+import { tokenApi, tokenStatus, type CallOf, type TokenData } from '@tollgate/contract';
 import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../lib/api/api-client.ts';
+import { isShortened, wholeKey, type TokenCall } from '../../shared/keys/key-form.ts';
 
 const root = ['tokens'] as const;
 
@@ -25,16 +26,6 @@ export const tokensQuery = ({ page, pageSize, keyword, key, sort }: TokenFilter)
     placeholderData: keepPreviousData,
   });
 
-/** Names of the models without a price: calls of them are refused, unless the site serves them all the same. */
-export const unpricedQuery = queryOptions({
-  queryKey: [...root, 'unpriced'],
-  queryFn: async ({ signal }) => {
-    const items = await call(pricingApi.list, {}, { signal });
-    return new Set(items.filter(({ unset }) => unset).map((item) => item.model_name));
-  },
-  staleTime: 60_000,
-});
-
 /** One token with its whole key, where the site can still show it. */
 export const tokenQuery = (id: number) =>
   queryOptions({
@@ -42,19 +33,11 @@ export const tokenQuery = (id: number) =>
     queryFn: ({ signal }) => call(tokenApi.get, { id }, { signal }),
   });
 
-/** Lists show a shortened key; only this form with dots can never be used. */
-export const isShortened = (key: string): boolean => key.includes('…') || key.includes('*');
-
-/** The key as clients send it. */
-export const wholeKey = (token: Pick<TokenData, 'key'>): string => `sk-${token.key}`;
-
 /** Asks for the key of a token; undefined where the site no longer knows it. */
 export async function fetchKey(id: number): Promise<string | undefined> {
   const token = await call(tokenApi.get, { id });
   return isShortened(token.key) ? undefined : wholeKey(token);
 }
-
-export type TokenCall = CallOf<typeof tokenApi.create>;
 
 function useTokenMutation<Input, Result>(run: (input: Input) => Promise<Result>, quiet: boolean) {
   const client = useQueryClient();

@@ -1,18 +1,7 @@
-import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
-import { useForm, type UseFormReturnType } from '@mantine/form';
 import type { TokenData } from '@tollgate/contract';
-import { useSay } from '../../lib/i18n.ts';
-import { toDateText } from '../../shared/date-time/date-text.ts';
-import { DateTimeField } from '../../shared/date-time/date-time-field.tsx';
-import { FormDrawer } from '../../shared/form-drawer/form-drawer.tsx';
-import { useFilledForm } from '../../shared/form-drawer/use-filled-form.ts';
-import { FormSection } from '../../shared/form-drawer/form-section.tsx';
-import { Presets } from '../../shared/form-drawer/presets.tsx';
-import { QuotaField } from '../../shared/quota/quota-field.tsx';
+import { KeyDrawer } from '../../shared/keys/key-drawer.tsx';
 import { GroupField, ModelsField } from './choice-fields.tsx';
-import { changesOf, formOf, newTokenForm, rules, toCalls, type TokenForm } from './form.ts';
 import { useCreateTokens, useUpdateToken } from './queries.ts';
-import { formText } from './drawer-text.ts';
 
 interface TokenDrawerProps {
   opened: boolean;
@@ -23,161 +12,20 @@ interface TokenDrawerProps {
   onSaved: () => void;
 }
 
-/** Creates tokens or edits one. */
-export function TokenDrawer({ opened, token, onClose, onCreated, onSaved }: TokenDrawerProps) {
-  const say = useSay();
+/** The form of a person's own token. */
+export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps) {
   const create = useCreateTokens();
   const update = useUpdateToken();
-  const { form, before } = useTokenForm(opened, token);
-  const save = async (values: TokenForm) => {
-    if (!token) return onCreated(await create.mutateAsync(toCalls(values)));
-    await update.mutateAsync({ id: token.id, ...changesOf(values, before.current ?? token) });
-    onSaved();
-  };
-
   return (
-    <FormDrawer
-      opened={opened}
-      title={say(token ? formText.editTitle : formText.createTitle)}
-      action={say(token ? formText.save : formText.create)}
-      form={form}
-      onSubmit={save}
-      onClose={onClose}
-    >
-      <FormSection title={say(formText.basics)}>
-        <TextInput
-          label={say(formText.name)}
-          placeholder={say(formText.namePlaceholder)}
-          withAsterisk
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <GroupField form={form} />
-        <ExpiryField form={form} />
-      </FormSection>
-      <FormSection title={say(formText.budget)}>
-        <QuotaFields form={form} />
-      </FormSection>
-      <FormSection title={say(formText.limits)}>
-        <ModelsField form={form} />
-        <Textarea
-          label={say(formText.addresses)}
-          description={say(formText.addressesHint)}
-          placeholder={'203.0.113.7\n198.51.100.0/24'}
-          autosize
-          minRows={2}
-          maxRows={8}
-          {...form.getInputProps('addresses')}
-        />
-      </FormSection>
-      {!token && (
-        <FormSection title={say(formText.batch)}>
-          <CountField form={form} />
-        </FormSection>
-      )}
-    </FormDrawer>
-  );
-}
-
-/** The fields, filled anew each time the drawer opens. */
-function useTokenForm(opened: boolean, token: TokenData | undefined) {
-  const say = useSay();
-  const form = useForm<TokenForm>({
-    initialValues: newTokenForm,
-    validate: rules(say),
-    validateInputOnBlur: true,
-  });
-  const before = useFilledForm(form, {
-    opened,
-    row: token,
-    id: (row) => row.id,
-    valuesOf: (row) => (row ? formOf(row) : newTokenForm),
-  });
-  return { form, before };
-}
-
-interface FieldProps {
-  form: UseFormReturnType<TokenForm>;
-}
-
-const hour = 3600;
-const expiryPresets = [
-  { label: formText.never, seconds: null },
-  { label: formText.oneHour, seconds: hour },
-  { label: formText.oneDay, seconds: 24 * hour },
-  { label: formText.oneMonth, seconds: 30 * 24 * hour },
-];
-
-function ExpiryField({ form }: FieldProps) {
-  const say = useSay();
-  return (
-    <div>
-      <DateTimeField
-        label={say(formText.expires)}
-        placeholder={say(formText.never)}
-        {...form.getInputProps('expires')}
-      />
-      <Presets>
-        {expiryPresets.map(({ label, seconds }) => (
-          <Button
-            key={label.en}
-            variant="default"
-            size="compact-xs"
-            onClick={() =>
-              form.setFieldValue(
-                'expires',
-                seconds === null ? null : toDateText(Math.floor(Date.now() / 1000) + seconds),
-              )
-            }
-          >
-            {say(label)}
-          </Button>
-        ))}
-      </Presets>
-    </div>
-  );
-}
-
-function QuotaFields({ form }: FieldProps) {
-  const say = useSay();
-  return (
-    <>
-      <Switch
-        label={say(formText.unlimited)}
-        description={say(formText.unlimitedHint)}
-        {...form.getInputProps('unlimited', { type: 'checkbox' })}
-      />
-      {!form.values.unlimited && <QuotaField {...form.getInputProps('quota')} />}
-    </>
-  );
-}
-
-const countPresets = [10, 20, 30, 100];
-
-function CountField({ form }: FieldProps) {
-  const say = useSay();
-  return (
-    <div>
-      <NumberInput
-        label={say(formText.count)}
-        description={say(formText.countHint)}
-        min={1}
-        max={100}
-        allowDecimal={false}
-        {...form.getInputProps('count')}
-      />
-      <Presets>
-        {countPresets.map((preset) => (
-          <Button
-            key={preset}
-            variant="default"
-            size="compact-xs"
-            onClick={() => form.setFieldValue('count', preset)}
-          >
-            {preset}
-          </Button>
-        ))}
-      </Presets>
-    </div>
+    <KeyDrawer
+      {...drawer}
+      group={(form) => <GroupField form={form} />}
+      models={(form) => <ModelsField form={form} />}
+      create={async (calls) => onCreated(await create.mutateAsync(calls))}
+      update={async (id, changes) => {
+        await update.mutateAsync({ id, ...changes });
+        onSaved();
+      }}
+    />
   );
 }

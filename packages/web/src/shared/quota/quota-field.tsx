@@ -31,7 +31,9 @@ const dollarDigits = 6;
 function useDollars(units: number | string, perUnit: number, onChange: (units: number | string) => void) {
   const toDollars = (value: number | string) =>
     value === '' ? '' : Number((Number(value) / perUnit).toFixed(dollarDigits));
-  const toUnits = (value: number | string) => (value === '' ? '' : Math.round(Number(value) * perUnit));
+  // What is no number yet, a minus alone, is no amount yet.
+  const toUnits = (value: number | string) =>
+    value === '' || Number.isNaN(Number(value)) ? '' : Math.round(Number(value) * perUnit);
   const [typed, setTyped] = useState<number | string>(() => toDollars(units));
   const [known, setKnown] = useState(units);
   // Set from elsewhere: a preset, another record. What is being typed ("1.") stays as it is.

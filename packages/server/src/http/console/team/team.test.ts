@@ -376,7 +376,7 @@ describe('administrators', () => {
     const admin = await house.person('admin', { role: 10 });
     expect(await admin.must(teamAdminApi.list, { keyword: 'eam' })).toMatchObject({
       total: 1,
-      items: [{ id: team.id, owner_name: 'owner', member_count: 3, balance: 0 }],
+      items: [{ id: team.id, owner_name: 'owner', owner_role: 1, member_count: 3, balance: 0 }],
     });
     await admin.must(teamAdminApi.adjust, { id: team.id, quota: 900, reason: 'contract 7' });
     expect(await admin.must(teamAdminApi.adjust, { id: team.id, quota: -100, reason: 'typo' })).toMatchObject(
@@ -412,6 +412,8 @@ describe('administrators', () => {
   it('give a team whose owner is gone to another member', async () => {
     const admin = await house.person('admin', { role: 10 });
     await admin.must(userApi.manage, { id: owner.userId, action: 'delete' });
+    const list = await admin.must(teamAdminApi.list, {});
+    expect(list).toMatchObject({ items: [{ id: team.id, owner_role: 0 }] });
     await admin.must(teamAdminApi.update, { id: team.id, owner_id: member.userId });
     expect(await shown(member)).toMatchObject({ role: 3, owner_name: 'member' });
   });

@@ -1,38 +1,42 @@
 import { Drawer, Skeleton, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TokenData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
 import { siteAddress } from '../../lib/address.ts';
 import { useSay } from '../../lib/i18n.ts';
 import { phoneQuery } from '../../lib/screen.ts';
 import { useStatus } from '../../lib/api/status.ts';
-import { SecretField } from '../../shared/copy/secret-field.tsx';
-import { chatModelOf } from '../../shared/snippets/media.ts';
-import { SnippetTabs } from '../../shared/snippets/snippet-tabs.tsx';
-import { LoadError } from '../../shared/state/load-error.tsx';
-import { TryIt } from '../../shared/try-it/try-it.tsx';
-import { selfModelsQuery, selfQuery } from '../../shared/self/queries.ts';
+import { SecretField } from '../copy/secret-field.tsx';
+import { chatModelOf } from '../snippets/media.ts';
+import { SnippetTabs } from '../snippets/snippet-tabs.tsx';
+import { LoadError } from '../state/load-error.tsx';
+import { TryIt } from '../try-it/try-it.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { isShortened, tokenQuery, unpricedQuery, wholeKey } from './queries.ts';
-import { useText } from './drawer-text.ts';
-import { text } from './text.ts';
+import { isShortened, wholeKey } from './key-form.ts';
+import { useText } from './key-text.ts';
+import { unpricedQuery } from './unpriced-query.ts';
 
 interface UseDrawerProps {
-  /** 0 for none. */
-  tokenId: number;
-  /** The token was made a moment ago. */
+  opened: boolean;
+  /** The key with its text, as far as it is there. */
+  token: { data: TokenData | undefined; error: Error | null; refetch: () => unknown };
+  /** The key was made a moment ago. */
   isNew: boolean;
+  /** Names of the models that its payer may call. */
+  models: readonly string[];
+  /** A call of the box was charged. */
+  onCharged: () => void;
   onClose: () => void;
 }
 
-/** A token's key, code for the usual clients with it filled in, and a box to try it. */
-export function UseDrawer({ tokenId, isNew, onClose }: UseDrawerProps) {
+/** A key, code for the usual clients with it filled in, and a box to try it. */
+export function UseDrawer({ opened, token, isNew, models, onCharged, onClose }: UseDrawerProps) {
   const say = useSay();
   const isPhone = useMediaQuery(phoneQuery) ?? false;
-  const token = useQuery({ ...tokenQuery(tokenId), enabled: tokenId > 0 });
   const name = token.data?.name ?? '';
   return (
     <Drawer
-      opened={tokenId > 0}
+      opened={opened}
       onClose={onClose}
       size={isPhone ? '100%' : 640}
       title={isNew ? say(useText.createdTitle) : say(useText.title, { name })}
@@ -43,11 +47,14 @@ export function UseDrawer({ tokenId, isNew, onClose }: UseDrawerProps) {
       ) : token.data === undefined ? (
         <Skeleton height={260} mt="md" />
       ) : isShortened(token.data.key) ? (
-        <Notice tone="warn">{say(text.hashOnly)}</Notice>
+        <Notice tone="warn">{say(useText.hashOnly)}</Notice>
       ) : (
         <UseBody
           apiKey={wholeKey(token.data)}
-          limits={token.data.model_limits_enabled ? token.data.model_limits : ''}
+          models={
+            token.data.model_limits_enabled ? token.data.model_limits.split(',').filter(Boolean) : models
+          }
+          onCharged={onCharged}
         />
       )}
     </Drawer>
@@ -63,16 +70,13 @@ function usePriced(models: readonly string[]): readonly string[] {
 
 interface UseBodyProps {
   apiKey: string;
-  /** Comma list of the models the token is limited to; '' for none. */
-  limits: string;
+  models: readonly string[];
+  onCharged: () => void;
 }
 
-function UseBody({ apiKey, limits }: UseBodyProps) {
+function UseBody({ apiKey, models, onCharged }: UseBodyProps) {
   const say = useSay();
-  const client = useQueryClient();
   const origin = siteAddress(useStatus());
-  const { data: allModels = [] } = useQuery(selfModelsQuery);
-  const models = limits === '' ? allModels : limits.split(',').filter(Boolean);
   const priced = usePriced(models);
   return (
     <Stack gap="md" pt="md">
@@ -95,11 +99,7 @@ function UseBody({ apiKey, limits }: UseBodyProps) {
           <Text size="sm" c="dimmed" mb="sm">
             {say(useText.tryHint)}
           </Text>
-          <TryIt
-            apiKey={apiKey}
-            models={priced}
-            onCharged={() => void client.invalidateQueries({ queryKey: selfQuery.queryKey, exact: true })}
-          />
+          <TryIt apiKey={apiKey} models={priced} onCharged={onCharged} />
         </Tabs.Panel>
       </Tabs>
     </Stack>

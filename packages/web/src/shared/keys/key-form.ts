@@ -1,8 +1,10 @@
-import type { TokenData } from '@tollgate/contract';
+import type { CallOf, TokenData, tokenApi } from '@tollgate/contract';
 import type { Say } from '../../lib/i18n.ts';
 import { fromDateText, toDateText } from '../../shared/date-time/date-text.ts';
-import type { TokenCall } from './queries.ts';
-import { formText } from './drawer-text.ts';
+import { formText } from './key-text.ts';
+
+/** What a new key is made of, no matter who pays for it. */
+export type TokenCall = CallOf<typeof tokenApi.create>;
 
 export interface TokenForm extends Record<string, unknown> {
   name: string;
@@ -78,6 +80,12 @@ export const toCall = (form: TokenForm): TokenCall => ({
 });
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+/** Lists show a shortened key; only this form with dots can never be used. */
+export const isShortened = (key: string): boolean => key.includes('…') || key.includes('*');
+
+/** The key as clients send it. */
+export const wholeKey = (token: Pick<TokenData, 'key'>): string => `sk-${token.key}`;
 
 /** Six random characters; they tell names apart and protect nothing, so their slight bias does not matter. */
 const suffix = (): string =>

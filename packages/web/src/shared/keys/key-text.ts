@@ -60,4 +60,8 @@ export const useText = texts({
   },
   copyAll: { zh: '全部复制', en: 'Copy all' },
   close: { zh: '关闭', en: 'Close' },
+  hashOnly: {
+    zh: '本站只保存密钥的指纹，创建之后无法再次显示。',
+    en: 'This site keeps fingerprints of keys only; a key cannot be shown after its creation.',
+  },
 });

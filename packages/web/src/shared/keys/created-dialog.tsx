@@ -3,8 +3,8 @@ import type { TokenData } from '@tollgate/contract';
 import { useSay } from '../../lib/i18n.ts';
 import { CopyButton } from '../../shared/copy/copy-button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
-import { wholeKey } from './queries.ts';
-import { useText } from './drawer-text.ts';
+import { wholeKey } from './key-form.ts';
+import { useText } from './key-text.ts';
 
 interface CreatedDialogProps {
   tokens: readonly TokenData[];

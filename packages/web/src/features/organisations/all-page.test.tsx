@@ -1,0 +1,98 @@
+import { screen, within } from '@testing-library/react';
+import { groupApi, role, teamAdminApi, teamStatus, type ManagedTeamData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { pageWith, people } from '../../testing/samples.ts';
+import { managedTeamSample } from '../../testing/team-samples.ts';
+
+const site = (...teams: ManagedTeamData[]) =>
+  new FakeServer().answer(teamAdminApi.list, pageWith(...teams)).answer(groupApi.list, ['default', 'vip']);
+const open = (server: FakeServer, path = '/all-organisations') =>
+  renderPage(path, { server, as: people.admin });
+const row = () => screen.findByRole('row', { name: /Research/ });
+
+test('each stands there with owner, group, wallet and use', async () => {
+  open(site(managedTeamSample()));
+  expect((await row()).textContent).toMatch(/Active.*ada.*default.*\$20\.00.*\$0\.50/);
+});
+
+test('one whose owner one may not change has no buttons', async () => {
+  open(site(managedTeamSample({ owner_role: role.admin })));
+  expect(within(await row()).queryAllByRole('button')).toEqual([]);
+});
+
+test('root may change those of administrators', async () => {
+  const server = site(managedTeamSample({ owner_role: role.admin }));
+  renderPage('/all-organisations', { server, as: people.root });
+  expect(within(await row()).queryAllByRole('button')).toHaveLength(3);
+});
+
+test('a name is searched for, and an empty answer says so in Chinese', async () => {
+  const server = site();
+  renderPage('/all-organisations?keyword=lab', { server, as: people.admin, language: 'zh' });
+  await expect.poll(shown).toContain('没有符合条件的组织');
+  expect(server.inputs(teamAdminApi.list).at(-1)).toMatchObject({ keyword: 'lab' });
+});
+
+test('a list that fails to load says so and comes when it is asked for again', async () => {
+  const server = site().fail(teamAdminApi.list);
+  const hands = open(server);
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(teamAdminApi.list, pageWith(managedTeamSample()));
+  await tryAgain(hands);
+  await row();
+});
+
+test('money moves by hand with a reason, never below zero', async () => {
+  const server = site(managedTeamSample()).answer(teamAdminApi.adjust, managedTeamSample());
+  const hands = open(server);
+  await hands.click(within(await row()).getByRole('button', { name: /Adjust the wallet/ }));
+  const dialog = within(await screen.findByRole('dialog', { name: /Adjust the wallet/ }));
+  const amount = dialog.getByRole('textbox', { name: /Change/ });
+  await hands.type(amount, '-21');
+  await hands.click(dialog.getByRole('button', { name: 'Adjust' }));
+  await dialog.findByText('At most $20.00 can be taken away');
+  await dialog.findByText('Please say why');
+  await hands.clear(amount);
+  await hands.type(amount, '-5');
+  await hands.type(dialog.getByRole('textbox', { name: /Reason/ }), 'chargeback');
+  await hands.click(dialog.getByRole('button', { name: 'Adjust' }));
+  await expect
+    .poll(() => server.inputs(teamAdminApi.adjust))
+    .toEqual([{ id: 4, quota: -2_500_000, reason: 'chargeback' }]);
+});
+
+test('banning asks first, lifting does not', async () => {
+  const server = site(managedTeamSample()).answer(teamAdminApi.update, () => {
+    server.answer(teamAdminApi.list, pageWith(managedTeamSample({ status: teamStatus.banned })));
+    return managedTeamSample({ status: teamStatus.banned });
+  });
+  const hands = open(server);
+  await hands.click(within(await row()).getByRole('button', { name: 'Ban "Research"' }));
+  const question = within(await screen.findByRole('dialog', { name: /Ban the organisation/ }));
+  await hands.click(question.getByRole('button', { name: 'Ban' }));
+  await hands.click(await screen.findByRole('button', { name: 'Lift the ban of "Research"' }));
+  await expect
+    .poll(() => server.inputs(teamAdminApi.update))
+    .toEqual([
+      { id: 4, status: teamStatus.banned },
+      { id: 4, status: teamStatus.enabled },
+    ]);
+});
+
+test('only what differs is sent', async () => {
+  const server = site(managedTeamSample()).answer(teamAdminApi.update, managedTeamSample());
+  const hands = open(server, '/all-organisations?edit=4');
+  const form = within(await screen.findByRole('dialog', { name: 'Edit "Research"' }));
+  await hands.type(form.getByRole('textbox', { name: /new owner/ }), '9');
+  await hands.click(form.getByRole('button', { name: 'Save' }));
+  await expect.poll(() => server.inputs(teamAdminApi.update)).toEqual([{ id: 4, owner_id: 9 }]);
+});
+
+test('an ordinary user is told that the page is for others', async () => {
+  const server = site();
+  renderPage('/all-organisations', { server, as: people.user });
+  await expect.poll(shown).toContain('This page is for administrators.');
+  expect(server.inputs(teamAdminApi.list)).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { teamStatus } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Building2 } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../shared/data-table/use-paging.ts';
+import { FilterBar } from '../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../shared/filter-bar/search-field.tsx';
+import { Late } from '../../shared/late/late.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { allColumns } from './all/columns.tsx';
+import { allQuery } from './all/queries.ts';
+import { allSearch } from './all/search.ts';
+import { allText as text } from './all/text.ts';
+
+const EditDrawer = lazy(async () => ({ default: (await import('./all/edit-drawer.tsx')).EditDrawer }));
+
+/** Every organisation of the site, for administrators. */
+export function Page() {
+  const say = useSay();
+  const [{ p, keyword, edit }, setSearch] = useUrlState(allSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const teams = useQuery(allQuery(p, pageSize, keyword));
+  const edited = teams.data?.items.find((team) => String(team.id) === edit);
+  return (
+    <>
+      <PageHead title={say(text.title)} hint={say(text.hint)} />
+      <Panel flush>
+        <DataTable
+          name="all-organisations"
+          label={say(text.title)}
+          columns={allColumns}
+          rowId={(team) => String(team.id)}
+          query={{ ...teams, data: teams.data?.items }}
+          faded={(team) => team.status !== teamStatus.enabled}
+          empty={
+            <Blank
+              icon={<Building2 size={20} />}
+              title={say(keyword === '' ? text.emptyTitle : text.nothingFound)}
+            />
+          }
+          toolbar={
+            <FilterBar
+              first={
+                <SearchField
+                  label={say(text.search)}
+                  value={keyword}
+                  onChange={(value) => setSearch({ keyword: value, p: 1 }, { replace: true })}
+                />
+              }
+            />
+          }
+          paging={{
+            page: p,
+            pageSize,
+            total: teams.data?.total ?? 0,
+            onPage: (page) => setSearch({ p: page }),
+            onPageSize: setPageSize,
+          }}
+        />
+      </Panel>
+      <Late when={edited !== undefined}>
+        <EditDrawer opened={edited !== undefined} team={edited} onClose={() => setSearch({ edit: '' })} />
+      </Late>
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { ManagedTeamData } from '@tollgate/contract';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { text as baseText } from '../base/text.ts';
+import { useAdjustTeam } from './queries.ts';
+import { allText as text } from './text.ts';
+
+interface AdjustBodyProps {
+  team: ManagedTeamData;
+  onClose: () => void;
+}
+
+/** A change in quota units; null while none is there. */
+const changeOf = (amount: number | string): number | null =>
+  amount !== '' && Number.isInteger(Number(amount)) && Number(amount) !== 0 ? Number(amount) : null;
+
+/** The fields and what sending them does. */
+function useAdjustForm({ team, onClose }: AdjustBodyProps) {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  const adjust = useAdjustTeam();
+  const form = useForm<{ amount: number | string; reason: string }>({
+    initialValues: { amount: '', reason: '' },
+    validate: {
+      amount: (value) => {
+        const change = changeOf(value);
+        if (change === null) return say(text.amountInvalid);
+        const isTooMuch = team.balance + change < 0;
+        return isTooMuch ? say(text.tooMuch, { money: formatMoney(team.balance, display) }) : null;
+      },
+      reason: (value) => (value.trim() === '' ? say(text.reasonRequired) : null),
+    },
+  });
+  const submit = form.onSubmit(({ amount, reason }) =>
+    adjust.mutate(
+      { id: team.id, quota: Number(amount), reason: reason.trim() },
+      {
+        onSuccess: ({ balance }) => {
+          toast.good(say(text.adjusted, { money: formatMoney(balance, display) }));
+          onClose();
+        },
+      },
+    ),
+  );
+  return { form, adjust, submit };
+}
+
+/** Moves money by hand: how much, and why; the balance afterwards stands there before it is done. */
+export function AdjustBody(props: AdjustBodyProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { form, adjust, submit } = useAdjustForm(props);
+  const { balance } = props.team;
+  const change = changeOf(form.values.amount);
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <QuotaField label={say(text.amount)} signed {...form.getInputProps('amount')} />
+        <TextInput
+          label={say(text.reason)}
+          description={say(text.reasonHint)}
+          maxLength={255}
+          withAsterisk
+          {...form.getInputProps('reason')}
+        />
+        <Facts
+          rows={[
+            [say(text.now), <Money key="now" quota={balance} />],
+            [say(text.after), change === null ? '—' : <Money key="after" quota={balance + change} />],
+          ]}
+        />
+        {adjust.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(adjust.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose}>
+            {say(baseText.cancel)}
+          </Button>
+          <Button type="submit" loading={adjust.isPending}>
+            {say(text.apply)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,93 @@
+import { NumberInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { maxTeamName, type ManagedTeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
+import { SearchSelect } from '../../../shared/search-select/search-select.tsx';
+import { groupsQuery, useManageTeam } from './queries.ts';
+import { allText as text } from './text.ts';
+
+interface EditDrawerProps {
+  opened: boolean;
+  team: ManagedTeamData | undefined;
+  onClose: () => void;
+}
+
+interface EditForm extends Record<string, unknown> {
+  name: string;
+  group: string;
+  /** '' for no change. */
+  owner: number | string;
+}
+
+const blank: EditForm = { name: '', group: '', owner: '' };
+const isOwner = (owner: number | string) =>
+  owner === '' || (Number.isInteger(Number(owner)) && Number(owner) > 0);
+
+/** What differs: only that is sent. */
+const changesOf = ({ name, group, owner }: EditForm, before: ManagedTeamData) => ({
+  ...(name.trim() !== before.name && { name: name.trim() }),
+  ...(group !== before.group && { group }),
+  ...(owner !== '' && Number(owner) !== before.owner_id && { owner_id: Number(owner) }),
+});
+
+/** What an administrator decides about an organisation. */
+export function EditDrawer({ opened, team, onClose }: EditDrawerProps) {
+  const say = useSay();
+  const manage = useManageTeam({ quiet: true });
+  const { data: groups = [] } = useQuery(groupsQuery);
+  const form = useForm<EditForm>({
+    initialValues: blank,
+    validate: {
+      name: (value) => (value.trim() === '' ? say(text.nameRequired) : null),
+      owner: (value) => (isOwner(value) ? null : say(text.ownerInvalid)),
+    },
+  });
+  const before = useFilledForm(form, {
+    opened,
+    row: team,
+    id: (row) => row.id,
+    valuesOf: (row) => (row ? { name: row.name, group: row.group, owner: '' } : blank),
+  });
+  const save = async (values: EditForm) => {
+    const changes = before.current ? changesOf(values, before.current) : {};
+    if (team && Object.keys(changes).length > 0) await manage.mutateAsync({ id: team.id, ...changes });
+    toast.good(say(text.saved));
+    onClose();
+  };
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(text.editOf, { name: team?.name ?? '' })}
+      action={say(text.save)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+      width={460}
+    >
+      <TextInput
+        label={say(text.name)}
+        maxLength={maxTeamName}
+        withAsterisk
+        {...form.getInputProps('name')}
+      />
+      <SearchSelect
+        label={say(text.group)}
+        description={say(text.groupHint)}
+        data={[...new Set([...groups, form.values.group].filter(Boolean))]}
+        allowDeselect={false}
+        {...form.getInputProps('group')}
+      />
+      <NumberInput
+        label={say(text.owner)}
+        description={say(text.ownerHint)}
+        min={1}
+        allowDecimal={false}
+        {...form.getInputProps('owner')}
+      />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,79 @@
+import { Button, Group } from '@mantine/core';
+import { role, teamStatus, type ManagedTeamData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { openLate } from '../../../shared/dialog/open-late.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { useManageTeam } from './queries.ts';
+import { allSearch } from './search.ts';
+import { allText as text } from './text.ts';
+
+const quiet = { size: 'compact-sm', variant: 'subtle', color: 'gray', c: 'var(--tg-text-2)' } as const;
+
+/** Banning, after a question, and lifting a ban; what is refused is told in the corner. */
+function useBan(team: ManagedTeamData) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const manage = useManageTeam();
+  const { id, name } = team;
+  const isOn = team.status === teamStatus.enabled;
+  const toggle = async () => {
+    const agreed =
+      !isOn ||
+      (await confirm({
+        title: say(text.banTitle, { name }),
+        body: say(text.banBody),
+        action: say(text.ban),
+        danger: true,
+      }));
+    if (!agreed) return;
+    manage.mutate(
+      { id, status: isOn ? teamStatus.banned : teamStatus.enabled },
+      { onSuccess: () => toast.good(say(isOn ? text.banned : text.lifted, { name })) },
+    );
+  };
+  return { isOn, isPending: manage.isPending, toggle: () => void toggle() };
+}
+
+/** Nothing for an organisation whose owner one may not change: it is as well protected as they are. */
+export function RowActions({ team }: { team: ManagedTeamData }) {
+  const say = useSay();
+  const rank = useCurrentUser()?.role ?? role.guest;
+  const [, setSearch] = useUrlState(allSearch);
+  const ban = useBan(team);
+  const { name } = team;
+  if (rank < role.root && rank <= team.owner_role) return null;
+  const adjust = () =>
+    openLate({
+      title: say(text.adjustOf, { name }),
+      body: async (close) => {
+        const { AdjustBody } = await import('./adjust-body.tsx');
+        return <AdjustBody team={team} onClose={close} />;
+      },
+    });
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button
+        size="compact-sm"
+        variant="light"
+        aria-label={say(text.editOf, { name })}
+        onClick={() => setSearch({ edit: String(team.id) })}
+      >
+        {say(text.edit)}
+      </Button>
+      <Button {...quiet} aria-label={say(text.adjustOf, { name })} onClick={() => void adjust()}>
+        {say(text.adjust)}
+      </Button>
+      <Button
+        {...quiet}
+        aria-label={say(ban.isOn ? text.banOf : text.liftOf, { name })}
+        loading={ban.isPending}
+        onClick={ban.toggle}
+      >
+        {say(ban.isOn ? text.ban : text.lift)}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,34 @@
+import { teamRole, teamStatus, type TeamData, type TeamMemberData } from '@tollgate/contract';
+
+/** What somebody may do in an organisation. */
+export type TeamAct =
+  'fund' | 'withdraw' | 'makeKeys' | 'seeAll' | 'invite' | 'inviteManagers' | 'rename' | 'remove' | 'leave';
+
+type Place = Pick<TeamData, 'role' | 'status'>;
+
+/** What a person in this place may do, so that only such buttons are shown; the server decides by rules of its own. */
+export function mayIn({ role, status }: Place): ReadonlySet<TeamAct> {
+  const acts = new Set<TeamAct>();
+  const isManager = role >= teamRole.manager;
+  const isOwner = role === teamRole.owner;
+  if (!isOwner) acts.add('leave');
+  if (isManager) acts.add('seeAll');
+  if (status !== teamStatus.enabled) return acts;
+  acts.add('makeKeys');
+  if (isManager) acts.add('fund').add('invite').add('rename');
+  if (isOwner) acts.add('withdraw').add('inviteManagers').add('remove');
+  return acts;
+}
+
+/** What somebody may do to a member. */
+export type MemberAct = 'limit' | 'role' | 'handOver' | 'remove';
+
+/** Those below one's own rank may be changed; the owner alone makes managers and hands the organisation over. */
+export function mayDoTo(place: Place, member: Pick<TeamMemberData, 'role'>): ReadonlySet<MemberAct> {
+  const acts = new Set<MemberAct>();
+  const isAbove = place.role >= teamRole.manager && place.role > member.role;
+  if (place.status !== teamStatus.enabled || !isAbove) return acts;
+  acts.add('limit').add('remove');
+  if (place.role === teamRole.owner) acts.add('role').add('handOver');
+  return acts;
+}

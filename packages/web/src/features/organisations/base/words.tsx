@@ -1,0 +1,59 @@
+import { teamRole, teamStatus, type TeamMemberData } from '@tollgate/contract';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useSay, type Text } from '../../../lib/i18n.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { Dot } from '../../../ui/dot.tsx';
+import { Meter } from '../../../ui/meter.tsx';
+import { Tag, type Tone } from '../../../ui/tag.tsx';
+import { text } from './text.ts';
+
+const member: { tone: Tone; word: Text } = { tone: 'neutral', word: text.member };
+const roles: Record<number, typeof member> = {
+  [teamRole.owner]: { tone: 'accent', word: text.owner },
+  [teamRole.manager]: { tone: 'info', word: text.manager },
+};
+
+/** What a role in an organisation is called. */
+export const teamRoleWords = (role: number): Text => (roles[role] ?? member).word;
+
+/** Somebody's role in an organisation as a badge. */
+export function TeamRoleTag({ role }: { role: number }) {
+  const say = useSay();
+  const { tone, word } = roles[role] ?? member;
+  return <Tag tone={tone}>{say(word)}</Tag>;
+}
+
+/** Whether an organisation's keys call. */
+export function TeamStatus({ status }: { status: number }) {
+  const say = useSay();
+  return status === teamStatus.enabled ? (
+    <Dot tone="good">{say(text.active)}</Dot>
+  ) : (
+    <Dot tone="bad">{say(text.banned)}</Dot>
+  );
+}
+
+type Limited = Pick<TeamMemberData, 'limit_period' | 'limit_quota'>;
+
+/** A member's limit in words: $5.00 a month. */
+export function useLimitWords(): (limit: Limited) => string {
+  const say = useSay();
+  const display = useQuotaDisplay();
+  return ({ limit_period: period, limit_quota: quota }) => {
+    if (period === '') return say(text.noLimit);
+    const money = formatMoney(quota, display);
+    return say(period === 'month' ? text.ofMonth : text.ofTotal, { money });
+  };
+}
+
+/** What is left of a member's limit, over a bar of it; nothing without a limit. */
+export function LimitLeft({ limit }: { limit: Limited & Pick<TeamMemberData, 'limit_left'> }) {
+  const { limit_left: left, limit_quota: quota } = limit;
+  if (left === null) return null;
+  return (
+    <Meter share={quota > 0 ? left / quota : 0}>
+      <Money quota={left} />
+    </Meter>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import type { TeamInvitationData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { TeamRoleTag } from '../base/words.tsx';
+import { useWithdrawInvitation } from './queries.ts';
+import { invitationText as text } from './text.ts';
+
+type Row = TeamInvitationData;
+
+export const invitationColumns = (teamId: number): readonly Column<Row>[] => [
+  {
+    id: 'invitee',
+    title: text.invitee,
+    role: 'title',
+    fixed: true,
+    render: (row) => <Invitee row={row} />,
+  },
+  { id: 'role', title: text.role, card: 'corner', render: (row) => <TeamRoleTag role={row.role} /> },
+  { id: 'by', title: text.by, render: (row) => row.inviter_name },
+  { id: 'created', title: text.created, roomy: true, render: (row) => <Time at={row.created_time} /> },
+  { id: 'expires', title: text.expires, render: (row) => <Time at={row.expires_time} /> },
+  {
+    id: 'actions',
+    title: text.actions,
+    role: 'actions',
+    fixed: true,
+    render: (row) => <Withdraw teamId={teamId} row={row} />,
+  },
+];
+
+function Invitee({ row }: { row: Row }) {
+  const say = useSay();
+  return row.invitee === '' ? say(text.anyone) : row.invitee;
+}
+
+function Withdraw({ teamId, row }: { teamId: number; row: Row }) {
+  const say = useSay();
+  const withdraw = useWithdrawInvitation(teamId);
+  const name = row.invitee === '' ? say(text.anyone) : row.invitee;
+  // The row is gone when it is done, so its own callbacks are not heard.
+  const run = () =>
+    void withdraw.mutateAsync(row.id).then(
+      () => toast.good(say(text.withdrawn)),
+      () => undefined,
+    );
+  return (
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      c="var(--tg-text-2)"
+      aria-label={say(text.withdrawOf, { name })}
+      loading={withdraw.isPending}
+      onClick={run}
+    >
+      {say(text.withdraw)}
+    </Button>
+  );
+}

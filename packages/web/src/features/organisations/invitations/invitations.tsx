@@ -1,0 +1,68 @@
+import type { NewTeamInvitation, TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { MailPlus, UserPlus } from 'lucide-react';
+import { useMemo } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { openLate } from '../../../shared/dialog/open-late.ts';
+import { Late } from '../../../shared/late/late.tsx';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { mayIn } from '../base/may.ts';
+import { teamSearch } from '../base/search.ts';
+import { invitationColumns } from './columns.tsx';
+import { invitationsQuery } from './queries.ts';
+import { invitationText as text } from './text.ts';
+
+const InviteDrawer = lazy(async () => ({ default: (await import('./invite-drawer.tsx')).InviteDrawer }));
+
+/** Who is invited and has not answered. */
+export function Invitations({ team }: { team: TeamData }) {
+  const say = useSay();
+  const [{ edit }, setSearch] = useUrlState(teamSearch);
+  const invitations = useQuery(invitationsQuery(team.id));
+  const columns = useMemo(() => invitationColumns(team.id), [team.id]);
+  const mayInvite = mayIn(team).has('invite');
+  const isOpen = edit === 'new' && mayInvite;
+  const invite = mayInvite && (
+    <ChangeButton leftSection={<UserPlus size={15} />} onClick={() => setSearch({ edit: 'new' })}>
+      {say(text.invite)}
+    </ChangeButton>
+  );
+  const onInvited = (invitation: NewTeamInvitation) => {
+    setSearch({ edit: '' });
+    void openLate({
+      title: say(text.madeTitle),
+      body: async (close) => {
+        const { MadeBody } = await import('./made-body.tsx');
+        return <MadeBody invitation={invitation} onClose={close} />;
+      },
+    });
+  };
+  return (
+    <Panel title={say(text.title)} actions={invite || undefined} flush>
+      <DataTable
+        name="team-invitations"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(row) => String(row.id)}
+        query={invitations}
+        empty={
+          <Blank icon={<MailPlus size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+        bare
+      />
+      <Late when={isOpen}>
+        <InviteDrawer
+          opened={isOpen}
+          team={team}
+          onInvited={onInvited}
+          onClose={() => setSearch({ edit: '' })}
+        />
+      </Late>
+    </Panel>
+  );
+}

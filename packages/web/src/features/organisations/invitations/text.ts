@@ -1,0 +1,49 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const invitationText = texts({
+  title: { zh: '未处理的邀请', en: 'Open invitations' },
+  invitee: { zh: '邀请对象', en: 'For' },
+  anyone: { zh: '持有链接的任何人', en: 'Anyone who has the link' },
+  role: { zh: '角色', en: 'Role' },
+  by: { zh: '邀请人', en: 'Invited by' },
+  expires: { zh: '有效期至', en: 'Open until' },
+  created: { zh: '邀请时间', en: 'Since' },
+  actions: { zh: '操作', en: 'Actions' },
+  withdraw: { zh: '撤回', en: 'Withdraw' },
+  withdrawOf: { zh: '撤回对“{name}”的邀请', en: 'Withdraw the invitation of {name}' },
+  withdrawn: { zh: '邀请已撤回', en: 'The invitation is withdrawn' },
+  invite: { zh: '邀请成员', en: 'Invite' },
+  emptyTitle: { zh: '没有未处理的邀请', en: 'No open invitations' },
+  emptyHint: {
+    zh: '通过用户名、邮箱或一次性链接邀请他人。',
+    en: 'Invite people by user name, by mail, or by a link that works once.',
+  },
+  formTitle: { zh: '邀请成员', en: 'Invite somebody' },
+  how: { zh: '方式', en: 'How' },
+  byName: { zh: '用户名或邮箱', en: 'By name or mail' },
+  byLink: { zh: '链接', en: 'By a link' },
+  linkHint: {
+    zh: '会得到一个只能使用一次的链接，由您自己发送。',
+    en: 'You get a link that works once, and send it yourself.',
+  },
+  inviteeLabel: { zh: '用户名或邮箱地址', en: 'User name or e-mail address' },
+  inviteeHint: {
+    zh: '用户会在“组织”页面看到邀请；邮箱会收到带链接的邮件。',
+    en: 'A user finds the invitation on the page of organisations; an address gets the link by mail.',
+  },
+  inviteeRequired: { zh: '请输入用户名或邮箱', en: 'Please enter a name or an address' },
+  days: { zh: '有效天数', en: 'Days it is open' },
+  daysInvalid: { zh: '请输入 1 到 {max} 的整数', en: 'A whole number from 1 to {max}' },
+  create: { zh: '邀请', en: 'Invite' },
+  madeTitle: { zh: '邀请已创建', en: 'The invitation is open' },
+  madeLink: { zh: '邀请链接', en: 'Link' },
+  madeNamed: {
+    zh: '已为 {name} 创建邀请。如果没有收到，您也可以自己发送这个链接；关闭后不会再显示。',
+    en: 'The invitation of {name} is open. If it does not reach them, send this link yourself; it is not shown again.',
+  },
+  madeAnyone: {
+    zh: '把这个链接发给要邀请的人：只能使用一次，关闭后不会再显示。',
+    en: 'Send this link to the one you invite: it works once, and is not shown again.',
+  },
+  done: { zh: '完成', en: 'Done' },
+});

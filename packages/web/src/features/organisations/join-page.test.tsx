@@ -1,0 +1,81 @@
+import { screen } from '@testing-library/react';
+import { authApi, teamApi, teamInvitationApi, teamRecordApi, teamRole } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../testing/fake-server.ts';
+import { renderPage, shown, tryAgain } from '../../testing/render-page.tsx';
+import { people } from '../../testing/samples.ts';
+import { ownInvitationSample, statementSample, teamSample } from '../../testing/team-samples.ts';
+
+const site = () =>
+  new FakeServer()
+    .answer(teamInvitationApi.look, ownInvitationSample())
+    .answer(teamInvitationApi.accept, 4)
+    .answer(teamInvitationApi.ownList, [])
+    .answer(teamApi.list, [])
+    .answer(teamApi.get, teamSample({ role: teamRole.member }))
+    .answer(teamRecordApi.statement, statementSample());
+
+test('the link tells who invites into what, and accepting leads in', async () => {
+  const server = site();
+  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
+  await expect.poll(shown).toContain('eve invites you to "Research"');
+  expect(shown()).toContain('You join as a member');
+  await hands.click(screen.getByRole('button', { name: 'Accept' }));
+  await expect.poll(() => window.location.pathname).toBe('/organisations/4');
+  expect(server.inputs(teamInvitationApi.look)).toEqual([{ code: 'c0de' }]);
+  expect(server.inputs(teamInvitationApi.accept)).toMatchObject([{ code: 'c0de' }]);
+  expect(window.location.hash).toBe('');
+});
+
+test('a manager is told what that means, in Chinese as well', async () => {
+  const server = site().answer(teamInvitationApi.look, ownInvitationSample({ role: teamRole.manager }));
+  renderPage('/organisations/join#c0de', { server, as: people.user, language: 'zh' });
+  await expect.poll(shown).toContain('您将作为管理员加入');
+});
+
+test('declining uses the invitation up and leads to the list', async () => {
+  const server = site().answer(teamInvitationApi.decline, null);
+  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Decline' }));
+  await expect.poll(() => window.location.pathname).toBe('/organisations');
+  expect(server.inputs(teamInvitationApi.decline)).toMatchObject([{ code: 'c0de' }]);
+});
+
+test('who is in it already reads so, and stays', async () => {
+  const server = site().refuse(teamInvitationApi.accept, 'You are a member already', 'already_team_member');
+  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
+  await hands.click(await screen.findByRole('button', { name: 'Accept' }));
+  expect((await screen.findByRole('alert')).textContent).toContain('You are a member already');
+});
+
+test('a link that was used or never was says so', async () => {
+  const server = site().refuse(teamInvitationApi.look, 'was used or has expired', 'invitation_not_found');
+  renderPage('/organisations/join#old', { server, as: people.user });
+  await expect.poll(shown).toMatch(/This invitation cannot be used.*was used or has expired/);
+});
+
+test('a link without its code says so, and nothing is asked', async () => {
+  const server = site();
+  renderPage('/organisations/join', { server, as: people.user });
+  await expect.poll(shown).toContain('This link is incomplete');
+  expect(server.inputs(teamInvitationApi.look)).toEqual([]);
+});
+
+test('an invitation that fails to load comes when it is asked for again', async () => {
+  const server = site().fail(teamInvitationApi.look);
+  const hands = renderPage('/organisations/join#c0de', { server, as: people.user });
+  await expect.poll(shown).toContain('Could not load');
+  server.answer(teamInvitationApi.look, ownInvitationSample());
+  await tryAgain(hands);
+  await expect.poll(shown).toContain('eve invites you');
+});
+
+test('a guest logs in first and comes back with the code', async () => {
+  const server = site().answer(authApi.login, people.user);
+  const hands = renderPage('/organisations/join#c0de', { server, as: null });
+  await hands.type(await screen.findByLabelText('Username or e-mail'), 'ada');
+  await hands.type(screen.getByLabelText('Password'), 'a good password');
+  await hands.click(screen.getByRole('button', { name: 'Log in' }));
+  await expect.poll(shown).toContain('eve invites you to "Research"');
+  expect(server.inputs(teamInvitationApi.look)).toEqual([{ code: 'c0de' }]);
+});

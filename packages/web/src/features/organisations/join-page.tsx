@@ -1,0 +1,133 @@
+import { Button, Skeleton } from '@mantine/core';
+import { teamRole, type OwnInvitationData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { MailOpen, MailX } from 'lucide-react';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { Time } from '../../shared/date-time/time.tsx';
+import { ChangeButton } from '../../shared/demo/change-button.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { Blank } from '../../ui/blank.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import classes from './base/organisations.module.css';
+import { lookQuery, useAccept, useDecline } from './list/queries.ts';
+import { joinText as text } from './list/join-text.ts';
+
+/** Where the link of an invitation leads; its code stands behind the `#`, which browsers send to nobody. */
+export function Page() {
+  const say = useSay();
+  const code = useLocation().hash;
+  return (
+    <>
+      <PageHead title={say(text.title)} />
+      <Panel>
+        {code === '' ? (
+          <Nothing title={say(text.noCodeTitle)} hint={say(text.noCodeHint)} />
+        ) : (
+          <Behind code={code} />
+        )}
+      </Panel>
+    </>
+  );
+}
+
+/** Why there is nothing to accept, and a way on. */
+function Nothing({ title, hint }: { title: string; hint: string }) {
+  const say = useSay();
+  return (
+    <Blank
+      icon={<MailX size={20} />}
+      title={title}
+      hint={hint}
+      action={
+        <Button component={Link} to="/organisations" variant="default">
+          {say(text.toList)}
+        </Button>
+      }
+    />
+  );
+}
+
+function Behind({ code }: { code: string }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { data, error, refetch } = useQuery(lookQuery(code));
+  if (data) return <Invitation invitation={data} code={code} />;
+  if (error instanceof ApiError && error.code === 'invitation_not_found')
+    return <Nothing title={say(text.goneTitle)} hint={wordsOf(error, language)} />;
+  return error ? <LoadError error={error} onRetry={refetch} /> : <Skeleton height={180} />;
+}
+
+interface InvitationProps {
+  invitation: OwnInvitationData;
+  code: string;
+}
+
+/** Accepting and declining, and where each leads. */
+function useAnswer({ invitation, code }: InvitationProps) {
+  const say = useSay();
+  const navigate = useNavigate();
+  const accept = useAccept({ quiet: true });
+  const decline = useDecline({ quiet: true });
+  const leave = (to: string, words: string) => {
+    toast.good(words);
+    void navigate({ to, replace: true });
+  };
+  return {
+    accept: () =>
+      accept.mutate(
+        { code },
+        {
+          onSuccess: (id) =>
+            leave(`/organisations/${id}`, say(text.accepted, { team: invitation.team_name })),
+        },
+      ),
+    decline: () => decline.mutate({ code }, { onSuccess: () => leave('/organisations', say(text.declined)) }),
+    accepting: accept.isPending,
+    declining: decline.isPending,
+    error: accept.error ?? decline.error,
+  };
+}
+
+/** Who invites into what, and what that would mean. */
+function Invitation(props: InvitationProps) {
+  const say = useSay();
+  const language = useLanguage();
+  const { invitation } = props;
+  const answer = useAnswer(props);
+  const isManager = invitation.role >= teamRole.manager;
+  return (
+    <Blank
+      icon={<MailOpen size={20} />}
+      title={say(text.invites, { inviter: invitation.inviter_name, team: invitation.team_name })}
+      hint={
+        <>
+          {say(isManager ? text.asManager : text.asMember)} {say(text.private)}
+          <br />
+          {say(text.expires)} <Time at={invitation.expires_time} />
+        </>
+      }
+      action={
+        <div className={classes.stack}>
+          {answer.error && (
+            <Notice tone="bad" role="alert">
+              {wordsOf(answer.error, language)}
+            </Notice>
+          )}
+          <div className={classes.buttons} style={{ justifyContent: 'center' }}>
+            <ChangeButton variant="default" loading={answer.declining} onClick={answer.decline}>
+              {say(text.decline)}
+            </ChangeButton>
+            <ChangeButton loading={answer.accepting} onClick={answer.accept}>
+              {say(text.accept)}
+            </ChangeButton>
+          </div>
+        </div>
+      }
+    />
+  );
+}

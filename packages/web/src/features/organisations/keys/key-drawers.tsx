@@ -1,0 +1,64 @@
+import type { TeamData, TeamTokenData } from '@tollgate/contract';
+import { useState } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Late } from '../../../shared/late/late.tsx';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { mayIn } from '../base/may.ts';
+import { teamSearch } from '../base/search.ts';
+import { keysText as text } from './text.ts';
+
+const TeamKeyDrawer = lazy(async () => ({ default: (await import('./team-key-drawer.tsx')).TeamKeyDrawer }));
+const TeamUseDrawer = lazy(async () => ({ default: (await import('./team-use-drawer.tsx')).TeamUseDrawer }));
+const CreatedDialog = lazy(async () => ({
+  default: (await import('../../../shared/keys/created-dialog.tsx')).CreatedDialog,
+}));
+
+interface KeyDrawersProps {
+  team: TeamData;
+  /** Those in sight, one of which may be edited. */
+  keys: readonly TeamTokenData[];
+}
+
+/** What opens over the list: the form, how to use a key, and the keys of several that were just made. */
+export function KeyDrawers({ team, keys }: KeyDrawersProps) {
+  const say = useSay();
+  const [{ edit, use }, setSearch] = useUrlState(teamSearch);
+  const [created, setCreated] = useState<readonly TeamTokenData[]>([]);
+  const edited = keys.find((token) => String(token.id) === edit);
+  const isOpen = mayIn(team).has('makeKeys') && (edit === 'new' || edited !== undefined);
+  const onCreated = (made: readonly TeamTokenData[]) => {
+    const [only] = made;
+    setCreated(made);
+    setSearch({ edit: '', use: made.length === 1 && only ? only.id : 0 });
+  };
+  return (
+    <>
+      <Late when={isOpen}>
+        <TeamKeyDrawer
+          opened={isOpen}
+          teamId={team.id}
+          token={edited}
+          onClose={() => setSearch({ edit: '' })}
+          onCreated={onCreated}
+          onSaved={() => {
+            setSearch({ edit: '' });
+            toast.good(say(text.saved));
+          }}
+        />
+      </Late>
+      <Late when={use > 0}>
+        <TeamUseDrawer
+          teamId={team.id}
+          tokenId={use}
+          made={created.find((token) => token.id === use)}
+          onClose={() => setSearch({ use: 0 })}
+        />
+      </Late>
+      <Late when={created.length > 1}>
+        <CreatedDialog tokens={created.length > 1 ? created : []} onClose={() => setCreated([])} />
+      </Late>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { screen, within } from '@testing-library/react';
+import { teamTokenApi, tokenStatus } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import type { FakeServer } from '../../../testing/fake-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { people } from '../../../testing/samples.ts';
+import { teamTokenSample } from '../../../testing/team-samples.ts';
+import { teamSite } from '../../../testing/team-site.ts';
+
+const open = (server: FakeServer, search = '', language: 'zh' | 'en' = 'en') =>
+  renderPage(`/organisations/4${search}`, { server, as: people.user, language });
+const row = (name: RegExp) => screen.findByRole('row', { name });
+// Where nothing has a size, menus are taken for hidden behind what they belong to.
+const item = (name: string) => screen.findByRole('menuitem', { name, hidden: true });
+const dialog = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
+
+describe('keys', () => {
+  test('of all stand there with their member; only one’s own can be used', async () => {
+    open(teamSite(), '?tab=keys');
+    expect(within(await row(/ada/)).getByRole('button', { name: 'Use' })).toBeDefined();
+    const theirs = within(await row(/bob/));
+    expect(theirs.queryByRole('button', { name: 'Use' })).toBeNull();
+    expect(theirs.getByRole('button', { name: 'Disable' })).toBeDefined();
+  });
+
+  test('are made, and their whole text is there at once', async () => {
+    const made = teamTokenSample({ id: 9, name: 'laptop', key: 'whole0key' });
+    const server = teamSite().answer(teamTokenApi.create, made);
+    const hands = open(server);
+    await hands.click(await screen.findByRole('button', { name: 'New key' }));
+    const form = await dialog(/Create a token/);
+    expect(form.queryByText('Group')).toBeNull();
+    await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
+    await hands.click(form.getByRole('button', { name: 'Create' }));
+    const use = await screen.findByRole('dialog', { name: /ready/ });
+    await expect.poll(() => use.textContent).toContain('whole0key');
+    expect(server.inputs(teamTokenApi.create)).toMatchObject([{ id: 4, name: 'laptop', expired_time: -1 }]);
+  });
+
+  test('are switched with one click, and deleted after a question', async () => {
+    const server = teamSite()
+      .answer(teamTokenApi.update, teamTokenSample())
+      .answer(teamTokenApi.remove, null);
+    const hands = open(server, '?tab=keys');
+    await hands.click(within(await row(/bob/)).getByRole('button', { name: 'Disable' }));
+    await expect
+      .poll(() => server.inputs(teamTokenApi.update))
+      .toMatchObject([{ id: 4, token: 2, status: tokenStatus.disabled, status_only: true }]);
+    await hands.click(within(await row(/bob/)).getByRole('button', { name: /More actions/ }));
+    await hands.click(await item('Delete'));
+    await hands.click((await dialog(/Delete the key/)).getByRole('button', { name: 'Delete' }));
+    await expect.poll(() => server.inputs(teamTokenApi.remove)).toEqual([{ id: 4, token: 2 }]);
+  });
+});

@@ -1,0 +1,49 @@
+import { tokenStatus, type TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useMemo } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../../shared/data-table/use-paging.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { teamSearch } from '../base/search.ts';
+import { keyColumns } from './columns.tsx';
+import { KeyDrawers } from './key-drawers.tsx';
+import { keysQuery } from './queries.ts';
+import { keysText as text } from './text.ts';
+
+/** The keys that the organisation pays for: one's own, or those of all for managers. */
+export function Keys({ team }: { team: TeamData }) {
+  const say = useSay();
+  const [{ p, sort }, setSearch] = useUrlState(teamSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const keys = useQuery(keysQuery(team.id, { page: p, pageSize, sort }));
+  const columns = useMemo(() => keyColumns(team), [team]);
+  return (
+    <Panel title={say(text.title)} hint={say(text.hint)} flush>
+      <DataTable
+        name="team-keys"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(token) => String(token.id)}
+        query={keys}
+        sorting={{ value: sort, onChange: (next) => setSearch({ sort: next, p: 1 }) }}
+        faded={(token) => token.status !== tokenStatus.enabled}
+        empty={
+          <Blank icon={<KeyRound size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+        bare
+        paging={{
+          page: p,
+          pageSize,
+          total: null,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+      <KeyDrawers team={team} keys={keys.data ?? []} />
+    </Panel>
+  );
+}

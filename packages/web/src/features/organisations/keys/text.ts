@@ -1,0 +1,45 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const keysText = texts({
+  title: { zh: '组织密钥', en: 'Keys of the organisation' },
+  hint: {
+    zh: '这些密钥的调用由组织钱包付费，计入创建者的上限。',
+    en: 'Their calls are paid from the organisation’s wallet, and count against the limit of the one who made the key.',
+  },
+  add: { zh: '新建密钥', en: 'New key' },
+  name: { zh: '名称', en: 'Name' },
+  madeBy: { zh: '成员', en: 'Member' },
+  status: { zh: '状态', en: 'Status' },
+  key: { zh: '密钥', en: 'Key' },
+  used: { zh: '已用', en: 'Used' },
+  remaining: { zh: '剩余', en: 'Remaining' },
+  models: { zh: '可用模型', en: 'Models' },
+  lastUsed: { zh: '最近使用', en: 'Last used' },
+  expires: { zh: '过期时间', en: 'Expires' },
+  actions: { zh: '操作', en: 'Actions' },
+  use: { zh: '使用', en: 'Use' },
+  edit: { zh: '编辑', en: 'Edit' },
+  enable: { zh: '启用', en: 'Enable' },
+  disable: { zh: '禁用', en: 'Disable' },
+  remove: { zh: '删除', en: 'Delete' },
+  more: { zh: '更多操作：{name}', en: 'More actions for {name}' },
+  removeTitle: { zh: '删除密钥“{name}”？', en: 'Delete the key "{name}"?' },
+  removeBody: {
+    zh: '使用它的程序会立即失去访问权限，此操作不可恢复。',
+    en: 'Programs that use it lose access at once. This cannot be undone.',
+  },
+  removed: { zh: '密钥已删除', en: 'The key is deleted' },
+  saved: { zh: '密钥已更新', en: 'The key is saved' },
+  nowEnabled: { zh: '密钥已启用', en: 'The key is enabled' },
+  nowDisabled: { zh: '密钥已禁用', en: 'The key is disabled' },
+  emptyTitle: { zh: '还没有密钥', en: 'No keys yet' },
+  emptyHint: {
+    zh: '创建一个密钥，它的调用由组织付费。',
+    en: 'Make one: the organisation pays for its calls.',
+  },
+  modelLimits: { zh: '模型限制', en: 'Model limits' },
+  modelLimitsHint: {
+    zh: '留空则可以使用组织的全部模型；输入名称后按回车添加。',
+    en: 'Leave empty to allow every model of the organisation; type a name and press Enter.',
+  },
+});

@@ -1,0 +1,47 @@
+import { TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { maxTeamName, type TeamData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
+import { useCreateTeam } from './queries.ts';
+import { listText } from './text.ts';
+
+interface CreateDrawerProps {
+  opened: boolean;
+  onCreated: (team: TeamData) => void;
+  onClose: () => void;
+}
+
+/** Opens an organisation: all it needs is a name. */
+export function CreateDrawer({ opened, onCreated, onClose }: CreateDrawerProps) {
+  const say = useSay();
+  const create = useCreateTeam();
+  const form = useForm({
+    initialValues: { name: '' },
+    validate: { name: (value) => (value.trim() === '' ? say(listText.nameRequired) : null) },
+    validateInputOnBlur: true,
+  });
+  useFilledForm(form, { opened, row: undefined, id: () => '', valuesOf: () => ({ name: '' }) });
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(listText.createTitle)}
+      action={say(listText.create)}
+      form={form}
+      onSubmit={async ({ name }) => onCreated(await create.mutateAsync(name.trim()))}
+      onClose={onClose}
+      width={440}
+    >
+      <TextInput
+        label={say(listText.name)}
+        description={say(listText.createHint)}
+        placeholder={say(listText.namePlaceholder)}
+        maxLength={maxTeamName}
+        withAsterisk
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,32 @@
+import { teamApi, teamInvitationApi, type CallOf } from '@tollgate/contract';
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../../lib/api/api-client.ts';
+import { root, useTeamMutation } from '../base/queries.ts';
+
+/** Open invitations that name the person. */
+export const ownInvitationsQuery = queryOptions({
+  queryKey: [...root, 'invitations'],
+  queryFn: ({ signal }) => call(teamInvitationApi.ownList, {}, { signal }),
+});
+
+/** What stands behind the code of a link. */
+export const lookQuery = (code: string) =>
+  queryOptions({
+    // Not among the others: an answer that uses the code up must not ask for it again.
+    queryKey: ['team-invitation', code],
+    queryFn: ({ signal }) => call(teamInvitationApi.look, { code }, { signal }),
+    enabled: code !== '',
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export const useCreateTeam = () =>
+  useTeamMutation((name: string) => call(teamApi.create, { name }), { quiet: true });
+
+type Which = CallOf<typeof teamInvitationApi.accept>;
+
+/** Joins; answers the id of the organisation. A refusal is told in the corner, or by the page. */
+export const useAccept = (options?: { quiet: boolean }) =>
+  useTeamMutation((which: Which) => call(teamInvitationApi.accept, which), options);
+
+export const useDecline = (options?: { quiet: boolean }) =>
+  useTeamMutation((which: Which) => call(teamInvitationApi.decline, which), options);

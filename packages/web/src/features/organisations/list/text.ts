@@ -1,0 +1,45 @@
+import { texts } from '../../../lib/i18n.ts';
+
+export const listText = texts({
+  title: { zh: '组织', en: 'Organisations' },
+  hint: {
+    zh: '与他人共用一个预付钱包，每个人有自己的密钥和上限。',
+    en: 'Share one prepaid wallet with others; everybody has keys and a limit of their own.',
+  },
+  add: { zh: '新建组织', en: 'New organisation' },
+  name: { zh: '名称', en: 'Name' },
+  role: { zh: '我的角色', en: 'My role' },
+  status: { zh: '状态', en: 'Status' },
+  wallet: { zh: '钱包', en: 'Wallet' },
+  usedMonth: { zh: '我本月的用量', en: 'My use this month' },
+  left: { zh: '我的剩余上限', en: 'Left of my limit' },
+  members: { zh: '成员', en: 'Members' },
+  ownedBy: { zh: '所有者', en: 'Owner' },
+  group: { zh: '分组', en: 'Group' },
+  emptyTitle: { zh: '您还没有加入任何组织', en: 'You are in no organisation yet' },
+  emptyHint: {
+    zh: '团队、课程或家庭可以共用一个钱包：邀请成员，为每个人设置上限，在一份账单上查看谁用了多少。',
+    en: 'A company, a course or a family can share one wallet: invite people, limit what each may use, and see on one statement who used how much.',
+  },
+  createTitle: { zh: '新建组织', en: 'Open an organisation' },
+  createHint: {
+    zh: '您将成为所有者。钱包从零开始，可从您自己的钱包转入。',
+    en: 'You become its owner. Its wallet begins empty; you fill it from your own.',
+  },
+  namePlaceholder: { zh: '例如：研究组', en: 'For instance: Research' },
+  nameRequired: { zh: '请输入名称', en: 'Please enter a name' },
+  create: { zh: '创建', en: 'Open' },
+  created: { zh: '组织“{name}”已创建', en: '"{name}" is open' },
+  invitations: { zh: '您收到的邀请', en: 'You are invited' },
+  invites: {
+    zh: '{inviter} 邀请您以{role}身份加入“{team}”',
+    en: '{inviter} invites you to "{team}" as {role}',
+  },
+  expires: { zh: '有效期至', en: 'Open until' },
+  accept: { zh: '接受', en: 'Accept' },
+  acceptFrom: { zh: '接受加入“{team}”的邀请', en: 'Accept the invitation to "{team}"' },
+  decline: { zh: '拒绝', en: 'Decline' },
+  declineFrom: { zh: '拒绝加入“{team}”的邀请', en: 'Decline the invitation to "{team}"' },
+  accepted: { zh: '您已加入“{team}”', en: 'You are now in "{team}"' },
+  declined: { zh: '邀请已拒绝', en: 'The invitation is declined' },
+});

@@ -1,0 +1,78 @@
+import { userStatus, type TeamData, type TeamMemberData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { MoneySum } from '../../../shared/money/money.tsx';
+import { Tag } from '../../../ui/tag.tsx';
+import { mayIn } from '../base/may.ts';
+import { LimitLeft, TeamRoleTag, useLimitWords } from '../base/words.tsx';
+import { MemberActions } from './member-actions.tsx';
+import { membersText as text } from './text.ts';
+
+interface CellProps {
+  member: TeamMemberData;
+}
+
+/** Limits and use of others are for managers; members see who is there. */
+export function memberColumns(team: TeamData): readonly Column<TeamMemberData>[] {
+  return [
+    {
+      id: 'name',
+      title: text.name,
+      role: 'title',
+      fixed: true,
+      render: (member) => <Name member={member} />,
+    },
+    {
+      id: 'role',
+      title: text.role,
+      card: 'corner',
+      render: (member) => <TeamRoleTag role={member.role} />,
+    },
+    ...(mayIn(team).has('seeAll') ? figures : []),
+    { id: 'joined', title: text.joined, roomy: true, render: (member) => <Time at={member.joined_time} /> },
+    {
+      id: 'actions',
+      title: text.actions,
+      role: 'actions',
+      fixed: true,
+      render: (member) => <MemberActions team={team} member={member} />,
+    },
+  ];
+}
+
+const figures: readonly Column<TeamMemberData>[] = [
+  { id: 'limit', title: text.limit, render: (member) => <Limit member={member} /> },
+  { id: 'left', title: text.left, align: 'end', render: (member) => <LimitLeft limit={member} /> },
+  {
+    id: 'month',
+    title: text.usedMonth,
+    align: 'end',
+    render: (member) => <MoneySum quota={member.used_month} />,
+  },
+  {
+    id: 'used',
+    title: text.used,
+    align: 'end',
+    roomy: true,
+    render: (member) => <MoneySum quota={member.used_quota} />,
+  },
+];
+
+function Name({ member }: CellProps) {
+  const say = useSay();
+  const isSelf = useCurrentUser()?.id === member.user_id;
+  return (
+    <span style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
+      {member.username}
+      {isSelf && <Tag>{say(text.you)}</Tag>}
+      {member.status !== userStatus.enabled && <Tag tone="bad">{say(text.siteBanned)}</Tag>}
+    </span>
+  );
+}
+
+function Limit({ member }: CellProps) {
+  const limitWords = useLimitWords();
+  return limitWords(member);
+}

@@ -1,0 +1,53 @@
+import { ActionIcon, Button, Group, Menu } from '@mantine/core';
+import type { TeamData, TeamMemberData } from '@tollgate/contract';
+import { Crown, Ellipsis, UserX } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { mayDoTo } from '../base/may.ts';
+import { teamSearch } from '../base/search.ts';
+import { membersText as text } from './text.ts';
+import { useMemberActs } from './use-member-acts.ts';
+
+interface MemberActionsProps {
+  team: TeamData;
+  member: TeamMemberData;
+}
+
+/** What may be done to a member; nothing for those of one's own rank and above. */
+export function MemberActions({ team, member }: MemberActionsProps) {
+  const say = useSay();
+  const may = mayDoTo(team, member);
+  const [, setSearch] = useUrlState(teamSearch);
+  const { handOver, remove } = useMemberActs(team, member);
+  const name = member.username;
+  if (may.size === 0) return null;
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end" display="inline-flex">
+      <Button
+        size="compact-sm"
+        variant="light"
+        aria-label={say(text.changeOf, { name })}
+        onClick={() => setSearch({ edit: String(member.user_id) })}
+      >
+        {say(text.change)}
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon aria-label={say(text.more, { name })}>
+            <Ellipsis size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {may.has('handOver') && (
+            <Menu.Item leftSection={<Crown size={14} />} onClick={handOver}>
+              {say(text.handOver)}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<UserX size={14} />} color="var(--tg-bad)" onClick={remove}>
+            {say(text.remove)}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}

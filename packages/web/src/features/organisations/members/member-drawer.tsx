@@ -1,0 +1,110 @@
+import { SegmentedControl, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { teamRole, type TeamData, type TeamMemberData } from '@tollgate/contract';
+import { useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { FormDrawer } from '../../../shared/form-drawer/form-drawer.tsx';
+import { FormSection } from '../../../shared/form-drawer/form-section.tsx';
+import { useFilledForm } from '../../../shared/form-drawer/use-filled-form.ts';
+import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { mayDoTo } from '../base/may.ts';
+import { text as baseText } from '../base/text.ts';
+import { changesOf, formOf, isLimit, isPeriod, type MemberForm } from './limit-form.ts';
+import { useChangeMember } from './queries.ts';
+import { membersText as text } from './text.ts';
+
+interface MemberDrawerProps {
+  opened: boolean;
+  team: TeamData;
+  member: TeamMemberData | undefined;
+  onClose: () => void;
+}
+
+const blank: MemberForm = { role: '', period: '', quota: '' };
+
+/** What a member is and may use. */
+export function MemberDrawer({ opened, team, member, onClose }: MemberDrawerProps) {
+  const say = useSay();
+  const change = useChangeMember();
+  const form = useForm<MemberForm>({
+    initialValues: blank,
+    validate: {
+      quota: (value, { period }) => (period === '' || isLimit(value) ? null : say(text.amountInvalid)),
+    },
+  });
+  const before = useFilledForm(form, {
+    opened,
+    row: member,
+    id: (row) => row.user_id,
+    valuesOf: (row) => (row ? formOf(row) : blank),
+  });
+  const save = async (values: MemberForm) => {
+    const changes = before.current ? changesOf(values, before.current) : {};
+    if (member && Object.keys(changes).length > 0)
+      await change.mutateAsync({ id: team.id, user_id: member.user_id, ...changes });
+    toast.good(say(text.saved));
+    onClose();
+  };
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(text.editTitle, { name: member?.username ?? '' })}
+      action={say(text.save)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+      width={460}
+    >
+      {member && mayDoTo(team, member).has('role') && (
+        <RoleSection role={form.values.role} onChange={(role) => form.setFieldValue('role', role)} />
+      )}
+      <FormSection title={say(text.period)}>
+        <SegmentedControl
+          aria-label={say(text.period)}
+          fullWidth
+          data={[
+            { value: '', label: say(text.periodNone) },
+            { value: 'month', label: say(text.periodMonth) },
+            { value: 'total', label: say(text.periodTotal) },
+          ]}
+          value={form.values.period}
+          onChange={(period) => isPeriod(period) && form.setFieldValue('period', period)}
+        />
+        <Text size="xs" c="dimmed">
+          {say(text.periodHint)}
+        </Text>
+        {form.values.period !== '' && (
+          <QuotaField label={say(text.amount)} {...form.getInputProps('quota')} />
+        )}
+      </FormSection>
+    </FormDrawer>
+  );
+}
+
+interface RoleSectionProps {
+  role: string;
+  onChange: (role: string) => void;
+}
+
+/** Member or manager, and what that means. */
+function RoleSection({ role, onChange }: RoleSectionProps) {
+  const say = useSay();
+  const isManager = role === String(teamRole.manager);
+  return (
+    <FormSection title={say(text.role)}>
+      <SegmentedControl
+        aria-label={say(text.role)}
+        fullWidth
+        data={[
+          { value: String(teamRole.member), label: say(baseText.member) },
+          { value: String(teamRole.manager), label: say(baseText.manager) },
+        ]}
+        value={role}
+        onChange={onChange}
+      />
+      <Text size="xs" c="dimmed">
+        {say(isManager ? text.managerHint : text.memberHint)}
+      </Text>
+    </FormSection>
+  );
+}

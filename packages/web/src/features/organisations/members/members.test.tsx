@@ -1,0 +1,120 @@
+import { screen, within } from '@testing-library/react';
+import { teamApi, teamInvitationApi, teamRole } from '@tollgate/contract';
+import { describe, expect, test } from 'vitest';
+import type { FakeServer } from '../../../testing/fake-server.ts';
+import { renderPage, shown } from '../../../testing/render-page.tsx';
+import { people } from '../../../testing/samples.ts';
+import { memberSample, teamInvitationSample } from '../../../testing/team-samples.ts';
+import { teamSite } from '../../../testing/team-site.ts';
+
+const open = (server: FakeServer, search = '', language: 'zh' | 'en' = 'en') =>
+  renderPage(`/organisations/4${search}`, { server, as: people.user, language });
+const row = (name: RegExp) => screen.findByRole('row', { name });
+// Where nothing has a size, menus are taken for hidden behind what they belong to.
+const item = (name: string) => screen.findByRole('menuitem', { name, hidden: true });
+const dialog = async (name: RegExp) => within(await screen.findByRole('dialog', { name }));
+const buttons = () =>
+  within(screen.getByRole('main'))
+    .queryAllByRole('button')
+    .map((button) => button.textContent);
+
+describe('members', () => {
+  test('stand there with limits and use, and those below one’s rank can be changed', async () => {
+    const boss = memberSample({ user_id: 9, username: 'eve', role: teamRole.manager });
+    const server = teamSite({ role: teamRole.manager, owner_id: 3 });
+    server.answer(teamApi.members, [
+      boss,
+      memberSample({ limit_period: 'total', limit_quota: 500_000, limit_left: 0 }),
+    ]);
+    open(server, '?tab=members');
+    expect((await row(/bob/)).textContent).toMatch(/Member\$1\.00 in all\$0\.00/);
+    expect(within(await row(/eve/)).queryAllByRole('button')).toEqual([]);
+  });
+
+  test('see each other without figures, and may leave', async () => {
+    const server = teamSite({ role: teamRole.member }).answer(teamApi.leave, null);
+    const hands = open(server, '?tab=members');
+    expect((await row(/bob/)).textContent).not.toContain('$');
+    expect(buttons()).not.toContain('Change');
+    await hands.click(screen.getByRole('button', { name: 'Leave' }));
+    await hands.click((await dialog(/Leave "Research"/)).getByRole('button', { name: 'Leave' }));
+    await expect.poll(() => window.location.pathname).toBe('/organisations');
+    expect(server.inputs(teamApi.leave)).toEqual([{ id: 4 }]);
+  });
+
+  test('get a limit in the drawer, and only that is sent', async () => {
+    const server = teamSite().answer(teamApi.changeMember, memberSample());
+    const hands = open(server, '?tab=members');
+    await hands.click(await screen.findByRole('button', { name: 'Change bob' }));
+    const form = await dialog(/Change bob/);
+    await hands.click(form.getByRole('radio', { name: 'Each month' }));
+    const amount = form.getByRole('textbox', { name: /Amount/ });
+    await hands.clear(amount);
+    await hands.type(amount, '3');
+    await hands.click(form.getByRole('button', { name: 'Save' }));
+    await expect
+      .poll(() => server.inputs(teamApi.changeMember))
+      .toEqual([{ id: 4, user_id: 8, limit: { period: 'month', quota: 1_500_000 } }]);
+  });
+
+  test('are removed, or made owner, after a question', async () => {
+    const server = teamSite().answer(teamApi.removeMember, null).answer(teamApi.handOver, null);
+    const hands = open(server, '?tab=members');
+    await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
+    await hands.click(await item('Remove'));
+    await hands.click((await dialog(/Remove bob/)).getByRole('button', { name: 'Remove' }));
+    await screen.findByText('bob was removed');
+    await hands.click(await screen.findByRole('button', { name: 'More actions for bob' }));
+    await hands.click(await item('Hand over to them'));
+    const question = await dialog(/Hand "Research" over to bob/);
+    await hands.type(question.getByRole('textbox'), 'Research');
+    await hands.click(question.getByRole('button', { name: 'Hand over to them' }));
+    await expect.poll(() => server.inputs(teamApi.handOver)).toEqual([{ id: 4, user_id: 8 }]);
+    expect(server.inputs(teamApi.removeMember)).toEqual([{ id: 4, user_id: 8 }]);
+  });
+});
+
+describe('invitations', () => {
+  test('go out by mail or name, and their link is shown once', async () => {
+    const server = teamSite({ role: teamRole.manager });
+    server.answer(teamInvitationApi.create, { ...teamInvitationSample(), code: 'c0de' });
+    const hands = open(server, '?tab=invitations&edit=new');
+    const form = await dialog(/Invite somebody/);
+    expect(form.queryByRole('radio', { name: 'Manager' })).toBeNull();
+    await hands.click(form.getByRole('button', { name: 'Invite' }));
+    await form.findByText('Please enter a name or an address');
+    await hands.type(form.getByRole('textbox', { name: /User name/ }), 'bob@example.com');
+    await hands.click(form.getByRole('button', { name: 'Invite' }));
+    const made = await screen.findByRole('dialog', { name: 'The invitation is open' });
+    expect(made.textContent).toContain('https://gate.example/organisations/join#c0de');
+    expect(server.inputs(teamInvitationApi.create)).toEqual([
+      { id: 4, invitee: 'bob@example.com', role: teamRole.member, days: 7 },
+    ]);
+  });
+
+  test('by a link are for anyone who has it, and owners may make managers', async () => {
+    const server = teamSite();
+    server.answer(teamInvitationApi.create, { ...teamInvitationSample({ invitee: '' }), code: 'c0de' });
+    const hands = open(server, '?tab=invitations&edit=new');
+    const form = await dialog(/Invite somebody/);
+    await hands.click(form.getByRole('radio', { name: 'By a link' }));
+    await hands.click(form.getByRole('radio', { name: 'Manager' }));
+    await hands.click(form.getByRole('button', { name: 'Invite' }));
+    await expect
+      .poll(() => server.inputs(teamInvitationApi.create))
+      .toEqual([{ id: 4, invitee: '', role: teamRole.manager, days: 7 }]);
+  });
+
+  test('are withdrawn in one click', async () => {
+    const server = teamSite().answer(teamInvitationApi.withdraw, null);
+    const hands = open(server, '?tab=invitations');
+    await hands.click(await screen.findByRole('button', { name: /Withdraw the invitation of bob/ }));
+    await screen.findByText('The invitation is withdrawn');
+    expect(server.inputs(teamInvitationApi.withdraw)).toEqual([{ id: 4, invitation: 5 }]);
+  });
+
+  test('that are none say how to invite', async () => {
+    open(teamSite().answer(teamInvitationApi.list, []), '?tab=invitations', 'zh');
+    await expect.poll(shown).toContain('没有未处理的邀请');
+  });
+});

@@ -1,0 +1,76 @@
+import type { TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { LogOut, UserPlus, Users } from 'lucide-react';
+import { useMemo } from 'react';
+import { useSay } from '../../../lib/i18n.ts';
+import { lazy } from '../../../lib/lazy.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { Late } from '../../../shared/late/late.tsx';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { mayDoTo, mayIn } from '../base/may.ts';
+import classes from '../base/organisations.module.css';
+import { membersQuery } from '../base/queries.ts';
+import { freshTab, teamSearch } from '../base/search.ts';
+import { memberColumns } from './columns.tsx';
+import { membersText as text } from './text.ts';
+import { useLeaving } from './use-member-acts.ts';
+
+const MemberDrawer = lazy(async () => ({ default: (await import('./member-drawer.tsx')).MemberDrawer }));
+
+/** Who is in it, what each may use and has used, and the way out. */
+export function Members({ team }: { team: TeamData }) {
+  const say = useSay();
+  const [{ edit }, setSearch] = useUrlState(teamSearch);
+  const members = useQuery(membersQuery(team.id));
+  const columns = useMemo(() => memberColumns(team), [team]);
+  const member = members.data?.find((each) => String(each.user_id) === edit);
+  const isEdited = member !== undefined && mayDoTo(team, member).has('limit');
+  return (
+    <Panel title={say(text.title)} actions={<Actions team={team} />} flush>
+      <DataTable
+        name="team-members"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(each) => String(each.user_id)}
+        query={members}
+        empty={<Blank icon={<Users size={20} />} title={say(text.title)} />}
+        bare
+      />
+      <Late when={isEdited}>
+        <MemberDrawer opened={isEdited} team={team} member={member} onClose={() => setSearch({ edit: '' })} />
+      </Late>
+    </Panel>
+  );
+}
+
+function Actions({ team }: { team: TeamData }) {
+  const say = useSay();
+  const may = mayIn(team);
+  const [, setSearch] = useUrlState(teamSearch);
+  const { leave, isPending } = useLeaving(team);
+  return (
+    <div className={classes.buttons}>
+      {may.has('leave') && (
+        <ChangeButton
+          variant="default"
+          leftSection={<LogOut size={15} />}
+          loading={isPending}
+          onClick={leave}
+        >
+          {say(text.leave)}
+        </ChangeButton>
+      )}
+      {may.has('invite') && (
+        <ChangeButton
+          leftSection={<UserPlus size={15} />}
+          onClick={() => setSearch({ ...freshTab, tab: 'invitations', edit: 'new' })}
+        >
+          {say(text.invite)}
+        </ChangeButton>
+      )}
+    </div>
+  );
+}

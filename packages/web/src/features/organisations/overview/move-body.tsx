@@ -1,0 +1,108 @@
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import type { TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { QuotaField } from '../../../shared/quota/quota-field.tsx';
+import { selfQuery } from '../../../shared/self/queries.ts';
+import { Facts } from '../../../ui/facts.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { text as baseText } from '../base/text.ts';
+import { amountProblem, type Wallets, walletsAfter } from './move-form.ts';
+import { useMove, type Direction } from './queries.ts';
+import { overviewText as text } from './text.ts';
+
+interface MoveBodyProps {
+  team: TeamData;
+  direction: Direction;
+  onClose: () => void;
+}
+
+/** Moves quota between a person's own wallet and the organisation's; what both have then stands there before. */
+export function MoveBody(props: MoveBodyProps) {
+  const { data: self } = useQuery(selfQuery);
+  return self ? (
+    <MoveForm {...props} wallets={{ own: self.quota, team: props.team.balance }} />
+  ) : (
+    <Skeleton height={220} />
+  );
+}
+
+/** The amount, and moving it: taking money out is asked about once more. */
+function useMoveForm({ team, direction, onClose, wallets }: MoveBodyProps & { wallets: Wallets }) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const display = useQuotaDisplay();
+  const move = useMove(team.id, direction);
+  const isOut = direction === 'withdraw';
+  const form = useForm<{ amount: number | string }>({
+    initialValues: { amount: '' },
+    validate: {
+      amount: (value) => {
+        const problem = amountProblem(value, direction, wallets);
+        if (problem !== 'tooMuch') return problem && say(text[problem]);
+        return say(text.tooMuch, { money: formatMoney(isOut ? wallets.team : wallets.own, display) });
+      },
+    },
+  });
+  const submit = form.onSubmit(async ({ amount }) => {
+    const money = formatMoney(Number(amount), display);
+    const agreed =
+      !isOut ||
+      (await confirm({
+        title: say(text.withdrawAsk, { money, team: team.name }),
+        body: say(text.withdrawBody),
+        action: say(text.withdrawAction),
+      }));
+    if (!agreed) return;
+    move.mutate(Number(amount), {
+      onSuccess: () => {
+        toast.good(say(isOut ? text.withdrawn : text.funded, { money }));
+        onClose();
+      },
+    });
+  });
+  return { form, move, submit };
+}
+
+function MoveForm(props: MoveBodyProps & { wallets: Wallets }) {
+  const { direction, wallets, onClose } = props;
+  const say = useSay();
+  const language = useLanguage();
+  const { form, move, submit } = useMoveForm(props);
+  const after = walletsAfter(form.values.amount, direction, wallets);
+  return (
+    <form noValidate onSubmit={submit}>
+      <Stack gap="md">
+        <QuotaField label={say(text.amount)} {...form.getInputProps('amount')} />
+        <Facts
+          rows={[
+            [say(text.ownWallet), <Money key="own" quota={wallets.own} />],
+            [say(text.teamWallet), <Money key="team" quota={wallets.team} />],
+            [say(text.ownAfter), after ? <Money key="own" quota={after.own} /> : '—'],
+            [say(text.teamAfter), after ? <Money key="team" quota={after.team} /> : '—'],
+          ]}
+        />
+        {move.error && (
+          <Notice tone="bad" role="alert">
+            {wordsOf(move.error, language)}
+          </Notice>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {say(baseText.cancel)}
+          </Button>
+          <Button type="submit" loading={move.isPending}>
+            {say(direction === 'fund' ? text.fundAction : text.withdrawAction)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,79 @@
+import type { TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { GroupTag } from '../../../shared/group-tag/group-tag.tsx';
+import { Money, MoneySum } from '../../../shared/money/money.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { mayIn } from '../base/may.ts';
+import classes from '../base/organisations.module.css';
+import { statementQuery } from '../base/queries.ts';
+import { text as baseText } from '../base/text.ts';
+import { LimitLeft, TeamRoleTag, useLimitWords } from '../base/words.tsx';
+import { overviewText as text } from './text.ts';
+import { WalletPanel } from './wallet-panel.tsx';
+
+/** How it stands: the wallet, this month, one's own limit, and what may be done with the wallet. */
+export function Overview({ team }: { team: TeamData }) {
+  return (
+    <div className={classes.stack}>
+      <TeamFigures team={team} />
+      <div className={classes.pair}>
+        <WalletPanel team={team} />
+        <About team={team} />
+      </div>
+    </div>
+  );
+}
+
+function TeamFigures({ team }: { team: TeamData }) {
+  const say = useSay();
+  const limitWords = useLimitWords();
+  const seesAll = mayIn(team).has('seeAll');
+  const isLimited = team.limit_left !== null;
+  return (
+    <Figures>
+      <Figure label={say(text.wallet)} value={<Money quota={team.balance} />} />
+      {seesAll && <TeamMonth id={team.id} />}
+      <Figure label={say(text.ownMonth)} value={<MoneySum quota={team.used_month} />} />
+      <Figure
+        label={say(text.ownLeft)}
+        value={isLimited ? <LimitLeft limit={team} /> : say(baseText.noLimit)}
+        {...(isLimited && { note: limitWords(team) })}
+      />
+    </Figures>
+  );
+}
+
+/** What all members together used this month, as the statement has it. */
+function TeamMonth({ id }: { id: number }) {
+  const say = useSay();
+  const { data, error } = useQuery(statementQuery(id, '', 1, 10));
+  const used = data?.sums.find(({ kind }) => kind === 'usage')?.amount ?? 0;
+  return (
+    <Figure label={say(text.teamMonth)} value={error ? '—' : data && <MoneySum quota={Math.abs(used)} />} />
+  );
+}
+
+function About({ team }: { team: TeamData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const limitWords = useLimitWords();
+  return (
+    <Panel title={say(text.about)}>
+      <Facts
+        rows={[
+          [say(text.role), <TeamRoleTag key="role" role={team.role} />],
+          [say(text.limit), limitWords(team)],
+          [say(text.ownedBy), team.owner_name],
+          [say(text.members), formatNumber(team.member_count, language)],
+          [say(text.group), <GroupTag key="group" group={team.group} />],
+          [say(text.opened), <Time key="opened" at={team.created_time} />],
+        ]}
+      />
+    </Panel>
+  );
+}

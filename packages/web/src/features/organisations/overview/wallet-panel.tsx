@@ -1,0 +1,57 @@
+import type { TeamData } from '@tollgate/contract';
+import { ArrowDownToLine, ArrowUpFromLine, Ticket } from 'lucide-react';
+import { useSay } from '../../../lib/i18n.ts';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { openLate } from '../../../shared/dialog/open-late.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { mayIn } from '../base/may.ts';
+import classes from '../base/organisations.module.css';
+import type { Direction } from './queries.ts';
+import { overviewText as text } from './text.ts';
+
+/** What a person may do with the wallet. */
+export function WalletPanel({ team }: { team: TeamData }) {
+  const say = useSay();
+  const may = mayIn(team);
+  const move = (direction: Direction) =>
+    openLate({
+      title: say(direction === 'fund' ? text.fundTitle : text.withdrawTitle, { team: team.name }),
+      body: async (close) => {
+        const { MoveBody } = await import('./move-body.tsx');
+        return <MoveBody team={team} direction={direction} onClose={close} />;
+      },
+    });
+  const redeem = () =>
+    openLate({
+      title: say(text.redeemTitle, { team: team.name }),
+      body: async (close) => {
+        const { RedeemBody } = await import('./redeem-body.tsx');
+        return <RedeemBody teamId={team.id} onClose={close} />;
+      },
+    });
+  return (
+    <Panel title={say(text.walletTitle)} hint={say(text.walletHint)}>
+      {may.has('fund') ? (
+        <div className={classes.buttons}>
+          <ChangeButton leftSection={<ArrowDownToLine size={15} />} onClick={() => void move('fund')}>
+            {say(text.fund)}
+          </ChangeButton>
+          <ChangeButton variant="default" leftSection={<Ticket size={15} />} onClick={() => void redeem()}>
+            {say(text.redeem)}
+          </ChangeButton>
+          {may.has('withdraw') && (
+            <ChangeButton
+              variant="default"
+              leftSection={<ArrowUpFromLine size={15} />}
+              onClick={() => void move('withdraw')}
+            >
+              {say(text.withdraw)}
+            </ChangeButton>
+          )}
+        </div>
+      ) : (
+        <p className={classes.quiet}>{say(text.walletMember)}</p>
+      )}
+    </Panel>
+  );
+}

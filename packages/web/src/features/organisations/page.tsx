@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Building2, Plus } from 'lucide-react';
+import { useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { DataTable } from '../../shared/data-table/data-table.tsx';
+import { toast } from '../../shared/feedback/toast.ts';
+import { Late } from '../../shared/late/late.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import classes from './base/organisations.module.css';
+import { teamsQuery } from './base/queries.ts';
+import { isFaded, teamColumns } from './list/columns.tsx';
+import { Invited } from './list/invited.tsx';
+import { listSearch } from './list/search.ts';
+import { listText } from './list/text.ts';
+
+const CreateDrawer = lazy(async () => ({
+  default: (await import('./list/create-drawer.tsx')).CreateDrawer,
+}));
+
+/** The organisations that the person is in, and those they are invited to. */
+export function Page() {
+  const say = useSay();
+  const navigate = useNavigate();
+  const [{ edit }, setSearch] = useUrlState(listSearch);
+  const teams = useQuery(teamsQuery);
+  const add = (
+    <Button leftSection={<Plus size={16} />} onClick={() => setSearch({ edit: 'new' })}>
+      {say(listText.add)}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead title={say(listText.title)} hint={say(listText.hint)} actions={add} />
+      <div className={classes.stack}>
+        <Invited />
+        <Panel flush>
+          <DataTable
+            name="organisations"
+            label={say(listText.title)}
+            columns={teamColumns}
+            rowId={(team) => String(team.id)}
+            query={teams}
+            faded={isFaded}
+            empty={
+              <Blank
+                icon={<Building2 size={20} />}
+                title={say(listText.emptyTitle)}
+                hint={say(listText.emptyHint)}
+                action={add}
+              />
+            }
+            bare
+          />
+        </Panel>
+      </div>
+      <Late when={edit === 'new'}>
+        <CreateDrawer
+          opened={edit === 'new'}
+          onCreated={(team) => {
+            toast.good(say(listText.created, { name: team.name }));
+            void navigate({ to: `/organisations/${team.id}`, replace: true });
+          }}
+          onClose={() => setSearch({ edit: '' })}
+        />
+      </Late>
+    </>
+  );
+}

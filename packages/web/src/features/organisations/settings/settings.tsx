@@ -1,0 +1,120 @@
+import { TextInput } from '@mantine/core';
+import { maxTeamName, type TeamData } from '@tollgate/contract';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { formatMoney } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
+import { ChangeButton } from '../../../shared/demo/change-button.tsx';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { Panel } from '../../../ui/panel.tsx';
+import { mayIn } from '../base/may.ts';
+import classes from '../base/organisations.module.css';
+import { useRemoveTeam, useRename } from './queries.ts';
+import { settingsText as text } from './text.ts';
+
+/** Its name, and its end. */
+export function Settings({ team }: { team: TeamData }) {
+  const say = useSay();
+  const may = mayIn(team);
+  return (
+    <div className={classes.stack}>
+      {may.has('rename') ? (
+        <NamePanel team={team} />
+      ) : (
+        <Panel>
+          <p className={classes.quiet}>{say(text.nothing)}</p>
+        </Panel>
+      )}
+      {may.has('remove') && <RemovePanel team={team} />}
+    </div>
+  );
+}
+
+function NamePanel({ team }: { team: TeamData }) {
+  const say = useSay();
+  const language = useLanguage();
+  const rename = useRename(team.id);
+  const [name, setName] = useState(team.name);
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = () => {
+    if (name.trim() === '') return setProblem(say(text.nameRequired));
+    setProblem(null);
+    rename.mutate(name.trim(), {
+      onSuccess: () => toast.good(say(text.saved)),
+      onError: (error) => setProblem(wordsOf(error, language)),
+    });
+  };
+  return (
+    <Panel title={say(text.nameTitle)}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+        className={classes.stack}
+      >
+        <TextInput
+          label={say(text.name)}
+          value={name}
+          error={problem}
+          maxLength={maxTeamName}
+          maw={420}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <div className={classes.buttons}>
+          <ChangeButton type="submit" loading={rename.isPending} disabled={name.trim() === team.name}>
+            {say(text.save)}
+          </ChangeButton>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+/** The end of the organisation: named, typed, and told where its money goes. */
+function RemovePanel({ team }: { team: TeamData }) {
+  const say = useSay();
+  const confirm = useConfirm();
+  const display = useQuotaDisplay();
+  const navigate = useNavigate();
+  const remove = useRemoveTeam();
+  const ask = async () => {
+    const agreed = await confirm({
+      title: say(text.removeAsk, { team: team.name }),
+      body: say(text.removeHint),
+      action: say(text.remove),
+      danger: true,
+      typeToConfirm: team.name,
+    });
+    if (!agreed) return;
+    try {
+      const back = await remove.mutateAsync(team.id);
+      toast.good(say(text.removed, { team: team.name, money: formatMoney(back, display) }));
+      await navigate({ to: '/organisations' });
+    } catch {
+      // A refusal is told in the corner by the mutation itself.
+    }
+  };
+  return (
+    <Panel title={say(text.removeTitle)}>
+      <div className={classes.stack}>
+        <p className={classes.quiet}>{say(text.removeHint)}</p>
+        <div className={classes.buttons}>
+          <ChangeButton
+            variant="outline"
+            color="red.8"
+            c="var(--tg-bad)"
+            loading={remove.isPending}
+            onClick={() => void ask()}
+          >
+            {say(text.remove)}
+          </ChangeButton>
+        </div>
+      </div>
+    </Panel>
+  );
+}

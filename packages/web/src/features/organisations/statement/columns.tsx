@@ -1,0 +1,53 @@
+import type { StatementEntry } from '@tollgate/contract';
+import { useSay, type Text } from '../../../lib/i18n.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { statementText as text } from './text.ts';
+
+const kinds: Record<string, Text> = {
+  usage: text.usage,
+  topup: text.topup,
+  redeem: text.redeem,
+  adjust: text.adjust,
+  team: text.team,
+};
+
+/** What moved a wallet, in words. */
+export function useKindWords(): (kind: string) => string {
+  const say = useSay();
+  return (kind) => {
+    const known = kinds[kind];
+    return known ? say(known) : kind;
+  };
+}
+
+function Kind({ kind }: { kind: string }) {
+  return useKindWords()(kind);
+}
+
+export const entryColumns: readonly Column<StatementEntry>[] = [
+  {
+    id: 'at',
+    title: text.at,
+    role: 'title',
+    fixed: true,
+    render: (entry) => <Time at={entry.at} seconds />,
+  },
+  { id: 'kind', title: text.kind, card: 'line', render: (entry) => <Kind kind={entry.kind} /> },
+  { id: 'user', title: text.user, card: 'line', render: (entry) => entry.username },
+  {
+    id: 'amount',
+    title: text.amount,
+    align: 'end',
+    card: 'corner',
+    render: (entry) => <Money quota={entry.amount} digits={6} />,
+  },
+  {
+    id: 'reference',
+    title: text.reference,
+    roomy: true,
+    render: (entry) =>
+      entry.request_id === '' ? entry.note : <code style={{ fontSize: 12.5 }}>{entry.request_id}</code>,
+  },
+];

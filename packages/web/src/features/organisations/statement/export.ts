@@ -1,0 +1,67 @@
+import { teamRecordApi, type StatementEntry } from '@tollgate/contract';
+import { useRef, useState } from 'react';
+import { call } from '../../../lib/api/api-client.ts';
+import { wordsOf } from '../../../lib/api/api-error.ts';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { downloadText, toCsv, type CsvValue } from '../../../lib/format/csv.ts';
+import { isoTime } from '../../../lib/format/date-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { toast } from '../../../shared/feedback/toast.ts';
+import { statementText as text } from './text.ts';
+
+/** Rows one export holds at most: what a spreadsheet opens at ease and a browser keeps in memory. */
+const maxRows = 20_000;
+const pageSize = 100;
+
+/** The lines of an export, the first of them its head: dollars for people, quota units for programs. */
+export const csvRows = (rows: readonly StatementEntry[], perUnit: number): CsvValue[][] => [
+  ['id', 'time', 'kind', 'amount_usd', 'quota', 'user_id', 'username', 'request_id', 'note'],
+  ...rows.map((row) => [
+    row.id,
+    isoTime(row.at),
+    row.kind,
+    row.amount / perUnit,
+    row.amount,
+    row.user_id,
+    row.username,
+    row.request_id,
+    row.note,
+  ]),
+];
+
+/** Exports a month, page by page, with its progress and a way to stop. */
+export function useExport(id: number, month: string) {
+  const say = useSay();
+  const language = useLanguage();
+  const { perUnit } = useQuotaDisplay();
+  const [count, setCount] = useState<number | null>(null);
+  const running = useRef<AbortController | null>(null);
+
+  const start = async () => {
+    const controller = new AbortController();
+    running.current = controller;
+    const { signal } = controller;
+    const rows: StatementEntry[] = [];
+    let hasMore = true;
+    try {
+      for (let p = 1; hasMore && rows.length < maxRows; p += 1) {
+        setCount(rows.length);
+        const { items } = await call(
+          teamRecordApi.statement,
+          { id, month, p, page_size: pageSize },
+          { signal },
+        );
+        rows.push(...items);
+        hasMore = items.length === pageSize;
+      }
+      downloadText(`tollgate-statement-${id}-${month}.csv`, toCsv(csvRows(rows, perUnit)), 'text/csv');
+      if (hasMore) toast.info(say(text.exportCut, { count: rows.length }));
+      else toast.good(say(text.exported, { count: rows.length }));
+    } catch (error) {
+      if (!signal.aborted) toast.bad(wordsOf(error, language));
+    } finally {
+      setCount(null);
+    }
+  };
+  return { count, start: () => void start(), stop: () => running.current?.abort() };
+}

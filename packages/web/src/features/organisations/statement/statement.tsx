@@ -1,0 +1,120 @@
+import { Select, Skeleton } from '@mantine/core';
+import { moneyDigits, type TeamData, type TeamStatement } from '@tollgate/contract';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ReceiptText } from 'lucide-react';
+import { useState } from 'react';
+import { useQuotaDisplay } from '../../../lib/api/status.ts';
+import { localeOf, useLanguage, useSay } from '../../../lib/i18n.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../../shared/data-table/use-paging.ts';
+import { Money } from '../../../shared/money/money.tsx';
+import { LoadError } from '../../../shared/state/load-error.tsx';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import classes from '../base/organisations.module.css';
+import { statementQuery } from '../base/queries.ts';
+import { teamSearch } from '../base/search.ts';
+import { entryColumns } from './columns.tsx';
+import { ExportButton } from './export-button.tsx';
+import { monthName, monthsSince } from './months.ts';
+import { Sums } from './sums.tsx';
+import { statementText as text } from './text.ts';
+
+/** A month of the wallet: what it had, what moved it, who used how much, and every entry. */
+export function Statement({ team }: { team: TeamData }) {
+  const say = useSay();
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  const months = monthsSince(team.created_time, now);
+  const [{ month, p }, setSearch] = useUrlState(teamSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const current = months.includes(month) ? month : (months[0] ?? '');
+  const statement = useQuery({
+    ...statementQuery(team.id, current, p, pageSize),
+    placeholderData: keepPreviousData,
+  });
+  const { data, error, refetch } = statement;
+  return (
+    <div className={classes.stack}>
+      <div className={classes.foot}>
+        <MonthSelect
+          months={months}
+          value={current}
+          onChange={(next) => setSearch({ month: next === months[0] ? '' : next, p: 1 })}
+        />
+        <ExportButton teamId={team.id} month={current} />
+      </div>
+      {data ? (
+        <Summary statement={data} isNow={current === months[0]} />
+      ) : error ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : (
+        <Skeleton height={220} />
+      )}
+      <Panel title={say(text.entries)} flush>
+        <DataTable
+          name="team-statement"
+          label={say(text.entries)}
+          columns={entryColumns}
+          rowId={(entry) => String(entry.id)}
+          query={{ ...statement, data: data?.items }}
+          empty={<Blank icon={<ReceiptText size={20} />} title={say(text.emptyTitle)} />}
+          bare
+          paging={{
+            page: p,
+            pageSize,
+            total: data?.total ?? 0,
+            onPage: (page) => setSearch({ p: page }),
+            onPageSize: setPageSize,
+          }}
+        />
+      </Panel>
+    </div>
+  );
+}
+
+interface MonthSelectProps {
+  months: readonly string[];
+  value: string;
+  onChange: (month: string) => void;
+}
+
+function MonthSelect({ months, value, onChange }: MonthSelectProps) {
+  const say = useSay();
+  const locale = localeOf(useLanguage());
+  return (
+    <Select
+      aria-label={say(text.month)}
+      w={190}
+      data={months.map((month) => ({ value: month, label: monthName(month, locale) }))}
+      value={value}
+      onChange={(month) => month !== null && onChange(month)}
+      allowDeselect={false}
+    />
+  );
+}
+
+function Summary({ statement, isNow }: { statement: TeamStatement; isNow: boolean }) {
+  const say = useSay();
+  const { perUnit } = useQuotaDisplay();
+  const { opening, closing, sums } = statement;
+  const sumOf = (sign: number) =>
+    sums.reduce((sum, { amount }) => (Math.sign(amount) === sign ? sum + Math.abs(amount) : sum), 0);
+  const [came, went] = [sumOf(1), sumOf(-1)];
+  const digits = moneyDigits([opening, came, went, closing], perUnit);
+  return (
+    <>
+      <Figures>
+        <Figure label={say(text.opening)} value={<Money quota={opening} digits={digits} />} />
+        <Figure label={say(text.moneyIn)} value={<Money quota={came} digits={digits} />} />
+        <Figure label={say(text.moneyOut)} value={<Money quota={went} digits={digits} />} />
+        <Figure
+          label={say(isNow ? text.closingNow : text.closing)}
+          value={<Money quota={closing} digits={digits} />}
+        />
+      </Figures>
+      <Sums statement={statement} />
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { Button, Skeleton, Tabs } from '@mantine/core';
+import { teamStatus, type TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Building2, KeyRound } from 'lucide-react';
+import { Suspense, type FunctionComponent } from 'react';
+import { ApiError, wordsOf } from '../../lib/api/api-error.ts';
+import { useLanguage, useSay } from '../../lib/i18n.ts';
+import { lazy } from '../../lib/lazy.ts';
+import { LoadError } from '../../shared/state/load-error.tsx';
+import { useUrlState } from '../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../ui/blank.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { mayIn } from './base/may.ts';
+import classes from './base/organisations.module.css';
+import { teamQuery } from './base/queries.ts';
+import { freshTab, teamSearch, teamTabs, type TeamTab } from './base/search.ts';
+import { teamText as text } from './base/team-text.ts';
+import { TeamRoleTag } from './base/words.tsx';
+import { Overview } from './overview/overview.tsx';
+
+type Part = FunctionComponent<{ team: TeamData }>;
+
+/** What each tab shows. The first is there with the page, the others come when they are opened. */
+const parts: Record<TeamTab, Part> = {
+  overview: Overview,
+  members: lazy(async () => ({ default: (await import('./members/members.tsx')).Members })),
+  invitations: lazy(async () => ({ default: (await import('./invitations/invitations.tsx')).Invitations })),
+  keys: lazy(async () => ({ default: (await import('./keys/keys.tsx')).Keys })),
+  usage: lazy(async () => ({ default: (await import('./usage/usage.tsx')).Usage })),
+  statement: lazy(async () => ({ default: (await import('./statement/statement.tsx')).Statement })),
+  settings: lazy(async () => ({ default: (await import('./settings/settings.tsx')).Settings })),
+};
+
+/** What members have no use for: the server keeps these parts for managers and owners. */
+const forManagers: readonly TeamTab[] = ['invitations', 'statement', 'settings'];
+
+/** One organisation. */
+export function Page() {
+  const say = useSay();
+  const language = useLanguage();
+  const params: { id?: string } = useParams({ strict: false });
+  const id = /^\d{1,15}$/.test(params.id ?? '') ? Number(params.id) : 0;
+  const { data: team, error, refetch } = useQuery(teamQuery(id));
+  if (team) return <Team key={team.id} team={team} />;
+  const isNone = id === 0 || (error instanceof ApiError && error.code === 'team_not_found');
+  return (
+    <>
+      <PageHead title={say(text.loading)} />
+      {isNone ? (
+        <Blank
+          icon={<Building2 size={20} />}
+          title={id === 0 || error === null ? say(text.none) : wordsOf(error, language)}
+          action={
+            <Button component={Link} to="/organisations" variant="default">
+              {say(text.back)}
+            </Button>
+          }
+        />
+      ) : error ? (
+        <LoadError error={error} onRetry={refetch} />
+      ) : (
+        <Skeleton height={420} />
+      )}
+    </>
+  );
+}
+
+function Team({ team }: { team: TeamData }) {
+  const say = useSay();
+  const may = mayIn(team);
+  const [{ tab }, setSearch] = useUrlState(teamSearch);
+  const open = teamTabs.filter((name) => may.has('seeAll') || !forManagers.includes(name));
+  const current = open.includes(tab) ? tab : 'overview';
+  const newKey = may.has('makeKeys') && (
+    <Button
+      leftSection={<KeyRound size={16} />}
+      onClick={() => setSearch({ ...freshTab, tab: 'keys', edit: 'new' })}
+    >
+      {say(text.newKey)}
+    </Button>
+  );
+  return (
+    <>
+      <PageHead
+        title={team.name}
+        hint={
+          <>
+            <Link to="/organisations" className={classes.back}>
+              {say(text.back)}
+            </Link>{' '}
+            <TeamRoleTag role={team.role} />
+          </>
+        }
+        actions={newKey || undefined}
+      />
+      <div className={classes.stack}>
+        {team.status !== teamStatus.enabled && <Notice tone="bad">{say(text.banned)}</Notice>}
+        <Tabs
+          value={current}
+          onChange={(next) => {
+            const chosen = open.find((name) => name === next);
+            if (chosen) setSearch({ ...freshTab, tab: chosen });
+          }}
+          keepMounted={false}
+        >
+          <div className={classes.tabs}>
+            <Tabs.List aria-label={say(text.parts)}>
+              {open.map((name) => (
+                <Tabs.Tab key={name} value={name}>
+                  {say(text[name])}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+          </div>
+          {open.map((name) => (
+            <TeamPanel key={name} name={name} team={team} />
+          ))}
+        </Tabs>
+      </div>
+    </>
+  );
+}
+
+function TeamPanel({ name, team }: { name: TeamTab; team: TeamData }) {
+  const Part = parts[name];
+  return (
+    <Tabs.Panel value={name} pt="md">
+      <Suspense fallback={<Skeleton height={320} />}>
+        <Part team={team} />
+      </Suspense>
+    </Tabs.Panel>
+  );
+}

@@ -1,0 +1,78 @@
+import { logType, type LogData, type TeamData } from '@tollgate/contract';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import type { Column } from '../../../shared/data-table/types.ts';
+import { Time } from '../../../shared/date-time/time.tsx';
+import { Money } from '../../../shared/money/money.tsx';
+import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
+import { Tag } from '../../../ui/tag.tsx';
+import { mayIn } from '../base/may.ts';
+import { usageText as text } from './text.ts';
+
+const isCall = (row: LogData) => row.type === logType.consume || row.type === logType.error;
+
+const member: Column<LogData> = {
+  id: 'member',
+  title: text.member,
+  card: 'line',
+  render: (row) => row.username,
+};
+
+/** Managers see the rows of all members, and so whose each is. */
+export const usageColumns = (team: TeamData): readonly Column<LogData>[] => [
+  {
+    id: 'time',
+    title: text.time,
+    role: 'title',
+    fixed: true,
+    render: (row) => <Time at={row.created_at} seconds />,
+  },
+  ...(mayIn(team).has('seeAll') ? [member] : []),
+  { id: 'model', title: text.model, card: 'line', render: (row) => row.model_name },
+  { id: 'cost', title: text.cost, align: 'end', card: 'corner', render: (row) => <Cost row={row} /> },
+  {
+    id: 'input',
+    title: text.input,
+    align: 'end',
+    render: (row) => <Tokens row={row} count={row.prompt_tokens} />,
+  },
+  {
+    id: 'output',
+    title: text.output,
+    align: 'end',
+    render: (row) => <Tokens row={row} count={row.completion_tokens} />,
+  },
+  { id: 'key', title: text.key, render: (row) => row.token_name },
+  { id: 'details', title: text.details, roomy: true, render: (row) => <Details row={row} /> },
+  {
+    id: 'request',
+    title: text.requestId,
+    hidden: true,
+    render: (row) => <code style={{ fontSize: 12.5 }}>{row.request_id}</code>,
+  },
+];
+
+/** What was charged; nothing for a call that failed before it used anything. */
+const Cost = ({ row }: { row: LogData }) =>
+  row.quota === 0 && row.type !== logType.consume ? null : <Money quota={row.quota} digits={6} />;
+
+function Tokens({ row, count }: { row: LogData; count: number }) {
+  const language = useLanguage();
+  return isCall(row) && !(row.type === logType.error && count === 0) ? formatNumber(count, language) : null;
+}
+
+/** Why a call failed, or what moved the wallet. */
+function Details({ row }: { row: LogData }) {
+  const say = useSay();
+  const wireWords = useWireWords();
+  if (row.type === logType.consume) return null;
+  const words = wireWords(row.content);
+  return (
+    <span title={words} style={{ display: 'inline-flex', gap: 6, alignItems: 'center' }}>
+      {row.type === logType.error && <Tag tone="bad">{say(text.failed)}</Tag>}
+      <span style={{ maxWidth: 280, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}>
+        {words}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,134 @@
+import type { TeamData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { ScrollText } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { formatNumber } from '../../../lib/format/number-format.ts';
+import { useLanguage, useSay } from '../../../lib/i18n.ts';
+import { DataTable } from '../../../shared/data-table/data-table.tsx';
+import { usePageSize } from '../../../shared/data-table/use-paging.ts';
+import { FilterBar } from '../../../shared/filter-bar/filter-bar.tsx';
+import { SearchField } from '../../../shared/filter-bar/search-field.tsx';
+import { MoneySum } from '../../../shared/money/money.tsx';
+import { boundsOf } from '../../../shared/time-range/range.ts';
+import { TimeRange } from '../../../shared/time-range/time-range.tsx';
+import { useUrlState } from '../../../shared/url-state/use-url-state.ts';
+import { Blank } from '../../../ui/blank.tsx';
+import { Figure, Figures } from '../../../ui/figure.tsx';
+import { Panel } from '../../../ui/panel.tsx';
+import { mayIn } from '../base/may.ts';
+import classes from '../base/organisations.module.css';
+import { teamSearch } from '../base/search.ts';
+import { usageColumns } from './columns.tsx';
+import { usageQuery, usageStatQuery, type UsageFilter } from './queries.ts';
+import { usageText as text } from './text.ts';
+
+/** A model is looked for anywhere in the stored name. */
+const pattern = (model: string) => (model === '' ? '' : `%${model}%`);
+
+function useFilter(team: TeamData): UsageFilter {
+  const [{ range, start, end, username, token, model }] = useUrlState(teamSearch);
+  const [now] = useState(() => Math.floor(Date.now() / 1000));
+  return useMemo(() => {
+    const bounds = boundsOf({ range, start, end }, now);
+    return {
+      id: team.id,
+      username,
+      token_name: token,
+      model_name: pattern(model),
+      start_timestamp: bounds.start,
+      end_timestamp: bounds.end,
+    };
+  }, [team.id, range, start, end, username, token, model, now]);
+}
+
+/** Every call that the organisation paid for: one's own, or those of all for managers. */
+export function Usage({ team }: { team: TeamData }) {
+  const filter = useFilter(team);
+  return (
+    <div className={classes.stack}>
+      <Stats filter={filter} />
+      <Rows team={team} filter={filter} />
+    </div>
+  );
+}
+
+function Stats({ filter }: { filter: UsageFilter }) {
+  const say = useSay();
+  const language = useLanguage();
+  const { data } = useQuery(usageStatQuery(filter));
+  return (
+    <Figures>
+      <Figure label={say(text.spent)} value={data && <MoneySum quota={data.quota} />} />
+      <Figure label={say(text.rpm)} value={data && formatNumber(data.rpm, language)} />
+      <Figure label={say(text.tpm)} value={data && formatNumber(data.tpm, language)} />
+    </Figures>
+  );
+}
+
+function Rows({ team, filter }: { team: TeamData; filter: UsageFilter }) {
+  const say = useSay();
+  const [{ p }, setSearch] = useUrlState(teamSearch);
+  const [pageSize, setPageSize] = usePageSize(() => setSearch({ p: 1 }));
+  const logs = useQuery(usageQuery(filter, p, pageSize));
+  const columns = useMemo(() => usageColumns(team), [team]);
+  return (
+    <Panel flush>
+      <DataTable
+        name="team-log"
+        label={say(text.title)}
+        columns={columns}
+        rowId={(row) => `${row.id}-${row.created_at}-${row.request_id}`}
+        query={{ ...logs, data: logs.data?.items }}
+        empty={
+          <Blank icon={<ScrollText size={20} />} title={say(text.emptyTitle)} hint={say(text.emptyHint)} />
+        }
+        toolbar={<Filters team={team} />}
+        paging={{
+          page: p,
+          pageSize,
+          total: logs.data?.total ?? 0,
+          exact: logs.data?.exact,
+          onPage: (page) => setSearch({ p: page }),
+          onPageSize: setPageSize,
+        }}
+      />
+    </Panel>
+  );
+}
+
+function Filters({ team }: { team: TeamData }) {
+  const say = useSay();
+  const [{ range, start, end, username, token, model }, setSearch] = useUrlState(teamSearch);
+  const typing = { replace: true };
+  return (
+    <FilterBar
+      first={<TimeRange value={{ range, start, end }} onChange={(next) => setSearch({ ...next, p: 1 })} />}
+      usual={
+        <>
+          {mayIn(team).has('seeAll') && (
+            <SearchField
+              label={say(text.member)}
+              value={username}
+              width={140}
+              onChange={(value) => setSearch({ username: value, p: 1 }, typing)}
+            />
+          )}
+          <SearchField
+            label={say(text.model)}
+            value={model}
+            width={160}
+            icon={false}
+            onChange={(value) => setSearch({ model: value, p: 1 }, typing)}
+          />
+          <SearchField
+            label={say(text.key)}
+            value={token}
+            width={140}
+            icon={false}
+            onChange={(value) => setSearch({ token: value, p: 1 }, typing)}
+          />
+        </>
+      }
+    />
+  );
+}

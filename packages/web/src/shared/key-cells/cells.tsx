@@ -1,0 +1,64 @@
+import { tokenStatus, type TokenData } from '@tollgate/contract';
+import { useSay, type Text } from '../../lib/i18n.ts';
+import { Dot, type DotTone } from '../../ui/dot.tsx';
+import { Meter } from '../../ui/meter.tsx';
+import { Time } from '../date-time/time.tsx';
+import { Money } from '../money/money.tsx';
+import { keyCellText as text } from './text.ts';
+
+interface CellProps {
+  token: TokenData;
+}
+
+/** The names of the states. */
+const statuses: Record<number, { tone: DotTone; word: Text }> = {
+  [tokenStatus.enabled]: { tone: 'good', word: text.enabled },
+  [tokenStatus.disabled]: { tone: 'idle', word: text.disabled },
+  [tokenStatus.expired]: { tone: 'warn', word: text.expired },
+  [tokenStatus.exhausted]: { tone: 'bad', word: text.exhausted },
+};
+
+/** Whether a key calls. */
+export function KeyStatus({ token }: CellProps) {
+  const say = useSay();
+  const { tone, word } = statuses[token.status] ?? { tone: 'idle', word: text.unknown };
+  const isLimited = token.status === tokenStatus.enabled && token.model_limits_enabled;
+  return <Dot tone={tone}>{say(isLimited ? text.enabledLimited : word)}</Dot>;
+}
+
+/** What is left of a key’s allowance, over a bar of it. */
+export function KeyRemaining({ token }: CellProps) {
+  const say = useSay();
+  if (token.unlimited_quota) return say(text.unlimited);
+  const whole = token.remain_quota + token.used_quota;
+  return (
+    <Meter share={whole > 0 ? token.remain_quota / whole : 0}>
+      <Money quota={token.remain_quota} />
+    </Meter>
+  );
+}
+
+/** How many models a key may call. */
+export function KeyModels({ token }: CellProps) {
+  const say = useSay();
+  if (!token.model_limits_enabled) return say(text.anyModel);
+  const names = token.model_limits.split(',').filter(Boolean);
+  return <span title={names.join('\n')}>{say(text.modelCount, { count: names.length })}</span>;
+}
+
+/** When a key last called. */
+export function KeyLastUsed({ token }: CellProps) {
+  const say = useSay();
+  // A token is stamped at its creation; before the first call both times are the same.
+  return token.accessed_time <= token.created_time && token.used_quota === 0 ? (
+    say(text.neverUsed)
+  ) : (
+    <Time at={token.accessed_time} relative />
+  );
+}
+
+/** When a key ends. */
+export function KeyExpiry({ token }: CellProps) {
+  const say = useSay();
+  return token.expired_time === -1 ? say(text.never) : <Time at={token.expired_time} />;
+}

@@ -1,0 +1,191 @@
+import { Button, NumberInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { useForm, type UseFormReturnType } from '@mantine/form';
+import type { TokenData } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { useSay } from '../../lib/i18n.ts';
+import { toDateText } from '../date-time/date-text.ts';
+import { DateTimeField } from '../date-time/date-time-field.tsx';
+import { FormDrawer } from '../form-drawer/form-drawer.tsx';
+import { useFilledForm } from '../form-drawer/use-filled-form.ts';
+import { FormSection } from '../form-drawer/form-section.tsx';
+import { Presets } from '../form-drawer/presets.tsx';
+import { QuotaField } from '../quota/quota-field.tsx';
+import {
+  changesOf,
+  formOf,
+  newTokenForm,
+  rules,
+  toCalls,
+  type TokenCall,
+  type TokenForm,
+} from './key-form.ts';
+import { formText } from './key-text.ts';
+
+interface KeyDrawerProps {
+  opened: boolean;
+  /** The key to edit; without one a new one is made. */
+  token: TokenData | undefined;
+  /** Chooses the group; absent where the payer's own is the only one. */
+  group?: (form: UseFormReturnType<TokenForm>) => ReactNode;
+  /** Chooses the models that may be called. */
+  models: (form: UseFormReturnType<TokenForm>) => ReactNode;
+  /** Makes a key for each of the calls. What it throws is shown in the drawer. */
+  create: (calls: readonly TokenCall[]) => Promise<unknown>;
+  /** Writes what differs. */
+  update: (id: number, changes: Partial<TokenCall>) => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Creates keys or edits one, of a person or of an organisation. */
+export function KeyDrawer({ opened, token, group, models, create, update, onClose }: KeyDrawerProps) {
+  const say = useSay();
+  const { form, before } = useTokenForm(opened, token);
+  const save = (values: TokenForm) =>
+    token ? update(token.id, changesOf(values, before.current ?? token)) : create(toCalls(values));
+
+  return (
+    <FormDrawer
+      opened={opened}
+      title={say(token ? formText.editTitle : formText.createTitle)}
+      action={say(token ? formText.save : formText.create)}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <FormSection title={say(formText.basics)}>
+        <TextInput
+          label={say(formText.name)}
+          placeholder={say(formText.namePlaceholder)}
+          withAsterisk
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        {group?.(form)}
+        <ExpiryField form={form} />
+      </FormSection>
+      <FormSection title={say(formText.budget)}>
+        <QuotaFields form={form} />
+      </FormSection>
+      <FormSection title={say(formText.limits)}>
+        {models(form)}
+        <Textarea
+          label={say(formText.addresses)}
+          description={say(formText.addressesHint)}
+          placeholder={'203.0.113.7\n198.51.100.0/24'}
+          autosize
+          minRows={2}
+          maxRows={8}
+          {...form.getInputProps('addresses')}
+        />
+      </FormSection>
+      {!token && (
+        <FormSection title={say(formText.batch)}>
+          <CountField form={form} />
+        </FormSection>
+      )}
+    </FormDrawer>
+  );
+}
+
+/** The fields, filled anew each time the drawer opens. */
+function useTokenForm(opened: boolean, token: TokenData | undefined) {
+  const say = useSay();
+  const form = useForm<TokenForm>({
+    initialValues: newTokenForm,
+    validate: rules(say),
+    validateInputOnBlur: true,
+  });
+  const before = useFilledForm(form, {
+    opened,
+    row: token,
+    id: (row) => row.id,
+    valuesOf: (row) => (row ? formOf(row) : newTokenForm),
+  });
+  return { form, before };
+}
+
+interface FieldProps {
+  form: UseFormReturnType<TokenForm>;
+}
+
+const hour = 3600;
+const expiryPresets = [
+  { label: formText.never, seconds: null },
+  { label: formText.oneHour, seconds: hour },
+  { label: formText.oneDay, seconds: 24 * hour },
+  { label: formText.oneMonth, seconds: 30 * 24 * hour },
+];
+
+function ExpiryField({ form }: FieldProps) {
+  const say = useSay();
+  return (
+    <div>
+      <DateTimeField
+        label={say(formText.expires)}
+        placeholder={say(formText.never)}
+        {...form.getInputProps('expires')}
+      />
+      <Presets>
+        {expiryPresets.map(({ label, seconds }) => (
+          <Button
+            key={label.en}
+            variant="default"
+            size="compact-xs"
+            onClick={() =>
+              form.setFieldValue(
+                'expires',
+                seconds === null ? null : toDateText(Math.floor(Date.now() / 1000) + seconds),
+              )
+            }
+          >
+            {say(label)}
+          </Button>
+        ))}
+      </Presets>
+    </div>
+  );
+}
+
+function QuotaFields({ form }: FieldProps) {
+  const say = useSay();
+  return (
+    <>
+      <Switch
+        label={say(formText.unlimited)}
+        description={say(formText.unlimitedHint)}
+        {...form.getInputProps('unlimited', { type: 'checkbox' })}
+      />
+      {!form.values.unlimited && <QuotaField {...form.getInputProps('quota')} />}
+    </>
+  );
+}
+
+const countPresets = [10, 20, 30, 100];
+
+function CountField({ form }: FieldProps) {
+  const say = useSay();
+  return (
+    <div>
+      <NumberInput
+        label={say(formText.count)}
+        description={say(formText.countHint)}
+        min={1}
+        max={100}
+        allowDecimal={false}
+        {...form.getInputProps('count')}
+      />
+      <Presets>
+        {countPresets.map((preset) => (
+          <Button
+            key={preset}
+            variant="default"
+            size="compact-xs"
+            onClick={() => form.setFieldValue('count', preset)}
+          >
+            {preset}
+          </Button>
+        ))}
+      </Presets>
+    </div>
+  );
+}
