@@ -32,15 +32,19 @@ describe('the price of a film', () => {
     ['sora-2-pro', 8, '1792x1024', 'standard', 4],
     ['sora-2-pro', 12, '1920x1080', 'standard', 8.4],
     ['veo-3.0-generate-001', 8, '1280x720', 'standard', 3.2],
-    ['veo-3.0-generate-001', 8, '1280x720', 'silent', 1.6],
-    ['veo-3.1-fast-generate-preview', 4, '3840x2160', 'standard', 1.4],
-    ['kling-v1', 5, '1280x720', 'std', 0.14],
-    ['kling-v1', 5, '1920x1080', 'pro', 0.49],
-    ['MiniMax-Hailuo-02', 6, '1366x768', 'standard', 0.336],
-    ['wan2.2-t2v-plus', 5, '1920x1080', 'standard', 0.5],
+    ['veo-3.1-fast-generate-preview', 8, '1920x1080', 'standard', 0.96],
+    ['veo-3.1-fast-generate-preview', 4, '3840x2160', 'standard', 1.2],
+    ['wan2.2-t2v-plus', 5, '1920x1080', 'standard', 0.4875],
     ['grok-imagine-video', 10, '1280x720', 'standard', 0.7],
   ])('of %s, %d s of %s in quality %s, is $%d', (model, seconds, size, quality, expected) => {
     expect(dollars(model, seconds, size, quality)).toBeCloseTo(expected, 6);
+  });
+
+  it('is graded by quality where the vendor does so, at whatever price the operator sets', () => {
+    const facts = { seconds: 5, size: '1280x720' };
+    const price = (quality: string): number =>
+      videoPrice('kling-v1', { ...facts, quality }, snapshotOf(0.02));
+    expect([price('std'), price('pro')]).toEqual([50_000, 175_000]);
   });
 
   it('is that of one call where the model is none of those that are charged by the second', () => {

@@ -7,16 +7,17 @@ export interface VideoRate {
 }
 
 /**
- * The families of models whose films are charged by the second, as their vendors list them; the first match counts. A
- * model of none of them costs the same for each film.
+ * The families of models whose films are charged by the second; the first match counts. A model of none of them costs the
+ * same for each film. Those of families without a default price stand for how their vendors graded sizes and
+ * qualities, so that an operator sets one price for each model.
  */
 const rules: readonly (VideoRate & { name: RegExp })[] = [
   { name: /^sandbox-video/, lines: { 720: 1, 1080: 2 } },
   { name: /^sora-2-pro/, lines: { 720: 1, 1024: 5 / 3, 1080: 7 / 3 } },
   { name: /^sora-/, lines: { 720: 1, 1080: 3 } },
   { name: /^veo-2/ },
-  { name: /^veo-.*fast/, lines: { 1080: 1, 2160: 7 / 3 }, qualities: { silent: 2 / 3 } },
-  { name: /^veo-/, lines: { 1080: 1, 2160: 1.5 }, qualities: { silent: 0.5 } },
+  { name: /^veo-.*fast/, lines: { 720: 1, 1080: 1.2, 2160: 3 } },
+  { name: /^veo-/, lines: { 1080: 1, 2160: 1.5 } },
   { name: /^kling-v1$/, qualities: { pro: 3.5 } },
   { name: /^kling-.*master/ },
   { name: /^kling-v2-[56]/, qualities: { pro: 5 / 3, 'std-sound': 2, 'pro-sound': 10 / 3 } },
@@ -27,7 +28,7 @@ const rules: readonly (VideoRate & { name: RegExp })[] = [
   { name: /seedance/, lines: { 480: 0.47, 720: 1, 1080: 2.38 } },
   { name: /^(?:T2V|I2V|S2V)-01/ },
   { name: /^MiniMax-Hailuo/, lines: { 512: 0.36, 768: 1, 1080: 1.75 } },
-  { name: /^wan2\.2-.*flash/, lines: { 480: 1, 720: 2.4, 1080: 5 } },
+  { name: /^wan2\.2-.*flash/, lines: { 480: 1, 720: 2, 1080: 4.8 } },
   { name: /^wan2\.2-/, lines: { 480: 1, 720: 2, 1080: 5 } },
   { name: /^wanx?2/, lines: { 480: 0.5, 720: 1, 1080: 1.5 } },
   { name: /^grok-imagine-video/, lines: { 480: 1, 720: 1.4, 1080: 5 } },

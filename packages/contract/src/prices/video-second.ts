@@ -1,6 +1,9 @@
 /**
  * Films in the option ModelPrice (docs/compatibility.md#default-prices): US dollars for one second, at the size and the
- * quality that count as 1 in `videoRateOf`. Yuan of vendors that list them are dollars at 7.2.
+ * quality that count as 1 in `videoRateOf`. Yuan of vendors that list them are dollars at 7.2. From the vendors' pages of
+ * November 2026: developers.openai.com/api/docs/pricing, ai.google.dev/gemini-api/docs/pricing,
+ * docs.x.ai/docs/models/grok-imagine-video, alibabacloud.com/help/en/model-studio (Wan). Films of other vendors have no
+ * default price: they are refused until the operator sets one.
  */
 export const defaultVideoPrice: Readonly<Record<string, number>> = {
   // Play money, as for the other models of the built-in sandbox.
@@ -9,45 +12,15 @@ export const defaultVideoPrice: Readonly<Record<string, number>> = {
   'sandbox-video-fail': 0.01,
   'sora-2': 0.1,
   'sora-2-pro': 0.3,
-  'veo-2.0-generate-001': 0.35,
+  'veo-2.0-generate-001': 0.5,
   'veo-3.0-generate-001': 0.4,
-  'veo-3.0-fast-generate-001': 0.15,
+  'veo-3.0-fast-generate-001': 0.1,
   'veo-3.1-generate-preview': 0.4,
-  'veo-3.1-fast-generate-preview': 0.15,
-  'kling-v1': 0.028,
-  'kling-v1-6': 0.056,
-  'kling-v2-master': 0.28,
-  'kling-v2-1': 0.056,
-  'kling-v2-1-master': 0.28,
-  'kling-v2-5-turbo': 0.042,
-  'kling-v2-6': 0.042,
-  jimeng_t2v_v30: 0.0389,
-  jimeng_i2v_first_v30: 0.0389,
-  jimeng_t2v_v30_1080p: 0.0875,
-  jimeng_ti2v_v30_pro: 0.1389,
-  viduq1: 0.08,
-  viduq2: 0.05,
-  'viduq3-turbo': 0.06,
-  'viduq3-pro': 0.125,
-  'vidu2.0': 0.025,
-  'doubao-seedance-1-0-pro-250528': 0.0431,
-  'doubao-seedance-1-0-pro-fast-251015': 0.0121,
-  'doubao-seedance-1-0-lite-t2v-250428': 0.0292,
-  'doubao-seedance-1-0-lite-i2v-250428': 0.0292,
-  'doubao-seedance-1-5-pro-251215': 0.0486,
-  'MiniMax-Hailuo-2.3': 0.056,
-  'MiniMax-Hailuo-2.3-Fast': 0.032,
-  'MiniMax-Hailuo-02': 0.056,
-  'T2V-01-Director': 0.072,
-  'I2V-01-Director': 0.072,
-  'wan2.2-t2v-plus': 0.02,
-  'wan2.2-i2v-plus': 0.02,
-  'wan2.2-i2v-flash': 0.015,
+  'veo-3.1-fast-generate-preview': 0.1,
+  'wan2.2-t2v-plus': 0.0195,
+  'wan2.2-i2v-plus': 0.0195,
+  'wan2.2-i2v-flash': 0.0139,
   'wan2.5-t2v-preview': 0.1,
   'wan2.5-i2v-preview': 0.1,
-  'wan2.6-t2v': 0.1,
-  'wan2.6-i2v': 0.1,
   'grok-imagine-video': 0.05,
-  'bytedance/seedance-1-lite': 0.036,
-  'kwaivgi/kling-v2.1': 0.05,
 };
