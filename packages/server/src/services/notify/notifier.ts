@@ -91,9 +91,7 @@ export const createNotifier = (deps: NotifierDeps): Notifier => {
   return {
     afterSettle(settled) {
       if (settled.charged <= 0) return;
-      const known = preferences.get(settled.userId);
-      if (!(known instanceof Promise)) return warn(settled, known);
-      known.then(
+      preferences.get(settled.userId).then(
         (found) => warn(settled, found),
         (error: unknown) => log.warn({ err: error, userId: settled.userId }, 'a user could not be warned'),
       );

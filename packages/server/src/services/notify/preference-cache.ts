@@ -4,7 +4,7 @@ import type { Recipient, WarningPreferences } from './destination.ts';
 /** The preferences of users, remembered for a minute: settlements ask for them far more often than they change. */
 export interface PreferenceCache {
   /** Undefined when there is no such user, or too many are being looked up. */
-  get(userId: number): WarningPreferences | undefined | Promise<WarningPreferences | undefined>;
+  get(userId: number): Promise<WarningPreferences | undefined>;
   forget(userId: number): void;
 }
 
@@ -36,7 +36,7 @@ export function createPreferenceCache(
   };
 
   return {
-    get(userId) {
+    async get(userId) {
       const entry = known.get(userId);
       if (entry && Math.abs(clock() - entry.at) < rememberMs) return entry.preferences;
       const running = lookups.get(userId);
