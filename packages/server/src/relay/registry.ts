@@ -129,6 +129,8 @@ export const channelTypes = {
   /** The origins that a channel of this type sends its key to. */
   keyOrigins: (type: number, place: KeyPlace): readonly string[] =>
     keyOriginsOf(providerOf(type) ?? {}, place),
+  /** What is wrong with the extra field of a channel of this type; undefined for nothing. */
+  faultIn: (type: number, other: string) => providerOf(type)?.faultIn?.(other),
   /** True where the vendor closed, so that its channels are never drawn. */
   isClosed: (type: number): boolean => providerOf(type)?.isClosed === true,
 };

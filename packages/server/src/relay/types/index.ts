@@ -67,6 +67,7 @@ export {
   type AddressHint,
   type BalanceSource,
   type FetchedModels,
+  type FieldFault,
   type KeyPlace,
   keyOriginsOf,
   originOf,

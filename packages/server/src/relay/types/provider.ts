@@ -96,6 +96,8 @@ export interface Provider {
     channel: Channel,
     tools: SendTools,
   ) => UpstreamCall | Promise<UpstreamCall>;
+  /** What is wrong with the text of a channel's extra field, before it is stored; absent where any will do. */
+  readonly faultIn?: (other: string) => FieldFault | undefined;
   /** True where the vendor closed: channels of it may be kept, and nothing is sent to them. */
   readonly isClosed?: true;
   /** False for the types that have no chat-like call to test (2, 5, 36). */
@@ -107,6 +109,12 @@ export interface Provider {
   readonly fetchModels?: FetchedModels;
   readonly balance?: BalanceSource;
 }
+
+/** Why a text cannot be stored in a field: it is no JSON object, or which member has no effect or is of the wrong kind. */
+export type FieldFault =
+  | { code: 'channel_json_invalid' }
+  | { code: 'channel_member_idle'; member: string }
+  | { code: 'channel_member_type'; member: string; kind: Words };
 
 /** The fields of a channel that decide where its key goes. */
 export type KeyPlace = Pick<Channel, 'baseUrl' | 'other'>;

@@ -96,6 +96,8 @@ eachDialect('channels', ({ open }) => {
       expect(await refusal(service.create(inputOf({ key: ' \n ' })))).toBe('channel_incomplete');
       expect(await refusal(service.create(inputOf({ models: '' })))).toBe('channel_models_missing');
       expect(await refusal(service.create(inputOf({ type: 9_998 })))).toBe('channel_type_unknown');
+      const template = inputOf({ type: 58, base_url: 'https://own.test', other: '{"paths":7}' });
+      expect(await refusal(service.create(template))).toBe('channel_member_type');
       expect(await channelRows.all(db)).toEqual([]);
       expect(changes).toBe(0);
     });
@@ -113,6 +115,14 @@ eachDialect('channels', ({ open }) => {
   });
 
   describe('changing one', () => {
+    it('judges a template that was sent, and lets others of its fields change', async () => {
+      const { id } = await make({ type: 58, base_url: 'https://own.test' });
+      const wrong = '{"paths":{"openai-chat":"//evil.test"}}';
+      expect(await refusal(service.update({ id, other: wrong }))).toBe('channel_member_type');
+      await channelRows.update(db, id, { other: wrong });
+      expect(await service.update({ id, name: 'new' })).toMatchObject({ name: 'new', other: wrong });
+    });
+
     it('writes only what was sent, and the key only when there is one', async () => {
       const { id } = await make({ priority: 3, base_url: 'https://a.example', tag: 'eu' });
       const changed = await service.update({ id, name: 'new', key: '', weight: 7 });

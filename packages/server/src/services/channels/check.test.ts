@@ -1,7 +1,7 @@
 import { AppError } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
 import { channelTypes } from '../../relay/registry.ts';
-import { type ChannelFields, keyDestination, tidyFields } from './check.ts';
+import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
 import { keyHint, splitKeys } from './keys.ts';
 
 const good: ChannelFields = {
@@ -83,6 +83,43 @@ describe('the fields of a channel', () => {
     ['Vertex regions', { type: 41, other: '{"default":"us-east1","m":"europe-west1"}' }, 'accepted'],
   ])('with %s are judged', (_name, changes, expected) => {
     expect(refusal(changes)).toBe(expected);
+  });
+});
+
+describe('the template of an advanced custom channel', () => {
+  const wordsOf = (other: string, before?: { type: number; other: string }): string => {
+    try {
+      checkExtra({ type: 58, other }, channelTypes, before);
+    } catch (error) {
+      if (error instanceof AppError) return error.say('en');
+      throw error;
+    }
+    return 'accepted';
+  };
+  const mustBePath = 'must be a path that begins with one /';
+
+  it.each([
+    ['', 'accepted'],
+    ['{"paths":{"openai-chat":"/api/{model}/chat"},"headers":{"x-api-key":"{key}"}}', 'accepted'],
+    ['{"paths":null}', 'accepted'],
+    ['{', 'other: not a valid JSON string'],
+    ['[]', 'other: not a valid JSON string'],
+    ['{"path":{}}', 'path in other has no effect'],
+    ['{"paths":"/v1"}', 'paths in other must be an object'],
+    ['{"paths":{"openai":"/v1"}}', 'paths.openai in other has no effect'],
+    ['{"paths":{"openai-chat":"//evil.test/x"}}', `paths.openai-chat in other ${mustBePath}`],
+    ['{"paths":{"openai-chat":7}}', `paths.openai-chat in other ${mustBePath}`],
+    ['{"headers":[]}', 'headers in other must be an object'],
+    ['{"headers":{"x-ok":"a","Host":"evil.test"}}', 'headers.Host in other must be a header'],
+    ['{"headers":{"x-a":"a\\nb"}}', 'headers.x-a in other must be a header'],
+  ])('%s is judged by name: %s', (other, words) => {
+    expect(wordsOf(other)).toContain(words);
+  });
+
+  it('may stay as it is stored, and is judged once its text or its type changes', () => {
+    expect(wordsOf('{', { type: 58, other: '{' })).toBe('accepted');
+    expect(wordsOf('{', { type: 1, other: '{' })).toContain('not a valid JSON');
+    expect(wordsOf('[', { type: 58, other: '{' })).toContain('not a valid JSON');
   });
 });
 

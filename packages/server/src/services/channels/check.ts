@@ -125,6 +125,22 @@ function checkRegion(region: unknown): void {
 }
 
 /**
+ * Throws AppError with what is wrong in the extra field, by the rules of the channel's type. What the row already holds
+ * (`before`) may stay as it is, so that a channel which came from elsewhere can be edited.
+ */
+export function checkExtra(
+  { type, other }: Pick<ChannelFields, 'type' | 'other'>,
+  types: ChannelTypes,
+  before?: Pick<ChannelFields, 'type' | 'other'>,
+): void {
+  if (before?.type === type && before.other.trim() === other) return;
+  const fault = types.faultIn(type, other);
+  if (!fault) return;
+  const { code, ...values } = fault;
+  throw new AppError(code, { field: 'other', ...values });
+}
+
+/**
  * Where a channel's key goes. A stored key is never sent anywhere else: to change this takes entering the key again.
  * An unencrypted address counts together with its proxy, which would read along.
  */

@@ -7,7 +7,7 @@ import {
 } from '@tollgate/contract';
 import type { Sealer } from '../../lib/seal.ts';
 import type { AbilityTable } from '../../store/index.ts';
-import { type ChannelFields, keyDestination, tidyFields } from './check.ts';
+import { type ChannelFields, checkExtra, keyDestination, tidyFields } from './check.ts';
 import { sealKey } from './keys.ts';
 import { namesOf, readJsonObject } from './parse.ts';
 import { maskedSetting, sealedSetting } from './proxy-password.ts';
@@ -41,6 +41,7 @@ export function newRow(
 ): Draft {
   checkType(input.type, context.types);
   const { key: _keys, ...fields } = tidyFields(input);
+  checkExtra(fields, context.types);
   const row: NewChannelRow = {
     ...fields,
     key_sealed: '',
@@ -90,6 +91,7 @@ export function changedColumns(
   const changed = { ...shown, ...columns };
   // A switch of status or priority must work on a row whose other fields are damaged, so only what is sent is judged.
   const tidy = checkedFields.some((name) => name in columns) ? tidyFields(changed, shown) : changed;
+  checkExtra(tidy, context.types, row);
   for (const name of checkedFields) if (name in columns) Object.assign(columns, { [name]: tidy[name] });
   if (columns.setting !== undefined)
     columns.setting = sealedSetting(context.sealer, row.id, columns.setting, row.setting);

@@ -1,5 +1,5 @@
 import type { Words } from '@tollgate/contract';
-import type { Channel } from '../../relay/types/index.ts';
+import type { Channel, FieldFault } from '../../relay/types/index.ts';
 import type { ChannelTable } from '../../store/index.ts';
 
 /** A stored channel. */
@@ -29,6 +29,8 @@ export interface ChannelTypes {
   defaultBaseUrl(type: number): string | undefined;
   /** The origins that a channel of this type sends its key to. */
   keyOrigins(type: number, place: { baseUrl: string; other: string }): readonly string[];
+  /** What is wrong with the extra field of a channel of this type; undefined for nothing. */
+  faultIn(type: number, other: string): FieldFault | undefined;
 }
 
 /**

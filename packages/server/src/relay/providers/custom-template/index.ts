@@ -2,6 +2,7 @@ import { callOf, defineProvider, tidyRerank } from '../../provider-kit/index.ts'
 import { adaptReasoning, adaptResponses, openaiProtocols } from '../../families/openai/index.ts';
 import { type Endpoint, type ProtocolId, refuse } from '../../types/index.ts';
 import { filledHeaders, filledPath, readTemplate } from './template.ts';
+import { templateFault } from './template-fault.ts';
 
 /** Where each call is where the template says nothing else. */
 const usualPaths: Partial<Record<ProtocolId, string>> = {
@@ -47,6 +48,7 @@ export const customTemplate = defineProvider({
       en: 'JSON, e.g. {"paths": {"openai-chat": "/api/{model}/chat"}, "headers": {"x-api-key": "{key}"}}; as at OpenAI where nothing is given',
     },
   },
+  faultIn: (other) => templateFault(other, offered),
   headers: () => ({}),
   endpoints: Object.fromEntries(offered.map((protocol) => [protocol, endpoint(protocol)])),
 });

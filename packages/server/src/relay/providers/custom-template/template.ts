@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
+import { isObject, type Json, type JsonObject, objectOf, parseObject } from '../../../lib/json.ts';
 import { type Channel, refuse } from '../../types/index.ts';
 
 /** Where calls go and with which headers, as an operator writes it into a channel. */
@@ -16,8 +16,17 @@ const valueForm = /^[\t\x20-\x7e]*$/;
 /** What the connection itself rests on. */
 const reserved = /^(host|content-length|connection|transfer-encoding|upgrade|x-tollgate-.*)$/i;
 
-const texts = (value: JsonObject): value is Record<string, string> =>
-  Object.values(value).every((one) => typeof one === 'string');
+/** True for a path that leaves the host as it is. */
+export const isPath = (value: Json | undefined): value is string =>
+  typeof value === 'string' && pathForm.test(value);
+
+/** True for a header that a call may carry. */
+export const isHeader = (name: string, value: Json | undefined): boolean =>
+  typeof value === 'string' && nameForm.test(name) && valueForm.test(value) && !reserved.test(name);
+
+const arePaths = (value: JsonObject): value is Record<string, string> => Object.values(value).every(isPath);
+const areHeaders = (value: JsonObject): value is Record<string, string> =>
+  Object.entries(value).every(([name, one]) => isHeader(name, one));
 
 /**
  * The template in a channel's extra field; the usual places where it holds nothing. Throws RelayError with the channel to
@@ -29,12 +38,8 @@ export function readTemplate({ other }: Pick<Channel, 'other'>): Template {
   if (!given) throw refuse('template_unusable', { detail: 'JSON' });
   const paths = objectOf(given.paths);
   const headers = isObject(given.headers) ? given.headers : usualHeaders;
-  if (!texts(paths) || !Object.values(paths).every((path) => pathForm.test(path)))
-    throw refuse('template_unusable', { detail: 'paths' });
-  const isFit = (name: string, value: string) =>
-    nameForm.test(name) && valueForm.test(value) && !reserved.test(name);
-  if (!texts(headers) || !Object.entries(headers).every(([name, value]) => isFit(name, value)))
-    throw refuse('template_unusable', { detail: 'headers' });
+  if (!arePaths(paths)) throw refuse('template_unusable', { detail: 'paths' });
+  if (!areHeaders(headers)) throw refuse('template_unusable', { detail: 'headers' });
   return { paths, headers };
 }
 
