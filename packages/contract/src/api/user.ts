@@ -225,6 +225,23 @@ export const userApi = {
     }),
     data: z.object({ role: z.number().int(), status: z.number().int() }),
   }),
+  /**
+   * Ends every session of a user of lower rank, on all their devices. Their system access token and their keys stay valid;
+   * ours.
+   */
+  endSessions: route('DELETE', '/api/user/:id/sessions', {
+    summary: {
+      zh: '结束用户的所有登录会话；系统访问令牌与令牌仍然有效',
+      en: 'End all sessions of a user; access token and keys stay valid',
+    },
+    audit: 'session.end',
+    access: 'admin',
+    errors: ['user_not_found', 'cannot_edit_peer'],
+    example: { id: 3 },
+    reauthenticate: 'with-factor',
+    input: z.object({ id }),
+    data: z.null(),
+  }),
   /** Deletes for good what names the person; ledger and logs stay. */
   remove: route('DELETE', '/api/user/:id', {
     summary: { zh: '彻底删除用户的个人数据', en: 'Erase a user for good; ledger and logs stay' },

@@ -18,7 +18,16 @@ export interface Actor {
 
 /** Acts on another's account that have a rule of their own. */
 type GuardedAction =
-  'read' | 'edit' | 'disable' | 'enable' | 'delete' | 'erase' | 'promote' | 'demote' | 'adjust';
+  | 'read'
+  | 'edit'
+  | 'disable'
+  | 'enable'
+  | 'delete'
+  | 'erase'
+  | 'promote'
+  | 'demote'
+  | 'adjust'
+  | 'end-sessions';
 
 /** What accounts need of those who know about passwords, sessions and rules (services/auth stands above this one). */
 interface AccountGuard {

@@ -12,7 +12,7 @@ import {
   unbindIdentity,
 } from './identity.ts';
 import { inviteCode, transferReward } from './invite.ts';
-import { eraseUser, manageUser, type StateAction } from './manage.ts';
+import { endUserSessions, eraseUser, manageUser, type StateAction } from './manage.ts';
 import type { Language } from './mails.ts';
 import { listMovements } from './movements.ts';
 import { findUsers, readSelf, readUser, type UserQuery } from './read.ts';
@@ -63,6 +63,8 @@ export interface Accounts {
     id: number,
     adjustment: { change: Change; reason: string; requestId: string },
   ): Promise<void>;
+  /** Signs a user of lower rank out everywhere; their access token and their keys stay valid. */
+  endSessions(actor: Actor, id: number): Promise<void>;
   erase(actor: Actor, id: number): Promise<void>;
   editSelf(actor: Actor, edit: SelfEdit, asker: Asker): Promise<void>;
   removeSelf(actor: Actor): Promise<void>;
@@ -93,6 +95,7 @@ export const createAccounts = (deps: AccountsDeps): Accounts => ({
   edit: (actor, id, edit, requestId) => editUser(deps, actor, id, edit, requestId),
   manage: (actor, id, action) => manageUser(deps, actor, id, action),
   adjustQuota: (actor, id, adjustment) => adjustQuota(deps, actor, id, adjustment),
+  endSessions: (actor, id) => endUserSessions(deps, actor, id),
   erase: (actor, id) => eraseUser(deps, actor, id),
   editSelf: (actor, edit, asker) => editSelf(deps, actor, edit, asker),
   removeSelf: (actor) => removeSelf(deps, actor),

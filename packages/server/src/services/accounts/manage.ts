@@ -1,7 +1,16 @@
 import { AppError, role, userStatus } from '@tollgate/contract';
 import { seconds } from '../../lib/clock.ts';
 import type { AuditTarget } from '../audit/index.ts';
-import { eraseFactors, identities, teamMembers, tokens, users } from '../../store/index.ts';
+import {
+  eraseFactors,
+  identities,
+  inTransaction,
+  sessions,
+  signInTickets,
+  teamMembers,
+  tokens,
+  users,
+} from '../../store/index.ts';
 import { changingUser } from './changing.ts';
 import type { AccountsDeps, Actor } from './deps.ts';
 import { lockUser, writeUser } from './edit.ts';
@@ -49,6 +58,23 @@ export async function manageUser(
   if (action !== 'enable') await deps.guard.endSessions(id);
   deps.log.info({ actorId: actor.id, userId: id, action }, 'an administrator changed a user');
   return result;
+}
+
+/**
+ * Ends all sessions of a user of lower rank, and sign-ins that wait for their second step, with the audit's row in one
+ * transaction. Access token and keys stay valid: a lost device holds neither, and programs depend on them. Throws
+ * `user_not_found`, `cannot_edit_peer`.
+ */
+export async function endUserSessions(deps: AccountsDeps, actor: Actor, id: number): Promise<void> {
+  const ended = await inTransaction(deps.db, async (db) => {
+    const target = await lockUser(db, id);
+    deps.guard.authorize(actor, 'end-sessions', target);
+    await signInTickets.removeAll(db, id);
+    const count = await sessions.removeAll(db, id);
+    await deps.audit.record(db, { target: targetOf(target), note: { sessions: count } });
+    return count;
+  });
+  deps.log.info({ actorId: actor.id, userId: id, ended }, 'an administrator ended the sessions of a user');
 }
 
 /**

@@ -11,7 +11,8 @@ export type UserAction =
   | 'promote'
   | 'demote'
   | 'adjust'
-  | 'reset-factor';
+  | 'reset-factor'
+  | 'end-sessions';
 
 interface Ranked {
   id: number;
@@ -57,6 +58,7 @@ const rules: Record<UserAction, readonly Rule[]> = {
   edit: [above('cannot_edit_peer')],
   adjust: [above('cannot_edit_peer')],
   'reset-factor': [strictlyAbove('cannot_edit_peer')],
+  'end-sessions': [strictlyAbove('cannot_edit_peer')],
   disable: [above('cannot_edit_peer'), notRoot('cannot_disable_root')],
   enable: [above('cannot_edit_peer')],
   delete: [above('cannot_edit_peer'), notRoot('cannot_delete_root')],

@@ -55,6 +55,10 @@ const administration = ({ accounts }: UserRouteDeps): MountedRoute[] =>
       const { role, status } = await accounts.get(actor, id);
       return { role, status };
     },
+    async endSessions({ id }, context) {
+      await accounts.endSessions(actorOf(context), id);
+      return null;
+    },
     async remove({ id }, context) {
       await accounts.erase(actorOf(context), id);
       return null;
