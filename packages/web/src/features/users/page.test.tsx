@@ -136,3 +136,33 @@ test('the two-step sign-in of somebody below is reset after a question, and nobo
   expect(server.inputs(secondFactorApi.reset)).toEqual([{ id: 7 }]);
   expect(server.inputs(secondFactorApi.resetPasskeys)).toEqual([{ id: 7 }]);
 });
+
+const openHistory = async (as: (typeof people)['admin'], given: Partial<ManagedUserData>) => {
+  const server = historyOf(site(user(given)).answer(userApi.get, user(given))).answer(
+    userApi.endSessions,
+    null,
+  );
+  const hands = renderPage('/user?edit=7', { server, as });
+  await hands.click(await screen.findByRole('tab', { name: 'What happened' }));
+  await screen.findByRole('list', { name: 'Sessions' });
+  return { server, hands };
+};
+
+test('all sessions of somebody below end after a question that says what stays, and the list is asked for anew', async () => {
+  const { server, hands } = await openHistory(people.admin, {});
+  await hands.click(screen.getByRole('button', { name: 'End all sessions' }));
+  const question = within(await screen.findByRole('dialog', { name: 'End all sessions of "ada"?' }));
+  question.getByText(/access token and keys stay valid/);
+  expect(server.inputs(userApi.endSessions)).toEqual([]);
+  server.answer(userHistoryApi.sessions, []);
+  await hands.click(question.getByRole('button', { name: 'End all sessions' }));
+  await screen.findByText('All sessions are ended');
+  expect(server.inputs(userApi.endSessions)).toEqual([{ id: 7 }]);
+  await screen.findByText('Not signed in anywhere');
+  expect(screen.queryByRole('button', { name: 'End all sessions' })).toBeNull();
+});
+
+test('nobody ends the sessions of somebody of the same rank', async () => {
+  await openHistory(people.root, { role: role.root });
+  expect(screen.queryByRole('button', { name: 'End all sessions' })).toBeNull();
+});

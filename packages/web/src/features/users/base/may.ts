@@ -14,11 +14,9 @@ interface Ranked {
 const standsAbove = (actor: Ranked, target: Ranked): boolean =>
   actor.role >= roles.root || actor.role > target.role;
 
-/** Whether `actor` may take the second factor of `target` away: of lower ranks alone, also for root. */
-export const mayResetFactor = (
-  actor: Ranked | null,
-  target: Pick<ManagedUserData, 'role' | 'DeletedAt'>,
-): boolean => actor !== null && target.DeletedAt === null && actor.role > target.role;
+/** Whether `actor` may take the second factor of `target` away or end their sessions: of lower ranks alone, also for root. */
+export const isBelow = (actor: Ranked | null, target: Pick<ManagedUserData, 'role' | 'DeletedAt'>): boolean =>
+  actor !== null && target.DeletedAt === null && actor.role > target.role;
 
 /**
  * What `actor` may do to `target`, so that only such buttons are shown; the server decides by rules of its own. Nothing

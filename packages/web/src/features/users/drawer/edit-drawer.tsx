@@ -72,7 +72,7 @@ export function EditDrawer({ opened, user, onClose }: EditDrawerProps) {
         </Tabs.Panel>
         <Tabs.Panel value="history">
           <Suspense fallback={<Skeleton height={200} />}>
-            <UserHistory id={user.id} />
+            <UserHistory user={user} />
           </Suspense>
         </Tabs.Panel>
       </Tabs>

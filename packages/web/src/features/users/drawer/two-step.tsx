@@ -5,7 +5,7 @@ import { useCurrentUser } from '../../../lib/session.ts';
 import { useConfirm } from '../../../shared/confirm/use-confirm.tsx';
 import { toast } from '../../../shared/feedback/toast.ts';
 import { Dot } from '../../../ui/dot.tsx';
-import { mayResetFactor } from '../base/may.ts';
+import { isBelow } from '../base/may.ts';
 import { useResetFactors } from '../base/queries.ts';
 import { formText } from './form-text.ts';
 
@@ -29,7 +29,7 @@ export function TwoStep({ user }: { user: ManagedUserData }) {
       <Dot tone={user.two_factor ? 'good' : 'idle'}>
         {say(user.two_factor ? formText.twoStepOn : formText.twoStepOff)}
       </Dot>
-      {user.two_factor && mayResetFactor(actor, user) && (
+      {user.two_factor && isBelow(actor, user) && (
         <Button variant="default" size="xs" loading={reset.isPending} onClick={() => void ask()}>
           {say(formText.resetFactor)}
         </Button>

@@ -17,11 +17,13 @@ interface HistoryListProps<Row> {
   /** Asks for older rows; undefined when there are none. */
   onMore?: (() => void) | undefined;
   isBusy?: boolean;
+  /** What can be done to all of them. */
+  action?: ReactNode;
 }
 
 /** One part of what happened, newest first. */
 export function HistoryList<Row>(props: HistoryListProps<Row>) {
-  const { title, query, rows, rowId, render, empty, onMore, isBusy = false } = props;
+  const { title, query, rows, rowId, render, empty, onMore, isBusy = false, action } = props;
   const say = useSay();
   return (
     <FormSection title={title}>
@@ -42,6 +44,7 @@ export function HistoryList<Row>(props: HistoryListProps<Row>) {
           {say(historyText.more)}
         </Button>
       )}
+      {action}
     </FormSection>
   );
 }

@@ -1,5 +1,5 @@
-import { userHistoryApi } from '@tollgate/contract';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { userApi, userHistoryApi } from '@tollgate/contract';
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../lib/api/api-client.ts';
 
 const limit = 20;
@@ -34,3 +34,12 @@ export const userTokensQuery = (id: number) =>
     queryKey: key(id, 'tokens'),
     queryFn: ({ signal }) => call(userHistoryApi.tokens, { id }, { signal }),
   });
+
+/** Ends all sessions of a user; what is refused is told in the corner. */
+export function useEndSessions() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: number) => call(userApi.endSessions, { id }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['users', 'history'] }),
+  });
+}

@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import {
   tokenStatus,
   type AuditData,
+  type ManagedUserData,
   type MovementData,
   type SessionData,
   type TokenData,
@@ -9,22 +10,26 @@ import {
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { deviceOf } from '../../../shared/device/device.ts';
 import { useSay, type Text } from '../../../lib/i18n.ts';
+import { useCurrentUser } from '../../../lib/session.ts';
 import { ChangeList } from '../../../shared/audit/change-list.tsx';
 import { KindTag } from '../../../shared/audit/kind-tag.tsx';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
 import { Tag } from '../../../ui/tag.tsx';
+import { isBelow } from '../base/may.ts';
+import { EndSessions } from './end-sessions.tsx';
 import classes from './history.module.css';
 import { HistoryList } from './list.tsx';
 import { userAuditQuery, userMovementsQuery, userSessionsQuery, userTokensQuery } from './queries.ts';
 import { historyText as text } from './text.ts';
 
 /** What happened to an account: money, sessions, keys, and what was done by whom. */
-export function UserHistory({ id }: { id: number }) {
+export function UserHistory({ user }: { user: ManagedUserData }) {
+  const { id } = user;
   return (
     <Stack gap="lg">
       <Movements id={id} />
-      <Sessions id={id} />
+      <Sessions user={user} />
       <Tokens id={id} />
       <Events id={id} />
     </Stack>
@@ -78,9 +83,11 @@ function Movement({ row }: { row: MovementData }) {
   );
 }
 
-function Sessions({ id }: { id: number }) {
+function Sessions({ user }: { user: ManagedUserData }) {
   const say = useSay();
-  const query = useQuery(userSessionsQuery(id));
+  const actor = useCurrentUser();
+  const query = useQuery(userSessionsQuery(user.id));
+  const mayEnd = isBelow(actor, user) && query.data !== undefined && query.data.length > 0;
   return (
     <HistoryList
       title={say(text.sessions)}
@@ -89,6 +96,7 @@ function Sessions({ id }: { id: number }) {
       rowId={(row) => row.id}
       render={(row) => <Session row={row} />}
       empty={say(text.noSessions)}
+      action={mayEnd && <EndSessions user={user} />}
     />
   );
 }
