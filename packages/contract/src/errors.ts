@@ -131,6 +131,11 @@ export const errors = {
     en: 'A region has lower-case letters, digits and dashes only',
   },
   channel_type_unknown: { status: 200, zh: '未知的渠道类型', en: 'Unknown channel type' },
+  channel_type_closed: {
+    status: 200,
+    zh: '此类型的供应商已关闭，不能用于新渠道',
+    en: 'The vendor of this type closed: no new channel can be of it',
+  },
   channel_key_required: {
     status: 200,
     zh: '更换渠道的地址、地区或类型后，密钥会发送到其他主机，请重新填写密钥',

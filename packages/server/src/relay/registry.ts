@@ -131,7 +131,7 @@ export const channelTypes = {
     keyOriginsOf(providerOf(type) ?? {}, place),
   /** What is wrong with the extra field of a channel of this type; undefined for nothing. */
   faultIn: (type: number, other: string) => providerOf(type)?.faultIn?.(other),
-  /** True where the vendor closed, so that its channels are never drawn. */
+  /** True where the vendor closed, so that its channels are never drawn and no new one is made. */
   isClosed: (type: number): boolean => providerOf(type)?.isClosed === true,
 };
 

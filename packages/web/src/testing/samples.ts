@@ -192,6 +192,7 @@ export const channelTypeSample = (given: Partial<ChannelTypeData> = {}): Channel
   testable: true,
   can_fetch_models: true,
   has_balance: true,
+  closed: false,
   ...given,
 });
 

@@ -75,6 +75,8 @@ export const channelTypeData = z.object({
   testable: z.boolean(),
   can_fetch_models: z.boolean(),
   has_balance: z.boolean(),
+  /** True where the vendor closed: stored channels keep the type, and no new one can be of it. */
+  closed: z.boolean(),
 });
 export type ChannelTypeData = z.output<typeof channelTypeData>;
 

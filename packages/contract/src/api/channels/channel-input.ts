@@ -106,6 +106,7 @@ export const channelErrors: readonly ErrorCode[] = [
   'model_name_too_long',
   'group_name_too_long',
   'channel_type_unknown',
+  'channel_type_closed',
   'channel_base_url_invalid',
   'channel_proxy_invalid',
   'channel_proxy_password_required',

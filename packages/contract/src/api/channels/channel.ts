@@ -107,7 +107,13 @@ export const channelApi = {
     summary: { zh: '复制渠道', en: 'Copy a channel' },
     audit: 'channel.copy',
     access: admin,
-    errors: ['channel_not_found', 'channel_key_unreadable', 'channel_member_idle', 'channel_member_type'],
+    errors: [
+      'channel_not_found',
+      'channel_key_unreadable',
+      'channel_type_closed',
+      'channel_member_idle',
+      'channel_member_type',
+    ],
     example: { id: 1 },
     input: z.object({
       id,

@@ -7,7 +7,7 @@ import { createSealer } from '../../lib/seal.ts';
 import { applyModelMapping, bridge } from '../../relay/bridge.ts';
 import { channelTypes, providerOf } from '../../relay/registry.ts';
 import { type Channels, createChannels } from '../../services/channels/index.ts';
-import { migrate, openStore, type Store } from '../../store/index.ts';
+import { channels as channelRows, migrate, openStore, type Store } from '../../store/index.ts';
 import { buildPrice } from '../../testing/build-price.ts';
 import { type FakeUpstream, startFakeUpstream } from '../../testing/upstream/fake-upstream.ts';
 import * as faults from '../../testing/upstream/fake-upstream-faults.ts';
@@ -229,7 +229,9 @@ describe('the test of one channel', () => {
   });
 
   it.each([11, 21])('of a vendor that closed says so (type %i)', async (type) => {
-    const id = await make({ type, base_url: upstream.url, models: 'chat-bison-001' });
+    const id = await make({ base_url: upstream.url, models: 'chat-bison-001' });
+    // None can be made any more: such channels were brought along.
+    await channelRows.update(store.db, id, { type });
     expect((await probe.test(id, '', tester)).error?.words?.en).toContain('closed by its vendor');
     expect(upstream.connections).toBe(0);
   });

@@ -118,6 +118,7 @@ async function removeAll({ audit }: ChannelsDeps, db: Db, ids: readonly number[]
 }
 
 function copyOf(deps: ChannelsDeps, row: ChannelRow, suffix: string, resetBalance: boolean): Draft {
+  if (deps.types.isClosed(row.type)) throw new AppError('channel_type_closed');
   checkMembers({ ...row, setting: maskedSetting(row.setting) });
   const { id: _id, ...columns } = row;
   const { key, proxyPassword } = openForCopy(deps, row);

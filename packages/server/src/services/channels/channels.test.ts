@@ -114,6 +114,29 @@ eachDialect('channels', ({ open }) => {
     });
   });
 
+  describe('of a vendor that closed', () => {
+    it.each([11, 21])('none of type %i is made, by hand, from another type or as a copy', async (type) => {
+      expect(await refusal(service.create(inputOf({ type })))).toBe('channel_type_closed');
+      const { id } = await make();
+      expect(await refusal(service.update({ id, type }))).toBe('channel_type_closed');
+      await channelRows.update(db, id, { type });
+      expect(await refusal(service.copy(id, { suffix: '2', resetBalance: true }))).toBe(
+        'channel_type_closed',
+      );
+      expect(await channelRows.all(db)).toHaveLength(1);
+    });
+
+    it('one that was brought along is shown and can be edited', async () => {
+      const { id } = await make();
+      await channelRows.update(db, id, { type: 11 });
+      expect(await service.update({ id, type: 11, name: 'old', key: 'sk-new' })).toMatchObject({
+        type: 11,
+        name: 'old',
+      });
+      expect(await service.get(id)).toMatchObject({ type: 11, name: 'old' });
+    });
+  });
+
   describe('changing one', () => {
     it('judges a template that was sent, and lets others of its fields change', async () => {
       const { id } = await make({ type: 58, base_url: 'https://own.test' });

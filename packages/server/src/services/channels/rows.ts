@@ -148,6 +148,7 @@ export function abilitiesOf(
 
 function checkType(type: number, types: ChannelTypes): void {
   if (types.defaultBaseUrl(type) === undefined) throw new AppError('channel_type_unknown');
+  if (types.isClosed(type)) throw new AppError('channel_type_closed');
 }
 
 const tagOrNull = (tag: string): string | null => tag.trim() || null;

@@ -29,6 +29,8 @@ export interface ChannelTypes {
   defaultBaseUrl(type: number): string | undefined;
   /** The origins that a channel of this type sends its key to. */
   keyOrigins(type: number, place: { baseUrl: string; other: string }): readonly string[];
+  /** True where the vendor closed: no new channel can be of the type. */
+  isClosed(type: number): boolean;
   /** What is wrong with the extra field of a channel of this type; undefined for nothing. */
   faultIn(type: number, other: string): FieldFault | undefined;
 }

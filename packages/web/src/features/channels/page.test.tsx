@@ -127,3 +127,18 @@ test('news of the channel that is edited throws nothing away that was typed, and
   expect(server.inputs(channelApi.update)[0]).toMatchObject({ id: 3, name: 'renamed' });
   expect(server.inputs(channelApi.update)[0]).not.toHaveProperty('priority');
 });
+
+test('a type whose vendor closed is shown where a channel has it, and offered nowhere', async () => {
+  const closed = (type: number, name: string) =>
+    channelTypeSample({ type, id: name, name: { zh: name, en: name }, closed: true });
+  const old = channelSample({ name: 'brought', type: 11 });
+  const server = siteWith(old)
+    .answer(channelApi.types, [channelTypeSample(), closed(11, 'Palm'), closed(21, 'Library')])
+    .answer(channelApi.get, old);
+  const hands = renderPage('/channel?edit=3', { server, as: people.admin });
+  const form = within(await screen.findByRole('dialog', { name: /Edit/ }));
+  await hands.click(await form.findByDisplayValue('Palm'));
+  await screen.findByRole('option', { name: /Palm/, hidden: true });
+  expect(screen.getByRole('option', { name: /OpenAI/, hidden: true })).toBeDefined();
+  expect(screen.queryByRole('option', { name: /Library/, hidden: true })).toBeNull();
+});

@@ -1,6 +1,6 @@
 import { channelTypeData, modelObject } from '@tollgate/contract';
 import { describe, expect, it } from 'vitest';
-import { providers } from '../../../relay/registry.ts';
+import { channelKinds, providers } from '../../../relay/registry.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from './provider-data.ts';
 
 describe('what the console learns of the providers', () => {
@@ -14,6 +14,14 @@ describe('what the console learns of the providers', () => {
       can_fetch_models: true,
       has_balance: true,
     });
+  });
+
+  it('names the vendors that closed, and says so of them alone', () => {
+    const closed = channelTypesOf(channelKinds).filter((type) => type.closed);
+    expect(closed.map(({ type, name }) => [type, name.en])).toEqual([
+      [11, 'Google PaLM 2 (closed by its vendor)'],
+      [21, 'AI Proxy library (closed by its vendor)'],
+    ]);
   });
 
   it('lists every built-in model once, owned by the first that lists it', () => {

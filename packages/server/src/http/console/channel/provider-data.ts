@@ -15,6 +15,7 @@ export const channelTypesOf = (providers: readonly Provider[]): ChannelTypeData[
     testable: provider.testable,
     can_fetch_models: provider.fetchModels !== undefined,
     has_balance: provider.balance !== undefined,
+    closed: provider.isClosed === true,
   }));
 
 /** Provider number → its built-in models (GET /api/models). */

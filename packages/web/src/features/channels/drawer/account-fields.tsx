@@ -66,11 +66,15 @@ function ProviderField({ form, types, type }: TypeFieldProps & { types: readonly
   const language = useLanguage();
   const options = useMemo(
     () =>
-      inOrder(types, say, localeOf(language)).map(({ type: value, name }) => ({
+      inOrder(
+        types.filter((one) => !one.closed || one === type),
+        say,
+        localeOf(language),
+      ).map(({ type: value, name }) => ({
         value: String(value),
         label: say(bothNames(name)),
       })),
-    [types, language, say],
+    [types, type, language, say],
   );
   return (
     <SearchSelect
