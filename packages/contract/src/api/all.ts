@@ -17,7 +17,7 @@ import { signInProviderApi } from './sign-in-provider.ts';
 import { teamAdminApi, teamApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
 import { teamTokenApi } from './team-token.ts';
 import { tokenApi } from './token.ts';
-import { dataApi, logApi, receiptApi } from './usage/index.ts';
+import { dataApi, drawingApi, logApi, receiptApi, taskApi } from './usage/index.ts';
 import { userApi } from './user.ts';
 import { walletApi } from './wallet.ts';
 import type { Route } from '../route.ts';
@@ -62,6 +62,8 @@ export const consoleApis: readonly ConsoleApi[] = [
   },
   { id: 'logs', title: { zh: '日志', en: 'Logs' }, calls: logApi },
   { id: 'receipts', title: { zh: '计费明细', en: 'Receipts' }, calls: receiptApi },
+  { id: 'drawings', title: { zh: '绘图', en: 'Drawings' }, calls: drawingApi },
+  { id: 'tasks', title: { zh: '异步任务', en: 'Songs and films' }, calls: taskApi },
   { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
   { id: 'prices', title: { zh: '价格', en: 'Prices' }, calls: pricingApi },
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },

@@ -6,6 +6,7 @@ import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
 import { logRoutes } from '../http/console/log/index.ts';
 import { redemptionRoutes } from '../http/console/redemption/index.ts';
+import { taskRoutes } from '../http/console/tasks/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
 import { newRequestId } from '../lib/request-id.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
@@ -13,6 +14,7 @@ import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
 import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
 import { createRedemptions } from '../services/redemptions/index.ts';
+import { pageOfTasks } from '../services/tasks/index.ts';
 import { logType } from '@tollgate/contract';
 
 /** An upstream that says nothing for so long has failed its test. */
@@ -71,7 +73,7 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   });
 }
 
-/** The console calls of operators: channels, groups, logs, sums and redemption codes. */
+/** The console calls of operators: channels, groups, logs, tasks, sums and redemption codes. */
 export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   ...channelRoutes({
     channels: core.channels,
@@ -85,6 +87,13 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     modelsByType: modelsByTypeOf(providers),
   }),
   ...logRoutes({ logs: core.logs }),
+  ...taskRoutes({
+    page: (filter, slice) => pageOfTasks(core.store.reports, filter, slice),
+    pictures: () => ({
+      MjForwardUrlEnabled: core.settings.get('MjForwardUrlEnabled'),
+      ServerAddress: core.settings.get('ServerAddress'),
+    }),
+  }),
   ...dataRoutes({
     quotaSums: createQuotaSums({ db: core.store.reports }),
     summaries: createUsageSummaries({

@@ -30,7 +30,8 @@ const unoffered: readonly RegExp[] = [
   new RegExp(`^/(?:upload/|download/)?v1(?:beta|alpha)?(?:/openai)?/(?:${belowV1})(?:[/:]|$)`),
   /^\/v1(?:beta|alpha)?(?:\/openai)?\/models\/[^:]+(?::(?:async)?(?:batch\w+|predict\w*|computeTokens|generateAnswer))?$/i,
   /^\/ws\/google\./,
-  /^\/(?:[\w-]+\/)?mj\//,
+  // The console's lists of drawings are below `/api/mj`, where a mode could stand.
+  /^\/(?!api\/)(?:[\w-]+\/)?mj\//,
   /^\/suno\//,
   /^\/kling\//,
   /^\/jimeng(?:\/|$)/,

@@ -14,6 +14,7 @@ import {
   type Settled,
   type Settlement,
 } from '../ledger/index.ts';
+import { pageOfTasks, type TaskFilter } from './page.ts';
 import { type RefundDeps, refundTask } from './refund.ts';
 import { taskOf } from './row.ts';
 import { isOver, moves, runningStates } from './states.ts';
@@ -107,8 +108,8 @@ export function createTasks(deps: TasksDeps) {
     },
     findMany: async (userId: number, taskIds: readonly string[]): Promise<Task[]> =>
       (await tasks.findMany(db, userId, taskIds)).map(taskOf),
-    page: async (filter: tasks.TaskFilter, slice: { offset: number; limit: number }): Promise<Task[]> =>
-      (await tasks.page(db, filter, slice)).map(taskOf),
+    page: (filter: TaskFilter, slice: { offset: number; limit: number }): Promise<Task[]> =>
+      pageOfTasks(db, filter, slice),
     /**
      * Due tasks, as far as no other process has taken them: they are this one's for `leaseMs`, and due again behind it
      * if nothing is said of them.

@@ -96,7 +96,7 @@ const kinds: readonly (readonly [field: string, path: string, kind: OwnedKind | 
 /** Fields of the input that look like they name an object. */
 const objectFields = /^(id|ids|session|request|slug|.*_ids?)$/;
 /** Fields of such a name that name none: filters of lists the caller may see anyway, and names at other sites. */
-const noObjects = /^(request_id|client_id|team_id)$/;
+const noObjects = /^(request_id|client_id|team_id|channel_id|mj_id|task_id)$/;
 /** Who is meant within the team that a call names. */
 const inTeam = /^(user_id|owner_id)$/;
 

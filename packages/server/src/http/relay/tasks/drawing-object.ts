@@ -16,8 +16,11 @@ const stateWords: Readonly<Record<Task['state'], string>> = {
 export const drawingStatus = (task: Pick<Task, 'state' | 'vendorStatus'>): string =>
   task.state === 'in_progress' && task.vendorStatus === 'MODAL' ? 'MODAL' : stateWords[task.state];
 
+/** Where pictures are shown from. */
+export type PictureOptions = Pick<DrawingOptions, 'MjForwardUrlEnabled' | 'ServerAddress'>;
+
 /** Where callers find the picture: at this site, whose address nobody guesses, or at the vendor. '' before there is one. */
-export function pictureUrl(task: Task, options: DrawingOptions): string {
+export function pictureUrl(task: Task, options: PictureOptions): string {
   const own = textOf(task.result.imageUrl);
   if (own === '' || !options.MjForwardUrlEnabled) return own;
   // A preview changes under the same address, which browsers would keep.

@@ -11,7 +11,7 @@ const limitMs = 24 * 3_600_000;
 const usualModel = 'chirp-v3-0';
 
 /** Our states as Suno's clients know them. */
-const stateWords: Readonly<Record<Task['state'], string>> = {
+export const songStates: Readonly<Record<Task['state'], string>> = {
   submitting: 'NOT_START',
   submitted: 'SUBMITTED',
   queued: 'QUEUED',
@@ -27,7 +27,7 @@ const sunoTask = (task: Task): JsonObject => ({
   task_id: task.taskId,
   notify_hook: '',
   action: task.action,
-  status: stateWords[task.state],
+  status: songStates[task.state],
   fail_reason: task.reason,
   submit_time: seconds(task.submitTime),
   start_time: seconds(task.startTime),

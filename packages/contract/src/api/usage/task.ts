@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { route } from '../../route.ts';
+
+/** A drawing as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix ms, 0 for none. */
+export const ownDrawingData = z.object({
+  id: z.number().int(),
+  user_id: z.number().int(),
+  /** 1 once the vendor has taken it, else 0. */
+  code: z.number().int(),
+  action: z.string(),
+  /** The name that callers know. */
+  mj_id: z.string(),
+  prompt: z.string(),
+  prompt_en: z.string(),
+  description: z.string(),
+  state: z.string(),
+  submit_time: z.number().int(),
+  start_time: z.number().int(),
+  finish_time: z.number().int(),
+  /** '' before there is one. */
+  image_url: z.string(),
+  /** NOT_START, SUBMITTED, IN_PROGRESS, MODAL, SUCCESS or FAILURE. */
+  status: z.string(),
+  /** `0%` to `100%`. */
+  progress: z.string(),
+  fail_reason: z.string(),
+  /** Quota units that were taken and not given back. */
+  quota: z.number().int(),
+});
+export const drawingData = ownDrawingData.extend({ channel_id: z.number().int() });
+export type DrawingData = z.output<typeof drawingData>;
+
+/** A song or film as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix seconds, 0 for none. */
+export const ownTaskData = z.object({
+  id: z.number().int(),
+  created_at: z.number().int(),
+  /** The name that callers know. */
+  task_id: z.string(),
+  /** `suno` or `video`. */
+  platform: z.string(),
+  user_id: z.number().int(),
+  /** Quota units that were taken and not given back. */
+  quota: z.number().int(),
+  action: z.string(),
+  /** NOT_START, SUBMITTED, QUEUED, IN_PROGRESS, SUCCESS or FAILURE. */
+  status: z.string(),
+  fail_reason: z.string(),
+  submit_time: z.number().int(),
+  start_time: z.number().int(),
+  finish_time: z.number().int(),
+  /** `0%` to `100%`. */
+  progress: z.string(),
+  properties: z.object({
+    /** The prompt. */
+    input: z.string(),
+  }),
+  /** The songs; null before there are any, and for films. */
+  data: z.unknown(),
+});
+export const taskData = ownTaskData.extend({ channel_id: z.number().int() });
+export type TaskData = z.output<typeof taskData>;
+
+/** Pages of tasks have this length. */
+export const taskPageSize = 10;
+
+const page = z.coerce.number().int().min(0).max(1_000_000).catch(0).default(0);
+const channel = z.coerce.number().int().min(0).catch(0).default(0);
+const name = z.string().max(64).default('');
+const moment = (most: number) => z.coerce.number().int().min(0).max(most).catch(0).default(0);
+const ms = moment(100_000_000_000_000);
+const seconds = moment(100_000_000_000);
+
+/** Empty filters and 0 filter nothing; pages count from 0. */
+const ownDrawingQuery = z.object({ p: page, mj_id: name, start_timestamp: ms, end_timestamp: ms });
+const drawingQuery = ownDrawingQuery.extend({ channel_id: channel });
+export type DrawingQuery = z.output<typeof drawingQuery>;
+
+const ownTaskQuery = z.object({
+  p: page,
+  platform: name,
+  task_id: name,
+  status: name,
+  action: name,
+  start_timestamp: seconds,
+  end_timestamp: seconds,
+});
+const taskQuery = ownTaskQuery.extend({ channel_id: channel });
+export type TaskQuery = z.output<typeof taskQuery>;
+
+/** Drawings: docs/compatibility.md#lists-of-tasks. */
+export const drawingApi = {
+  list: route('GET', '/api/mj/', {
+    summary: { zh: '查询所有绘图任务', en: 'List the drawings of all users' },
+    access: 'admin',
+    example: { p: 0 },
+    input: drawingQuery,
+    data: z.array(drawingData),
+  }),
+  ownList: route('GET', '/api/mj/self', {
+    summary: { zh: '查询自己的绘图任务', en: 'List one’s own drawings' },
+    access: 'user',
+    example: { p: 0 },
+    input: ownDrawingQuery,
+    data: z.array(ownDrawingData),
+  }),
+};
+
+/** Songs and films: docs/compatibility.md#lists-of-tasks. */
+export const taskApi = {
+  list: route('GET', '/api/task/', {
+    summary: { zh: '查询所有异步任务', en: 'List the songs and films of all users' },
+    access: 'admin',
+    example: { p: 0, platform: 'suno' },
+    input: taskQuery,
+    data: z.array(taskData),
+  }),
+  ownList: route('GET', '/api/task/self', {
+    summary: { zh: '查询自己的异步任务', en: 'List one’s own songs and films' },
+    access: 'user',
+    example: { p: 0, platform: 'suno' },
+    input: ownTaskQuery,
+    data: z.array(ownTaskData),
+  }),
+};
