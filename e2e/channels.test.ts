@@ -43,7 +43,14 @@ test('a day of channel care: create, test, call, disable, tag, switch a tag, del
 
   // The test and a caller's request reach the upstream with the channel's key.
   await row.getByRole('button', { name: 'Test', exact: true }).click();
-  await page.getByText(/^upstream answered in/).waitFor();
+  const result = page.getByText(/^upstream answered in/);
+  await result.waitFor();
+  // What comes for seconds lies over none of the page's main buttons.
+  const [shown, add] = await Promise.all([
+    result.locator('..').boundingBox(),
+    page.getByRole('button', { name: 'Add channel' }).boundingBox(),
+  ]);
+  expect(shown!.y).toBeGreaterThan(add!.y + add!.height);
   await callOnce(site, key, 'gpt-4o-mini');
   expect(upstream.requests.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer sk-the-upstream-key',

@@ -62,6 +62,27 @@ test('administrators see the rows of everybody, and why a call failed', async ()
   expect(server.inputs(logApi.ownList)).toEqual([]);
 });
 
+test('an ordinary call is quiet, and names the channel it leads to, in its row and on its route', async () => {
+  const route = {
+    channel: 3,
+    upstream_model: 'gpt-4o',
+    tries: [{ channel: 3, name: 'main', ms: 120 }],
+  };
+  const server = siteWith(logSample({ channel_name: 'main' })).answer(
+    receiptApi.get,
+    receiptSample({ route }),
+  );
+  const hands = renderPage('/log', { server, as: people.admin });
+  const row = await screen.findByRole('row', { name: /gpt-4o/ });
+  const type = within(row).getByText('Usage').closest('[data-tone]');
+  expect(type?.getAttribute('data-tone')).toBe('neutral');
+  const inRow = within(row).getByRole('link', { name: '#3 main' });
+  expect(inRow.getAttribute('href')).toMatch(/^\/channel\?edit=.*3/);
+  await hands.click(within(row).getByRole('button', { name: unfold }));
+  const onRoute = await screen.findByRole('link', { name: 'main' });
+  expect(onRoute.getAttribute('href')).toBe(inRow.getAttribute('href'));
+});
+
 test('what an organisation paid says so, in its row, its receipt and the sum, and can be filtered', async () => {
   const paid = logSample({ team_id: 4, team_name: 'Research' });
   const server = siteWith(paid).answer(logApi.ownStat, { ...sums, team_quota: 5_000 });

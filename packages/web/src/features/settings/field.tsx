@@ -2,7 +2,7 @@ import { Button, NumberInput, Select, Switch, Textarea, TextInput } from '@manti
 import { declarationOf, type SettingKey, type SettingKind } from '@tollgate/contract';
 import { useState, type ReactNode } from 'react';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
-import { JsonField } from '../../shared/json-field/json-field.tsx';
+import { JsonField, jsonProblem } from '../../shared/json-field/json-field.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { problemOf, type Draft } from './draft/draft.ts';
@@ -130,7 +130,12 @@ function Control({ settingKey, draft, isSet }: FieldProps) {
     case 'json':
       return (
         <JsonControl settingKey={settingKey} draft={draft}>
-          <JsonField {...shared} value={value} onChange={set} />
+          <JsonField
+            {...shared}
+            error={shared.error && (jsonProblem(say, value) ?? shared.error)}
+            value={value}
+            onChange={set}
+          />
         </JsonControl>
       );
     default:

@@ -45,6 +45,18 @@ test('a setting that the server refuses stays as it was typed, with the reason',
   await expect.poll(shown).toContain('1 change');
 });
 
+test('JSON that is none says in which line and column it breaks', async () => {
+  const server = siteWith({ key: 'GroupRatio', value: '{"default": 1}' });
+  const hands = renderPage('/setting?q=GroupRatio', { server, as: people.root });
+  await hands.click((await screen.findAllByRole('radio', { name: 'JSON' }))[0]!);
+  const field = await screen.findByDisplayValue('{"default": 1}');
+  await hands.clear(field);
+  await hands.click(field);
+  await hands.paste('{\n  "default": one\n}');
+  await hands.tab();
+  await expect.poll(shown).toContain('Not a valid JSON string (line 2, column 14)');
+});
+
 test('a search without a match says so', async () => {
   renderPage('/setting?q=zzzz', { server: siteWith(), as: people.root, language: 'zh' });
   await expect.poll(shown).toContain('没有符合的设置');

@@ -41,6 +41,8 @@ function useChannelForm(opened: boolean, channel: ChannelData | undefined) {
   const form = useForm<ChannelForm>({
     initialValues: newChannelForm,
     validate: rules(say, channel === undefined),
+    // An account's file that one provider refuses is what another asks for.
+    onValuesChange: ({ type }, before) => type !== before.type && form.clearFieldError('key'),
     // A field that was only passed by is not wrong yet; what must not be empty is asked for when it is saved.
     validateInputOnBlur: ['key', 'modelMapping', 'statusMapping', 'paramOverride'],
   });

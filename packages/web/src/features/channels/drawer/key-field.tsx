@@ -30,6 +30,8 @@ export function KeyField({ form, channel, format }: KeyFieldProps) {
       spellCheck={false}
       styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 12.5 } }}
       {...form.getInputProps('key')}
+      // Passed by while it is empty, it is not wrong yet.
+      {...(form.values.key === '' && { onBlur: undefined })}
     />
   );
 }

@@ -1,0 +1,84 @@
+import { screen, within } from '@testing-library/react';
+import { channelApi, groupApi, modelApi, type ChannelTypeData } from '@tollgate/contract';
+import { expect, test } from 'vitest';
+import { FakeServer } from '../../../testing/fake-server.ts';
+import { renderPage } from '../../../testing/render-page.tsx';
+import { channelTypeSample, people } from '../../../testing/samples.ts';
+
+const named = (type: number, id: string, name: string): ChannelTypeData =>
+  channelTypeSample({ type, id, name: { zh: name, en: name } });
+/** In the order of their numbers, as the server has them. */
+const types = [
+  named(1, 'openai', 'OpenAI'),
+  named(3, 'azure', 'Azure OpenAI'),
+  named(8, 'custom', 'Custom'),
+  named(14, 'anthropic', 'Anthropic'),
+  named(33, 'bedrock', 'AWS Bedrock'),
+  named(41, 'vertex', 'Vertex AI'),
+];
+const siteOf = () =>
+  new FakeServer()
+    .answer(channelApi.list, { data: [], extra: { total: 0 } })
+    .answer(channelApi.types, types)
+    .answer(channelApi.testProgress, { running: false, total: 0, done: 0, failed: 0, failures: [] })
+    .answer(groupApi.list, ['default'])
+    .answer(modelApi.byType, { 1: ['gpt-4o'] })
+    .answer(channelApi.models, []);
+
+/** The form for a new channel, once its providers are known. */
+async function openForm() {
+  const hands = renderPage('/channel?edit=new', { server: siteOf(), as: people.admin });
+  const form = within(await screen.findByRole('dialog', { name: 'Add a channel' }));
+  await form.findByDisplayValue('OpenAI');
+  return { hands, form };
+}
+const marked = (form: { queryAllByRole: (role: string) => HTMLElement[] }) =>
+  form.queryAllByRole('textbox').filter((field) => field.getAttribute('aria-invalid') === 'true');
+
+test('providers are listed by name, and those of like names have marks of their own', async () => {
+  const { hands, form } = await openForm();
+  await hands.click(form.getByDisplayValue('OpenAI'));
+  // What is folded away elsewhere on the page has options as well, but no marks.
+  const markOf = (option: HTMLElement) => option.querySelector<HTMLElement>('[style*="--mark-hue"]');
+  const found = async () => (await screen.findAllByRole('option', { hidden: true })).filter(markOf);
+  await expect.poll(async () => (await found()).length).toBe(types.length);
+  const order = ['Anthropic', 'AWS Bedrock', 'Azure OpenAI', 'OpenAI', 'Vertex AI', 'Custom'];
+  const options = await found();
+  for (const [place, name] of order.entries()) expect(options[place]?.textContent).toContain(name);
+  const marks = options.slice(0, 3).map((option) => markOf(option)!);
+  expect(marks.map(({ textContent }) => textContent)).toEqual(['An', 'AW', 'Az']);
+  const hues = marks.map(({ style }) => style.getPropertyValue('--mark-hue'));
+  expect(new Set(hues).size).toBe(3);
+});
+
+test('what was only passed by is not marked as wrong', async () => {
+  const { hands, form } = await openForm();
+  await hands.click(form.getByRole('textbox', { name: 'Name' }));
+  await hands.click(form.getByRole('textbox', { name: 'Key' }));
+  await hands.click(form.getByRole('textbox', { name: 'Address' }));
+  expect(marked(form)).toEqual([]);
+});
+
+test('what saving asked for is asked for no longer once it is there', async () => {
+  const { hands, form } = await openForm();
+  await hands.click(form.getByRole('button', { name: 'Create' }));
+  await form.findByText('Please check the fields marked above');
+  expect(marked(form).length).toBeGreaterThan(1);
+  await hands.type(form.getByRole('textbox', { name: 'Name' }), 'main');
+  await hands.type(form.getByRole('textbox', { name: 'Key' }), 'sk-vendor');
+  await hands.click(form.getByRole('button', { name: "Fill in the provider's" }));
+  await expect.poll(() => form.queryByText('Please check the fields marked above')).toBeNull();
+  expect(marked(form)).toEqual([]);
+});
+
+test('a fault of the key goes with the provider whose keys look otherwise', async () => {
+  const { hands, form } = await openForm();
+  const key = form.getByRole('textbox', { name: 'Key' });
+  await hands.click(key);
+  await hands.paste('{\n"type": "service_account"\n}');
+  await hands.click(form.getByRole('textbox', { name: 'Address' }));
+  await expect.poll(() => marked(form)).toHaveLength(1);
+  await hands.click(form.getByDisplayValue('OpenAI'));
+  await hands.click(await screen.findByRole('option', { hidden: true, name: /Vertex AI/ }));
+  await expect.poll(() => marked(form)).toEqual([]);
+});
