@@ -23,20 +23,24 @@ export interface FailureReport {
   ): void;
 }
 
-/** Enough of a request to say no to it. */
-export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'>;
+/** Enough of a request to say no to it; `facts` are there once its body was read. */
+export type Refusable = Pick<RelayCall, 'client' | 'inbound' | 'requestId' | 'req'> & {
+  facts?: Pick<RelayCall['facts'], 'stream'>;
+};
 
 /** Says no in the caller's protocol and language, wherever the answer stands. Answers what went wrong, for our books. */
 export function refuseCall(
   deps: RefuseDeps,
-  { client, inbound, requestId, req }: Refusable,
+  { client, inbound, requestId, req, facts }: Refusable,
   thrown: unknown,
 ): RelayError {
   const error = reasonOf(deps.log, requestId, thrown);
   if (client.closed) return error;
   const shown = publicError(error).in(languageOf(deps, req));
   if (client.headSent) {
-    client.finish(inbound.writeStreamError(shown, requestId), {});
+    // Half of a whole answer cannot carry an error: break the connection, so that nobody takes it for all of it.
+    if (facts?.stream === false) client.destroy();
+    else client.finish(inbound.writeStreamError(shown, requestId), {});
     return error;
   }
   const { status, body } = inbound.writeError(shown, requestId);
