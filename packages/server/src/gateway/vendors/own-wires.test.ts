@@ -1,6 +1,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
+import { channels as channelRows } from '../../store/index.ts';
 import { openProbe } from '../../boot/operators.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../testing/gateway-harness.ts';
 import { chat } from '../../testing/upstream/fake-upstream-scripts.ts';
@@ -124,14 +125,19 @@ test('Baidu’s token is bought once for all calls', () => {
 });
 
 test.each([11, 21])('channels of a vendor that closed are kept, and never drawn (type %i)', async (type) => {
-  await gate.addChannel({ type, models: 'closed-only,hunyuan-lite', priority: 9 });
+  const { channels, routing, store } = gate.core;
+  const id = await gate.addChannel({ models: 'closed-only,hunyuan-lite', priority: 9 });
+  // None can be made: it was brought along with another installation's rows.
+  await channelRows.update(store.db, id, { type });
+  await routing.reload();
   await expect(openai.chat.completions.create({ model: 'closed-only', messages })).rejects.toMatchObject({
     status: 503,
   });
   gate.upstream.script(hunyuan);
   const { choices } = await openai.chat.completions.create({ model: 'hunyuan-lite', messages });
   expect(choices[0]?.message.content).toBe('Paris is mild.');
-  expect(gate.core.routing.modelsOf('default')).not.toContain('closed-only');
+  expect(routing.modelsOf('default')).not.toContain('closed-only');
+  expect(await channels.get(id)).toMatchObject({ type });
 });
 
 test('a failure that Baidu tells as a success is one', async () => {
