@@ -10,15 +10,15 @@ import {
   type VideoVendor,
 } from '../../types/index.ts';
 import {
+  bearer,
   failed,
   filmAt,
   type FilmLimits,
   getJson,
-  gone,
   imagesOf,
   imageText,
-  isGone,
   ownFields,
+  pollReader,
   postJson,
   publicFilm,
   readAnswer,
@@ -47,22 +47,20 @@ export const arkVideo: VideoVendor = {
     quality: 'standard',
   }),
   refuses: (request) => refusalOf(request, limits) ?? commandIn(request.prompt),
-  submit: (request, channel) => postJson(url(channel, ''), headersOf(channel), bodyOf(request)),
+  submit: (request, channel) => postJson(url(channel, ''), bearer(channel), bodyOf(request)),
   readSubmit,
-  poll: ({ vendorId }, channel) =>
-    getJson(url(channel, `/${encodeURIComponent(vendorId)}`), headersOf(channel)),
-  readPoll,
+  poll: ({ vendorId }, channel) => getJson(url(channel, `/${encodeURIComponent(vendorId)}`), bearer(channel)),
+  readPoll: pollReader('status', updateOf),
   content: ({ result }) => publicFilm(textOf(result.url)),
   remove: ({ vendorId }, channel) => ({
     method: 'DELETE',
     url: url(channel, `/${encodeURIComponent(vendorId)}`),
-    headers: headersOf(channel),
+    headers: bearer(channel),
   }),
 };
 
 const url = (channel: Channel, behind: string): string =>
   `${channel.baseUrl}/api/v3/contents/generations/tasks${behind}`;
-const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
 /** The first Pro makes the largest size where nothing is said. */
@@ -114,13 +112,6 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   const vendorId = textOf(answer.id);
   if (vendorId === '') return refuse('answer_unknown_object');
   return { vendorId, update: { state: 'queued', vendorStatus: 'queued' } };
-}
-
-function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
-  if (isGone(status)) return gone();
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  return textOf(answer.status) === '' ? refuse('answer_unknown_object') : updateOf(answer);
 }
 
 const states: Readonly<Record<string, TaskState>> = { queued: 'queued', running: 'in_progress' };

@@ -2,7 +2,6 @@ import { objectOf, textOf } from '../../../lib/json.ts';
 import { joinUrl } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
-  type Channel,
   refuse,
   RelayError,
   type TaskUpdate,
@@ -10,6 +9,7 @@ import {
   type VideoVendor,
 } from '../../types/index.ts';
 import {
+  bearer,
   failed,
   filmAt,
   type FilmLimits,
@@ -49,7 +49,7 @@ export const grokVideo: VideoVendor = {
     const { aspect, lines } = shapeOf(request, limits.usual);
     const images = imagesOf(request).map((each) => ({ url: imageText(each, vendor) }));
     const isFrame = request.image !== undefined && images.length === 1;
-    return postJson(joinUrl(channel, '/v1/videos/generations'), headersOf(channel), {
+    return postJson(joinUrl(channel, '/v1/videos/generations'), bearer(channel), {
       model: request.model,
       prompt: request.prompt,
       duration: secondsOf(request),
@@ -61,12 +61,11 @@ export const grokVideo: VideoVendor = {
   },
   readSubmit,
   poll: ({ vendorId }, channel) =>
-    getJson(joinUrl(channel, `/v1/videos/${encodeURIComponent(vendorId)}`), headersOf(channel)),
+    getJson(joinUrl(channel, `/v1/videos/${encodeURIComponent(vendorId)}`), bearer(channel)),
   readPoll,
   content: ({ result }) => publicFilm(textOf(result.url)),
 };
 
-const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
 /** A film that begins with a picture has the picture's shape, unless another is asked for. */
 const asksAspect = ({ size, extra }: VideoRequest, images: number): boolean =>

@@ -2,7 +2,6 @@ import { type JsonObject, objectOf, parseObject, textOf } from '../../../lib/jso
 import { joinUrl, upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
-  type Channel,
   refuse,
   RelayError,
   type TaskState,
@@ -11,6 +10,7 @@ import {
   type VideoVendor,
 } from '../../types/index.ts';
 import {
+  bearer,
   failed,
   type FilmLimits,
   getJson,
@@ -47,19 +47,19 @@ export const hailuoVideo: VideoVendor = {
   }),
   refuses: (request) => refusalOf(request, limits) ?? longFilm(request),
   submit: (request, channel) =>
-    postJson(joinUrl(channel, '/v1/video_generation'), headersOf(channel), bodyOf(request)),
+    postJson(joinUrl(channel, '/v1/video_generation'), bearer(channel), bodyOf(request)),
   readSubmit,
   poll: ({ vendorId }, channel) =>
     getJson(
       joinUrl(channel, `/v1/query/video_generation?task_id=${encodeURIComponent(vendorId)}`),
-      headersOf(channel),
+      bearer(channel),
     ),
   readPoll,
   async content({ result }, channel, tools) {
     const file = encodeURIComponent(textOf(result.file_id));
     const { method, url, headers } = getJson(
       joinUrl(channel, `/v1/files/retrieve?file_id=${file}`),
-      headersOf(channel),
+      bearer(channel),
     );
     const { status, body } = await tools.ask({ method: 'GET', url, headers });
     const answer = method === 'GET' ? readOwn(status, body) : undefined;
@@ -69,7 +69,6 @@ export const hailuoVideo: VideoVendor = {
   },
 };
 
-const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 6;
 /** The models of the first series make 720 lines. */
 const isFirstSeries = (model: string): boolean => /-01(?:-|$)/.test(model);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../lib/json.ts';
-import type { TaskQuestion } from '../../types/index.ts';
+import type { Channel, TaskQuestion } from '../../types/index.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -20,3 +20,6 @@ export const postJson = (url: string, headers: Headers, body: JsonObject): TaskQ
 
 /** The bytes of a film at an address that the vendor's answer named, which needs no key. */
 export const publicFilm = (url: string): TaskQuestion => ({ method: 'GET', url, headers: {} });
+
+/** The header of vendors that are sent the channel's key as it is. */
+export const bearer = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });

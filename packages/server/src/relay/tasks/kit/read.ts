@@ -1,6 +1,6 @@
-import { type JsonObject, parseObject } from '../../../lib/json.ts';
+import { type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { readOpenaiError } from '../../families/openai/index.ts';
-import { refuse, type RelayError, type TaskUpdate } from '../../types/index.ts';
+import { refuse, RelayError, type TaskUpdate, type VideoVendor } from '../../types/index.ts';
 
 /** The object in a vendor's answer; the failure where its status is none of success, or where there is no object. */
 export function readAnswer(status: number, body: Buffer): JsonObject | RelayError {
@@ -24,6 +24,19 @@ export const gone = (vendorStatus = 'gone'): TaskUpdate => ({
   reason: refuse('task_lost').message,
   vendorStatus,
 });
+
+/**
+ * Reads the answer to a poll: lost where the vendor does not know the task, a failure to be asked about again, or what
+ * `update` makes of the object, which must say its state in `field`.
+ */
+export const pollReader =
+  (field: string, update: (answer: JsonObject) => TaskUpdate): VideoVendor['readPoll'] =>
+  (status, body) => {
+    if (isGone(status)) return gone();
+    const answer = readAnswer(status, body);
+    if (answer instanceof RelayError) return answer;
+    return textOf(answer[field]) === '' ? refuse('answer_unknown_object') : update(answer);
+  };
 
 /** A failure for good, in the vendor's words or, where it has none, by its code. */
 export const failed = (vendorStatus: string, ...words: readonly string[]): TaskUpdate => ({

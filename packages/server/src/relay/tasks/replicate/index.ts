@@ -1,7 +1,6 @@
 import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import {
   type AcceptedTask,
-  type Channel,
   refuse,
   RelayError,
   type TaskState,
@@ -10,15 +9,15 @@ import {
   type VideoVendor,
 } from '../../types/index.ts';
 import {
+  bearer,
   failed,
   filmAt,
   type FilmLimits,
   getJson,
-  gone,
   imagesOf,
   imageText,
-  isGone,
   ownFields,
+  pollReader,
   postJson,
   publicFilm,
   readAnswer,
@@ -50,19 +49,17 @@ export const replicateVideo: VideoVendor = {
   submit(request, channel) {
     const [name = '', version] = request.model.split(':');
     const input = inputOf(request);
-    const headers = headersOf(channel);
+    const headers = bearer(channel);
     return version === undefined
       ? postJson(`${channel.baseUrl}/v1/models/${name}/predictions`, headers, { input })
       : postJson(`${channel.baseUrl}/v1/predictions`, headers, { version, input });
   },
   readSubmit,
   poll: ({ vendorId }, channel) =>
-    getJson(`${channel.baseUrl}/v1/predictions/${encodeURIComponent(vendorId)}`, headersOf(channel)),
-  readPoll,
+    getJson(`${channel.baseUrl}/v1/predictions/${encodeURIComponent(vendorId)}`, bearer(channel)),
+  readPoll: pollReader('status', updateOf),
   content: ({ result }) => publicFilm(textOf(result.url)),
 };
-
-const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
 /** The name becomes part of the address. */
 const badName = (model: string): RelayError | undefined =>
@@ -108,13 +105,6 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   if (answer instanceof RelayError) return answer;
   const vendorId = textOf(answer.id);
   return vendorId === '' ? refuse('answer_unknown_object') : { vendorId, update: updateOf(answer) };
-}
-
-function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
-  if (isGone(status)) return gone();
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  return textOf(answer.status) === '' ? refuse('answer_unknown_object') : updateOf(answer);
 }
 
 const states: Readonly<Record<string, TaskState>> = { starting: 'queued', processing: 'in_progress' };

@@ -15,9 +15,8 @@ import {
   failed,
   type FilmLimits,
   getJson,
-  gone,
   imagesOf,
-  isGone,
+  pollReader,
   postJson,
   readAnswer,
   refusalOf,
@@ -69,7 +68,7 @@ export const soraVideo = (
   readSubmit,
   poll: ({ vendorId }, channel) =>
     getJson(url(channel, `/${encodeURIComponent(vendorId)}`), headers(channel)),
-  readPoll,
+  readPoll: pollReader('status', updateOf),
   content: ({ vendorId }, channel) => ({
     method: 'GET',
     url: url(channel, `/${encodeURIComponent(vendorId)}/content`),
@@ -116,13 +115,6 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   if (answer instanceof RelayError) return answer;
   const vendorId = textOf(answer.id) || textOf(answer.task_id);
   return vendorId === '' ? refuse('answer_unknown_object') : { vendorId, update: updateOf(answer) };
-}
-
-function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
-  if (isGone(status)) return gone();
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  return textOf(answer.status) === '' ? refuse('answer_unknown_object') : updateOf(answer);
 }
 
 const states: Readonly<Record<string, TaskState>> = {

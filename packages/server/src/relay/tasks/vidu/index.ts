@@ -14,11 +14,10 @@ import {
   filmAt,
   type FilmLimits,
   getJson,
-  gone,
   imagesOf,
   imageText,
-  isGone,
   ownFields,
+  pollReader,
   postJson,
   publicFilm,
   readAnswer,
@@ -50,7 +49,7 @@ export const viduVideo: VideoVendor = {
   readSubmit,
   poll: ({ vendorId }, channel) =>
     getJson(url(channel, `tasks/${encodeURIComponent(vendorId)}/creations`), headersOf(channel)),
-  readPoll,
+  readPoll: pollReader('state', updateOf),
   content: ({ result }) => publicFilm(textOf(result.url)),
 };
 
@@ -102,13 +101,6 @@ function readSubmit(status: number, body: Buffer): AcceptedTask | RelayError {
   const vendorId = textOf(answer.task_id);
   if (vendorId === '') return refuse('answer_unknown_object');
   return { vendorId, update: updateOf(answer) };
-}
-
-function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
-  if (isGone(status)) return gone();
-  const answer = readAnswer(status, body);
-  if (answer instanceof RelayError) return answer;
-  return textOf(answer.state) === '' ? refuse('answer_unknown_object') : updateOf(answer);
 }
 
 const states: Readonly<Record<string, TaskState>> = {

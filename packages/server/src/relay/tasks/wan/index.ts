@@ -2,7 +2,6 @@ import { type JsonObject, objectOf, textOf } from '../../../lib/json.ts';
 import { upstreamFailure } from '../../families/openai/index.ts';
 import {
   type AcceptedTask,
-  type Channel,
   refuse,
   RelayError,
   type TaskState,
@@ -11,6 +10,7 @@ import {
   type VideoVendor,
 } from '../../types/index.ts';
 import {
+  bearer,
   failed,
   filmAt,
   type FilmLimits,
@@ -55,17 +55,16 @@ export const wanVideo: VideoVendor = {
   submit: (request, channel) =>
     postJson(
       `${channel.baseUrl}/api/v1/services/aigc/${callOf(request)}/video-synthesis`,
-      { ...headersOf(channel), 'x-dashscope-async': 'enable' },
+      { ...bearer(channel), 'x-dashscope-async': 'enable' },
       bodyOf(request),
     ),
   readSubmit,
   poll: ({ vendorId }, channel) =>
-    getJson(`${channel.baseUrl}/api/v1/tasks/${encodeURIComponent(vendorId)}`, headersOf(channel)),
+    getJson(`${channel.baseUrl}/api/v1/tasks/${encodeURIComponent(vendorId)}`, bearer(channel)),
   readPoll,
   content: ({ result }) => publicFilm(textOf(result.url)),
 };
 
-const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
 /** The small models make 720 lines where nothing is said. */
 const usualOf = ({ model }: VideoRequest): Shape => ({
