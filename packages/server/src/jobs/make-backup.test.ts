@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { makeBackup } from './make-backup.ts';
 import type { Log } from '../lib/log.ts';
 
-const log = { info: () => undefined } as unknown as Log;
+const quiet = () => undefined;
+const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 const day = 24 * 3_600_000;
 
 it('makes a backup when the newest is too old, whenever the process began, and none before', async () => {
