@@ -253,6 +253,7 @@ const bannedWords = [
   [/\b[Ww]ish(es|ed)?\b/, 'hold request, option, preference'],
   [/\b[Ww]hoever\b/, 'anyone who, no matter who'],
   [/\b[Pp]rose\b/, 'text'],
+  [/\b[Ff]ilm(s|ed|ing)?\b/, 'video'],
   [/\b[Ii]?[Pp]atien(t|ce|tly)\b/, 'deferrable, deferral'],
   [/\b[Hh]earing\b/, 'transcription, client events'],
   [/\bclass (Looks|Turns)\b/, 'the name of the glossary'],

@@ -64,7 +64,7 @@ const relayRooms = [
   'families/anthropic',
   'presets',
   'protocols/*',
-  // What the wires of films have in common stands before them.
+  // What the wires of videos have in common stands before them.
   'tasks/kit',
   'tasks/callers',
   'tasks/*',

@@ -63,7 +63,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'logs', title: { zh: '日志', en: 'Logs' }, calls: logApi },
   { id: 'receipts', title: { zh: '计费明细', en: 'Receipts' }, calls: receiptApi },
   { id: 'drawings', title: { zh: '绘图', en: 'Drawings' }, calls: drawingApi },
-  { id: 'tasks', title: { zh: '异步任务', en: 'Songs and films' }, calls: taskApi },
+  { id: 'tasks', title: { zh: '异步任务', en: 'Songs and videos' }, calls: taskApi },
   { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
   { id: 'prices', title: { zh: '价格', en: 'Prices' }, calls: pricingApi },
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },

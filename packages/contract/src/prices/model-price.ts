@@ -1,6 +1,6 @@
 import { defaultVideoPrice } from './video-second.ts';
 
-/** Default of the option ModelPrice (docs/compatibility.md#default-prices): US dollars per call; of films, per second. */
+/** Default of the option ModelPrice (docs/compatibility.md#default-prices): US dollars per call; of videos, per second. */
 export const defaultModelPrice: Readonly<Record<string, number>> = {
   // Play money, as for the other models of the built-in sandbox.
   'sandbox-image': 0.01,

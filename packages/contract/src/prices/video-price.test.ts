@@ -25,7 +25,7 @@ const snapshotOf = (modelPrice: number, groupRatio = 1): PriceSnapshot => ({
 const dollars = (model: string, seconds: number, size: string, quality = 'standard'): number =>
   videoPrice(model, { seconds, size, quality }, snapshotOf(defaultModelPrice[model]!)) / 500_000;
 
-describe('the price of a film', () => {
+describe('the price of a video', () => {
   it.each([
     ['sora-2', 4, '720x1280', 'standard', 0.4],
     ['sora-2-pro', 8, '1280x720', 'standard', 2.4],
@@ -51,7 +51,7 @@ describe('the price of a film', () => {
     expect(videoFactor('a-model-of-mine', { seconds: 60, size: '3840x2160', quality: 'pro' })).toBe(1);
   });
 
-  it('is refused for a model that is priced by tokens, whose films would be free', () => {
+  it('is refused for a model that is priced by tokens, whose videos would be free', () => {
     const byTokens = { ...snapshotOf(-1), mode: 'ratio' as const };
     expect(() => videoPrice('m', { seconds: 5, size: '', quality: '' }, byTokens)).toThrow(RangeError);
   });
@@ -60,7 +60,7 @@ describe('the price of a film', () => {
 const models = Object.keys(defaultModelPrice).filter((name) =>
   /sora|veo|kling|vidu|seedance|wan|hailuo/i.test(name),
 );
-const film = fc.record({
+const video = fc.record({
   model: fc.constantFrom(...models),
   seconds: fc.integer({ min: 1, max: 60 }),
   lines: fc.integer({ min: 100, max: 4_000 }),
@@ -68,10 +68,10 @@ const film = fc.record({
 });
 const sized = (lines: number): string => `${lines * 2}x${lines}`;
 
-describe('the price of any film', () => {
+describe('the price of any video', () => {
   it('is a whole amount above zero, the same upright and across', () => {
     fc.assert(
-      fc.property(film, ({ model, seconds, lines, quality }) => {
+      fc.property(video, ({ model, seconds, lines, quality }) => {
         const snapshot = snapshotOf(defaultModelPrice[model]!);
         const across = videoPrice(model, { seconds, size: sized(lines), quality }, snapshot);
         const upright = videoPrice(model, { seconds, size: `${lines}x${lines * 2}`, quality }, snapshot);
@@ -80,9 +80,9 @@ describe('the price of any film', () => {
     );
   });
 
-  it('never falls when a film is longer or larger', () => {
+  it('never falls when a video is longer or larger', () => {
     fc.assert(
-      fc.property(film, fc.nat(30), fc.nat(2_000), ({ model, seconds, lines, quality }, longer, larger) => {
+      fc.property(video, fc.nat(30), fc.nat(2_000), ({ model, seconds, lines, quality }, longer, larger) => {
         const facts = { seconds, size: sized(lines), quality };
         const more = { seconds: seconds + longer, size: sized(lines + larger), quality };
         expect(videoFactor(model, more)).toBeGreaterThanOrEqual(videoFactor(model, facts));
@@ -92,7 +92,7 @@ describe('the price of any film', () => {
 
   it('doubles with its seconds and with the ratio of the group', () => {
     fc.assert(
-      fc.property(film, ({ model, seconds, lines, quality }) => {
+      fc.property(video, ({ model, seconds, lines, quality }) => {
         const facts = { seconds, size: sized(lines), quality };
         const once = videoPrice(model, facts, snapshotOf(defaultModelPrice[model]!));
         const longer = videoPrice(
@@ -107,9 +107,9 @@ describe('the price of any film', () => {
     );
   });
 
-  it('is never less than the largest size or the longest film costs where nobody can read them', () => {
+  it('is never less than the largest size or the longest video costs where nobody can read them', () => {
     fc.assert(
-      fc.property(film, ({ model, seconds, quality }) => {
+      fc.property(video, ({ model, seconds, quality }) => {
         const unread = videoFactor(model, { seconds, size: 'huge', quality });
         expect(unread).toBe(videoFactor(model, { seconds, size: '9999x9999', quality }));
         expect(videoFactor(model, { seconds: NaN, size: 'huge', quality })).toBeGreaterThan(unread);

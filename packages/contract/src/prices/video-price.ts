@@ -3,7 +3,7 @@ import type { PriceSnapshot } from '../price-units.ts';
 import { type VideoRate, videoRateOf } from './video-rate.ts';
 import { usageOf } from '../usage.ts';
 
-/** What the price of a film is multiplied with. */
+/** What the price of a video is multiplied with. */
 export interface VideoFacts {
   seconds: number;
   /** Width and height in pixels, such as `1280x720`. */
@@ -11,12 +11,12 @@ export interface VideoFacts {
   quality: string;
 }
 
-/** Nobody films longer in one task; also what a length that is no number counts as. */
+/** No vendor makes a longer video in one task; also what a length that is no number counts as. */
 const maxSeconds = 3_600;
 
 /**
- * The factor on a model's price for one film: its seconds × its size × its quality where the model is charged by the
- * second, else 1. It is never less than the shortest film at the smallest size costs.
+ * The factor on a model's price for one video: its seconds × its size × its quality where the model is charged by the
+ * second, else 1. It is never less than the shortest video at the smallest size costs.
  */
 export function videoFactor(model: string, { seconds, size, quality }: VideoFacts): number {
   const rate = videoRateOf(model);
@@ -39,11 +39,11 @@ const qualityFactor = ({ qualities = {} }: VideoRate, quality: string): number =
   Object.hasOwn(qualities, quality) ? (qualities[quality] ?? 1) : 1;
 
 /**
- * What a film costs in quota units: the price of a call × `videoFactor`, rounded once; at least 1 where it is not free.
- * Throws RangeError for a model that is priced by tokens: a film has none.
+ * What a video costs in quota units: the price of a call × `videoFactor`, rounded once; at least 1 where it is not free.
+ * Throws RangeError for a model that is priced by tokens: a video has none.
  */
 export function videoPrice(model: string, facts: VideoFacts, snapshot: PriceSnapshot): number {
   if (snapshot.mode !== 'call')
-    throw new RangeError(`${model} is priced by tokens, which a film has none of`);
+    throw new RangeError(`${model} is priced by tokens, which a video has none of`);
   return quotaOf(usageOf(), snapshot, { calls: 1, factor: videoFactor(model, facts) });
 }

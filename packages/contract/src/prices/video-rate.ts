@@ -1,4 +1,4 @@
-/** How much more or less a second of film costs at another size or quality. */
+/** How much more or less a second of video costs at another size or quality. */
 export interface VideoRate {
   /** Pixels of the shorter side → factor. A size between two costs what the larger one costs. */
   lines?: Readonly<Record<number, number>>;
@@ -7,8 +7,8 @@ export interface VideoRate {
 }
 
 /**
- * The families of models whose films are charged by the second; the first match counts. A model of none of them costs the
- * same for each film. Those of families without a default price stand for how their vendors graded sizes and
+ * The families of models whose videos are charged by the second; the first match counts. A model of none of them costs the
+ * same for each video. Those of families without a default price stand for how their vendors graded sizes and
  * qualities, so that an operator sets one price for each model.
  */
 const rules: readonly (VideoRate & { name: RegExp })[] = [
@@ -35,6 +35,6 @@ const rules: readonly (VideoRate & { name: RegExp })[] = [
   { name: /\/kling-/, lines: { 720: 1, 1080: 1.8 } },
 ];
 
-/** The rate of a model that is charged by the second; undefined for one that costs the same for each film. */
+/** The rate of a model that is charged by the second; undefined for one that costs the same for each video. */
 export const videoRateOf = (model: string): VideoRate | undefined =>
   rules.find(({ name }) => name.test(model));

@@ -1,8 +1,8 @@
 /**
- * Films in the option ModelPrice (docs/compatibility.md#default-prices): US dollars for one second, at the size and the
+ * Videos in the option ModelPrice (docs/compatibility.md#default-prices): US dollars for one second, at the size and the
  * quality that count as 1 in `videoRateOf`. Yuan of vendors that list them are dollars at 7.2. From the vendors' pages of
  * November 2026: developers.openai.com/api/docs/pricing, ai.google.dev/gemini-api/docs/pricing,
- * docs.x.ai/docs/models/grok-imagine-video, alibabacloud.com/help/en/model-studio (Wan). Films of other vendors have no
+ * docs.x.ai/docs/models/grok-imagine-video, alibabacloud.com/help/en/model-studio (Wan). Videos of other vendors have no
  * default price: they are refused until the operator sets one.
  */
 export const defaultVideoPrice: Readonly<Record<string, number>> = {

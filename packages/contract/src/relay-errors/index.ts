@@ -4,7 +4,7 @@ import { callerErrors } from './callers.ts';
 import { channelErrors } from './channels.ts';
 import type { Language, RelayErrorEntry } from './entry.ts';
 import { fieldErrors } from './fields.ts';
-import { filmErrors } from './films.ts';
+import { videoErrors } from './videos.ts';
 import { gatewayErrors } from './gateway.ts';
 import { moneyErrors } from './money.ts';
 import { taskErrors } from './tasks.ts';
@@ -29,7 +29,7 @@ export const relayErrors = {
   ...bodyErrors,
   ...fieldErrors,
   ...translationErrors,
-  ...filmErrors,
+  ...videoErrors,
   ...taskErrors,
   ...upstreamErrors,
   ...gatewayErrors,

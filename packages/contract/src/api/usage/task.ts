@@ -30,7 +30,7 @@ export const ownDrawingData = z.object({
 export const drawingData = ownDrawingData.extend({ channel_id: z.number().int() });
 export type DrawingData = z.output<typeof drawingData>;
 
-/** A song or film as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix seconds, 0 for none. */
+/** A song or video as its owner sees it (docs/compatibility.md#lists-of-tasks). Times are Unix seconds, 0 for none. */
 export const ownTaskData = z.object({
   id: z.number().int(),
   created_at: z.number().int(),
@@ -54,7 +54,7 @@ export const ownTaskData = z.object({
     /** The prompt. */
     input: z.string(),
   }),
-  /** The songs; null before there are any, and for films. */
+  /** The songs; null before there are any, and for videos. */
   data: z.unknown(),
 });
 export const taskData = ownTaskData.extend({ channel_id: z.number().int() });
@@ -105,17 +105,17 @@ export const drawingApi = {
   }),
 };
 
-/** Songs and films: docs/compatibility.md#lists-of-tasks. */
+/** Songs and videos: docs/compatibility.md#lists-of-tasks. */
 export const taskApi = {
   list: route('GET', '/api/task/', {
-    summary: { zh: '查询所有异步任务', en: 'List the songs and films of all users' },
+    summary: { zh: '查询所有异步任务', en: 'List the songs and videos of all users' },
     access: 'admin',
     example: { p: 0, platform: 'suno' },
     input: taskQuery,
     data: z.array(taskData),
   }),
   ownList: route('GET', '/api/task/self', {
-    summary: { zh: '查询自己的异步任务', en: 'List one’s own songs and films' },
+    summary: { zh: '查询自己的异步任务', en: 'List one’s own songs and videos' },
     access: 'user',
     example: { p: 0, platform: 'suno' },
     input: ownTaskQuery,

@@ -10,7 +10,7 @@ import { hopHeader } from '../call/index.ts';
 import { unanswered } from '../upstream/index.ts';
 import type { TaskDeps } from './deps.ts';
 
-/** A list of tasks with all that was made of them; films and pictures come another way. */
+/** A list of tasks with all that was made of them; videos and pictures come another way. */
 const maxAnswerBytes = 16 * 1024 * 1024;
 
 interface Asked {

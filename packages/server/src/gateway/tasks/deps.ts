@@ -59,7 +59,7 @@ export interface TaskOrder {
   isFree?: boolean;
   /** What the price of a call is multiplied with. */
   extras?: PriceExtras;
-  /** Seconds of film that the price is for. */
+  /** Seconds of video that the price is for. */
   seconds?: number;
   /** True where another channel may be tried when one has failed. */
   mayFailOver: boolean;

@@ -18,9 +18,9 @@ const claimedAtOnce = 1_000;
 const leaseMs = 60_000;
 /** A vendor that does not answer for so long is asked again later. */
 const pollTimeoutMs = 15_000;
-/** Vendors asked at the same time, and films of one channel. */
+/** Vendors asked at the same time, and videos of one channel. */
 const channelsAtOnce = 8;
-const filmsAtOnce = 4;
+const videosAtOnce = 4;
 
 const usualPauseMs = 15_000;
 /** Of a task that takes long, news are rare. */
@@ -93,7 +93,7 @@ export class TaskPoller {
       music,
       live.filter(({ platform }) => platform === 'suno'),
     );
-    await this.#films(
+    await this.#videos(
       asked,
       video,
       live.filter(({ platform }) => platform === 'video'),
@@ -138,10 +138,10 @@ export class TaskPoller {
     }
   }
 
-  async #films(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
+  async #videos(asked: Asked, vendor: VideoVendor | undefined, live: readonly Task[]): Promise<void> {
     if (!vendor) return this.#notPossible(asked, live);
     const tools = this.#deps.toolsFor(asked.provider, asked.channel);
-    await inTurns(live, filmsAtOnce, async (task) => {
+    await inTurns(live, videosAtOnce, async (task) => {
       const { vendorId, upstreamModel: model, result } = task;
       const update = await this.#learn(asked, async () => {
         const question = await vendor.poll({ vendorId, model, result }, asked.channel, tools);

@@ -208,8 +208,8 @@ const isCharged = ({ matched: { route } }: AuthorizedRequest): boolean =>
 const chargedTasks: ReadonlySet<string> = new Set([
   'mj-submit',
   'suno-submit',
-  'film-create',
-  'film-remix',
+  'video-create',
+  'video-remix',
   'generation-create',
   'kling-create',
   'veo-create',

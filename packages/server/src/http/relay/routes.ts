@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
-import { filmRoutes, midjourneyRoutes, sunoRoutes } from './task-routes.ts';
+import { videoRoutes, midjourneyRoutes, sunoRoutes } from './task-routes.ts';
 import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';
 
 /** Every relay route: the access table of this side of the house. A path that is not here does not exist. */
@@ -10,7 +10,7 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
   const openai = openaiRoutes(protocols);
   return [
     // Before the lists of models, whose names may contain slashes.
-    ...filmRoutes(protocols),
+    ...videoRoutes(protocols),
     ...openai,
     ...geminiRoutes(protocols, openai),
     ...anthropicRoutes(protocols.messages),

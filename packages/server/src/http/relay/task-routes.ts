@@ -54,8 +54,8 @@ export function sunoRoutes(chat: Inbound): RelayRoute[] {
 /** Google's newest client calls the first, all others the second. */
 const versions = ['/v1', '/v1beta'];
 
-/** Films: OpenAI's calls, the older ones of gateways of this kind, and those of Kling, Jimeng and Google. */
-export function filmRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemini'>): RelayRoute[] {
+/** Videos: OpenAI's calls, the older ones of gateways of this kind, and those of Kling, Jimeng and Google. */
+export function videoRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemini'>): RelayRoute[] {
   const call =
     (inbound: RelayRoute['inbound']) =>
     (method: RelayRoute['method'], path: string, task: TaskCallName): RelayRoute => ({
@@ -70,12 +70,12 @@ export function filmRoutes({ chat, gemini }: Pick<RouteProtocols, 'chat' | 'gemi
   const native = call(kling(chat));
   const google = call(gemini);
   return [
-    openai('POST', '/v1/videos', 'film-create'),
-    openai('GET', '/v1/videos', 'film-list'),
-    openai('GET', '/v1/videos/{id}', 'film-read'),
-    openai('DELETE', '/v1/videos/{id}', 'film-delete'),
-    openai('GET', '/v1/videos/{id}/content', 'film-content'),
-    openai('POST', '/v1/videos/{id}/remix', 'film-remix'),
+    openai('POST', '/v1/videos', 'video-create'),
+    openai('GET', '/v1/videos', 'video-list'),
+    openai('GET', '/v1/videos/{id}', 'video-read'),
+    openai('DELETE', '/v1/videos/{id}', 'video-delete'),
+    openai('GET', '/v1/videos/{id}/content', 'video-content'),
+    openai('POST', '/v1/videos/{id}/remix', 'video-remix'),
     openai('POST', '/v1/video/generations', 'generation-create'),
     openai('GET', '/v1/video/generations/{id}', 'generation-read'),
     ...['text2video', 'image2video'].flatMap((kind) => [

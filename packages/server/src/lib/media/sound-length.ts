@@ -12,10 +12,10 @@ const readsPerTurn = 2_000;
 /** A length beyond what the bytes can hold by so much is a header that was never filled in. */
 const tolerance = 1.1;
 /**
- * Bits of a second, at most: of sound that loses something, of sound that does not, and of a film. A file that is larger
+ * Bits of a second, at most: of sound that loses something, of sound that does not, and of a video. A file that is larger
  * than its length allows has a head that lies: it plays longer than it tells.
  */
-const most = { lossy: 640_000, lossless: 9_300_000, film: 12_000_000 } as const;
+const most = { lossy: 640_000, lossless: 9_300_000, video: 12_000_000 } as const;
 
 /** What the first bytes of the containers look like that are read; others are not searched. */
 const containers: readonly (readonly [at: number, bytes: string])[] = [
@@ -99,7 +99,7 @@ function believed(format: IFormat, bits: number): number | undefined {
 
 /** Bits of a second that such a file cannot have more of. */
 function fastest({ hasVideo, lossless, sampleRate, numberOfChannels, bitsPerSample }: IFormat): number {
-  if (hasVideo === true) return most.film;
+  if (hasVideo === true) return most.video;
   if (lossless !== true) return most.lossy;
   const own = (sampleRate ?? 0) * (numberOfChannels ?? 0) * (bitsPerSample ?? 0);
   return own > 0 ? Math.min(most.lossless, own * tolerance) : most.lossless;

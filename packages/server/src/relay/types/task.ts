@@ -30,7 +30,7 @@ export interface TaskUpdate {
   reason?: string;
   /** The state as the vendor says it. */
   vendorStatus?: string;
-  /** Seconds of film that were made, where the vendor is paid by them. */
+  /** Seconds of video that were made, where the vendor is paid by them. */
   seconds?: number;
 }
 
@@ -52,7 +52,7 @@ export interface AcceptedTask {
   answer?: JsonObject;
 }
 
-/** A film that somebody wants, as every vendor can be told of it. */
+/** A video that somebody wants, as every vendor can be told of it. */
 export interface VideoRequest {
   /** The upstream model name. */
   model: string;
@@ -68,7 +68,7 @@ export interface VideoRequest {
   negativePrompt?: string;
   seed?: number;
   n?: number;
-  /** The vendor's name of the film that is to be made anew. */
+  /** The vendor's name of the video that is to be made anew. */
   remixOf?: string;
   /** Fields of the vendor's own. */
   extra: JsonObject;
@@ -78,7 +78,7 @@ export type { VideoFacts } from '@tollgate/contract';
 
 type Asked = TaskQuestion | Promise<TaskQuestion>;
 
-/** How a vendor is asked for films. Pure but for what `tools` ask on the way. */
+/** How a vendor is asked for videos. Pure but for what `tools` ask on the way. */
 export interface VideoVendor {
   /** What the price is multiplied with; where the request says nothing, the vendor's defaults. */
   facts(request: VideoRequest): VideoFacts;
@@ -96,9 +96,9 @@ export interface VideoVendor {
    * know any more is an update with `failed`.
    */
   readPoll(status: number, body: Buffer): TaskUpdate | RelayError;
-  /** Where the film's bytes are; they are streamed through, with the caller's Range. */
+  /** Where the video's bytes are; they are streamed through, with the caller's Range. */
   content(task: VendorTask, channel: Channel, tools: SendTools): Asked;
-  /** Deletes the film at the vendor; absent where it has no such call. */
+  /** Deletes the video at the vendor; absent where it has no such call. */
   remove?(task: VendorTask, channel: Channel, tools: SendTools): Asked;
 }
 

@@ -222,7 +222,7 @@ async function advance(deps: TasksDeps, task: Task, update: TaskUpdate, nextPoll
   });
 }
 
-/** What was charged for seconds of film that were not made; rounded so that what was made is paid for. */
+/** What was charged for seconds of video that were not made; rounded so that what was made is paid for. */
 function unusedOf({ bill, quota }: Task, { seconds: made }: TaskUpdate): number {
   const { seconds: paid = 0 } = bill;
   if (made === undefined || made <= 0 || made >= paid) return 0;

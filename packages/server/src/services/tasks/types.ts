@@ -2,7 +2,7 @@ import type { PriceExtras, PriceSnapshot } from '@tollgate/contract';
 import type { JsonObject } from '../../lib/json.ts';
 import type { TaskState } from '../../relay/types/index.ts';
 
-/** Whose interface a task belongs to: Midjourney's, Suno's, or that of films. */
+/** Whose interface a task belongs to: Midjourney's, Suno's, or that of videos. */
 export type TaskPlatform = 'mj' | 'suno' | 'video';
 
 /** Who paid, and at which prices: what the log row of a refund repeats. */
@@ -14,7 +14,7 @@ export interface TaskBill {
   group: string;
   snapshot: PriceSnapshot;
   extras: PriceExtras;
-  /** Seconds of film that were paid for, where the price is by them. */
+  /** Seconds of video that were paid for, where the price is by them. */
   seconds?: number;
   /** Unix seconds of the settlement, for the sums of its hour; 0 before it. */
   settledAt: number;

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
 
-/** What a vendor was asked for and answers later: a drawing, a song, a film. Times are Unix milliseconds, 0 for none. */
+/** What a vendor was asked for and answers later: a drawing, a song, a video. Times are Unix milliseconds, 0 for none. */
 export interface TaskTable {
   id: Generated<number>;
   /** The name that callers know: `task_` and 32 characters that nobody guesses. */

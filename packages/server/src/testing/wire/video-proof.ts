@@ -20,8 +20,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { buildChannel } from '../protocols/build-relay.ts';
 import { sendTools } from '../protocols/send-tools.ts';
 
-/** One film, how its vendor is asked for it, and the answer in `fixtures` that the vendor gives. */
-export interface FilmCall {
+/** One video, how its vendor is asked for it, and the answer in `fixtures` that the vendor gives. */
+export interface VideoCall {
   name: string;
   request: Partial<VideoRequest>;
   url: string;
@@ -43,17 +43,17 @@ export interface PollAnswer {
   update: Partial<TaskUpdate>;
 }
 
-/** How a provider films, by answers in the folder's `fixtures`. */
+/** How a provider videos, by answers in the folder's `fixtures`. */
 export interface VideoProof {
   folder: string;
   channel?: Partial<Channel>;
   model: string;
   tools?: Partial<SendTools>;
-  films: readonly FilmCall[];
+  videos: readonly VideoCall[];
   /** Where a task is asked for. */
   poll: { vendorId: string; url: string; sent?: JsonObject };
   polls: readonly PollAnswer[];
-  /** Where the bytes of a film are, by what the last poll brought; `key` where the question carries the key. */
+  /** Where the bytes of a video are, by what the last poll brought; `key` where the question carries the key. */
   content: { vendorId?: string; result?: JsonObject; url: string; key?: string };
   /** What is refused before anything is sent, by a piece of the refusal. */
   refused: readonly (readonly [request: Partial<VideoRequest>, words: string])[];
@@ -83,7 +83,7 @@ interface Bench {
   read: (name: string) => Buffer;
 }
 
-/** Proves by fixtures how a provider is asked for films, what of its answers is read, and what it refuses. */
+/** Proves by fixtures how a provider is asked for videos, what of its answers is read, and what it refuses. */
 export function proveVideo(provider: Provider, proof: VideoProof): void {
   const baseUrl = provider.baseUrl || 'https://own.test';
   const bench: Bench = {
@@ -100,7 +100,7 @@ export function proveVideo(provider: Provider, proof: VideoProof): void {
     taskOf: (parts) => ({ vendorId: '', model: proof.model, result: {}, ...parts }),
     read: (name) => readFileSync(join(proof.folder, 'fixtures', name)),
   };
-  describe(`films of ${provider.id}`, () => {
+  describe(`videos of ${provider.id}`, () => {
     proveAsking(bench);
     proveReading(bench);
     proveRefusals(bench);
@@ -112,15 +112,15 @@ export function proveVideo(provider: Provider, proof: VideoProof): void {
 }
 
 function proveAsking({ proof, vendor, channel, tools, requestOf, taskOf, read }: Bench): void {
-  test.each(proof.films)('are asked for: $name', async (film) => {
-    const request = requestOf(film.request);
+  test.each(proof.videos)('are asked for: $name', async (video) => {
+    const request = requestOf(video.request);
     expect(vendor.refuses?.(request)).toBeUndefined();
-    expectAsked(await vendor.submit(request, channel, tools), film);
-    expect(vendor.facts(request)).toEqual(film.facts);
-    expect(videoFactor(request.model, film.facts)).toBeGreaterThan(0);
-    const accepted = vendor.readSubmit(200, read(film.answer), request);
+    expectAsked(await vendor.submit(request, channel, tools), video);
+    expect(vendor.facts(request)).toEqual(video.facts);
+    expect(videoFactor(request.model, video.facts)).toBeGreaterThan(0);
+    const accepted = vendor.readSubmit(200, read(video.answer), request);
     if (accepted instanceof RelayError) throw accepted;
-    expect(accepted.vendorId).toBe(film.vendorId);
+    expect(accepted.vendorId).toBe(video.vendorId);
     expect(['submitted', 'queued', 'in_progress']).toContain(accepted.update.state);
   });
 
@@ -183,7 +183,7 @@ async function oddQuestions({ vendor, channel, tools, requestOf, taskOf }: Bench
   return asked.filter((each): each is TaskQuestion => each !== undefined && carriesKey(each));
 }
 
-function expectAsked(asked: TaskQuestion, { url, headers, sent, parts = [] }: FilmCall): void {
+function expectAsked(asked: TaskQuestion, { url, headers, sent, parts = [] }: VideoCall): void {
   expect([asked.method, asked.url]).toEqual(['POST', url]);
   expect(asked.headers).toMatchObject(headers ?? { authorization: 'Bearer test-channel-key' });
   const body = asked.body?.toString() ?? '';

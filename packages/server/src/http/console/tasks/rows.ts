@@ -33,7 +33,7 @@ export const drawingRow = (task: Task, context: CallContext, pictures: PictureOp
   quota: task.quota,
 });
 
-/** A song or film as a row of the console. A film's data is its vendor's own, so that it is not shown. */
+/** A song or video as a row of the console. A video's data is its vendor's own, so that it is not shown. */
 export const taskRow = (task: Task, context: CallContext): TaskData => ({
   id: task.id,
   created_at: seconds(task.submitTime),

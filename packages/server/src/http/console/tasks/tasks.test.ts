@@ -80,13 +80,13 @@ const namesOfSongs = async (agent: Agent, query?: Query) =>
 describe('lists of tasks', () => {
   it('show an administrator those of all, and everybody their own alone', async () => {
     const [cat, dog] = [await add(ann), await add(bob)];
-    const [tune, film] = [await add(ann, song), await add(bob, { platform: 'video', action: 'generate' })];
+    const [tune, video] = [await add(ann, song), await add(bob, { platform: 'video', action: 'generate' })];
     expect(await namesOfDrawings(admin)).toEqual([dog, cat]);
     expect(await namesOfDrawings(ann)).toEqual([cat]);
     expect(await namesOfDrawings(bob)).toEqual([dog]);
-    expect(await namesOfSongs(admin)).toEqual([film, tune]);
+    expect(await namesOfSongs(admin)).toEqual([video, tune]);
     expect(await namesOfSongs(ann)).toEqual([tune]);
-    expect(await namesOfSongs(bob)).toEqual([film]);
+    expect(await namesOfSongs(bob)).toEqual([video]);
   });
 
   it('find nothing of somebody else by its name, nor for a user id in the query', async () => {
@@ -217,26 +217,26 @@ describe('a song in the list', () => {
   it('is found by platform, status, action, channel and times in seconds', async () => {
     const tune = await add(ann, { ...song, submit_time: begin + 900 });
     const text = await add(ann, { ...song, action: 'LYRICS', state: 'failed', submit_time: begin + minute });
-    const film = await add(ann, { platform: 'video', action: 'generate', state: 'queued', channel_id: 8 });
+    const video = await add(ann, { platform: 'video', action: 'generate', state: 'queued', channel_id: 8 });
     const at = begin / 1000;
     const found: [Query, string[]][] = [
-      [{}, [film, text, tune]],
+      [{}, [video, text, tune]],
       [{ platform: 'suno' }, [text, tune]],
-      [{ platform: 'video' }, [film]],
+      [{ platform: 'video' }, [video]],
       [{ platform: 'mj' }, []],
       [{ status: 'FAILURE' }, [text]],
-      [{ status: 'QUEUED' }, [film]],
+      [{ status: 'QUEUED' }, [video]],
       [{ status: 'UNKNOWN' }, []],
       [{ action: 'MUSIC' }, [tune]],
       [{ start_timestamp: at + 60 }, [text]],
-      [{ end_timestamp: at }, [film, tune]],
+      [{ end_timestamp: at }, [video, tune]],
       [{ end_timestamp: at - 1 }, []],
     ];
     for (const [query, names] of found) {
       expect(await namesOfSongs(ann, query), JSON.stringify(query)).toEqual(names);
       expect(await namesOfSongs(admin, query), JSON.stringify(query)).toEqual(names);
     }
-    expect(await namesOfSongs(admin, { channel_id: 8 })).toEqual([film]);
+    expect(await namesOfSongs(admin, { channel_id: 8 })).toEqual([video]);
   });
 
   it('tells why it failed in the language of the reader', async () => {

@@ -97,7 +97,7 @@ export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   });
 };
 
-/** Only pictures and films pass as what they say they are. */
+/** Only pictures and videos pass as what they say they are. */
 function imageType(type: string | string[] | undefined): string {
   const given = Array.isArray(type) ? (type[0] ?? '') : (type ?? '');
   return /^(?:image|video)\/[\w.+-]+$/.test(given) ? given : 'image/jpeg';

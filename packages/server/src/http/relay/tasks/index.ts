@@ -8,8 +8,8 @@ import {
   seedOfDrawing,
 } from './drawing-read.ts';
 import { submitDrawing } from './drawing-submit.ts';
-import { contentOfVideo } from './film-content.ts';
-import { callJimeng, createKling, createOperation, fetchKling, readOperation } from './film-native.ts';
+import { contentOfVideo } from './video-content.ts';
+import { callJimeng, createKling, createOperation, fetchKling, readOperation } from './video-native.ts';
 import {
   createGeneration,
   createVideo,
@@ -18,7 +18,7 @@ import {
   readGeneration,
   readVideo,
   remixVideo,
-} from './film-openai.ts';
+} from './video-openai.ts';
 import { fetchSuno, listSuno, submitSuno } from './suno.ts';
 
 export type { TaskRouteDeps } from './deps.ts';
@@ -33,12 +33,12 @@ const handlers: Readonly<Record<TaskCallName, TaskHandler>> = {
   'suno-submit': submitSuno,
   'suno-fetch': fetchSuno,
   'suno-list': listSuno,
-  'film-create': createVideo,
-  'film-list': listVideos,
-  'film-read': readVideo,
-  'film-delete': deleteVideo,
-  'film-content': contentOfVideo,
-  'film-remix': remixVideo,
+  'video-create': createVideo,
+  'video-list': listVideos,
+  'video-read': readVideo,
+  'video-delete': deleteVideo,
+  'video-content': contentOfVideo,
+  'video-remix': remixVideo,
   'generation-create': createGeneration,
   'generation-read': readGeneration,
   'kling-create': createKling,

@@ -8,7 +8,7 @@ const url = 'https://pictures.test/first.png';
 proveVideo(ali, {
   folder: import.meta.dirname,
   model: 'wan2.5-t2v-preview',
-  films: [
+  videos: [
     {
       name: 'from words',
       request: { negativePrompt: 'dogs', extra: { prompt_extend: false } },
@@ -20,7 +20,7 @@ proveVideo(ali, {
         parameters: { prompt_extend: false, size: '1920*1080', duration: 5 },
       },
       facts: { seconds: 5, size: '1920x1080', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: '0385dc79-5ff8',
     },
     {
@@ -34,7 +34,7 @@ proveVideo(ali, {
         parameters: { size: '832*480', duration: 10, seed: 5 },
       },
       facts: { seconds: 10, size: '854x480', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: '0385dc79-5ff8',
     },
     {
@@ -48,7 +48,7 @@ proveVideo(ali, {
         parameters: { resolution: '720P', duration: 5 },
       },
       facts: { seconds: 5, size: '1280x720', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: '0385dc79-5ff8',
     },
     {
@@ -62,30 +62,30 @@ proveVideo(ali, {
         parameters: { resolution: '1080P', duration: 5 },
       },
       facts: { seconds: 5, size: '1920x1080', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: '0385dc79-5ff8',
     },
   ],
   poll: { vendorId: '0385dc79-5ff8', url: `${base}/tasks/0385dc79-5ff8` },
   polls: [
-    { answer: 'film-running.json', update: { state: 'in_progress' } },
+    { answer: 'video-running.json', update: { state: 'in_progress' } },
     {
-      answer: 'film-done.json',
-      update: { state: 'succeeded', seconds: 5, result: { url: 'https://films.test/wan.mp4' } },
+      answer: 'video-done.json',
+      update: { state: 'succeeded', seconds: 5, result: { url: 'https://videos.test/wan.mp4' } },
     },
     {
-      answer: 'film-failed.json',
+      answer: 'video-failed.json',
       update: {
         state: 'failed',
         reason: 'DataInspectionFailed: Output data may contain inappropriate content.',
       },
     },
-    { answer: 'film-gone.json', update: { state: 'failed', vendorStatus: 'UNKNOWN' } },
+    { answer: 'video-gone.json', update: { state: 'failed', vendorStatus: 'UNKNOWN' } },
   ],
-  content: { result: { url: 'https://films.test/wan.mp4' }, url: 'https://films.test/wan.mp4' },
+  content: { result: { url: 'https://videos.test/wan.mp4' }, url: 'https://videos.test/wan.mp4' },
   refused: [
-    [{ seconds: 30 }, 'Wan makes no film of 30 seconds'],
+    [{ seconds: 30 }, 'Wan makes no video of 30 seconds'],
     [{ remixOf: 'x' }, 'remix'],
   ],
-  failures: [{ answer: 'film-refused.json', status: 401, shown: 401, blame: 'channel' }],
+  failures: [{ answer: 'video-refused.json', status: 401, shown: 401, blame: 'channel' }],
 });

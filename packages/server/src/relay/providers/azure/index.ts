@@ -55,7 +55,7 @@ const realtime: RealtimeEndpoint = {
   keyInProtocol: false,
 };
 
-/** Films have one path for all deployments, as responses have. */
+/** Videos have one path for all deployments, as responses have. */
 const video = soraVideo({
   url: (channel, behind) => `${channel.baseUrl}/openai/v1/videos${behind}?api-version=preview`,
   headers: (channel) => ({ 'api-key': channel.key }),

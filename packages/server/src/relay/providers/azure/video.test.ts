@@ -7,7 +7,7 @@ proveVideo(azure, {
   folder: import.meta.dirname,
   model: 'sora-2',
   channel: { baseUrl: 'https://r.openai.azure.com' },
-  films: [
+  videos: [
     {
       name: 'at the one path of all deployments',
       request: { seconds: 8 },
@@ -15,17 +15,17 @@ proveVideo(azure, {
       headers: { 'api-key': 'test-channel-key' },
       sent: { model: 'sora-2', prompt: 'a cat', seconds: '8', size: '720x1280' },
       facts: { seconds: 8, size: '720x1280', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: 'video_68d7',
     },
   ],
   poll: { vendorId: 'video_68d7', url: `${base}/video_68d7?api-version=preview` },
-  polls: [{ answer: 'film-done.json', update: { state: 'succeeded' } }],
+  polls: [{ answer: 'video-done.json', update: { state: 'succeeded' } }],
   content: {
     vendorId: 'video_68d7',
     url: `${base}/video_68d7/content?api-version=preview`,
     key: 'test-channel-key',
   },
-  refused: [[{ seconds: 5 }, 'makes no film of 5 seconds']],
+  refused: [[{ seconds: 5 }, 'makes no video of 5 seconds']],
   failures: [{ answer: { error: { message: 'no' } }, status: 401, shown: 401, blame: 'channel' }],
 });

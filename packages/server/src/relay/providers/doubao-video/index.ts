@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { arkVideo } from '../../tasks/ark/index.ts';
 
-/** Doubao's films (Seedance) on Ark, as a channel of their own. */
+/** Doubao's videos (Seedance) on Ark, as a channel of their own. */
 export const doubaoVideo = defineProvider({
   type: 54,
   id: 'doubao-video',

@@ -7,7 +7,7 @@ const model = 'doubao-seedance-1-0-pro-250528';
 proveVideo(doubaoVideo, {
   folder: import.meta.dirname,
   model,
-  films: [
+  videos: [
     {
       name: 'from words',
       request: { extra: { watermark: false } },
@@ -58,16 +58,16 @@ proveVideo(doubaoVideo, {
     { answer: 'running.json', update: { state: 'in_progress' } },
     {
       answer: 'done.json',
-      update: { state: 'succeeded', seconds: 5, result: { url: 'https://films.test/ark.mp4' } },
+      update: { state: 'succeeded', seconds: 5, result: { url: 'https://videos.test/ark.mp4' } },
     },
     { answer: 'failed.json', update: { state: 'failed', vendorStatus: 'failed' } },
     { answer: 'failed.json', status: 404, update: { state: 'failed', vendorStatus: 'gone' } },
   ],
-  content: { result: { url: 'https://films.test/ark.mp4' }, url: 'https://films.test/ark.mp4' },
+  content: { result: { url: 'https://videos.test/ark.mp4' }, url: 'https://videos.test/ark.mp4' },
   refused: [
     [{ prompt: 'a cat --dur 12' }, 'takes no --dur in a prompt: use the field seconds'],
     [{ prompt: 'a cat --resolution 1080p' }, 'use the field size'],
-    [{ seconds: 60 }, 'Doubao makes no film of 60 seconds'],
+    [{ seconds: 60 }, 'Doubao makes no video of 60 seconds'],
     [{ extra: { frames: 289 } }, 'frames'],
   ],
   failures: [

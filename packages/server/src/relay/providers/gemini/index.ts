@@ -63,7 +63,7 @@ const openaiEmbeddings: Endpoint = {
 
 const headers = (channel: Channel): Record<string, string> => ({ 'x-goog-api-key': channel.key });
 
-/** A film is an operation, whose name is its address below the version. */
+/** A video is an operation, whose name is its address below the version. */
 const video = veoVideo({
   submitUrl: (channel, model) =>
     `${channel.baseUrl}/v1beta/models/${encodeURIComponent(model)}:predictLongRunning`,

@@ -3,13 +3,13 @@ import { gemini } from './index.ts';
 
 const base = 'https://generativelanguage.googleapis.com/v1beta';
 const name = 'models/veo-3.0-generate-001/operations/op1';
-const film = { bytesBase64Encoded: onePoint, mimeType: 'image/png' };
+const video = { bytesBase64Encoded: onePoint, mimeType: 'image/png' };
 const key = { 'x-goog-api-key': 'test-channel-key' };
 
 proveVideo(gemini, {
   folder: import.meta.dirname,
   model: 'veo-3.0-generate-001',
-  films: [
+  videos: [
     {
       name: 'from words',
       request: {},
@@ -17,7 +17,7 @@ proveVideo(gemini, {
       headers: key,
       sent: { instances: [{ prompt: 'a cat' }], parameters: { aspectRatio: '16:9', durationSeconds: 8 } },
       facts: { seconds: 8, size: '1280x720', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: name,
     },
     {
@@ -33,7 +33,7 @@ proveVideo(gemini, {
       url: `${base}/models/veo-3.0-generate-001:predictLongRunning`,
       headers: key,
       sent: {
-        instances: [{ prompt: 'a cat', image: film, lastFrame: film }],
+        instances: [{ prompt: 'a cat', image: video, lastFrame: video }],
         parameters: {
           aspectRatio: '9:16',
           durationSeconds: 8,
@@ -44,7 +44,7 @@ proveVideo(gemini, {
         },
       },
       facts: { seconds: 8, size: '1080x1920', quality: 'silent' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: name,
     },
     {
@@ -57,27 +57,27 @@ proveVideo(gemini, {
           {
             prompt: 'a cat',
             referenceImages: [
-              { image: film, referenceType: 'asset' },
-              { image: film, referenceType: 'asset' },
+              { image: video, referenceType: 'asset' },
+              { image: video, referenceType: 'asset' },
             ],
           },
         ],
         parameters: { aspectRatio: '16:9', durationSeconds: 4 },
       },
       facts: { seconds: 4, size: '1280x720', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: name,
     },
   ],
   poll: { vendorId: name, url: `${base}/${name}` },
   polls: [
-    { answer: 'film-running.json', update: { state: 'in_progress' } },
+    { answer: 'video-running.json', update: { state: 'in_progress' } },
     {
-      answer: 'film-done.json',
+      answer: 'video-done.json',
       update: { state: 'succeeded', result: { url: `${base}/files/f1:download?alt=media` } },
     },
     {
-      answer: 'film-filtered.json',
+      answer: 'video-filtered.json',
       update: {
         state: 'failed',
         vendorStatus: 'filtered',
@@ -85,10 +85,10 @@ proveVideo(gemini, {
       },
     },
     {
-      answer: 'film-failed.json',
+      answer: 'video-failed.json',
       update: { state: 'failed', reason: 'Video generation failed for an internal reason.' },
     },
-    { answer: 'film-running.json', status: 404, update: { state: 'failed', vendorStatus: 'gone' } },
+    { answer: 'video-running.json', status: 404, update: { state: 'failed', vendorStatus: 'gone' } },
   ],
   content: {
     result: { url: `${base}/files/f1:download?alt=media` },
@@ -96,8 +96,8 @@ proveVideo(gemini, {
     key: 'test-channel-key',
   },
   refused: [
-    [{ seconds: 20 }, 'Veo makes no film of 20 seconds, but of 4–8'],
-    [{ size: '720x720' }, 'Veo makes no film of 720x720'],
+    [{ seconds: 20 }, 'Veo makes no video of 20 seconds, but of 4–8'],
+    [{ size: '720x720' }, 'Veo makes no video of 720x720'],
     [{ remixOf: 'x' }, 'Veo has no word for remix'],
   ],
   failures: [

@@ -12,7 +12,7 @@ proveVideo(jimeng, {
   folder: import.meta.dirname,
   model: 'jimeng_t2v_v30',
   channel: { key: 'access|test-channel-key' },
-  films: [
+  videos: [
     {
       name: 'from words',
       request: { seed: 7 },
@@ -64,14 +64,17 @@ proveVideo(jimeng, {
   polls: [
     { answer: 'queued.json', update: { state: 'queued' } },
     { answer: 'running.json', update: { state: 'in_progress' } },
-    { answer: 'done.json', update: { state: 'succeeded', result: { url: 'https://films.test/jimeng.mp4' } } },
+    {
+      answer: 'done.json',
+      update: { state: 'succeeded', result: { url: 'https://videos.test/jimeng.mp4' } },
+    },
     { answer: 'gone.json', update: { state: 'failed', vendorStatus: 'not_found' } },
     { answer: 'moderated.json', status: 400, update: { state: 'failed', reason: 'Post Img Risk Not Pass' } },
   ],
-  content: { result: { url: 'https://films.test/jimeng.mp4' }, url: 'https://films.test/jimeng.mp4' },
+  content: { result: { url: 'https://videos.test/jimeng.mp4' }, url: 'https://videos.test/jimeng.mp4' },
   refused: [
-    [{ seconds: 7 }, 'Jimeng makes no film of 7 seconds'],
-    [{ size: '1920x1080' }, 'Jimeng makes no film of 1920x1080, but of 720p'],
+    [{ seconds: 7 }, 'Jimeng makes no video of 7 seconds'],
+    [{ size: '1920x1080' }, 'Jimeng makes no video of 1920x1080, but of 720p'],
     [{ negativePrompt: 'dogs' }, 'negative_prompt'],
     [{ extra: { frames: 2410 } }, 'frames'],
   ],

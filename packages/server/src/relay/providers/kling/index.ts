@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { klingVideo } from '../../tasks/kling/index.ts';
 
-/** Kling makes films alone, in tasks; its key signs a token, or is one of its resellers'. */
+/** Kling makes videos alone, in tasks; its key signs a token, or is one of its resellers'. */
 export const kling = defineProvider({
   type: 50,
   id: 'kling',

@@ -10,7 +10,7 @@ const base = 'https://api.klingai.com/v1/videos';
 proveVideo(kling, {
   folder: import.meta.dirname,
   model: 'kling-v1-6',
-  films: [
+  videos: [
     {
       name: 'from words',
       request: { negativePrompt: 'dogs', extra: { cfg_scale: 0.5 } },
@@ -59,7 +59,7 @@ proveVideo(kling, {
     { answer: 'running.json', update: { state: 'in_progress' } },
     {
       answer: 'done.json',
-      update: { state: 'succeeded', seconds: 5.1, result: { url: 'https://films.test/kling.mp4' } },
+      update: { state: 'succeeded', seconds: 5.1, result: { url: 'https://videos.test/kling.mp4' } },
     },
     {
       answer: 'failed.json',
@@ -67,9 +67,9 @@ proveVideo(kling, {
     },
     { answer: 'gone.json', status: 404, update: { state: 'failed', vendorStatus: 'gone' } },
   ],
-  content: { result: { url: 'https://films.test/kling.mp4' }, url: 'https://films.test/kling.mp4' },
+  content: { result: { url: 'https://videos.test/kling.mp4' }, url: 'https://videos.test/kling.mp4' },
   refused: [
-    [{ seconds: 6 }, 'Kling makes no film of 6 seconds, but of 5, 10'],
+    [{ seconds: 6 }, 'Kling makes no video of 6 seconds, but of 5, 10'],
     [{ quality: 'best' }, 'quality'],
     [{ extra: { duration: 60 } }, 'duration'],
     [{ size: '3840x2160' }, '3840x2160'],

@@ -4,7 +4,7 @@ import { hailuoVideo } from '../../tasks/hailuo/index.ts';
 import { minimaxSpeech } from './speech.ts';
 
 /**
- * MiniMax: an OpenAI body at a path of its own, speech and films in words of their own; failures may come with status 200 and a
+ * MiniMax: an OpenAI body at a path of its own, speech and videos in words of their own; failures may come with status 200 and a
  * `base_resp`.
  */
 export const minimax = defineProvider({

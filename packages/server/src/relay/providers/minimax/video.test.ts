@@ -6,7 +6,7 @@ import { minimax } from './index.ts';
 
 const base = 'https://api.minimax.chat/v1';
 const file = {
-  file: { file_id: 176, bytes: 5, filename: 'f.mp4', download_url: 'https://films.test/h.mp4' },
+  file: { file_id: 176, bytes: 5, filename: 'f.mp4', download_url: 'https://videos.test/h.mp4' },
 };
 
 proveVideo(minimax, {
@@ -19,7 +19,7 @@ proveVideo(minimax, {
         body: Buffer.from(url.includes('retrieve') ? JSON.stringify(file) : '{}'),
       }),
   },
-  films: [
+  videos: [
     {
       name: 'from words',
       request: { extra: { prompt_optimizer: false } },
@@ -32,7 +32,7 @@ proveVideo(minimax, {
         prompt_optimizer: false,
       },
       facts: { seconds: 6, size: '1366x768', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: '106916112212032',
     },
     {
@@ -48,24 +48,24 @@ proveVideo(minimax, {
         last_frame_image: 'https://pictures.test/first.png',
       },
       facts: { seconds: 6, size: '1920x1080', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: '106916112212032',
     },
   ],
   poll: { vendorId: '1069', url: `${base}/query/video_generation?task_id=1069` },
   polls: [
-    { answer: 'film-running.json', update: { state: 'in_progress' } },
-    { answer: 'film-done.json', update: { state: 'succeeded', result: { file_id: '176844028768320' } } },
-    { answer: 'film-moderated.json', update: { state: 'failed', reason: 'output new_sensitive' } },
+    { answer: 'video-running.json', update: { state: 'in_progress' } },
+    { answer: 'video-done.json', update: { state: 'succeeded', result: { file_id: '176844028768320' } } },
+    { answer: 'video-moderated.json', update: { state: 'failed', reason: 'output new_sensitive' } },
   ],
-  content: { result: { file_id: '176' }, url: 'https://films.test/h.mp4' },
+  content: { result: { file_id: '176' }, url: 'https://videos.test/h.mp4' },
   refused: [
-    [{ seconds: 8 }, 'Hailuo makes no film of 8 seconds'],
-    [{ seconds: 10, size: '1920x1080' }, 'Hailuo makes no film of 10 seconds'],
+    [{ seconds: 8 }, 'Hailuo makes no video of 8 seconds'],
+    [{ seconds: 10, size: '1920x1080' }, 'Hailuo makes no video of 10 seconds'],
     [{ seed: 1, negativePrompt: 'x' }, 'negative_prompt'],
   ],
   failures: [
-    { answer: 'film-refused.json', status: 200, shown: 400, blame: 'caller' },
+    { answer: 'video-refused.json', status: 200, shown: 400, blame: 'caller' },
     {
       answer: { base_resp: { status_code: 1008, status_msg: 'insufficient balance' } },
       status: 200,
@@ -75,7 +75,7 @@ proveVideo(minimax, {
   ],
 });
 
-it('says that a film is missing where MiniMax does not tell where it is', async () => {
+it('says that a video is missing where MiniMax does not tell where it is', async () => {
   const channel = buildChannel({ type: 35, baseUrl: minimax.baseUrl });
   const tools = sendTools({ ask: () => Promise.resolve({ status: 200, body: Buffer.from('{}') }) });
   const task = { vendorId: '1', model: 'm', result: { file_id: '176' } };

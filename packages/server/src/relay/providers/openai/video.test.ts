@@ -7,7 +7,7 @@ proveVideo(openai, {
   folder: import.meta.dirname,
   model: 'sora-2-pro',
   channel: { organization: 'org-1' },
-  films: [
+  videos: [
     {
       name: 'as by a channel of Sora, for an organisation',
       request: { seconds: 12, size: '1792x1024' },
@@ -15,13 +15,13 @@ proveVideo(openai, {
       headers: { authorization: 'Bearer test-channel-key', 'openai-organization': 'org-1' },
       sent: { model: 'sora-2-pro', prompt: 'a cat', seconds: '12', size: '1792x1024' },
       facts: { seconds: 12, size: '1792x1024', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: 'video_68d7',
     },
   ],
   poll: { vendorId: 'video_68d7', url: `${base}/video_68d7` },
-  polls: [{ answer: 'film-done.json', update: { state: 'succeeded', seconds: 8 } }],
+  polls: [{ answer: 'video-done.json', update: { state: 'succeeded', seconds: 8 } }],
   content: { vendorId: 'video_68d7', url: `${base}/video_68d7/content`, key: 'Bearer test-channel-key' },
-  refused: [[{ seconds: 5 }, 'makes no film of 5 seconds']],
-  failures: [{ answer: 'film-refused.json', status: 400, shown: 400, blame: 'caller' }],
+  refused: [[{ seconds: 5 }, 'makes no video of 5 seconds']],
+  failures: [{ answer: 'video-refused.json', status: 400, shown: 400, blame: 'caller' }],
 });

@@ -1,7 +1,7 @@
 import { defineProvider } from '../../provider-kit/index.ts';
 import { replicateVideo } from '../../tasks/replicate/index.ts';
 
-/** Replicate hosts models of many makers; those that film are asked here. */
+/** Replicate hosts models of many makers; its models of videos are asked here. */
 export const replicate = defineProvider({
   type: 56,
   id: 'replicate',

@@ -7,7 +7,7 @@ const id = 'gm3qorzdhgbfurvjtvhg6dckhu';
 proveVideo(replicate, {
   folder: import.meta.dirname,
   model: 'bytedance/seedance-1-lite',
-  films: [
+  videos: [
     {
       name: 'from words, leaving to the model what nobody asked for',
       request: { extra: { camera_fixed: true } },
@@ -50,19 +50,19 @@ proveVideo(replicate, {
     { answer: 'submit.json', update: { state: 'queued' } },
     {
       answer: 'done.json',
-      update: { state: 'succeeded', result: { url: 'https://films.test/replicate.mp4' } },
+      update: { state: 'succeeded', result: { url: 'https://videos.test/replicate.mp4' } },
     },
     {
       answer: 'done-list.json',
-      update: { state: 'succeeded', result: { url: 'https://films.test/replicate-0.mp4' } },
+      update: { state: 'succeeded', result: { url: 'https://videos.test/replicate-0.mp4' } },
     },
     { answer: 'failed.json', update: { state: 'failed', reason: 'The input was flagged as sensitive.' } },
   ],
-  content: { result: { url: 'https://films.test/replicate.mp4' }, url: 'https://films.test/replicate.mp4' },
+  content: { result: { url: 'https://videos.test/replicate.mp4' }, url: 'https://videos.test/replicate.mp4' },
   refused: [
     [{ model: 'no-owner' }, 'Replicate has no word for model'],
     [{ model: '../x' }, 'model'],
-    [{ seconds: 100 }, 'Replicate makes no film of 100 seconds'],
+    [{ seconds: 100 }, 'Replicate makes no video of 100 seconds'],
   ],
   failures: [
     { answer: 'refused.json', status: 422, shown: 422, blame: 'channel' },

@@ -2,7 +2,7 @@ import { sandboxChannelType } from '@tollgate/contract';
 import { defineProvider } from '../../provider-kit/index.ts';
 import { openaiEndpoints } from '../../families/openai/index.ts';
 import { answerSandbox } from './answer.ts';
-import { filmModels, sandboxTasks } from './film.ts';
+import { videoModels, sandboxTasks } from './video.ts';
 import { sandboxModels } from './models.ts';
 import { sandboxRealtime } from './realtime.ts';
 
@@ -16,7 +16,7 @@ export const sandbox = defineProvider({
   name: { zh: '沙盒', en: 'Sandbox' },
   baseUrl: 'http://sandbox.invalid',
   hints: { key: { zh: '任意文字，沙盒不需要密钥', en: 'any text; the sandbox asks for none' } },
-  models: [...Object.keys(sandboxModels), ...filmModels],
+  models: [...Object.keys(sandboxModels), ...videoModels],
   endpoints: openaiEndpoints([
     'openai-chat',
     'openai-completions',

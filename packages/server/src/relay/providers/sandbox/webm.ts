@@ -1,5 +1,5 @@
-/** Film as WebM: pictures in VP8, each of which stands alone, at an even pace. */
-export interface Film {
+/** Video as WebM: pictures in VP8, each of which stands alone, at an even pace. */
+export interface Video {
   width: number;
   height: number;
   frames: readonly Buffer[];
@@ -36,8 +36,8 @@ const id = {
 /** One second in each cluster: the time of a block is a 16-bit number within its cluster. */
 const clusterMs = 1_000;
 
-/** The bytes of a film. */
-export function writeWebm({ width, height, frames, frameMs }: Film): Buffer {
+/** The bytes of a video. */
+export function writeWebm({ width, height, frames, frameMs }: Video): Buffer {
   const head = element(id.ebml, [
     element(id.docType, Buffer.from('webm')),
     whole(id.docTypeVersion, 2),

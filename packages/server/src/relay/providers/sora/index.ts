@@ -2,7 +2,7 @@ import { bearer, defineProvider } from '../../provider-kit/index.ts';
 import { joinUrl, listModels } from '../../families/openai/index.ts';
 import { soraVideo } from '../../tasks/sora/index.ts';
 
-/** OpenAI's films, and those of servers that have the same calls, as a channel of their own. */
+/** OpenAI's videos, and those of servers that have the same calls, as a channel of their own. */
 export const sora = defineProvider({
   type: 55,
   id: 'sora',

@@ -6,7 +6,7 @@ const base = 'https://api.openai.com/v1/videos';
 proveVideo(sora, {
   folder: import.meta.dirname,
   model: 'sora-2',
-  films: [
+  videos: [
     {
       name: 'from words, as OpenAI makes them where nothing is said',
       request: {},
@@ -70,8 +70,8 @@ proveVideo(sora, {
     key: 'Bearer test-channel-key',
   },
   refused: [
-    [{ seconds: 7 }, 'Sora makes no film of 7 seconds'],
-    [{ size: '900x900' }, 'Sora makes no film of 900x900'],
+    [{ seconds: 7 }, 'Sora makes no video of 7 seconds'],
+    [{ size: '900x900' }, 'Sora makes no video of 900x900'],
     [{ negativePrompt: 'dogs' }, 'Sora has no word for negative_prompt'],
     [{ n: 2 }, 'Sora has no word for n'],
     [{ images: [picture, picture] }, 'images'],

@@ -44,10 +44,10 @@ export function keyOrigins({ baseUrl, other }: KeyPlace): string[] {
   return [...regions.map((region) => hostOf({ baseUrl }, region)), ...storage];
 }
 
-/** The member of the extra field that names the bucket for films. */
+/** The member of the extra field that names the bucket for videos. */
 const bucketField = 'storageUri';
 
-/** The bucket that films are put in, as `gs://name/folder`; '' where the channel names none. */
+/** The bucket that videos are put in, as `gs://name/folder`; '' where the channel names none. */
 export function bucketIn(other: string): string {
   const uri = other.trimStart().startsWith('{') ? textOf(parseObject(other)?.[bucketField]) : '';
   return /^gs:\/\/[\w.-]+(?:\/[\w./-]*)?$/.test(uri) ? uri : '';

@@ -42,7 +42,7 @@ export const vertex = defineProvider({
     },
     other: {
       zh: '区域，例如 global；或 JSON {"model": "region", "default": "region"}；生成视频还需 "storageUri": "gs://…"',
-      en: 'region, e.g. global, or JSON {"model": "region", "default": "region"}; for films also "storageUri": "gs://…"',
+      en: 'region, e.g. global, or JSON {"model": "region", "default": "region"}; for videos also "storageUri": "gs://…"',
     },
     address: {
       placeholder: 'https://REGION-aiplatform.googleapis.com',

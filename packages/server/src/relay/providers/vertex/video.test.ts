@@ -5,28 +5,33 @@ import { proveVideo } from '../../../testing/wire/video-proof.ts';
 import { vertex } from './index.ts';
 
 const account = JSON.stringify({ project_id: 'p1', client_email: 'e@p1.test', private_key: 'k' });
-const other = '{"default":"us-central1","storageUri":"gs://films/out"}';
+const other = '{"default":"us-central1","storageUri":"gs://videos/out"}';
 const model = 'veo-3.0-generate-001';
 const base = `https://us-central1-aiplatform.googleapis.com/v1/projects/p1/locations/us-central1/publishers/google/models/${model}`;
 const operation = `projects/p1/locations/us-central1/publishers/google/models/${model}/operations/op2`;
-const stored = 'https://storage.googleapis.com/films/out/sample_0.mp4';
+const stored = 'https://storage.googleapis.com/videos/out/sample_0.mp4';
 
 proveVideo(vertex, {
   folder: import.meta.dirname,
   model,
   channel: { key: account, other, baseUrl: '' },
   tools: { token: () => Promise.resolve('test-channel-key') },
-  films: [
+  videos: [
     {
       name: 'into the bucket of the channel',
       request: { seconds: 6 },
       url: `${base}:predictLongRunning`,
       sent: {
         instances: [{ prompt: 'a cat' }],
-        parameters: { aspectRatio: '16:9', durationSeconds: 6, storageUri: 'gs://films/out', sampleCount: 1 },
+        parameters: {
+          aspectRatio: '16:9',
+          durationSeconds: 6,
+          storageUri: 'gs://videos/out',
+          sampleCount: 1,
+        },
       },
       facts: { seconds: 6, size: '1280x720', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: operation,
     },
   ],
@@ -37,20 +42,20 @@ proveVideo(vertex, {
   },
   polls: [
     {
-      answer: 'film-done.json',
-      update: { state: 'succeeded', result: { url: 'gs://films/out/sample_0.mp4' } },
+      answer: 'video-done.json',
+      update: { state: 'succeeded', result: { url: 'gs://videos/out/sample_0.mp4' } },
     },
   ],
   content: {
-    result: { url: 'gs://films/out/sample_0.mp4' },
+    result: { url: 'gs://videos/out/sample_0.mp4' },
     url: stored,
     key: 'Bearer test-channel-key',
   },
-  refused: [[{ seconds: 20 }, 'makes no film of 20 seconds']],
+  refused: [[{ seconds: 20 }, 'makes no video of 20 seconds']],
   failures: [{ answer: { error: { code: 403, message: 'no' } }, status: 403, shown: 403, blame: 'channel' }],
 });
 
-it('makes no film on a channel without a bucket, because its answers would be films as text', async () => {
+it('makes no video on a channel without a bucket, because its answers would be videos as text', async () => {
   const channel = buildChannel({ type: 41, key: account, other: 'us-central1', baseUrl: '' });
   const request = { model, prompt: 'a cat', extra: {} };
   await expect(vertex.tasks!.video!.submit(request, channel, sendTools())).rejects.toMatchObject({

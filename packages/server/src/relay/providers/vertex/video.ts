@@ -7,12 +7,12 @@ import { isAccountKey, readAccount } from './key.ts';
 import { buyToken } from './token.ts';
 
 /**
- * Veo on Vertex puts its films into a bucket, from where they are streamed: as a part of its answer a film would be
+ * Veo on Vertex puts its videos into a bucket, from where they are streamed: as a part of its answer a video would be
  * megabytes of text at each question. Only an account can read a bucket.
  */
 function bucketOf(channel: Channel): JsonObject {
   const storageUri = bucketIn(channel.other);
-  if (storageUri === '' || !isAccountKey(channel)) throw refuse('film_without_bucket');
+  if (storageUri === '' || !isAccountKey(channel)) throw refuse('video_without_bucket');
   return { storageUri, sampleCount: 1 };
 }
 

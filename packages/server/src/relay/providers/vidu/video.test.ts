@@ -8,7 +8,7 @@ const url = 'https://pictures.test/first.png';
 proveVideo(vidu, {
   folder: import.meta.dirname,
   model: 'viduq2',
-  films: [
+  videos: [
     {
       name: 'from words',
       request: { seed: 7, extra: { movement_amplitude: 'small' } },
@@ -59,13 +59,13 @@ proveVideo(vidu, {
   poll: { vendorId: '8512', url: `${base}/tasks/8512/creations` },
   polls: [
     { answer: 'running.json', update: { state: 'in_progress', progress: 40 } },
-    { answer: 'done.json', update: { state: 'succeeded', result: { url: 'https://films.test/vidu.mp4' } } },
+    { answer: 'done.json', update: { state: 'succeeded', result: { url: 'https://videos.test/vidu.mp4' } } },
     { answer: 'failed.json', update: { state: 'failed', reason: 'TaskPromptPolicyViolation' } },
     { answer: 'failed.json', status: 404, update: { state: 'failed', vendorStatus: 'gone' } },
   ],
-  content: { result: { url: 'https://films.test/vidu.mp4' }, url: 'https://films.test/vidu.mp4' },
+  content: { result: { url: 'https://videos.test/vidu.mp4' }, url: 'https://videos.test/vidu.mp4' },
   refused: [
-    [{ seconds: 11 }, 'Vidu makes no film of 11 seconds, but of 1–10'],
+    [{ seconds: 11 }, 'Vidu makes no video of 11 seconds, but of 1–10'],
     [{ model: 'viduq1', size: '1280x720' }, 'but of 1080p'],
     [{ negativePrompt: 'dogs' }, 'negative_prompt'],
   ],

@@ -7,9 +7,9 @@ const model = 'doubao-seedance-1-5-pro-251215';
 proveVideo(volcengine, {
   folder: import.meta.dirname,
   model,
-  films: [
+  videos: [
     {
-      name: 'as by a channel of films alone',
+      name: 'as by a channel of videos alone',
       request: { seconds: 4 },
       url: base,
       sent: {
@@ -20,13 +20,13 @@ proveVideo(volcengine, {
         duration: 4,
       },
       facts: { seconds: 4, size: '1280x720', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: 'cgt-2026-abc',
     },
   ],
   poll: { vendorId: 'cgt-2026-abc', url: `${base}/cgt-2026-abc` },
-  polls: [{ answer: 'film-done.json', update: { state: 'succeeded' } }],
-  content: { result: { url: 'https://films.test/ark.mp4' }, url: 'https://films.test/ark.mp4' },
-  refused: [[{ seconds: 60 }, 'makes no film of 60 seconds']],
-  failures: [{ answer: 'film-refused.json', status: 400, shown: 400, blame: 'caller' }],
+  polls: [{ answer: 'video-done.json', update: { state: 'succeeded' } }],
+  content: { result: { url: 'https://videos.test/ark.mp4' }, url: 'https://videos.test/ark.mp4' },
+  refused: [[{ seconds: 60 }, 'makes no video of 60 seconds']],
+  failures: [{ answer: 'video-refused.json', status: 400, shown: 400, blame: 'caller' }],
 });

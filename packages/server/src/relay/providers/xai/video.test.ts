@@ -7,14 +7,14 @@ const model = 'grok-imagine-video';
 proveVideo(xai, {
   folder: import.meta.dirname,
   model,
-  films: [
+  videos: [
     {
       name: 'from words',
       request: {},
       url: `${base}/generations`,
       sent: { model, prompt: 'a cat', duration: 8, resolution: '480p', aspect_ratio: '16:9' },
       facts: { seconds: 8, size: '854x480', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: 'd97415a1-5796',
     },
     {
@@ -29,7 +29,7 @@ proveVideo(xai, {
         image: { url: 'https://pictures.test/first.png' },
       },
       facts: { seconds: 3, size: '1280x720', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: 'd97415a1-5796',
     },
     {
@@ -38,22 +38,22 @@ proveVideo(xai, {
       url: `${base}/generations`,
       parts: ['"reference_images":[{"url":"data:image/png;base64,'],
       facts: { seconds: 8, size: '854x480', quality: 'standard' },
-      answer: 'film-submit.json',
+      answer: 'video-submit.json',
       vendorId: 'd97415a1-5796',
     },
   ],
   poll: { vendorId: 'd97415a1-5796', url: `${base}/d97415a1-5796` },
   polls: [
-    { answer: 'film-running.json', status: 202, update: { state: 'in_progress', progress: 20 } },
+    { answer: 'video-running.json', status: 202, update: { state: 'in_progress', progress: 20 } },
     {
-      answer: 'film-done.json',
-      update: { state: 'succeeded', seconds: 8, result: { url: 'https://films.test/grok.mp4' } },
+      answer: 'video-done.json',
+      update: { state: 'succeeded', seconds: 8, result: { url: 'https://videos.test/grok.mp4' } },
     },
-    { answer: 'film-moderated.json', update: { state: 'failed', reason: 'moderated' } },
+    { answer: 'video-moderated.json', update: { state: 'failed', reason: 'moderated' } },
   ],
-  content: { result: { url: 'https://films.test/grok.mp4' }, url: 'https://films.test/grok.mp4' },
+  content: { result: { url: 'https://videos.test/grok.mp4' }, url: 'https://videos.test/grok.mp4' },
   refused: [
-    [{ seconds: 16 }, 'xAI makes no film of 16 seconds'],
+    [{ seconds: 16 }, 'xAI makes no video of 16 seconds'],
     [{ negativePrompt: 'dogs' }, 'negative_prompt'],
   ],
   failures: [

@@ -12,15 +12,15 @@ import {
 import {
   bearer,
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   getJson,
   imagesOf,
   imageText,
   ownFields,
   pollReader,
   postJson,
-  publicFilm,
+  publicVideo,
   readAnswer,
   refusalOf,
   shapeOf,
@@ -29,7 +29,7 @@ import {
 
 const vendor = 'Doubao';
 const own = ['watermark', 'camera_fixed', 'generate_audio', 'return_last_frame'] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: { least: 2, most: 15 },
   usual: { aspect: '16:9', lines: 720 },
@@ -39,7 +39,7 @@ const limits: FilmLimits = {
   own,
 };
 
-/** Doubao's films (Seedance), by the tasks of Ark. */
+/** Doubao's videos (Seedance), by the tasks of Ark. */
 export const arkVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -51,7 +51,7 @@ export const arkVideo: VideoVendor = {
   readSubmit,
   poll: ({ vendorId }, channel) => getJson(url(channel, `/${encodeURIComponent(vendorId)}`), bearer(channel)),
   readPoll: pollReader('status', updateOf),
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
   remove: ({ vendorId }, channel) => ({
     method: 'DELETE',
     url: url(channel, `/${encodeURIComponent(vendorId)}`),
@@ -69,12 +69,12 @@ const usualOf = ({ model }: VideoRequest) => ({
   lines: /seedance-1-0-pro/.test(model) ? 1_080 : 720,
 });
 
-/** Commands in a prompt would make another film than the one that is paid for. */
+/** Commands in a prompt would make another video than the one that is paid for. */
 function commandIn(prompt: string): RelayError | undefined {
   const found = /--(duration|dur|frames|resolution|rs)\b/i.exec(prompt);
   if (!found) return undefined;
   const field = /^(?:resolution|rs)$/i.test(found[1] ?? '') ? 'size' : 'seconds';
-  return refuse('film_commands_in_prompt', { vendor, command: found[0], field });
+  return refuse('video_commands_in_prompt', { vendor, command: found[0], field });
 }
 
 function bodyOf(request: VideoRequest): JsonObject {
@@ -93,7 +93,7 @@ function bodyOf(request: VideoRequest): JsonObject {
       })),
     ],
     resolution: `${lines}p`,
-    // A film that begins with a picture has the picture's shape, unless another is asked for.
+    // A video that begins with a picture has the picture's shape, unless another is asked for.
     ...((images.length === 0 || asksAspect) && { ratio: aspect }),
     duration: secondsOf(request),
     ...(request.seed !== undefined && { seed: request.seed }),
@@ -122,6 +122,6 @@ function updateOf(answer: JsonObject): TaskUpdate {
   if (['failed', 'cancelled', 'expired'].includes(vendorStatus))
     return failed(vendorStatus, textOf(error.code), textOf(error.message));
   if (vendorStatus === 'succeeded')
-    return filmAt(textOf(objectOf(answer.content).video_url), vendorStatus, answer.duration);
+    return videoAt(textOf(objectOf(answer.content).video_url), vendorStatus, answer.duration);
   return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
 }

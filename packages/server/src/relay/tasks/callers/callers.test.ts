@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { onePoint, picture } from '../../../testing/wire/video-proof.ts';
 import type { TaskState } from '../../types/index.ts';
 import {
-  type FilmView,
+  type VideoView,
   jimengTask,
-  readFilm,
+  readVideoRequest,
   readJimeng,
   readKling,
   readPrediction,
@@ -20,7 +20,7 @@ import {
 } from './index.ts';
 
 const dataUrl = `data:image/png;base64,${onePoint}`;
-const film = (state: TaskState, more: Partial<FilmView> = {}): FilmView => ({
+const video = (state: TaskState, more: Partial<VideoView> = {}): VideoView => ({
   id: 'task_1',
   model: 'm',
   action: 'textGenerate',
@@ -37,7 +37,7 @@ const film = (state: TaskState, more: Partial<FilmView> = {}): FilmView => ({
   ...more,
 });
 
-describe('a film that is asked for', () => {
+describe('a video that is asked for', () => {
   it('in the words of OpenAI', () => {
     const body = {
       model: 'sora-2',
@@ -46,7 +46,7 @@ describe('a film that is asked for', () => {
       size: '1280x720',
       input_reference: { image_url: dataUrl },
     };
-    expect(readFilm(body)).toEqual({
+    expect(readVideoRequest(body)).toEqual({
       model: 'sora-2',
       prompt: 'a cat',
       seconds: 8,
@@ -57,7 +57,7 @@ describe('a film that is asked for', () => {
   });
 
   it('as a form, whose file is the first picture', () => {
-    expect(readFilm({ model: 'm', prompt: 'a cat', seconds: '4' }, [picture])).toMatchObject({
+    expect(readVideoRequest({ model: 'm', prompt: 'a cat', seconds: '4' }, [picture])).toMatchObject({
       image: picture,
       seconds: 4,
     });
@@ -75,7 +75,7 @@ describe('a film that is asked for', () => {
       metadata: { negative_prompt: 'dogs', cfg_scale: 0.5 },
       user: 'me',
     };
-    expect(readFilm(body)).toEqual({
+    expect(readVideoRequest(body)).toEqual({
       model: 'kling-v1',
       prompt: 'a cat',
       seconds: 5,
@@ -97,7 +97,7 @@ describe('a film that is asked for', () => {
     ],
     [{ metadata: '{"resolution":"4k"}' }, { resolution: '4k' }],
   ])('of a shape without pixels: %j', (fields, extra) => {
-    expect(readFilm({ model: 'm', prompt: 'p', ...fields }).extra).toEqual(extra);
+    expect(readVideoRequest({ model: 'm', prompt: 'p', ...fields }).extra).toEqual(extra);
   });
 
   it.each([
@@ -111,7 +111,7 @@ describe('a film that is asked for', () => {
     ['metadata that are none', { model: 'm', prompt: 'p', metadata: 'x' }],
     ['a prompt that is none', { model: 'm', prompt: 7 }],
   ])('is refused with %s', (_, body) => {
-    expect(() => readFilm(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
+    expect(() => readVideoRequest(body)).toThrow(expect.objectContaining({ status: 400, blame: 'caller' }));
   });
 
   it('in the words of Kling', () => {
@@ -190,9 +190,9 @@ describe('a film that is asked for', () => {
 
 const states = ['submitting', 'submitted', 'queued', 'in_progress', 'succeeded', 'failed'] as const;
 
-describe('a film that is answered', () => {
+describe('a video that is answered', () => {
   it('is a video of OpenAI’s, in each state', () => {
-    expect(states.map((state) => writeVideo(film(state)).status)).toEqual([
+    expect(states.map((state) => writeVideo(video(state)).status)).toEqual([
       'queued',
       'queued',
       'queued',
@@ -200,7 +200,7 @@ describe('a film that is answered', () => {
       'completed',
       'failed',
     ]);
-    expect(writeVideo(film('succeeded'))).toEqual({
+    expect(writeVideo(video('succeeded'))).toEqual({
       id: 'task_1',
       object: 'video',
       model: 'm',
@@ -216,7 +216,7 @@ describe('a film that is answered', () => {
       error: null,
       metadata: { url: 'https://gate.test/v1/videos/task_1/content' },
     });
-    expect(writeVideo(film('failed', { remixOf: 'task_0' }))).toMatchObject({
+    expect(writeVideo(video('failed', { remixOf: 'task_0' }))).toMatchObject({
       error: { code: 'video_generation_failed', message: 'no cats' },
       remixed_from_video_id: 'task_0',
       completed_at: null,
@@ -225,18 +225,18 @@ describe('a film that is answered', () => {
   });
 
   it('is one of a list, which says whether there are more', () => {
-    const list = writeVideos([film('queued'), film('failed', { id: 'task_2' })], true);
+    const list = writeVideos([video('queued'), video('failed', { id: 'task_2' })], true);
     expect(list).toMatchObject({ object: 'list', first_id: 'task_1', last_id: 'task_2', has_more: true });
     expect(writeVideos([], false)).toMatchObject({ data: [], first_id: null, last_id: null });
   });
 
   it('is a task of /v1/video/generations', () => {
-    expect(writeNewGeneration(film('submitted'))).toMatchObject({
+    expect(writeNewGeneration(video('submitted'))).toMatchObject({
       id: 'task_1',
       task_id: 'task_1',
       status: 'queued',
     });
-    expect(writeGeneration(film('in_progress'))).toEqual({
+    expect(writeGeneration(video('in_progress'))).toEqual({
       code: 'success',
       message: '',
       data: {
@@ -254,41 +254,41 @@ describe('a film that is answered', () => {
   });
 
   it('is a task of Kling’s', () => {
-    expect(states.map((state) => writeKling(film(state), 'r').data)).toMatchObject(
+    expect(states.map((state) => writeKling(video(state), 'r').data)).toMatchObject(
       ['submitted', 'submitted', 'submitted', 'processing', 'succeed', 'failed'].map((status) => ({
         task_status: status,
       })),
     );
-    expect(writeKling(film('succeeded'), 'r')).toMatchObject({
+    expect(writeKling(video('succeeded'), 'r')).toMatchObject({
       code: 0,
       request_id: 'r',
-      data: { task_result: { videos: [{ id: 'task_1', url: film('succeeded').url, duration: '8' }] } },
+      data: { task_result: { videos: [{ id: 'task_1', url: video('succeeded').url, duration: '8' }] } },
     });
   });
 
   it('is a result of Jimeng’s, whose failures have a number', () => {
     expect(writeJimengTask('task_1', 'r')).toMatchObject({ code: 10_000, data: { task_id: 'task_1' } });
-    expect(writeJimengResult(film('in_progress'), 'r')).toMatchObject({
+    expect(writeJimengResult(video('in_progress'), 'r')).toMatchObject({
       data: { status: 'generating', video_url: '' },
     });
-    expect(writeJimengResult(film('succeeded'), 'r')).toMatchObject({
-      data: { status: 'done', video_url: film('succeeded').url },
+    expect(writeJimengResult(video('succeeded'), 'r')).toMatchObject({
+      data: { status: 'done', video_url: video('succeeded').url },
     });
-    expect(writeJimengResult(film('failed'), 'r')).toMatchObject({ code: 50_500, message: 'no cats' });
+    expect(writeJimengResult(video('failed'), 'r')).toMatchObject({ code: 50_500, message: 'no cats' });
   });
 
   it('is an operation of Google’s, done or not', () => {
     const name = 'models/m/operations/task_1';
-    expect(writeOperation(film('queued'))).toMatchObject({ name, metadata: { progressPercent: 40 } });
-    expect(writeOperation(film('failed'))).toEqual({
+    expect(writeOperation(video('queued'))).toMatchObject({ name, metadata: { progressPercent: 40 } });
+    expect(writeOperation(video('failed'))).toEqual({
       name,
       done: true,
       error: { code: 13, message: 'no cats' },
     });
-    expect(writeOperation(film('succeeded'))).toMatchObject({
+    expect(writeOperation(video('succeeded'))).toMatchObject({
       name,
       done: true,
-      response: { generateVideoResponse: { generatedSamples: [{ video: { uri: film('succeeded').url } }] } },
+      response: { generateVideoResponse: { generatedSamples: [{ video: { uri: video('succeeded').url } }] } },
     });
   });
 });

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { refuse, type Source } from '../../types/index.ts';
 
-/** The longest film that one can ask for; which lengths there are is the vendor's to say. */
+/** The longest video that one can ask for; which lengths there are is the vendor's to say. */
 const mostSeconds = 3_600;
 
 /** The first of some fields that is there; several callers have several names for one thing. */
@@ -31,7 +31,7 @@ export function wholeField(
   throw refuse('field_out_of_range', { field: names[0] ?? '', least, most });
 }
 
-/** The length of a film in seconds. */
+/** The length of a video in seconds. */
 export const secondsField = (body: JsonObject): number | undefined =>
   wholeField(body, ['seconds', 'duration'], { least: 1, most: mostSeconds });
 

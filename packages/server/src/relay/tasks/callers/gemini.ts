@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../lib/json.ts';
 import { refuse, type Source, type VideoRequest } from '../../types/index.ts';
 import { textField } from './fields.ts';
-import { type FilmView, readFilm } from './film.ts';
+import { type VideoView, readVideoRequest } from './video.ts';
 
 /** A picture as Google's clients send it. Throws RelayError (400). */
 function pictureIn(value: Json | undefined): Source[] {
@@ -21,7 +21,7 @@ const names: Readonly<Record<string, string>> = {
   numberOfVideos: 'n',
 };
 
-/** A film as it is asked for at `:predictLongRunning`. Throws RelayError (400). */
+/** A video as it is asked for at `:predictLongRunning`. Throws RelayError (400). */
 export function readPrediction(body: JsonObject, model: string): VideoRequest {
   const [instance, ...others] = objectsIn(body.instances);
   if (!instance || others.length > 0) throw refuse('one_field_required', { field: 'instances' });
@@ -34,31 +34,31 @@ export function readPrediction(body: JsonObject, model: string): VideoRequest {
     ...pictureIn(instance.lastFrame),
     ...objectsIn(instance.referenceImages).flatMap(({ image }) => pictureIn(image)),
   ];
-  const { image, images, ...film } = readFilm({ ...fields, model, prompt }, [...first, ...further]);
+  const { image, images, ...video } = readVideoRequest({ ...fields, model, prompt }, [...first, ...further]);
   // Without a first frame all pictures are references.
-  if (first.length > 0) return { ...film, ...(image && { image }), ...(images && { images }) };
+  if (first.length > 0) return { ...video, ...(image && { image }), ...(images && { images }) };
   const references = image ? [image, ...(images ?? [])] : [];
-  return { ...film, ...(references.length > 0 && { images: references }) };
+  return { ...video, ...(references.length > 0 && { images: references }) };
 }
 
 /** The name of an operation, by which its client asks for it. */
-const operationName = (film: Pick<FilmView, 'id' | 'model'>): string =>
-  `models/${film.model}/operations/${film.id}`;
+const operationName = (video: Pick<VideoView, 'id' | 'model'>): string =>
+  `models/${video.model}/operations/${video.id}`;
 
 /** Google's number for a failure of its own (google.rpc.Code). */
 const internal = 13;
 
-/** A film as an operation of Google's. */
-export function writeOperation(film: FilmView): JsonObject {
-  const name = operationName(film);
-  if (film.state === 'failed') return { name, done: true, error: { code: internal, message: film.reason } };
-  if (film.state !== 'succeeded') return { name, metadata: { progressPercent: film.progress } };
+/** A video as an operation of Google's. */
+export function writeOperation(video: VideoView): JsonObject {
+  const name = operationName(video);
+  if (video.state === 'failed') return { name, done: true, error: { code: internal, message: video.reason } };
+  if (video.state !== 'succeeded') return { name, metadata: { progressPercent: video.progress } };
   return {
     name,
     done: true,
     response: {
       '@type': 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse',
-      generateVideoResponse: { generatedSamples: [{ video: { uri: film.url } }] },
+      generateVideoResponse: { generatedSamples: [{ video: { uri: video.url } }] },
     },
   };
 }

@@ -1,4 +1,4 @@
-export { type FilmView, readFilm } from './film.ts';
+export { type VideoView, readVideoRequest } from './video.ts';
 export { readPrediction, writeOperation } from './gemini.ts';
 export {
   jimengResult,

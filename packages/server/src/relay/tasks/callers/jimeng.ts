@@ -1,23 +1,23 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { refuse, type TaskState, type VideoRequest } from '../../types/index.ts';
 import { picturesOf, textField, wholeField } from './fields.ts';
-import { type FilmView, readFilm } from './film.ts';
+import { type VideoView, readVideoRequest } from './video.ts';
 
 /** Jimeng's pair of actions. */
 export const jimengSubmit = 'CVSync2AsyncSubmitTask';
 export const jimengResult = 'CVSync2AsyncGetResult';
 
-/** A second has 24 frames, and one more begins each film. */
+/** A second has 24 frames, and one more begins each video. */
 const secondsOf = (frames: number): number => Math.round((frames - 1) / 24);
 
-/** A film as it is asked for in Jimeng's words; its model is the `req_key`. Throws RelayError (400). */
+/** A video as it is asked for in Jimeng's words; its model is the `req_key`. Throws RelayError (400). */
 export function readJimeng(body: JsonObject): VideoRequest {
   const { req_key: model, frames, image_urls: urls, binary_data_base64: data, ...rest } = body;
   if (typeof model !== 'string' || model === '') throw refuse('field_required', { field: 'req_key' });
   const count = wholeField({ frames }, ['frames'], { least: 25, most: 24 * 60 + 1 });
   const pictures = [...picturesOf(data), ...picturesOf(urls)];
   const seconds = count === undefined ? {} : { seconds: secondsOf(count) };
-  return readFilm({ ...rest, model, ...seconds }, pictures);
+  return readVideoRequest({ ...rest, model, ...seconds }, pictures);
 }
 
 /** The task that a question for a result names. Throws RelayError (400). */
@@ -50,11 +50,11 @@ const words: Readonly<Record<TaskState, string>> = {
 const failedCode = 50_500;
 
 /** A task as Jimeng's clients read it. */
-export const writeJimengResult = (film: FilmView, requestId: string): JsonObject =>
-  film.state === 'failed'
-    ? { code: failedCode, status: failedCode, message: film.reason, request_id: requestId, data: null }
+export const writeJimengResult = (video: VideoView, requestId: string): JsonObject =>
+  video.state === 'failed'
+    ? { code: failedCode, status: failedCode, message: video.reason, request_id: requestId, data: null }
     : {
         ...success,
         request_id: requestId,
-        data: { status: words[film.state], video_url: film.state === 'succeeded' ? film.url : '' },
+        data: { status: words[video.state], video_url: video.state === 'succeeded' ? video.url : '' },
       };

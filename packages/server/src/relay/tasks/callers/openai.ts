@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import type { TaskState } from '../../types/index.ts';
-import type { FilmView } from './film.ts';
+import type { VideoView } from './video.ts';
 
 /** Our states in OpenAI's words. */
 const words: Readonly<Record<TaskState, string>> = {
@@ -12,38 +12,41 @@ const words: Readonly<Record<TaskState, string>> = {
   failed: 'failed',
 };
 
-/** A film as OpenAI's clients read it. */
-export const writeVideo = (film: FilmView): JsonObject => ({
-  id: film.id,
+/** A video as OpenAI's clients read it. */
+export const writeVideo = (video: VideoView): JsonObject => ({
+  id: video.id,
   object: 'video',
-  model: film.model,
-  status: words[film.state],
-  progress: film.state === 'failed' ? 0 : film.progress,
-  created_at: film.submittedAt,
-  completed_at: film.state === 'succeeded' ? film.finishedAt : null,
+  model: video.model,
+  status: words[video.state],
+  progress: video.state === 'failed' ? 0 : video.progress,
+  created_at: video.submittedAt,
+  completed_at: video.state === 'succeeded' ? video.finishedAt : null,
   expires_at: null,
-  prompt: film.prompt ?? null,
-  ...(film.seconds !== undefined && { seconds: String(film.seconds) }),
-  ...(film.size !== undefined && { size: film.size }),
-  remixed_from_video_id: film.remixOf ?? null,
-  error: film.state === 'failed' ? { code: 'video_generation_failed', message: film.reason } : null,
-  ...(film.state === 'succeeded' && { metadata: { url: film.url } }),
+  prompt: video.prompt ?? null,
+  ...(video.seconds !== undefined && { seconds: String(video.seconds) }),
+  ...(video.size !== undefined && { size: video.size }),
+  remixed_from_video_id: video.remixOf ?? null,
+  error: video.state === 'failed' ? { code: 'video_generation_failed', message: video.reason } : null,
+  ...(video.state === 'succeeded' && { metadata: { url: video.url } }),
 });
 
-/** A page of films, the newest first unless the oldest were asked for. */
-export const writeVideos = (films: readonly FilmView[], hasMore: boolean): JsonObject => ({
+/** A page of videos, the newest first unless the oldest were asked for. */
+export const writeVideos = (videos: readonly VideoView[], hasMore: boolean): JsonObject => ({
   object: 'list',
-  data: films.map(writeVideo),
-  first_id: films[0]?.id ?? null,
-  last_id: films.at(-1)?.id ?? null,
+  data: videos.map(writeVideo),
+  first_id: videos[0]?.id ?? null,
+  last_id: videos.at(-1)?.id ?? null,
   has_more: hasMore,
 });
 
-/** What is answered where a film was deleted. */
+/** What is answered where a video was deleted. */
 export const writeDeleted = (id: string): JsonObject => ({ id, object: 'video.deleted', deleted: true });
 
-/** What `/v1/video/generations` answers to a new film: the same, and its name once more under the older one. */
-export const writeNewGeneration = (film: FilmView): JsonObject => ({ ...writeVideo(film), task_id: film.id });
+/** What `/v1/video/generations` answers to a new video: the same, and its name once more under the older one. */
+export const writeNewGeneration = (video: VideoView): JsonObject => ({
+  ...writeVideo(video),
+  task_id: video.id,
+});
 
 /** Our states in the words of `/v1/video/generations`. */
 const generationWords: Readonly<Record<TaskState, string>> = {
@@ -55,19 +58,19 @@ const generationWords: Readonly<Record<TaskState, string>> = {
   failed: 'FAILURE',
 };
 
-/** A film as `/v1/video/generations/{id}` tells of it. */
-export const writeGeneration = (film: FilmView): JsonObject => ({
+/** A video as `/v1/video/generations/{id}` tells of it. */
+export const writeGeneration = (video: VideoView): JsonObject => ({
   code: 'success',
   message: '',
   data: {
-    task_id: film.id,
-    action: film.action,
-    status: generationWords[film.state],
-    fail_reason: film.reason,
-    submit_time: film.submittedAt,
-    start_time: film.startedAt,
-    finish_time: film.finishedAt,
-    progress: `${film.progress}%`,
-    data: film.state === 'succeeded' ? { url: film.url, format: 'mp4' } : null,
+    task_id: video.id,
+    action: video.action,
+    status: generationWords[video.state],
+    fail_reason: video.reason,
+    submit_time: video.submittedAt,
+    start_time: video.startedAt,
+    finish_time: video.finishedAt,
+    progress: `${video.progress}%`,
+    data: video.state === 'succeeded' ? { url: video.url, format: 'mp4' } : null,
   },
 });

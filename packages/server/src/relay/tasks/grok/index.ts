@@ -11,15 +11,15 @@ import {
 import {
   bearer,
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   getJson,
   gone,
   imagesOf,
   imageText,
   isGone,
   postJson,
-  publicFilm,
+  publicVideo,
   readAnswer,
   refusalOf,
   shapeOf,
@@ -27,7 +27,7 @@ import {
 } from '../kit/index.ts';
 
 const vendor = 'xAI';
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: { least: 1, most: 15 },
   usual: { aspect: '16:9', lines: 480 },
@@ -37,7 +37,7 @@ const limits: FilmLimits = {
   own: [],
 };
 
-/** xAI's films (Grok Imagine). */
+/** xAI's videos (Grok Imagine). */
 export const grokVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -63,11 +63,11 @@ export const grokVideo: VideoVendor = {
   poll: ({ vendorId }, channel) =>
     getJson(joinUrl(channel, `/v1/videos/${encodeURIComponent(vendorId)}`), bearer(channel)),
   readPoll,
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
 };
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
-/** A film that begins with a picture has the picture's shape, unless another is asked for. */
+/** A video that begins with a picture has the picture's shape, unless another is asked for. */
 const asksAspect = ({ size, extra }: VideoRequest, images: number): boolean =>
   images === 0 || (size ?? extra.aspect_ratio) !== undefined;
 
@@ -90,7 +90,7 @@ function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   if (vendorStatus === 'failed')
     return failed(vendorStatus, textOf(error.code), textOf(error.message) || textOf(answer.error));
   if (video.respect_moderation === false) return failed('moderated');
-  if (vendorStatus === 'done') return filmAt(textOf(video.url), vendorStatus, video.duration);
+  if (vendorStatus === 'done') return videoAt(textOf(video.url), vendorStatus, video.duration);
   if (vendorStatus === '') return refuse('answer_unknown_object');
   const { progress } = answer;
   return {

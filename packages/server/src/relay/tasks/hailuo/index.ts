@@ -12,7 +12,7 @@ import {
 import {
   bearer,
   failed,
-  type FilmLimits,
+  type VideoLimits,
   getJson,
   gone,
   imagesOf,
@@ -20,7 +20,7 @@ import {
   isGone,
   ownFields,
   postJson,
-  publicFilm,
+  publicVideo,
   readAnswer,
   refusalOf,
   shapeOf,
@@ -29,7 +29,7 @@ import {
 
 const vendor = 'Hailuo';
 const own = ['prompt_optimizer', 'fast_pretreatment', 'aigc_watermark', 'subject_reference'] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: [6, 10],
   usual: { aspect: '16:9', lines: 768 },
@@ -38,14 +38,14 @@ const limits: FilmLimits = {
   own,
 };
 
-/** MiniMax's films (Hailuo). The film is a file that MiniMax is asked for once more. */
+/** MiniMax's videos (Hailuo). The video is a file that MiniMax is asked for once more. */
 export const hailuoVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
     size: sizeText({ ...limits.usual, lines: shapeOf(request, usualOf(request)).lines }),
     quality: 'standard',
   }),
-  refuses: (request) => refusalOf(request, limits) ?? longFilm(request),
+  refuses: (request) => refusalOf(request, limits) ?? longVideo(request),
   submit: (request, channel) =>
     postJson(joinUrl(channel, '/v1/video_generation'), bearer(channel), bodyOf(request)),
   readSubmit,
@@ -65,7 +65,7 @@ export const hailuoVideo: VideoVendor = {
     const answer = method === 'GET' ? readOwn(status, body) : undefined;
     const address = answer instanceof RelayError ? '' : textOf(objectOf(answer?.file).download_url);
     if (address === '') throw refuse('vendor_file_missing');
-    return publicFilm(address);
+    return publicVideo(address);
   },
 };
 
@@ -75,9 +75,9 @@ const isFirstSeries = (model: string): boolean => /-01(?:-|$)/.test(model);
 const usualOf = ({ model }: VideoRequest) => ({ ...limits.usual, lines: isFirstSeries(model) ? 720 : 768 });
 
 /** Ten seconds are made in the smaller sizes alone. */
-function longFilm(request: VideoRequest): RelayError | undefined {
+function longVideo(request: VideoRequest): RelayError | undefined {
   if (secondsOf(request) !== 10 || shapeOf(request, usualOf(request)).lines < 1_080) return undefined;
-  return refuse('film_seconds_not_made', { vendor, seconds: 10, choices: '6' });
+  return refuse('video_seconds_not_made', { vendor, seconds: 10, choices: '6' });
 }
 
 function bodyOf(request: VideoRequest): JsonObject {

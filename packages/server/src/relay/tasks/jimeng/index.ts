@@ -11,14 +11,14 @@ import {
 } from '../../types/index.ts';
 import {
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   gone,
   imagesOf,
   imageText,
   ownFields,
   postJson,
-  publicFilm,
+  publicVideo,
   refusalOf,
   shapeOf,
   sizeText,
@@ -27,7 +27,7 @@ import { signed } from './sign.ts';
 
 const vendor = 'Jimeng';
 const own = ['template_id', 'camera_strength'] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: [5, 10],
   usual: { aspect: '16:9', lines: 720 },
@@ -36,14 +36,14 @@ const limits: FilmLimits = {
   own,
 };
 
-/** Jimeng's films, by the two actions of Volcano Engine's visual service. The model is its `req_key`. */
+/** Jimeng's videos, by the two actions of Volcano Engine's visual service. The model is its `req_key`. */
 export const jimengVideo: VideoVendor = {
   facts(request) {
     const lines = linesOf(request.model);
     const { aspect } = shapeOf(request, limits.usual);
     return { seconds: request.seconds ?? 5, size: sizeText({ aspect, lines }), quality: 'standard' };
   },
-  // What size a film has is the model's to say.
+  // What size a video has is the model's to say.
   refuses: (request) =>
     refusalOf(request, { ...limits, lines: [linesOf(request.model)], usual: usualOf(request) }),
   submit: (request, channel, tools) =>
@@ -56,7 +56,7 @@ export const jimengVideo: VideoVendor = {
       tools,
     ),
   readPoll,
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
 };
 
 const version = '2022-08-31';
@@ -66,7 +66,7 @@ const url = (channel: Channel, action: string): string =>
 const linesOf = (model: string): number => (/_pro$|1080/.test(model) ? 1_080 : 720);
 const usualOf = ({ model }: VideoRequest) => ({ ...limits.usual, lines: linesOf(model) });
 
-/** A second has 24 frames, and one more begins each film. */
+/** A second has 24 frames, and one more begins each video. */
 const framesOf = ({ seconds }: VideoRequest): number => (seconds ?? 5) * 24 + 1;
 
 function bodyOf(request: VideoRequest): JsonObject {
@@ -122,7 +122,7 @@ function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   const data = objectOf(answer?.data);
   const vendorStatus = textOf(data.status);
   if (vendorStatus === 'not_found' || vendorStatus === 'expired') return gone(vendorStatus);
-  if (vendorStatus === 'done') return filmAt(textOf(data.video_url), vendorStatus);
+  if (vendorStatus === 'done') return videoAt(textOf(data.video_url), vendorStatus);
   if (vendorStatus === '') return refuse('answer_unknown_object');
   return { state: vendorStatus === 'in_queue' ? 'queued' : 'in_progress', vendorStatus };
 }

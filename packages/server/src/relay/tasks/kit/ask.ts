@@ -18,8 +18,8 @@ export const postJson = (url: string, headers: Headers, body: JsonObject): TaskQ
   body: Buffer.from(JSON.stringify(body)),
 });
 
-/** The bytes of a film at an address that the vendor's answer named, which needs no key. */
-export const publicFilm = (url: string): TaskQuestion => ({ method: 'GET', url, headers: {} });
+/** The bytes of a video at an address that the vendor's answer named, which needs no key. */
+export const publicVideo = (url: string): TaskQuestion => ({ method: 'GET', url, headers: {} });
 
 /** The header of vendors that are sent the channel's key as it is. */
 export const bearer = ({ key }: Channel): Record<string, string> => ({ authorization: `Bearer ${key}` });

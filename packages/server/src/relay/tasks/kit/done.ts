@@ -1,8 +1,8 @@
 import { refuse, type TaskUpdate } from '../../types/index.ts';
 import { failed } from './read.ts';
 
-/** A film that is done, at the address that its vendor names; without an address there is none. */
-export function filmAt(url: string, vendorStatus: string, seconds?: unknown): TaskUpdate {
+/** A video that is done, at the address that its vendor names; without an address there is none. */
+export function videoAt(url: string, vendorStatus: string, seconds?: unknown): TaskUpdate {
   if (url === '') return failed(vendorStatus, refuse('vendor_file_missing').message);
   const made = Number(seconds);
   return {

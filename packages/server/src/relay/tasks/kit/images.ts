@@ -4,7 +4,7 @@ import { refuse, type Source, type VideoRequest } from '../../types/index.ts';
 export function imageText(source: Source, vendor: string): string {
   if (source.kind === 'url') return source.url;
   if (source.kind === 'data') return `data:${source.mediaType};base64,${source.base64}`;
-  throw refuse('film_field_unknown', { vendor, field: 'file_id' });
+  throw refuse('video_field_unknown', { vendor, field: 'file_id' });
 }
 
 /** An image for vendors that take data without the words before it. */

@@ -4,7 +4,7 @@ import { imagesOf } from './images.ts';
 import { shapeOf, type Shape } from './shape.ts';
 
 /** What a vendor makes. Whatever else a request asks for is refused by name, before anything is held. */
-export interface FilmLimits {
+export interface VideoLimits {
   /** As the caller reads it in a refusal. */
   vendor: string;
   /** The lengths in seconds, or the shortest and the longest. */
@@ -16,7 +16,7 @@ export interface FilmLimits {
   aspects?: readonly string[];
   /** Images that it takes; 0 for none. */
   images: number;
-  /** True where a film can be made anew. */
+  /** True where a video can be made anew. */
   remixes?: boolean;
   /** True where it has a word for what is not to be seen. */
   avoids?: boolean;
@@ -28,7 +28,7 @@ export interface FilmLimits {
 const shared = ['aspect_ratio', 'resolution'];
 
 /** The refusal of what a vendor does not make; undefined where it makes all that is asked for. */
-export function refusalOf(request: VideoRequest, limits: FilmLimits): RelayError | undefined {
+export function refusalOf(request: VideoRequest, limits: VideoLimits): RelayError | undefined {
   try {
     checkLength(request, limits);
     checkShape(request, limits);
@@ -40,16 +40,16 @@ export function refusalOf(request: VideoRequest, limits: FilmLimits): RelayError
   }
 }
 
-function checkLength({ seconds }: VideoRequest, { vendor, seconds: made }: FilmLimits): void {
+function checkLength({ seconds }: VideoRequest, { vendor, seconds: made }: VideoLimits): void {
   if (seconds === undefined) return;
   const isList = 'length' in made;
   const isMade = isList ? made.includes(seconds) : seconds >= made.least && seconds <= made.most;
   if (isMade && Number.isInteger(seconds)) return;
   const choices = isList ? made.join(', ') : `${made.least}–${made.most}`;
-  throw refuse('film_seconds_not_made', { vendor, seconds, choices });
+  throw refuse('video_seconds_not_made', { vendor, seconds, choices });
 }
 
-function checkShape(request: VideoRequest, { vendor, usual, lines, aspects }: FilmLimits): void {
+function checkShape(request: VideoRequest, { vendor, usual, lines, aspects }: VideoLimits): void {
   const shape = shapeOf(request, usual);
   const isAsked =
     request.size !== undefined || Object.keys(request.extra).some((key) => shared.includes(key));
@@ -57,21 +57,21 @@ function checkShape(request: VideoRequest, { vendor, usual, lines, aspects }: Fi
   const sizeOr = (fallback: string): string => request.size ?? fallback;
   if (!lines.includes(shape.lines)) {
     const choices = lines.map((each) => `${each}p`).join(', ');
-    throw refuse('film_size_not_made', { vendor, size: sizeOr(`${shape.lines}p`), choices });
+    throw refuse('video_size_not_made', { vendor, size: sizeOr(`${shape.lines}p`), choices });
   }
   if (aspects && !aspects.includes(shape.aspect))
-    throw refuse('film_size_not_made', { vendor, size: sizeOr(shape.aspect), choices: aspects.join(', ') });
+    throw refuse('video_size_not_made', { vendor, size: sizeOr(shape.aspect), choices: aspects.join(', ') });
 }
 
-function checkWords(request: VideoRequest, limits: FilmLimits): void {
+function checkWords(request: VideoRequest, limits: VideoLimits): void {
   const { vendor, own, images, remixes = false, avoids = false } = limits;
-  const unknown = (field: string): RelayError => refuse('film_field_unknown', { vendor, field });
+  const unknown = (field: string): RelayError => refuse('video_field_unknown', { vendor, field });
   const given = imagesOf(request);
   if (given.some(({ kind }) => kind === 'id')) throw unknown('file_id');
   if (given.length > images) throw unknown(images === 0 ? 'image' : 'images');
   if (request.remixOf !== undefined && !remixes) throw unknown('remix');
   if (request.negativePrompt !== undefined && !avoids) throw unknown('negative_prompt');
-  // What is paid for is one film.
+  // What is paid for is one video.
   if ((request.n ?? 1) > 1) throw unknown('n');
   if (own.includes('*')) return;
   const strange = Object.keys(request.extra).find((key) => !shared.includes(key) && !own.includes(key));

@@ -1,7 +1,7 @@
 import { textOf } from '../../../lib/json.ts';
 import type { VideoRequest } from '../../types/index.ts';
 
-/** The form of a film as most vendors are told it: a ratio of the sides, and the pixels of the shorter one. */
+/** The form of a video as most vendors are told it: a ratio of the sides, and the pixels of the shorter one. */
 export interface Shape {
   /** Such as `16:9`. */
   aspect: string;

@@ -15,15 +15,15 @@ import {
 import {
   bareImage,
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   getJson,
   gone,
   imagesOf,
   isGone,
   ownFields,
   postJson,
-  publicFilm,
+  publicVideo,
   refusalOf,
   shapeOf,
   sizeText,
@@ -32,7 +32,7 @@ import { bearerOf } from './jwt.ts';
 
 const vendor = 'Kling';
 const own = ['cfg_scale', 'camera_control', 'static_mask', 'dynamic_masks', 'sound', 'voice_list'] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: [5, 10],
   usual: { aspect: '16:9', lines: 720 },
@@ -43,7 +43,7 @@ const limits: FilmLimits = {
   own,
 };
 
-/** Kling's films, from words or from a first frame (and a last one). */
+/** Kling's videos, from words or from a first frame (and a last one). */
 export const klingVideo: VideoVendor = {
   facts(request) {
     const { aspect } = shapeOf(request, limits.usual);
@@ -59,7 +59,7 @@ export const klingVideo: VideoVendor = {
     refusalOf(request, limits) ??
     (modes.has(request.quality ?? '')
       ? undefined
-      : refuse('film_field_unknown', { vendor, field: 'quality' })),
+      : refuse('video_field_unknown', { vendor, field: 'quality' })),
   async submit(request, channel, tools) {
     return postJson(url(channel, callOf(request)), await headersOf(channel, tools), bodyOf(request));
   },
@@ -69,7 +69,7 @@ export const klingVideo: VideoVendor = {
     return getJson(url(channel, `${call}/${encodeURIComponent(id)}`), await headersOf(channel, tools));
   },
   readPoll,
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
 };
 
 const url = (channel: Channel, call: string): string => joinUrl(channel, `/v1/videos/${call}`);
@@ -78,7 +78,7 @@ async function headersOf(channel: Channel, tools: SendTools): Promise<TaskQuesti
   return { authorization: `Bearer ${await bearerOf(channel, tools)}` };
 }
 
-/** A task is asked for where it was made: films of words and films of pictures have each their own place. */
+/** A task is asked for where it was made: videos of words and videos of pictures have each their own place. */
 const callOf = (request: VideoRequest): string =>
   imagesOf(request).length > 0 ? 'image2video' : 'text2video';
 
@@ -149,6 +149,6 @@ function updateOf(data: JsonObject): TaskUpdate {
   const vendorStatus = textOf(data.task_status);
   if (vendorStatus === 'failed') return failed(vendorStatus, textOf(data.task_status_msg));
   if (vendorStatus !== 'succeed') return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
-  const [film = {}] = objectsIn(objectOf(data.task_result).videos);
-  return filmAt(textOf(film.url), vendorStatus, film.duration);
+  const [video = {}] = objectsIn(objectOf(data.task_result).videos);
+  return videoAt(textOf(video.url), vendorStatus, video.duration);
 }

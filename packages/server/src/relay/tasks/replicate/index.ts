@@ -11,15 +11,15 @@ import {
 import {
   bearer,
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   getJson,
   imagesOf,
   imageText,
   ownFields,
   pollReader,
   postJson,
-  publicFilm,
+  publicVideo,
   readAnswer,
   refusalOf,
   shapeOf,
@@ -27,7 +27,7 @@ import {
 } from '../kit/index.ts';
 
 const vendor = 'Replicate';
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: { least: 1, most: 60 },
   usual: { aspect: '16:9', lines: 720 },
@@ -38,7 +38,7 @@ const limits: FilmLimits = {
   own: ['*'],
 };
 
-/** Films of the models that Replicate hosts. A model is `owner/name`, or `owner/name:version`. */
+/** Videos of the models that Replicate hosts. A model is `owner/name`, or `owner/name:version`. */
 export const replicateVideo: VideoVendor = {
   facts: (request) => ({
     seconds: request.seconds ?? 5,
@@ -58,14 +58,14 @@ export const replicateVideo: VideoVendor = {
   poll: ({ vendorId }, channel) =>
     getJson(`${channel.baseUrl}/v1/predictions/${encodeURIComponent(vendorId)}`, bearer(channel)),
   readPoll: pollReader('status', updateOf),
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
 };
 
 /** The name becomes part of the address. */
 const badName = (model: string): RelayError | undefined =>
   /^[\w.-]+\/[\w.-]+(?::\w+)?$/.test(model) && !/(?:^|\/)\.{1,2}(?:[/:]|$)/.test(model)
     ? undefined
-    : refuse('film_field_unknown', { vendor, field: 'model' });
+    : refuse('video_field_unknown', { vendor, field: 'model' });
 
 /** What models call the first frame and the last one, by their makers. */
 const frames: Readonly<Record<string, readonly [first: string, last: string]>> = {
@@ -113,7 +113,7 @@ function updateOf(prediction: JsonObject): TaskUpdate {
   const vendorStatus = textOf(prediction.status);
   if (['failed', 'canceled', 'aborted'].includes(vendorStatus))
     return failed(vendorStatus, textOf(prediction.error));
-  if (vendorStatus === 'succeeded') return filmAt(firstAddress(prediction.output), vendorStatus);
+  if (vendorStatus === 'succeeded') return videoAt(firstAddress(prediction.output), vendorStatus);
   return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../../types/index.ts';
 import {
   failed,
-  type FilmLimits,
+  type VideoLimits,
   getJson,
   imagesOf,
   pollReader,
@@ -33,7 +33,7 @@ export interface SoraPlace {
   readonly model?: (channel: Channel, model: string) => string;
 }
 
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor: 'Sora',
   seconds: [4, 8, 12, 16, 20],
   usual: { aspect: '9:16', lines: 720 },

@@ -16,7 +16,7 @@ import {
 } from '../../types/index.ts';
 import {
   failed,
-  type FilmLimits,
+  type VideoLimits,
   gone,
   isGone,
   ownFields,
@@ -26,14 +26,14 @@ import {
   sizeText,
 } from '../kit/index.ts';
 
-/** Where Google has its operations of films, and how it is told the key. */
+/** Where Google has its operations of videos, and how it is told the key. */
 export interface VeoPlace {
   submitUrl(channel: Channel, model: string): string;
   poll(task: VendorTask, channel: Channel, headers: Record<string, string>): TaskQuestion;
   headers(channel: Channel, tools: SendTools): Record<string, string> | Promise<Record<string, string>>;
-  /** The origins that may see the key when a film is fetched. */
+  /** The origins that may see the key when a video is fetched. */
   keyOrigins(channel: Channel): readonly string[];
-  /** Parameters that the channel adds, such as the place that films are put in. Throws RelayError. */
+  /** Parameters that the channel adds, such as the place that videos are put in. Throws RelayError. */
   parameters?(channel: Channel): JsonObject;
 }
 
@@ -44,7 +44,7 @@ const own = [
   'compressionQuality',
   'resizeMode',
 ] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor: 'Veo',
   seconds: { least: 4, most: 8 },
   usual: { aspect: '16:9', lines: 720 },
@@ -100,7 +100,7 @@ const addressOf = (uri: string): string =>
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 8;
 
-/** What is filmed. Images go as data: the first frame, and behind it the last one or up to three references. */
+/** What is videoed. Images go as data: the first frame, and behind it the last one or up to three references. */
 async function instanceOf(request: VideoRequest, tools: SendTools): Promise<JsonObject> {
   const { prompt, image, images = [], extra } = request;
   const written = await Promise.all(images.map((each) => dataOf(each, tools)));
@@ -119,7 +119,7 @@ async function instanceOf(request: VideoRequest, tools: SendTools): Promise<Json
 
 async function dataOf(source: Source, tools: SendTools): Promise<JsonObject> {
   if (source.kind === 'data') return { bytesBase64Encoded: source.base64, mimeType: source.mediaType };
-  if (source.kind === 'id') throw refuse('film_field_unknown', { vendor: limits.vendor, field: 'file_id' });
+  if (source.kind === 'id') throw refuse('video_field_unknown', { vendor: limits.vendor, field: 'file_id' });
   const { base64, mediaType } = await tools.fetchFile(source.url);
   return { bytesBase64Encoded: base64, mimeType: mediaType };
 }
@@ -134,7 +134,7 @@ function parametersOf(request: VideoRequest): JsonObject {
     ...(asksSize && { resolution: lines === 2_160 ? '4k' : `${lines}p` }),
     ...(request.negativePrompt !== undefined && { negativePrompt: request.negativePrompt }),
     ...(request.seed !== undefined && { seed: request.seed }),
-    // The second series makes several films where nothing is said.
+    // The second series makes several videos where nothing is said.
     ...(request.model.startsWith('veo-2') && { sampleCount: 1 }),
   };
 }
@@ -165,16 +165,16 @@ function readPoll(status: number, body: Buffer): TaskUpdate | RelayError {
   if (textOf(error.message) !== '')
     return failed(`error ${JSON.stringify(error.code ?? null)}`, textOf(error.message));
   const response = objectOf(operation.response);
-  return filmIn(
+  return videoIn(
     response.generateVideoResponse === undefined ? response : objectOf(response.generateVideoResponse),
   );
 }
 
-/** The film of an operation that is done; a film that Google's rules held back is a failure with Google's reason. */
-function filmIn(response: JsonObject): TaskUpdate {
+/** The video of an operation that is done; a video that Google's rules held back is a failure with Google's reason. */
+function videoIn(response: JsonObject): TaskUpdate {
   const [sample = {}] = objectsIn(response.generatedSamples ?? response.videos);
-  const film = sample.video === undefined ? sample : objectOf(sample.video);
-  const url = textOf(film.uri) || textOf(film.gcsUri);
+  const video = sample.video === undefined ? sample : objectOf(sample.video);
+  const url = textOf(video.uri) || textOf(video.gcsUri);
   if (url !== '') return { state: 'succeeded', vendorStatus: 'done', progress: 100, result: { url } };
   return failed('filtered', ...textsIn(response.raiMediaFilteredReasons));
 }

@@ -11,15 +11,15 @@ import {
 } from '../../types/index.ts';
 import {
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   getJson,
   imagesOf,
   imageText,
   ownFields,
   pollReader,
   postJson,
-  publicFilm,
+  publicVideo,
   readAnswer,
   refusalOf,
   shapeOf,
@@ -28,7 +28,7 @@ import {
 
 const vendor = 'Vidu';
 const own = ['movement_amplitude', 'style', 'bgm', 'audio', 'watermark', 'payload'] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: { least: 1, most: 16 },
   usual: { aspect: '16:9', lines: 720 },
@@ -38,7 +38,7 @@ const limits: FilmLimits = {
   own,
 };
 
-/** Vidu's films: from words, a first frame, a first and a last one, or up to seven pictures of what is to be seen. */
+/** Vidu's videos: from words, a first frame, a first and a last one, or up to seven pictures of what is to be seen. */
 export const viduVideo: VideoVendor = {
   facts(request) {
     const shape = shapeOf(request, usualOf(request));
@@ -50,14 +50,14 @@ export const viduVideo: VideoVendor = {
   poll: ({ vendorId }, channel) =>
     getJson(url(channel, `tasks/${encodeURIComponent(vendorId)}/creations`), headersOf(channel)),
   readPoll: pollReader('state', updateOf),
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
 };
 
 const url = (channel: Channel, call: string): string => `${channel.baseUrl}/ent/v2/${call}`;
 const headersOf = ({ key }: Channel): Record<string, string> => ({ authorization: `Token ${key}` });
 
-/** The older models make films of fixed lengths, and the first of the Q series one size alone. */
-function madeBy(model: string): Partial<FilmLimits> {
+/** The older models make videos of fixed lengths, and the first of the Q series one size alone. */
+function madeBy(model: string): Partial<VideoLimits> {
   if (model.startsWith('viduq1')) return { seconds: [5], lines: [1_080], usual: usualOf({ model }) };
   if (/^vidu[12]\.\d/.test(model)) return { seconds: [4, 8] };
   return model.startsWith('viduq2') ? { seconds: { least: 1, most: 10 } } : {};
@@ -89,7 +89,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     duration: secondsOf(request),
     resolution: `${lines}p`,
     ...(images.length > 0 && { images }),
-    // A film that begins with a picture has the picture's shape.
+    // A video that begins with a picture has the picture's shape.
     ...(!hasFrame && { aspect_ratio: aspect }),
     ...(request.seed !== undefined && { seed: request.seed }),
   };
@@ -112,7 +112,7 @@ const states: Readonly<Record<string, TaskState>> = {
 function updateOf(answer: JsonObject): TaskUpdate {
   const vendorStatus = textOf(answer.state);
   if (vendorStatus === 'failed') return failed(vendorStatus, textOf(answer.err_code), textOf(answer.err_msg));
-  if (vendorStatus === 'success') return filmAt(textOf(objectsIn(answer.creations)[0]?.url), vendorStatus);
+  if (vendorStatus === 'success') return videoAt(textOf(objectsIn(answer.creations)[0]?.url), vendorStatus);
   const progress = Number(answer.progress);
   return {
     state: states[vendorStatus] ?? 'in_progress',

@@ -12,8 +12,8 @@ import {
 import {
   bearer,
   failed,
-  filmAt,
-  type FilmLimits,
+  videoAt,
+  type VideoLimits,
   getJson,
   gone,
   imagesOf,
@@ -21,7 +21,7 @@ import {
   isGone,
   ownFields,
   postJson,
-  publicFilm,
+  publicVideo,
   readAnswer,
   refusalOf,
   type Shape,
@@ -30,10 +30,10 @@ import {
 } from '../kit/index.ts';
 
 const vendor = 'Wan';
-/** Fields of a film's making; those of what is filmed stand apart. */
+/** Fields of a video's making; those of what is videoed stand apart. */
 const ownParameters = ['prompt_extend', 'watermark', 'audio', 'shot_type'] as const;
 const ownInput = ['audio_url', 'template'] as const;
-const limits: FilmLimits = {
+const limits: VideoLimits = {
   vendor,
   seconds: { least: 2, most: 15 },
   usual: { aspect: '16:9', lines: 1_080 },
@@ -44,7 +44,7 @@ const limits: FilmLimits = {
   own: [...ownParameters, ...ownInput],
 };
 
-/** Alibaba's films (Wan), by the tasks of DashScope. */
+/** Alibaba's videos (Wan), by the tasks of DashScope. */
 export const wanVideo: VideoVendor = {
   facts: (request) => ({
     seconds: secondsOf(request),
@@ -62,7 +62,7 @@ export const wanVideo: VideoVendor = {
   poll: ({ vendorId }, channel) =>
     getJson(`${channel.baseUrl}/api/v1/tasks/${encodeURIComponent(vendorId)}`, bearer(channel)),
   readPoll,
-  content: ({ result }) => publicFilm(textOf(result.url)),
+  content: ({ result }) => publicVideo(textOf(result.url)),
 };
 
 const secondsOf = ({ seconds }: VideoRequest): number => seconds ?? 5;
@@ -105,7 +105,7 @@ function bodyOf(request: VideoRequest): JsonObject {
     },
     parameters: {
       ...ownFields(request, ownParameters),
-      // A film that begins with a picture has the picture's shape.
+      // A video that begins with a picture has the picture's shape.
       ...(first ? { resolution: `${shape.lines}P` } : { size: sizeFor(shape) }),
       duration: secondsOf(request),
       ...(request.seed !== undefined && { seed: request.seed }),
@@ -143,6 +143,6 @@ function updateOf(output: JsonObject, usage: JsonObject): TaskUpdate {
   if (vendorStatus === 'FAILED' || vendorStatus === 'CANCELED')
     return failed(vendorStatus, textOf(output.code), textOf(output.message));
   if (vendorStatus === 'SUCCEEDED')
-    return filmAt(textOf(output.video_url), vendorStatus, usage.video_duration ?? usage.duration);
+    return videoAt(textOf(output.video_url), vendorStatus, usage.video_duration ?? usage.duration);
   return { state: states[vendorStatus] ?? 'in_progress', vendorStatus };
 }

@@ -2,8 +2,8 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { refuse, type Source, type TaskState, type VideoRequest } from '../../types/index.ts';
 import { objectField, picturesOf, secondsField, textField, wholeField } from './fields.ts';
 
-/** A film as callers are shown it. Times are Unix seconds, 0 for none. */
-export interface FilmView {
+/** A video as callers are shown it. Times are Unix seconds, 0 for none. */
+export interface VideoView {
   /** The name that callers know. */
   id: string;
   model: string;
@@ -30,16 +30,16 @@ const known = new Set(
   [
     'model prompt seconds duration size width height negative_prompt seed n quality mode aspect_ratio ratio resolution',
     'metadata image images input_reference',
-    // What says nothing of the film: who asks, and in which form they want to be answered.
+    // What says nothing of the video: who asks, and in which form they want to be answered.
     'user response_format group callback_url external_task_id',
   ].flatMap((line) => line.split(' ')),
 );
 
 /**
- * A film as it is asked for at `/v1/videos` and `/v1/video/generations`: OpenAI's fields, those that other vendors share,
+ * A video as it is asked for at `/v1/videos` and `/v1/video/generations`: OpenAI's fields, those that other vendors share,
  * and in `metadata` those of one vendor. `files` are the pictures of a form. Throws RelayError (400).
  */
-export function readFilm(body: JsonObject, files: readonly Source[] = []): VideoRequest {
+export function readVideoRequest(body: JsonObject, files: readonly Source[] = []): VideoRequest {
   const all = { ...objectField(body, 'metadata'), ...body };
   const model = textField(all, ['model']);
   if (model === undefined) throw refuse('model_required');
@@ -61,7 +61,7 @@ export function readFilm(body: JsonObject, files: readonly Source[] = []): Video
   };
 }
 
-/** What the price depends on, and what a film is to be like. */
+/** What the price depends on, and what a video is to be like. */
 function measuresOf(all: JsonObject): Partial<VideoRequest> {
   const seconds = secondsField(all);
   const size = sizeOf(all);

@@ -15,23 +15,23 @@ import { refuse } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/tasks/index.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
-import { readFilmBody } from './film-body.ts';
-import { submitFilm } from './film-submit.ts';
-import { ownFilm, viewOf } from './film-view.ts';
+import { readVideoBody } from './video-body.ts';
+import { submitVideo } from './video-submit.ts';
+import { ownVideo, viewOf } from './video-view.ts';
 
 const shown = (deps: TaskRouteDeps, task: Task) => viewOf(task, deps.options().ServerAddress);
 
 /** POST /kling/v1/videos/{text2video,image2video} */
 export const createKling: TaskHandler = async (deps, authorized) => {
   const call: KlingCall = /\/image2video\/?$/.test(authorized.path) ? 'image2video' : 'text2video';
-  const { fields } = await readFilmBody(deps, authorized);
-  const task = await submitFilm(deps, authorized, readKling(fields, call));
+  const { fields } = await readVideoBody(deps, authorized);
+  const task = await submitVideo(deps, authorized, readKling(fields, call));
   answerJson(deps, authorized, writeKling(shown(deps, task), authorized.requestId));
 };
 
 /** GET /kling/v1/videos/{text2video,image2video}/{id} */
 export const fetchKling: TaskHandler = async (deps, authorized) => {
-  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   answerJson(deps, authorized, writeKling(shown(deps, task), authorized.requestId));
 };
 
@@ -40,25 +40,25 @@ export const callJimeng: TaskHandler = async (deps, authorized) => {
   const action = new URLSearchParams(authorized.query).get('Action') ?? '';
   if (action !== jimengSubmit && action !== jimengResult)
     throw refuse('field_not_choice', { field: 'Action', choices: `${jimengSubmit}, ${jimengResult}` });
-  const { fields } = await readFilmBody(deps, authorized);
+  const { fields } = await readVideoBody(deps, authorized);
   const { requestId } = authorized;
   if (action === jimengSubmit) {
-    const { taskId } = await submitFilm(deps, authorized, readJimeng(fields));
+    const { taskId } = await submitVideo(deps, authorized, readJimeng(fields));
     return answerJson(deps, authorized, writeJimengTask(taskId, requestId));
   }
-  const task = await ownFilm(deps, authorized, jimengTask(fields));
+  const task = await ownVideo(deps, authorized, jimengTask(fields));
   answerJson(deps, authorized, writeJimengResult(shown(deps, task), requestId));
 };
 
 /** POST /v1beta/models/{model}:predictLongRunning */
 export const createOperation: TaskHandler = async (deps, authorized) => {
-  const { fields } = await readFilmBody(deps, authorized);
-  const film = readPrediction(fields, authorized.matched.slots.model ?? '');
-  answerJson(deps, authorized, writeOperation(shown(deps, await submitFilm(deps, authorized, film))));
+  const { fields } = await readVideoBody(deps, authorized);
+  const video = readPrediction(fields, authorized.matched.slots.model ?? '');
+  answerJson(deps, authorized, writeOperation(shown(deps, await submitVideo(deps, authorized, video))));
 };
 
 /** GET /v1beta/models/{model}/operations/{id} */
 export const readOperation: TaskHandler = async (deps, authorized) => {
-  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   answerJson(deps, authorized, writeOperation(shown(deps, task)));
 };

@@ -2,14 +2,14 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { textOf } from '../../../lib/json.ts';
-import { openFilmWorld, type FilmWorld } from '../../../testing/upstream/tasks/film-world.ts';
+import { openVideoWorld, type VideoWorld } from '../../../testing/upstream/tasks/video-world.ts';
 
 /** Four seconds of sora-2 at $0.1, in quota units. */
 const fourSeconds = 200_000;
 
-let world: FilmWorld;
+let world: VideoWorld;
 beforeEach(async () => {
-  world = await openFilmWorld();
+  world = await openVideoWorld();
 });
 afterEach(async () => {
   expect(await world.gate.findings()).toEqual([]);
@@ -20,7 +20,7 @@ const balance = async (): Promise<number> => (await world.gate.balanceOf(world.c
 const openai = (key = world.caller.key): OpenAI =>
   new OpenAI({ apiKey: key, baseURL: `${world.gate.url}/v1`, maxRetries: 0 });
 
-describe('a film, by OpenAI’s client', () => {
+describe('a video, by OpenAI’s client', () => {
   it('is charged when it is taken, is made, and is fetched as a whole and in part', async () => {
     const client = openai();
     const video = await client.videos.create({
@@ -119,7 +119,7 @@ describe('a film, by OpenAI’s client', () => {
   });
 });
 
-describe('a film in other words', () => {
+describe('a video in other words', () => {
   it('is a task of /v1/video/generations', async () => {
     const made = await world.call('/v1/video/generations', { model: 'sora-2', prompt: 'a cat', duration: 8 });
     expect(made).toMatchObject({ status: 200, body: { status: 'queued', task_id: made.body.id } });

@@ -10,18 +10,18 @@ import {
 } from '../../../relay/types/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
-import { ownFilm } from './film-view.ts';
+import { ownVideo } from './video-view.ts';
 
 /** A vendor's address may lead on to where the bytes are so often. */
 const mostRedirects = 3;
 const playedTimeoutMs = 30_000;
 
-/** GET /v1/videos/{id}/content: the film's bytes, all of them or the part that is asked for, to their owner alone. */
+/** GET /v1/videos/{id}/content: the video's bytes, all of them or the part that is asked for, to their owner alone. */
 export const contentOfVideo: TaskHandler = async (deps, authorized) => {
-  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   const variant = new URLSearchParams(authorized.query).get('variant') ?? 'video';
   if (variant !== 'video') throw refuse('field_not_choice', { field: 'variant', choices: 'video' });
-  if (task.state !== 'succeeded') throw refuse('film_not_ready');
+  if (task.state !== 'succeeded') throw refuse('video_not_ready');
   const { tasks } = deps;
   const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
   const provider = channel && tasks.provider(channel.type);
@@ -33,12 +33,12 @@ export const contentOfVideo: TaskHandler = async (deps, authorized) => {
     channel,
     tasks.toolsFor(provider, channel),
   );
-  if (provider.tasks?.local) return playFilm(deps, authorized, { provider, channel, question });
-  await streamFilm(deps, authorized, channel, question);
+  if (provider.tasks?.local) return playVideo(deps, authorized, { provider, channel, question });
+  await streamVideo(deps, authorized, channel, question);
 };
 
-/** Streams from where the film is; the key goes on with a redirect only to the same origin. */
-async function streamFilm(
+/** Streams from where the video is; the key goes on with a redirect only to the same origin. */
+async function streamVideo(
   deps: TaskRouteDeps,
   authorized: AuthorizedRequest,
   channel: Channel,
@@ -93,20 +93,20 @@ function headOf(
   });
   return {
     status,
-    headers: { ...Object.fromEntries(kept), ...filmHeaders(oneOf(answered['content-type'])), ...identity },
+    headers: { ...Object.fromEntries(kept), ...videoHeaders(oneOf(answered['content-type'])), ...identity },
   };
 }
 
 /** A vendor's file is shown and never run, and kept by nobody on the way. */
-const filmHeaders = (type: string): Record<string, string> => ({
+const videoHeaders = (type: string): Record<string, string> => ({
   'content-type': /^video\/[\w.+-]+$/.test(type) ? type : 'video/mp4',
   'cache-control': 'private, max-age=3600',
   'content-security-policy': "default-src 'none'; sandbox",
   'x-content-type-options': 'nosniff',
 });
 
-/** A film that is played in the process. */
-async function playFilm(
+/** A video that is played in the process. */
+async function playVideo(
   deps: TaskRouteDeps,
   { client, req, requestId }: AuthorizedRequest,
   asked: { provider: Provider; channel: Channel; question: TaskQuestion },
@@ -115,7 +115,7 @@ async function playFilm(
   if (status !== 200) throw refuse('vendor_file_missing');
   const part = partOf(req.headers, body.length);
   const identity = deps.identityHeaders(requestId);
-  const shared = { ...filmHeaders('video/webm'), 'accept-ranges': 'bytes', ...identity };
+  const shared = { ...videoHeaders('video/webm'), 'accept-ranges': 'bytes', ...identity };
   if (part === 'none') {
     client.head(416, { ...shared, 'content-range': `bytes */${body.length}` });
     client.finish(undefined, {});

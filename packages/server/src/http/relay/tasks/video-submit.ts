@@ -6,10 +6,10 @@ import type { Task } from '../../../services/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
-/** A film that is not there after a day will not come. */
+/** A video that is not there after a day will not come. */
 const limitMs = 24 * 3_600_000;
 
-/** What a film is made of, in the words that users of this kind of gateway know. */
+/** What a video is made of, in the words that users of this kind of gateway know. */
 function actionOf({ remixOf, image, images = [] }: VideoRequest): string {
   if (remixOf !== undefined) return 'remixGenerate';
   if (image) return images.length > 0 ? 'firstTailGenerate' : 'generate';
@@ -28,28 +28,28 @@ const shownOf = ({ prompt, quality }: VideoRequest, facts: VideoFacts, origin?: 
 const vendorOf = ({ tasks }: Provider): VideoVendor | undefined => tasks?.video;
 
 /**
- * Has a film made: its whole price is held by what the first channel's vendor makes of the request, and any other vendor
- * that is tried is asked for a film of just that length and size. Throws the refusal.
+ * Has a video made: its whole price is held by what the first channel's vendor makes of the request, and any other vendor
+ * that is tried is asked for a video of just that length and size. Throws the refusal.
  */
-export async function submitFilm(
+export async function submitVideo(
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
   authorized: AuthorizedRequest,
-  film: VideoRequest,
+  video: VideoRequest,
   origin?: Task,
 ): Promise<Task> {
-  authorized.model = film.model;
+  authorized.model = video.model;
   let priced: { vendor: VideoVendor; facts: VideoFacts } | undefined;
   const wantedOf = (vendor: VideoVendor, model: string): VideoRequest => {
     const { facts } = priced ?? {};
-    if (!facts || priced?.vendor === vendor) return { ...film, model };
-    return { ...film, model, seconds: facts.seconds, size: facts.size };
+    if (!facts || priced?.vendor === vendor) return { ...video, model };
+    return { ...video, model, seconds: facts.seconds, size: facts.size };
   };
   const { task } = await submitTask(tasks, authorized, {
     platform: 'video',
-    action: actionOf(film),
-    model: film.model,
-    asked: { model: film.model, prompt: film.prompt, negative_prompt: film.negativePrompt ?? '' },
-    request: { prompt: film.prompt.slice(0, 4_000) },
+    action: actionOf(video),
+    model: video.model,
+    asked: { model: video.model, prompt: video.prompt, negative_prompt: video.negativePrompt ?? '' },
+    request: { prompt: video.prompt.slice(0, 4_000) },
     ...(origin && { channelId: origin.channelId }),
     mayFailOver: true,
     isRateCounted: true,
@@ -61,13 +61,13 @@ export async function submitFilm(
     measure({ provider, upstreamModel }) {
       const vendor = vendorOf(provider);
       if (!vendor) return {};
-      const facts = vendor.facts({ ...film, model: upstreamModel });
+      const facts = vendor.facts({ ...video, model: upstreamModel });
       priced = { vendor, facts };
       return {
-        extras: { calls: 1, factor: videoFactor(film.model, facts) },
-        // Where each film costs the same, nothing goes back for a shorter one.
-        ...(videoRateOf(film.model) && { seconds: facts.seconds }),
-        request: shownOf(film, facts, origin),
+        extras: { calls: 1, factor: videoFactor(video.model, facts) },
+        // Where each video costs the same, nothing goes back for a shorter one.
+        ...(videoRateOf(video.model) && { seconds: facts.seconds }),
+        request: shownOf(video, facts, origin),
       };
     },
     ask({ provider, channel, tools, upstreamModel }) {

@@ -3,10 +3,10 @@ import { boundaryOf, scanForm } from '../../../lib/form.ts';
 import { type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
 import { soraVideo } from '../../tasks/sora/index.ts';
 import type { LocalTaskAnswer, ProviderTasks, TaskQuestion } from '../../types/index.ts';
-import { frames, frameSize } from './film-frames.ts';
+import { frames, frameSize } from './video-frames.ts';
 import { writeWebm } from './webm.ts';
 
-/** How long a film takes to be made, and whether it fails in the end; its model chooses. */
+/** How long a video takes to be made, and whether it fails in the end; its model chooses. */
 interface Making {
   takesMs: number;
   fails?: true;
@@ -18,14 +18,14 @@ const makings: Readonly<Record<string, Making>> = {
   'sandbox-video-fail': { ...usual, fails: true },
 };
 
-/** The names of the sandbox that film. */
-export const filmModels = Object.keys(makings);
+/** The sandbox’s models of videos. */
+export const videoModels = Object.keys(makings);
 
-/** A film waits so long before it is begun. */
+/** A video waits so long before it is begun. */
 const queueMs = 1_000;
 const frameMs = 250;
 
-/** Films that are played: by OpenAI's calls, and by the clock alone. What a task is stands in its name. */
+/** Videos that are played: by OpenAI's calls, and by the clock alone. What a task is stands in its name. */
 export const sandboxTasks: ProviderTasks = {
   video: soraVideo(
     { url: (channel, behind) => `${channel.baseUrl}/v1/videos${behind}`, headers: () => ({}) },
@@ -37,11 +37,12 @@ export const sandboxTasks: ProviderTasks = {
 function answerTask(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
   const [name = '', what] = new URL(question.url).pathname.split('/').slice(3);
   if (question.method === 'POST') return json(200, videoOf(begin(fieldsOf(question), nowMs, name), nowMs));
-  const film = readName(decodeURIComponent(name));
-  if (!film) return json(404, { error: { message: 'no such film', type: 'invalid_request_error' } });
-  if (question.method === 'DELETE') return json(200, { id: film.id, object: 'video.deleted', deleted: true });
-  if (what === 'content') return { status: 200, contentType: 'video/webm', body: play(film) };
-  return json(200, videoOf(film, nowMs));
+  const video = readName(decodeURIComponent(name));
+  if (!video) return json(404, { error: { message: 'no such video', type: 'invalid_request_error' } });
+  if (question.method === 'DELETE')
+    return json(200, { id: video.id, object: 'video.deleted', deleted: true });
+  if (what === 'content') return { status: 200, contentType: 'video/webm', body: play(video) };
+  return json(200, videoOf(video, nowMs));
 }
 
 const json = (status: number, body: JsonObject): LocalTaskAnswer => ({
@@ -51,7 +52,7 @@ const json = (status: number, body: JsonObject): LocalTaskAnswer => ({
 });
 
 /** What a task's name says. */
-interface PlayedFilm {
+interface PlayedVideo {
   id: string;
   begunAt: number;
   seconds: number;
@@ -61,21 +62,21 @@ interface PlayedFilm {
   model: string;
 }
 
-const namePattern = /^film_([0-9a-z]{1,11})_(\d{1,3})_(\d{2,4}x\d{2,4})_(\d)_([\w.-]{1,60})$/;
+const namePattern = /^video_([0-9a-z]{1,11})_(\d{1,3})_(\d{2,4}x\d{2,4})_(\d)_([\w.-]{1,60})$/;
 
-/** A new film; one that is made anew has the model and the size of the first. */
-function begin(fields: JsonObject, nowMs: number, origin: string): PlayedFilm {
+/** A new video; one that is made anew has the model and the size of the first. */
+function begin(fields: JsonObject, nowMs: number, origin: string): PlayedVideo {
   const before = origin === '' ? undefined : readName(decodeURIComponent(origin));
   const model = textOf(fields.model) || (before?.model ?? 'sandbox-video');
   const seconds = Number(fields.seconds ?? before?.seconds ?? 4);
   const size = textOf(fields.size) || (before?.size ?? '1280x720');
   const start = (createHash('sha256').update(textOf(fields.prompt)).digest()[0] ?? 0) % frames.length;
   const known = model.replace(/[^\w.-]/g, '-').slice(0, 60);
-  const id = `film_${nowMs.toString(36)}_${seconds}_${size}_${start}_${known}`;
+  const id = `video_${nowMs.toString(36)}_${seconds}_${size}_${start}_${known}`;
   return { id, begunAt: nowMs, seconds, size, start, model: known };
 }
 
-function readName(id: string): PlayedFilm | undefined {
+function readName(id: string): PlayedVideo | undefined {
   const [, at = '', seconds, size = '', start, model = ''] = namePattern.exec(id) ?? [];
   if (at === '') return undefined;
   return { id, begunAt: parseInt(at, 36), seconds: Number(seconds), size, start: Number(start), model };
@@ -93,16 +94,16 @@ function fieldsOf({ headers, body = Buffer.alloc(0) }: TaskQuestion): JsonObject
 }
 
 /** How far it is: it waits, is made at an even pace, and is there or has failed. */
-function videoOf(film: PlayedFilm, nowMs: number): JsonObject {
-  const { takesMs, fails } = makings[film.model] ?? usual;
-  const elapsed = nowMs - film.begunAt;
+function videoOf(video: PlayedVideo, nowMs: number): JsonObject {
+  const { takesMs, fails } = makings[video.model] ?? usual;
+  const elapsed = nowMs - video.begunAt;
   const shared = {
-    id: film.id,
+    id: video.id,
     object: 'video',
-    model: film.model,
-    created_at: Math.floor(film.begunAt / 1_000),
-    seconds: String(film.seconds),
-    size: film.size,
+    model: video.model,
+    created_at: Math.floor(video.begunAt / 1_000),
+    seconds: String(video.seconds),
+    size: video.size,
   };
   if (elapsed < queueMs) return { ...shared, status: 'queued', progress: 0 };
   if (elapsed < takesMs)
@@ -112,13 +113,13 @@ function videoOf(film: PlayedFilm, nowMs: number): JsonObject {
       ...shared,
       status: 'failed',
       progress: 0,
-      error: { code: 'sandbox_failure', message: 'the sandbox plays a film that fails' },
+      error: { code: 'sandbox_failure', message: 'the sandbox plays a video that fails' },
     };
   return { ...shared, status: 'completed', progress: 100 };
 }
 
-/** The same film for the same prompt and length. */
-function play({ seconds, start }: PlayedFilm): Buffer {
+/** The same video for the same prompt and length. */
+function play({ seconds, start }: PlayedVideo): Buffer {
   const count = Math.round((seconds * 1_000) / frameMs);
   const shown = Array.from({ length: count }, (_, index) => frames[(start + index) % frames.length]!);
   return writeWebm({ ...frameSize, frames: shown, frameMs });

@@ -29,7 +29,7 @@ async function bytesOf(vendorId: string): Promise<Buffer> {
   return answer.body;
 }
 
-describe('a film of the sandbox', () => {
+describe('a video of the sandbox', () => {
   it('waits, is made and is there, by the clock', async () => {
     const id = await begin({ seconds: 8, size: '1280x720' });
     expect(await after(500, id)).toMatchObject({ state: 'queued' });
@@ -44,17 +44,17 @@ describe('a film of the sandbox', () => {
     });
     expect(await after(8_000, await begin({ model: 'sandbox-video-fail' }))).toMatchObject({
       state: 'failed',
-      reason: 'sandbox_failure: the sandbox plays a film that fails',
+      reason: 'sandbox_failure: the sandbox plays a video that fails',
     });
   });
 
   it('is the same for the same words, and a WebM of the length that was asked for', async () => {
-    const film = await bytesOf(await begin({ seconds: 8 }));
-    expect(film.equals(await bytesOf(await begin({ seconds: 8 })))).toBe(true);
-    expect(film.equals(await bytesOf(await begin({ seconds: 8, prompt: 'a dog' })))).toBe(false);
-    expect(film.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
-    const at = film.indexOf(Buffer.from('4489', 'hex'));
-    expect(film.readDoubleBE(at + 10)).toBe(8_000);
+    const video = await bytesOf(await begin({ seconds: 8 }));
+    expect(video.equals(await bytesOf(await begin({ seconds: 8 })))).toBe(true);
+    expect(video.equals(await bytesOf(await begin({ seconds: 8, prompt: 'a dog' })))).toBe(false);
+    expect(video.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
+    const at = video.indexOf(Buffer.from('4489', 'hex'));
+    expect(video.readDoubleBE(at + 10)).toBe(8_000);
   });
 
   it('can begin with a picture, be made anew, and be deleted', async () => {
@@ -67,6 +67,6 @@ describe('a film of the sandbox', () => {
   });
 
   it('of nobody is gone', async () => {
-    expect(await after(0, 'film_x')).toMatchObject({ state: 'failed', vendorStatus: 'gone' });
+    expect(await after(0, 'video_x')).toMatchObject({ state: 'failed', vendorStatus: 'gone' });
   });
 });

@@ -1,16 +1,16 @@
 import { textOf } from '../../../lib/json.ts';
-import type { FilmView } from '../../../relay/tasks/callers/index.ts';
+import type { VideoView } from '../../../relay/tasks/callers/index.ts';
 import { refuse } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
-export const isFilm = ({ platform }: Pick<Task, 'platform'>): boolean => platform === 'video';
+export const isVideo = ({ platform }: Pick<Task, 'platform'>): boolean => platform === 'video';
 
 const seconds = (ms: number): number => Math.floor(ms / 1_000);
 
-/** A task as callers are shown a film. Its bytes are at this site, no matter who made it. */
-export function viewOf(task: Task, serverAddress: string): FilmView {
+/** A task as callers are shown a video. Its bytes are at this site, no matter who made it. */
+export function viewOf(task: Task, serverAddress: string): VideoView {
   const { request } = task;
   const made = Number(request.seconds);
   return {
@@ -31,13 +31,13 @@ export function viewOf(task: Task, serverAddress: string): FilmView {
   };
 }
 
-/** The caller's own film of that name; throws (404) where it is nobody's or somebody else's. */
-export async function ownFilm(
+/** The caller's own video of that name; throws (404) where it is nobody's or somebody else's. */
+export async function ownVideo(
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
   { caller }: AuthorizedRequest,
   id: string,
 ): Promise<Task> {
   const task = await tasks.tasks.findOwn(caller.userId, id);
-  if (!task || !isFilm(task)) throw refuse('task_not_found', {}, { status: 404 });
+  if (!task || !isVideo(task)) throw refuse('task_not_found', {}, { status: 404 });
   return task;
 }

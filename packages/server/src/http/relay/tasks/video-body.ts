@@ -5,17 +5,17 @@ import { type AuthorizedRequest, readJson } from '../read-call.ts';
 import { isForm, readForm } from '../read-form.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
-/** The fields of a request for a film, and the pictures that came as files. */
-export interface FilmBody {
+/** The fields of a request for a video, and the pictures that came as files. */
+export interface VideoBody {
   fields: JsonObject;
   pictures: Source[];
 }
 
 /** Reads a body that is JSON or a form. Throws RelayError (400, 413). */
-export async function readFilmBody(
+export async function readVideoBody(
   { maxBodyBytes }: Pick<TaskRouteDeps, 'maxBodyBytes'>,
   authorized: AuthorizedRequest,
-): Promise<FilmBody> {
+): Promise<VideoBody> {
   authorized.invite?.();
   const type = authorized.req.headers['content-type'] ?? '';
   const sent = await readBody(authorized.req, maxBodyBytes, authorized.memory);

@@ -4,24 +4,24 @@ import { text } from 'node:stream/consumers';
 import type { JsonObject } from '../../../lib/json.ts';
 import { type GatewayHarness, openGateway, type TestCaller } from '../../gateway-harness.ts';
 
-/** OpenAI's videos as their far side, whose films a test moves on by hand. */
-export interface FakeFilms {
+/** OpenAI's videos as their far side, whose videos a test moves on by hand. */
+export interface FakeVideos {
   url: string;
   requests: { method: string; path: string; body: string }[];
-  films: Map<string, JsonObject>;
+  videos: Map<string, JsonObject>;
   /** Answers the next submission instead of taking it. */
   answerNext(status: number, body: unknown): void;
   close(): Promise<void>;
 }
 
-const film = Buffer.from('0123456789');
+const video = Buffer.from('0123456789');
 
-async function startFakeFilms(): Promise<FakeFilms> {
+async function startFakeVideos(): Promise<FakeVideos> {
   const next: { status: number; body: unknown }[] = [];
-  const fake: FakeFilms = {
+  const fake: FakeVideos = {
     url: '',
     requests: [],
-    films: new Map(),
+    videos: new Map(),
     answerNext: (status, body) => void next.push({ status, body }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
@@ -35,41 +35,41 @@ async function startFakeFilms(): Promise<FakeFilms> {
     if (method !== 'GET') fake.requests.push({ method, path, body });
     if (path.endsWith('/content')) return sendPart(res, headers.range);
     if (method !== 'POST') {
-      const found = fake.films.get(path.slice(path.lastIndexOf('/') + 1));
-      return found ? say(200, found) : say(404, { error: { message: 'no such film' } });
+      const found = fake.videos.get(path.slice(path.lastIndexOf('/') + 1));
+      return found ? say(200, found) : say(404, { error: { message: 'no such video' } });
     }
     const own = next.shift();
     if (own) return say(own.status, own.body);
-    const id = `video_${fake.films.size + 1}`;
-    fake.films.set(id, { id, object: 'video', status: 'queued', progress: 0 });
-    say(200, fake.films.get(id));
+    const id = `video_${fake.videos.size + 1}`;
+    fake.videos.set(id, { id, object: 'video', status: 'queued', progress: 0 });
+    say(200, fake.videos.get(id));
   };
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return fake;
 }
 
-/** The bytes of a film, or the part that is asked for. */
+/** The bytes of a video, or the part that is asked for. */
 function sendPart(res: ServerResponse, range: string | undefined): void {
   const [, from = '', to = ''] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
-  const part = from === '' ? film : film.subarray(Number(from), Number(to) + 1);
+  const part = from === '' ? video : video.subarray(Number(from), Number(to) + 1);
   res.writeHead(from === '' ? 200 : 206, {
     'content-type': 'video/mp4',
     'content-length': part.length,
-    ...(from !== '' && { 'content-range': `bytes ${from}-${to}/${film.length}` }),
+    ...(from !== '' && { 'content-range': `bytes ${from}-${to}/${video.length}` }),
   });
   res.end(part);
 }
 
 /** A gateway with a channel of Sora's, and somebody who may use it. */
-export interface FilmWorld {
+export interface VideoWorld {
   gate: GatewayHarness;
-  vendor: FakeFilms;
+  vendor: FakeVideos;
   caller: TestCaller;
   /** The balance that the caller begins with. */
   start: number;
   call(path: string, body?: JsonObject): Promise<{ status: number; body: JsonObject }>;
-  /** What the vendor says of its newest film; then every task is looked at. */
+  /** What the vendor says of its newest video; then every task is looked at. */
   report(update: JsonObject): Promise<void>;
   /** Looks at every open task. */
   poll(): Promise<void>;
@@ -77,9 +77,9 @@ export interface FilmWorld {
 }
 
 /** Opens it on SQLite. */
-export async function openFilmWorld(): Promise<FilmWorld> {
+export async function openVideoWorld(): Promise<VideoWorld> {
   const gate = await openGateway({});
-  const vendor = await startFakeFilms();
+  const vendor = await startFakeVideos();
   await gate.addChannel({ type: 55, base_url: vendor.url, key: 'sora-secret', models: 'sora-2' });
   const start = 5_000_000;
   const caller = await gate.addCaller({ balance: start, allowance: start });
@@ -101,8 +101,8 @@ export async function openFilmWorld(): Promise<FilmWorld> {
       return { status: answer.status, body: (await answer.json()) as JsonObject };
     },
     async report(update) {
-      const id = [...vendor.films.keys()].at(-1) ?? '';
-      vendor.films.set(id, { ...vendor.films.get(id), ...update });
+      const id = [...vendor.videos.keys()].at(-1) ?? '';
+      vendor.videos.set(id, { ...vendor.videos.get(id), ...update });
       await poll();
     },
     poll,

@@ -1,5 +1,5 @@
 import {
-  readFilm,
+  readVideoRequest,
   writeDeleted,
   writeGeneration,
   writeNewGeneration,
@@ -11,9 +11,9 @@ import { refuse, RelayError } from '../../../relay/types/index.ts';
 import { isOver, type Task } from '../../../services/tasks/index.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
-import { readFilmBody } from './film-body.ts';
-import { submitFilm } from './film-submit.ts';
-import { isFilm, ownFilm, viewOf } from './film-view.ts';
+import { readVideoBody } from './video-body.ts';
+import { submitVideo } from './video-submit.ts';
+import { isVideo, ownVideo, viewOf } from './video-view.ts';
 
 /** What OpenAI takes where nothing is said. */
 const usualModel = 'sora-2';
@@ -22,29 +22,29 @@ const shown = (deps: TaskRouteDeps, task: Task) => viewOf(task, deps.options().S
 
 /** POST /v1/videos */
 export const createVideo: TaskHandler = async (deps, authorized) => {
-  const { fields, pictures } = await readFilmBody(deps, authorized);
-  const film = readFilm({ ...fields, model: fields.model ?? usualModel }, pictures);
-  answerJson(deps, authorized, writeVideo(shown(deps, await submitFilm(deps, authorized, film))));
+  const { fields, pictures } = await readVideoBody(deps, authorized);
+  const video = readVideoRequest({ ...fields, model: fields.model ?? usualModel }, pictures);
+  answerJson(deps, authorized, writeVideo(shown(deps, await submitVideo(deps, authorized, video))));
 };
 
-/** POST /v1/videos/{id}/remix: the same film anew, by the vendor who has it. */
+/** POST /v1/videos/{id}/remix: the same video anew, by the vendor who has it. */
 export const remixVideo: TaskHandler = async (deps, authorized) => {
-  const origin = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
-  const { fields } = await readFilmBody(deps, authorized);
-  if (origin.state !== 'succeeded') throw refuse('film_not_ready');
+  const origin = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
+  const { fields } = await readVideoBody(deps, authorized);
+  if (origin.state !== 'succeeded') throw refuse('video_not_ready');
   const { seconds, size } = origin.request;
-  const film = readFilm({ ...fields, model: origin.model, seconds, size });
-  const remix = { ...film, remixOf: origin.vendorId };
-  answerJson(deps, authorized, writeVideo(shown(deps, await submitFilm(deps, authorized, remix, origin))));
+  const video = readVideoRequest({ ...fields, model: origin.model, seconds, size });
+  const remix = { ...video, remixOf: origin.vendorId };
+  answerJson(deps, authorized, writeVideo(shown(deps, await submitVideo(deps, authorized, remix, origin))));
 };
 
 /** GET /v1/videos/{id} */
 export const readVideo: TaskHandler = async (deps, authorized) => {
-  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   answerJson(deps, authorized, writeVideo(shown(deps, task)));
 };
 
-/** GET /v1/videos: the newest first, behind the film that `after` names. */
+/** GET /v1/videos: the newest first, behind the video that `after` names. */
 export const listVideos: TaskHandler = async (deps, authorized) => {
   const query = new URLSearchParams(authorized.query);
   const asked = Number(query.get('limit') ?? 20);
@@ -53,17 +53,17 @@ export const listVideos: TaskHandler = async (deps, authorized) => {
   if ((query.get('order') ?? 'desc') !== 'desc')
     throw refuse('field_not_choice', { field: 'order', choices: 'desc' });
   const after = query.get('after');
-  const before = after === null ? undefined : (await ownFilm(deps, authorized, after)).id;
+  const before = after === null ? undefined : (await ownVideo(deps, authorized, after)).id;
   const found = await deps.tasks.tasks.page(
     { platforms: ['video'], userId: authorized.caller.userId, ...(before !== undefined && { before }) },
     { offset: 0, limit: asked + 1 },
   );
-  const films = found.filter(isFilm).slice(0, asked);
+  const videos = found.filter(isVideo).slice(0, asked);
   answerJson(
     deps,
     authorized,
     writeVideos(
-      films.map((task) => shown(deps, task)),
+      videos.map((task) => shown(deps, task)),
       found.length > asked,
     ),
   );
@@ -71,8 +71,8 @@ export const listVideos: TaskHandler = async (deps, authorized) => {
 
 /** DELETE /v1/videos/{id}: of the vendor's where it has such a call, and of ours. */
 export const deleteVideo: TaskHandler = async (deps, authorized) => {
-  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
-  if (!isOver(task.state)) throw refuse('film_not_ready');
+  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
+  if (!isOver(task.state)) throw refuse('video_not_ready');
   await removeAtVendor(deps, task);
   await deps.tasks.tasks.forget(task);
   answerJson(deps, authorized, writeDeleted(task.taskId));
@@ -80,7 +80,7 @@ export const deleteVideo: TaskHandler = async (deps, authorized) => {
 
 const removeTimeoutMs = 30_000;
 
-/** Nobody waits for a vendor who is not there, or who has forgotten the film: it ends there by itself. */
+/** Nobody waits for a vendor who is not there, or who has forgotten the video: it ends there by itself. */
 async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<void> {
   const channel = tasks.gateway.routing.byId(task.channelId)?.channel;
   const provider = channel && tasks.provider(channel.type);
@@ -101,13 +101,13 @@ async function removeAtVendor({ tasks }: TaskRouteDeps, task: Task): Promise<voi
 
 /** POST /v1/video/generations */
 export const createGeneration: TaskHandler = async (deps, authorized) => {
-  const { fields, pictures } = await readFilmBody(deps, authorized);
-  const task = await submitFilm(deps, authorized, readFilm(fields, pictures));
+  const { fields, pictures } = await readVideoBody(deps, authorized);
+  const task = await submitVideo(deps, authorized, readVideoRequest(fields, pictures));
   answerJson(deps, authorized, writeNewGeneration(shown(deps, task)));
 };
 
 /** GET /v1/video/generations/{id} */
 export const readGeneration: TaskHandler = async (deps, authorized) => {
-  const task = await ownFilm(deps, authorized, authorized.matched.slots.id ?? '');
+  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
   answerJson(deps, authorized, writeGeneration(shown(deps, task)));
 };
