@@ -3,6 +3,7 @@ import { route } from '../route.ts';
 import { teamRole } from '../roles.ts';
 import { tokenChange, tokenData, tokenInput, tokenListQuery } from './token.ts';
 import { teamId } from './team/index.ts';
+import { groupChoices } from './user.ts';
 
 /** A key of a team; `user_id` is the member who made it, whose limit its calls count against. */
 export const teamTokenData = tokenData.extend({ username: z.string() });
@@ -78,5 +79,23 @@ export const teamTokenApi = {
     teamRole: teamRole.member,
     input: one,
     data: z.null(),
+  }),
+  /** Models of all groups that a key of the team may have. */
+  models: route('GET', '/api/team/:id/models', {
+    summary: { zh: '列出组织的令牌可用的模型', en: 'List the models that keys of an organisation may call' },
+    example: { id: 1 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: id,
+    data: z.array(z.string()),
+  }),
+  /** The team's own group decides, not the caller's. */
+  groups: route('GET', '/api/team/:id/groups', {
+    summary: { zh: '列出组织的令牌可选的分组', en: 'List the groups that keys of an organisation may have' },
+    example: { id: 1 },
+    access: 'user',
+    teamRole: teamRole.member,
+    input: id,
+    data: groupChoices,
   }),
 };

@@ -54,6 +54,8 @@ export const moneyRoutes = (
     tokens,
     payments,
     logs: core.logs,
+    pricing: core.pricing,
+    routing: core.routing,
     namesOf: (ids) => users.namesOf(core.store.db, ids),
   }),
   ...receiptRoutes({ receipts: createReceipts({ db: core.store.db, channelName: core.channelName }) }),

@@ -29,6 +29,11 @@ export const teamSite = (team: Partial<TeamData> = {}) =>
     .answer(teamApi.members, [self, memberSample()])
     .answer(teamInvitationApi.list, [teamInvitationSample()])
     .answer(teamTokenApi.list, [teamTokenSample(), teamTokenSample({ id: 2, user_id: 8, username: 'bob' })])
+    .answer(teamTokenApi.models, ['gpt-4o', 'team-model'])
+    .answer(teamTokenApi.groups, {
+      default: { ratio: 1, desc: '' },
+      vip: { ratio: 0.5, desc: 'Half price' },
+    })
     .answer(teamRecordApi.logs, { ...pageWith(logSample({ username: 'bob' })), exact: true })
     .answer(teamRecordApi.logStat, { quota: 10_000, team_quota: 10_000, rpm: 1, tpm: 150 })
     .answer(teamRecordApi.statement, statementSample())

@@ -1,9 +1,15 @@
 import type { TokenData } from '@tollgate/contract';
 import { useSay } from '../../lib/i18n.ts';
 import type { Column } from '../../shared/data-table/types.ts';
-import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
 import { Time } from '../../shared/date-time/time.tsx';
-import { KeyExpiry, KeyLastUsed, KeyModels, KeyRemaining, KeyStatus } from '../../shared/key-cells/cells.tsx';
+import {
+  KeyExpiry,
+  KeyGroup,
+  KeyLastUsed,
+  KeyModels,
+  KeyRemaining,
+  KeyStatus,
+} from '../../shared/key-cells/cells.tsx';
 import { Money } from '../../shared/money/money.tsx';
 import { useUrlState } from '../../shared/url-state/use-url-state.ts';
 import { TextButton } from '../../ui/text-button.tsx';
@@ -43,7 +49,7 @@ export const tokenColumns: readonly Column<TokenData>[] = [
     align: 'end',
     render: (token) => <KeyRemaining token={token} />,
   },
-  { id: 'group', title: text.group, render: (token) => <GroupCell group={token.group} /> },
+  { id: 'group', title: text.group, render: (token) => <KeyGroup token={token} own={text.ownGroup} /> },
   { id: 'models', title: text.models, roomy: true, render: (token) => <KeyModels token={token} /> },
   { id: 'addresses', title: text.addresses, hidden: true, render: (token) => <Addresses token={token} /> },
   {
@@ -82,15 +88,6 @@ interface CellProps {
 function Name({ token }: CellProps) {
   const [, setSearch] = useUrlState(tokenSearch);
   return <TextButton onClick={() => setSearch({ edit: String(token.id) })}>{token.name}</TextButton>;
-}
-
-function GroupCell({ group }: { group: string }) {
-  const say = useSay();
-  return group === '' ? (
-    <span style={{ color: 'var(--tg-text-2)' }}>{say(text.ownGroup)}</span>
-  ) : (
-    <GroupTag group={group} />
-  );
 }
 
 function Addresses({ token }: CellProps) {

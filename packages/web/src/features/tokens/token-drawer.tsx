@@ -1,7 +1,11 @@
 import type { TokenData } from '@tollgate/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useSay } from '../../lib/i18n.ts';
+import { GroupField, ModelsField } from '../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../shared/keys/key-drawer.tsx';
-import { GroupField, ModelsField } from './choice-fields.tsx';
+import { selfGroupsQuery, selfModelsQuery } from '../../shared/self/queries.ts';
 import { useCreateTokens, useUpdateToken } from './queries.ts';
+import { text } from './text.ts';
 
 interface TokenDrawerProps {
   opened: boolean;
@@ -14,13 +18,16 @@ interface TokenDrawerProps {
 
 /** The form of a person's own token. */
 export function TokenDrawer({ onCreated, onSaved, ...drawer }: TokenDrawerProps) {
+  const say = useSay();
+  const { data: groups = {} } = useQuery(selfGroupsQuery);
+  const { data: models = [] } = useQuery(selfModelsQuery);
   const create = useCreateTokens();
   const update = useUpdateToken();
   return (
     <KeyDrawer
       {...drawer}
-      group={(form) => <GroupField form={form} />}
-      models={(form) => <ModelsField form={form} />}
+      group={(form) => <GroupField form={form} groups={groups} own={say(text.ownGroup)} />}
+      models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}
       update={async (id, changes) => {
         await update.mutateAsync({ id, ...changes });

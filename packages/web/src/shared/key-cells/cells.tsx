@@ -3,6 +3,7 @@ import { useSay, type Text } from '../../lib/i18n.ts';
 import { Dot, type DotTone } from '../../ui/dot.tsx';
 import { Meter } from '../../ui/meter.tsx';
 import { Time } from '../date-time/time.tsx';
+import { GroupTag } from '../group-tag/group-tag.tsx';
 import { Money } from '../money/money.tsx';
 import { keyCellText as text } from './text.ts';
 
@@ -35,6 +36,16 @@ export function KeyRemaining({ token }: CellProps) {
     <Meter share={whole > 0 ? token.remain_quota / whole : 0}>
       <Money quota={token.remain_quota} />
     </Meter>
+  );
+}
+
+/** The group of a key; `own` is what having none of its own is called. */
+export function KeyGroup({ token, own }: CellProps & { own: Text }) {
+  const say = useSay();
+  return token.group === '' ? (
+    <span style={{ color: 'var(--tg-text-2)' }}>{say(own)}</span>
+  ) : (
+    <GroupTag group={token.group} />
   );
 }
 

@@ -25,8 +25,8 @@ interface KeyDrawerProps {
   opened: boolean;
   /** The key to edit; without one a new one is made. */
   token: TokenData | undefined;
-  /** Chooses the group; absent where the payer's own is the only one. */
-  group?: (form: UseFormReturnType<TokenForm>) => ReactNode;
+  /** Chooses the group. */
+  group: (form: UseFormReturnType<TokenForm>) => ReactNode;
   /** Chooses the models that may be called. */
   models: (form: UseFormReturnType<TokenForm>) => ReactNode;
   /** Makes a key for each of the calls. What it throws is shown in the drawer. */
@@ -60,7 +60,7 @@ export function KeyDrawer({ opened, token, group, models, create, update, onClos
           data-autofocus
           {...form.getInputProps('name')}
         />
-        {group?.(form)}
+        {group(form)}
         <ExpiryField form={form} />
       </FormSection>
       <FormSection title={say(formText.budget)}>

@@ -1,6 +1,8 @@
 import { groupApi, modelApi } from '@tollgate/contract';
 import { implement, type MountedRoute } from '../../implement.ts';
 
+export { type ChoiceDeps, modelsWithin } from './choices.ts';
+
 export interface GroupRouteDeps {
   /** Keys of the option GroupRatio. */
   groupNames(): readonly string[];

@@ -1,12 +1,15 @@
 import { AppError, teamRole, teamStatus, teamTokenApi, type TokenData } from '@tollgate/contract';
+import type { Pricing } from '../../../services/pricing/index.ts';
 import type { Teams } from '../../../services/teams/index.ts';
 import type { Owner, Tokens } from '../../../services/tokens/index.ts';
 import { type CallContext, membershipIn } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
+import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
-export interface TeamTokenDeps {
+export interface TeamTokenDeps extends ChoiceDeps {
   teams: Teams;
   tokens: Tokens;
+  pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
   /** Names of users by id. */
   namesOf(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
 }
@@ -54,5 +57,7 @@ export function teamTokenRoutes({ tokens, ...deps }: TeamTokenDeps): MountedRout
       await tokens.remove(ownerOf(context), token);
       return null;
     },
+    models: (_, context) => modelsWithin(deps, membershipIn(context).team.group),
+    groups: (_, context) => deps.pricing.describeGroups(membershipIn(context).team.group, context.language),
   });
 }

@@ -2,16 +2,15 @@ import { selfApi } from '@tollgate/contract';
 import type { Accounts } from '../../../services/accounts/index.ts';
 import type { Auth } from '../../../services/auth/index.ts';
 import type { Pricing } from '../../../services/pricing/index.ts';
-import type { Routing } from '../../../services/routing/index.ts';
 import { actorOf, type CallContext } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import { clearSessionCookie } from '../../session-cookie.ts';
+import { type ChoiceDeps, modelsWithin } from '../group/index.ts';
 
-export interface SelfRouteDeps {
+export interface SelfRouteDeps extends ChoiceDeps {
   accounts: Accounts;
   auth: Pick<Auth, 'renewAccessToken'>;
   pricing: Pick<Pricing, 'describeGroups' | 'usableGroups'>;
-  routing: Pick<Routing, 'modelsOf'>;
 }
 
 /** The group whose choices guests see. */
@@ -34,10 +33,7 @@ export function selfRoutes({ accounts, auth, pricing, routing }: SelfRouteDeps):
       clearSessionCookie(context);
       return null;
     },
-    models(_input, context) {
-      const groups = Object.keys(pricing.usableGroups(actorOf(context).group));
-      return [...new Set(groups.flatMap((group) => routing.modelsOf(group)))].toSorted();
-    },
+    models: (_input, context) => modelsWithin({ pricing, routing }, actorOf(context).group),
     groups: (_input, context) => pricing.describeGroups(actorOf(context).group, context.language),
     publicGroups: (_input, { language }) => pricing.describeGroups(guestGroup, language),
     accessToken: (_input, context) => auth.renewAccessToken(actorOf(context).id),

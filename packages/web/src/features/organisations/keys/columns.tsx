@@ -2,6 +2,7 @@ import type { TeamData, TeamTokenData } from '@tollgate/contract';
 import type { Column } from '../../../shared/data-table/types.ts';
 import {
   KeyExpiry,
+  KeyGroup,
   KeyLastUsed,
   KeyModels,
   KeyRemaining,
@@ -72,6 +73,12 @@ const facts: readonly Column<Row>[] = [
     title: text.remaining,
     align: 'end',
     render: (token) => <KeyRemaining token={token} />,
+  },
+  {
+    id: 'group',
+    title: text.group,
+    hidden: true,
+    render: (token) => <KeyGroup token={token} own={text.ownGroup} />,
   },
   { id: 'models', title: text.models, hidden: true, render: (token) => <KeyModels token={token} /> },
   {

@@ -29,12 +29,28 @@ describe('keys', () => {
     const hands = open(server);
     await hands.click(await screen.findByRole('button', { name: 'New key' }));
     const form = await dialog(/Create a token/);
-    expect(form.queryByText('Group')).toBeNull();
     await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
     await hands.click(form.getByRole('button', { name: 'Create' }));
     const use = await screen.findByRole('dialog', { name: /ready/ });
     await expect.poll(() => use.textContent).toContain('whole0key');
     expect(server.inputs(teamTokenApi.create)).toMatchObject([{ id: 4, name: 'laptop', expired_time: -1 }]);
+  });
+
+  test('may have the groups and models of the organisation, not those of the person', async () => {
+    const server = teamSite().answer(teamTokenApi.create, teamTokenSample({ id: 9 }));
+    const hands = open(server, '?tab=keys&edit=new');
+    const form = await dialog(/Create a token/);
+    await hands.type(form.getByRole('textbox', { name: 'Name' }), 'laptop');
+    const group = form.getByRole('combobox', { name: 'Group' });
+    expect((group as HTMLInputElement).value).toBe('As the organisation');
+    await hands.click(group);
+    await hands.click(await screen.findByRole('option', { name: /vip/, hidden: true }));
+    await hands.click(form.getByRole('combobox', { name: 'Model limits' }));
+    await hands.click(await screen.findByRole('option', { name: 'team-model', hidden: true }));
+    await hands.click(form.getByRole('button', { name: 'Create' }));
+    await expect
+      .poll(() => server.inputs(teamTokenApi.create))
+      .toMatchObject([{ group: 'vip', model_limits_enabled: true, model_limits: 'team-model' }]);
   });
 
   test('are switched with one click, and deleted after a question', async () => {

@@ -23,6 +23,20 @@ export const keyQuery = (id: number, token: number) =>
     enabled: token > 0,
   });
 
+/** The models that keys of the organisation may call. */
+export const keyModelsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...teamRoot(id), 'models'],
+    queryFn: ({ signal }) => call(teamTokenApi.models, { id }, { signal }),
+  });
+
+/** The groups that they may have, with their ratios. */
+export const keyGroupsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...teamRoot(id), 'groups'],
+    queryFn: ({ signal }) => call(teamTokenApi.groups, { id }, { signal }),
+  });
+
 /** Makes keys one after another and answers them; on a failure those made before stay and are listed. */
 export const useCreateKeys = (id: number) =>
   useTeamMutation(

@@ -1,12 +1,9 @@
-import { TagsInput } from '@mantine/core';
-import type { UseFormReturnType } from '@mantine/form';
 import type { TeamTokenData } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useSay } from '../../../lib/i18n.ts';
+import { GroupField, ModelsField } from '../../../shared/keys/choice-fields.tsx';
 import { KeyDrawer } from '../../../shared/keys/key-drawer.tsx';
-import type { TokenForm } from '../../../shared/keys/key-form.ts';
-import { selfModelsQuery } from '../../../shared/self/queries.ts';
-import { useCreateKeys, useUpdateKey } from './queries.ts';
+import { keyGroupsQuery, keyModelsQuery, useCreateKeys, useUpdateKey } from './queries.ts';
 import { keysText as text } from './text.ts';
 
 interface TeamKeyDrawerProps {
@@ -19,35 +16,23 @@ interface TeamKeyDrawerProps {
   onSaved: () => void;
 }
 
-/** The form of a key that an organisation pays for. Its group is the organisation's. */
+/** The form of a key that an organisation pays for: what it may have is what the organisation's group allows. */
 export function TeamKeyDrawer({ teamId, onCreated, onSaved, ...drawer }: TeamKeyDrawerProps) {
+  const say = useSay();
+  const { data: groups = {} } = useQuery(keyGroupsQuery(teamId));
+  const { data: models = [] } = useQuery(keyModelsQuery(teamId));
   const create = useCreateKeys(teamId);
   const update = useUpdateKey(teamId);
   return (
     <KeyDrawer
       {...drawer}
-      models={(form) => <TeamModels form={form} />}
+      group={(form) => <GroupField form={form} groups={groups} own={say(text.ownGroup)} />}
+      models={(form) => <ModelsField form={form} models={models} />}
       create={async (calls) => onCreated(await create.mutateAsync(calls))}
       update={async (token, changes) => {
         await update.mutateAsync({ token, changes });
         onSaved();
       }}
-    />
-  );
-}
-
-/** Those of the person are suggested; what the organisation has beyond them can be typed. */
-function TeamModels({ form }: { form: UseFormReturnType<TokenForm> }) {
-  const say = useSay();
-  const { data: models = [] } = useQuery(selfModelsQuery);
-  return (
-    <TagsInput
-      label={say(text.modelLimits)}
-      description={say(text.modelLimitsHint)}
-      data={models}
-      clearable
-      limit={200}
-      {...form.getInputProps('models')}
     />
   );
 }

@@ -1,9 +1,8 @@
 import type { TeamTokenData } from '@tollgate/contract';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { UseDrawer } from '../../../shared/keys/use-drawer.tsx';
-import { selfModelsQuery } from '../../../shared/self/queries.ts';
 import { teamQuery } from '../base/queries.ts';
-import { keyQuery } from './queries.ts';
+import { keyModelsQuery, keyQuery } from './queries.ts';
 
 interface TeamUseDrawerProps {
   teamId: number;
@@ -18,7 +17,7 @@ interface TeamUseDrawerProps {
 export function TeamUseDrawer({ teamId, tokenId, made, onClose }: TeamUseDrawerProps) {
   const client = useQueryClient();
   const asked = useQuery({ ...keyQuery(teamId, tokenId), enabled: tokenId > 0 && made === undefined });
-  const { data: models = [] } = useQuery({ ...selfModelsQuery, enabled: tokenId > 0 });
+  const { data: models = [] } = useQuery({ ...keyModelsQuery(teamId), enabled: tokenId > 0 });
   return (
     <UseDrawer
       opened={tokenId > 0}

@@ -13,6 +13,8 @@ export const keysText = texts({
   key: { zh: '密钥', en: 'Key' },
   used: { zh: '已用', en: 'Used' },
   remaining: { zh: '剩余', en: 'Remaining' },
+  group: { zh: '分组', en: 'Group' },
+  ownGroup: { zh: '跟随组织分组', en: 'As the organisation' },
   models: { zh: '可用模型', en: 'Models' },
   lastUsed: { zh: '最近使用', en: 'Last used' },
   expires: { zh: '过期时间', en: 'Expires' },
@@ -36,10 +38,5 @@ export const keysText = texts({
   emptyHint: {
     zh: '创建一个密钥，它的调用由组织付费。',
     en: 'Make one: the organisation pays for its calls.',
-  },
-  modelLimits: { zh: '模型限制', en: 'Model limits' },
-  modelLimitsHint: {
-    zh: '留空则可以使用组织的全部模型；输入名称后按回车添加。',
-    en: 'Leave empty to allow every model of the organisation; type a name and press Enter.',
   },
 });

@@ -1,22 +1,25 @@
 import { Group, MultiSelect, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import type { GroupChoices } from '@tollgate/contract';
 import { useSay } from '../../lib/i18n.ts';
-import { GroupTag } from '../../shared/group-tag/group-tag.tsx';
-import { SearchSelect } from '../../shared/search-select/search-select.tsx';
-import { selfGroupsQuery, selfModelsQuery } from '../../shared/self/queries.ts';
-import type { TokenForm } from '../../shared/keys/key-form.ts';
-import { formText } from '../../shared/keys/key-text.ts';
-import { text } from './text.ts';
+import { GroupTag } from '../group-tag/group-tag.tsx';
+import { SearchSelect } from '../search-select/search-select.tsx';
+import type { TokenForm } from './key-form.ts';
+import { formText } from './key-text.ts';
 
 interface FieldProps {
   form: UseFormReturnType<TokenForm>;
 }
 
-/** The groups the administrator lets this user choose from. */
-export function GroupField({ form }: FieldProps) {
+interface GroupFieldProps extends FieldProps {
+  groups: GroupChoices;
+  /** What it is called to have no group of its own and follow the payer's. */
+  own: string;
+}
+
+/** The groups that the administrator lets the payer choose from. */
+export function GroupField({ form, groups, own }: GroupFieldProps) {
   const say = useSay();
-  const { data: groups = {} } = useQuery(selfGroupsQuery);
   const names = Object.keys(groups);
   const { group } = form.values;
   // A group that was taken from the choice later stays visible in the tokens that have it.
@@ -25,10 +28,7 @@ export function GroupField({ form }: FieldProps) {
     <SearchSelect
       label={say(formText.group)}
       description={say(names.length > 0 ? formText.groupHint : formText.noGroups)}
-      data={[
-        { value: '', label: say(text.ownGroup) },
-        ...known.map((name) => ({ value: name, label: name })),
-      ]}
+      data={[{ value: '', label: own }, ...known.map((name) => ({ value: name, label: name }))]}
       allowDeselect={false}
       renderOption={({ option }) => (
         <Group gap="xs" wrap="nowrap">
@@ -49,10 +49,9 @@ export function GroupField({ form }: FieldProps) {
   );
 }
 
-/** The models a token may call; none chosen means all. */
-export function ModelsField({ form }: FieldProps) {
+/** The models that a key may call; none chosen means all. */
+export function ModelsField({ form, models }: FieldProps & { models: readonly string[] }) {
   const say = useSay();
-  const { data: models = [] } = useQuery(selfModelsQuery);
   const names = [...new Set([...models, ...form.values.models])];
   return (
     <MultiSelect
