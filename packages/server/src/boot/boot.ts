@@ -67,8 +67,8 @@ export async function boot(env: Env, clock: Clock = systemClock): Promise<Tollga
   const relay = openRelay(core, clients, {
     cache,
     metrics,
-    identifySession: (req) =>
-      callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req),
+    identifySession: (req, isElement) =>
+      callerBySession({ ...guardOf(core, people, clients), tokens: people.tokens }, req, isElement),
     onSettled: (settled) => money.notifier.afterSettle(settled),
   });
   await relay.house.tasks.recover();

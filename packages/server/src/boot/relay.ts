@@ -41,8 +41,8 @@ import { createFunds, type FundsReader } from '../services/tokens/index.ts';
 
 /** What the relay needs of those who know people. */
 export interface RelayOutside {
-  /** Finds the logged-in user of a playground call; throws the refusal. */
-  identifySession(req: IncomingMessage): Promise<Caller>;
+  /** Finds the logged-in user of a call of the console's pages, or of an element of one; throws the refusal. */
+  identifySession(req: IncomingMessage, isElement: boolean): Promise<Caller>;
   /** What the processes of the site count together. */
   cache: Cache;
   /** Told after each settlement. Never waits. */
@@ -108,7 +108,7 @@ const identifyIn =
   ({ route, req, path, query, ip }) => {
     if (route.access === 'key') return identifyByKey(keys, req, path, query, ip);
     if (route.access === 'public') return Promise.resolve(nobody);
-    if (req instanceof IncomingMessage) return outside.identifySession(req);
+    if (req instanceof IncomingMessage) return outside.identifySession(req, route.access === 'element');
     throw new Error('sessions are read from requests of Node alone');
   };
 

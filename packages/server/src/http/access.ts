@@ -14,6 +14,8 @@ export interface Evidence {
   session: string;
   headers: IncomingHttpHeaders;
   isSameOrigin: boolean;
+  /** True for a request of an element of a page (a video), which reads and cannot send a header of its own. */
+  isElement?: boolean;
 }
 
 const roles: readonly number[] = Object.values(role);
@@ -49,11 +51,12 @@ export async function admit(access: Access, evidence: Evidence, who: Identifier)
   const identity = await findIdentity(who, evidence);
   if (access === 'try-user') return identity?.actor.status === userStatus.enabled ? identity : null;
   if (!identity) {
-    const named = bearer(evidence.headers.authorization) !== '';
-    throw new AppError(named ? 'invalid_access_token' : 'not_logged_in');
+    const hasToken = bearer(evidence.headers.authorization) !== '';
+    throw new AppError(hasToken ? 'invalid_access_token' : 'not_logged_in');
   }
   const { actor, credential } = identity;
-  checkUserHeader(evidence.headers['new-api-user'], actor.id);
+  const named = evidence.headers['new-api-user'];
+  if (!evidence.isElement || named !== undefined) checkUserHeader(named, actor.id);
   if (credential.kind === 'session' && !evidence.isSameOrigin) throw new AppError('cross_site');
   if (actor.status !== userStatus.enabled) throw new AppError('user_banned');
   if (actor.role < accessRole[access]) throw new AppError('insufficient_role');

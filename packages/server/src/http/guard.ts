@@ -21,12 +21,14 @@ export const cameFromHere = (
 
 /**
  * Who sends a raw request, by session or access token, let through as `access` says: the same guard for console calls
- * and for relay calls that need a session. Throws the refusal as an AppError.
+ * and for relay calls that need a session; `isElement` for what a page's element may ask for. Throws the refusal as an
+ * AppError.
  */
 export const guardRequest = (
   deps: GuardDeps,
   req: IncomingMessage,
   access: Access,
+  isElement = false,
 ): Promise<Identity | null> =>
   admit(
     access,
@@ -34,6 +36,7 @@ export const guardRequest = (
       session: readSessionCookie(req.headers.cookie, deps.clients.isHttps(req)),
       headers: req.headers,
       isSameOrigin: cameFromHere(deps, req),
+      isElement,
     },
     deps.auth,
   );

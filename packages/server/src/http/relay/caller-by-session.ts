@@ -5,15 +5,17 @@ import type { Tokens } from '../../services/tokens/index.ts';
 import { type GuardDeps, guardRequest } from '../guard.ts';
 
 /**
- * The caller of a relay call that comes from the console's playground. Throws the guard's refusals, and
+ * The caller of a relay call that comes from the console's pages, or from an element of one. Throws the guard's
+ * refusals, and
  * `access_token_not_supported` for an access token instead of a session
  * (docs/compatibility.md#relay-keys).
  */
 export async function callerBySession(
   deps: GuardDeps & { tokens: Pick<Tokens, 'owner'> },
   req: IncomingMessage,
+  isElement = false,
 ): Promise<Caller> {
-  const identity = await guardRequest(deps, req, 'user');
+  const identity = await guardRequest(deps, req, 'user', isElement);
   if (identity?.credential.kind !== 'session') throw new AppError('access_token_not_supported');
   const owner = await deps.tokens.owner(identity.actor.id);
   if (!owner) throw new AppError('not_logged_in');

@@ -19,10 +19,10 @@ export type RelayKind =
   | 'billing-usage';
 
 /**
- * Who may call: the owner of a token, a logged-in user of the console (playground), or anybody who knows the address of
- * a picture, which nobody guesses.
+ * Who may call: the owner of a token, a logged-in user of the console (playground), the same by an element of a page,
+ * which sends no header of its own, or anybody who knows the address of a picture, which nobody guesses.
  */
-export type RelayAccess = 'key' | 'session' | 'public';
+export type RelayAccess = 'key' | 'session' | 'element' | 'public';
 
 /** What is done about tasks. */
 export type TaskCallName =
@@ -40,6 +40,7 @@ export type TaskCallName =
   | 'video-read'
   | 'video-delete'
   | 'video-content'
+  | 'video-watch'
   | 'video-remix'
   | 'generation-create'
   | 'generation-read'

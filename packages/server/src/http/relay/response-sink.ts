@@ -55,10 +55,10 @@ export class ResponseSink extends SinkOver<ServerResponse> implements Listener {
   }
 }
 
-/** For pages of this site alone: without the headers that let pages of other sites read the answer. */
+/** For pages of this site alone: without the headers that let pages of other sites read the answer, or show it. */
 export class SameOriginSink extends ResponseSink {
   override writeHead(status: number, headers: Record<string, string>): void {
     const own = Object.entries(headers).filter(([name]) => !name.startsWith('access-control-'));
-    super.writeHead(status, Object.fromEntries(own));
+    super.writeHead(status, { ...Object.fromEntries(own), 'cross-origin-resource-policy': 'same-origin' });
   }
 }

@@ -17,6 +17,14 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     ...midjourneyRoutes(chat),
     ...sunoRoutes(chat),
     { method: 'POST', path: '/pg/chat/completions', inbound: chat, access: 'session', kind: 'relay' },
+    {
+      method: 'GET',
+      path: '/pg/videos/{id}/content',
+      inbound: chat,
+      access: 'element',
+      kind: 'task',
+      task: 'video-watch',
+    },
     ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
   ];
 }

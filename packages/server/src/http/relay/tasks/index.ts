@@ -8,7 +8,7 @@ import {
   seedOfDrawing,
 } from './drawing-read.ts';
 import { submitDrawing } from './drawing-submit.ts';
-import { contentOfVideo } from './video-content.ts';
+import { contentOfVideo, watchVideo } from './video-content.ts';
 import { callJimeng, createKling, createOperation, fetchKling, readOperation } from './video-native.ts';
 import {
   createGeneration,
@@ -38,6 +38,7 @@ const handlers: Readonly<Record<TaskCallName, TaskHandler>> = {
   'video-read': readVideo,
   'video-delete': deleteVideo,
   'video-content': contentOfVideo,
+  'video-watch': watchVideo,
   'video-remix': remixVideo,
   'generation-create': createGeneration,
   'generation-read': readGeneration,

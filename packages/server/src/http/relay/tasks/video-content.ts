@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { accessRole } from '@tollgate/contract';
 import { askVendor, passThrough } from '../../../gateway/index.ts';
 import {
   type Channel,
@@ -8,17 +9,28 @@ import {
   RelayError,
   type TaskQuestion,
 } from '../../../relay/types/index.ts';
+import type { Task } from '../../../services/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
-import { ownVideo } from './video-view.ts';
+import { anyVideo, ownVideo } from './video-view.ts';
 
 /** A vendor's address may lead on to where the bytes are so often. */
 const mostRedirects = 3;
 const playedTimeoutMs = 30_000;
 
 /** GET /v1/videos/{id}/content: the video's bytes, all of them or the part that is asked for, to their owner alone. */
-export const contentOfVideo: TaskHandler = async (deps, authorized) => {
-  const task = await ownVideo(deps, authorized, authorized.matched.slots.id ?? '');
+export const contentOfVideo: TaskHandler = async (deps, authorized) =>
+  sendContent(deps, authorized, await ownVideo(deps, authorized, authorized.matched.slots.id ?? ''));
+
+/** GET /pg/videos/{id}/content: the same for players of the console, where administrators see everybody's. */
+export const watchVideo: TaskHandler = async (deps, authorized) => {
+  const id = authorized.matched.slots.id ?? '';
+  const isTheirs = authorized.caller.role < accessRole.admin;
+  const task = isTheirs ? await ownVideo(deps, authorized, id) : await anyVideo(deps, id);
+  await sendContent(deps, authorized, task);
+};
+
+async function sendContent(deps: TaskRouteDeps, authorized: AuthorizedRequest, task: Task): Promise<void> {
   const variant = new URLSearchParams(authorized.query).get('variant') ?? 'video';
   if (variant !== 'video') throw refuse('field_not_choice', { field: 'variant', choices: 'video' });
   if (task.state !== 'succeeded') throw refuse('video_not_ready');
@@ -35,7 +47,7 @@ export const contentOfVideo: TaskHandler = async (deps, authorized) => {
   );
   if (provider.tasks?.local) return playVideo(deps, authorized, { provider, channel, question });
   await streamVideo(deps, authorized, channel, question);
-};
+}
 
 /** Streams from where the video is; the key goes on with a redirect only to the same origin. */
 async function streamVideo(

@@ -31,6 +31,8 @@ export function viewOf(task: Task, serverAddress: string): VideoView {
   };
 }
 
+const notThere = () => refuse('task_not_found', {}, { status: 404 });
+
 /** The caller's own video of that name; throws (404) where it is nobody's or somebody else's. */
 export async function ownVideo(
   { tasks }: Pick<TaskRouteDeps, 'tasks'>,
@@ -38,6 +40,13 @@ export async function ownVideo(
   id: string,
 ): Promise<Task> {
   const task = await tasks.tasks.findOwn(caller.userId, id);
-  if (!task || !isVideo(task)) throw refuse('task_not_found', {}, { status: 404 });
+  if (!task || !isVideo(task)) throw notThere();
+  return task;
+}
+
+/** The video of that name, no matter who had it made; throws (404) where there is none. */
+export async function anyVideo({ tasks }: Pick<TaskRouteDeps, 'tasks'>, id: string): Promise<Task> {
+  const task = await tasks.tasks.find(id);
+  if (!task || !isVideo(task)) throw notThere();
   return task;
 }

@@ -16,7 +16,8 @@ export interface FakeVideos {
 
 const video = Buffer.from('0123456789');
 
-async function startFakeVideos(): Promise<FakeVideos> {
+/** Starts it on a free port. */
+export async function startFakeVideos(): Promise<FakeVideos> {
   const next: { status: number; body: unknown }[] = [];
   const fake: FakeVideos = {
     url: '',
