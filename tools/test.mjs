@@ -115,7 +115,15 @@ function installClients() {
     : 'Coding clients: skipped, they could not be installed (npm ci --ignore-scripts in e2e/clients)';
 }
 
-const lines = [...describeHelpers(), installClients()];
+/** Python's clients are installed by `.ci/run` alone: not every machine has Python. */
+function describePythonClients() {
+  const home = join(root, 'e2e/clients/python');
+  return existsSync(join(home, 'venv/installed.txt'))
+    ? "Python's clients: used (from e2e/clients/python/venv)"
+    : "Python's clients: skipped, not installed (.ci/run does, or python3 -m venv and pip; see e2e/clients/python)";
+}
+
+const lines = [...describeHelpers(), installClients(), describePythonClients()];
 for (const line of lines) console.log(line);
 const results = [run('unit', ['--project', '!e2e', ...filters]), ...runJourneys()];
 rmSync(folder, { recursive: true, force: true });

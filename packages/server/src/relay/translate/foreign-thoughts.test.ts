@@ -63,6 +63,16 @@ describe('a caller of Gemini', () => {
     ]);
   });
 
+  test('knows marked proofs again that a client decoded and encoded in another alphabet', () => {
+    // What clients of Gemini get is base64 as a whole; Python's sends it back in the alphabet for addresses.
+    const marked = (text: string) => Buffer.from(text).toString('base64url');
+    const signed = (signature: string) => ({ text: 'ho', thoughtSignature: marked(signature) });
+    expect(partsSent('gemini-2.5-pro', signed('~anthropic-messages~x?>~'))).toEqual([{ text: 'ho' }]);
+    expect(partsSent('gemini-2.5-pro', signed('~gemini~AbC='))).toEqual([
+      { text: 'ho', thoughtSignature: 'AbC=' },
+    ]);
+  });
+
   test('gives it back what went through another protocol', () => {
     const call = { functionCall: { name: 'f', args: {} } };
     expect(partsSent('gemini-3-pro', { ...call, thoughtSignature: '~gemini~AbC=' })).toEqual([

@@ -1,5 +1,5 @@
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
-import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } from './fake-model-words.ts';
 import { chatChunk, delta, doneEvent, event, usageBody } from '../upstream/fake-upstream-wire.ts';
 
 const usage = usageBody(40, 12);
@@ -9,6 +9,9 @@ const toolCall = (turn: Extract<Turn, { call: string }>) => ({
   type: 'function',
   function: { name: turn.call, arguments: JSON.stringify(turn.input) },
 });
+
+/** A thought as DeepSeek and its kin write it. */
+const thought = (turn: Turn) => (thoughtOf(turn) ? { reasoning_content: thoughtOf(turn) } : {});
 
 /** OpenAI Chat Completions. */
 export const chatWire: ModelWire = {
@@ -29,7 +32,11 @@ export const chatWire: ModelWire = {
       model,
       choices: [
         'say' in turn
-          ? { index: 0, message: { role: 'assistant', content: turn.say }, finish_reason: 'stop' }
+          ? {
+              index: 0,
+              message: { role: 'assistant', content: turn.say, ...thought(turn) },
+              finish_reason: 'stop',
+            }
           : {
               index: 0,
               message: { role: 'assistant', content: null, tool_calls: [toolCall(turn)] },
@@ -40,6 +47,7 @@ export const chatWire: ModelWire = {
     }) as JsonObject,
   stream: (turn, model) => [
     event(chatChunk(model, [delta({ role: 'assistant', content: null })])),
+    ...(thoughtOf(turn) ? [event(chatChunk(model, [delta(thought(turn))]))] : []),
     ...('say' in turn
       ? inPieces(turn.say).map((content) => event(chatChunk(model, [delta({ content })])))
       : streamedCall(turn, model)),

@@ -1,10 +1,13 @@
 import { type JsonObject, objectOf, objectsIn, textOf } from '../../lib/json.ts';
-import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } from './fake-model-words.ts';
 
 const usageMetadata = { promptTokenCount: 40, candidatesTokenCount: 12, totalTokenCount: 52 };
 
 const partOf = (turn: Turn): JsonObject =>
   'say' in turn ? { text: turn.say } : { functionCall: { name: turn.call, args: turn.input } };
+
+const thoughts = (turn: Turn): JsonObject[] =>
+  thoughtOf(turn) ? [{ text: thoughtOf(turn), thought: true }] : [];
 
 const answer = (model: string, parts: JsonObject[], isLast: boolean): JsonObject => ({
   candidates: [{ content: { role: 'model', parts }, index: 0, ...(isLast && { finishReason: 'STOP' }) }],
@@ -28,9 +31,10 @@ export const geminiWire: ModelWire = {
         .map((part) => resultText(objectOf(part.functionResponse).response)),
     ),
   }),
-  whole: (turn, model) => answer(model, [partOf(turn)], true),
+  whole: (turn, model) => answer(model, [...thoughts(turn), partOf(turn)], true),
   stream(turn, model) {
-    const pieces = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn)];
+    const said = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn)];
+    const pieces = [...thoughts(turn), ...said];
     return pieces.map(
       (part, index) => `data: ${JSON.stringify(answer(model, [part], index === pieces.length - 1))}\r\n\r\n`,
     );

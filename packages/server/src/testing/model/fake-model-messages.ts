@@ -1,5 +1,5 @@
 import { type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
-import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } from './fake-model-words.ts';
 
 const head = (model: string) => ({
   id: 'msg_played',
@@ -13,6 +13,12 @@ const blockOf = (turn: Turn): JsonObject =>
   'say' in turn
     ? { type: 'text', text: turn.say }
     : { type: 'tool_use', id: 'toolu_1', name: turn.call, input: turn.input };
+
+const thoughtBlock = (turn: Turn): JsonObject => ({
+  type: 'thinking',
+  thinking: thoughtOf(turn),
+  signature: 'c2lnbmVk',
+});
 
 const reasonOf = (turn: Turn): string => ('say' in turn ? 'end_turn' : 'tool_use');
 
@@ -33,7 +39,7 @@ export const messagesWire: ModelWire = {
   }),
   whole: (turn, model) => ({
     ...head(model),
-    content: [blockOf(turn)],
+    content: thoughtOf(turn) ? [thoughtBlock(turn), blockOf(turn)] : [blockOf(turn)],
     stop_reason: reasonOf(turn),
     usage: { input_tokens: 40, output_tokens: 12 },
   }),
@@ -47,11 +53,13 @@ export const messagesWire: ModelWire = {
             partial_json: text,
           }));
     const usage = { input_tokens: 40, output_tokens: 1 };
+    const index = thoughtOf(turn) ? 1 : 0;
     return [
       { type: 'message_start', message: { ...head(model), content: [], stop_reason: null, usage } },
-      { type: 'content_block_start', index: 0, content_block: empty },
-      ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
-      { type: 'content_block_stop', index: 0 },
+      ...streamedThought(turn),
+      { type: 'content_block_start', index, content_block: empty },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
       {
         type: 'message_delta',
         delta: { stop_reason: reasonOf(turn), stop_sequence: null },
@@ -61,3 +69,19 @@ export const messagesWire: ModelWire = {
     ].map(named);
   },
 };
+
+function streamedThought(turn: Turn): JsonObject[] {
+  if (!thoughtOf(turn)) return [];
+  const delta = (fields: JsonObject) => ({ type: 'content_block_delta', index: 0, delta: fields });
+  const { signature = null } = thoughtBlock(turn);
+  return [
+    {
+      type: 'content_block_start',
+      index: 0,
+      content_block: { type: 'thinking', thinking: '', signature: '' },
+    },
+    delta({ type: 'thinking_delta', thinking: thoughtOf(turn) }),
+    delta({ type: 'signature_delta', signature }),
+    { type: 'content_block_stop', index: 0 },
+  ];
+}

@@ -1,5 +1,5 @@
 import { type JsonObject, objectsIn, textOf } from '../../lib/json.ts';
-import { inPieces, type ModelWire, resultText, schemaOf, type Turn } from './fake-model-words.ts';
+import { inPieces, type ModelWire, resultText, schemaOf, thoughtOf, type Turn } from './fake-model-words.ts';
 
 const usage = {
   input_tokens: 40,
@@ -11,7 +11,7 @@ const usage = {
 
 const textPart = (text: string): JsonObject => ({ type: 'output_text', text, annotations: [] });
 
-/** The one item of the answer; without its text or arguments while it is still being written. */
+/** The item of what was said or called; without its text or arguments while it is still being written. */
 function itemOf(turn: Turn, isDone: boolean): JsonObject {
   const status = isDone ? 'completed' : 'in_progress';
   if ('say' in turn) {
@@ -20,6 +20,27 @@ function itemOf(turn: Turn, isDone: boolean): JsonObject {
   }
   const call = { name: turn.call, arguments: isDone ? JSON.stringify(turn.input) : '' };
   return { id: 'fc_played', type: 'function_call', call_id: 'call_1', status, ...call };
+}
+
+const thoughtItem = (turn: Turn, isDone: boolean): JsonObject => ({
+  id: 'rs_played',
+  type: 'reasoning',
+  summary: isDone ? [{ type: 'summary_text', text: thoughtOf(turn) }] : [],
+});
+
+const itemsOf = (turn: Turn): JsonObject[] =>
+  thoughtOf(turn) ? [thoughtItem(turn, true), itemOf(turn, true)] : [itemOf(turn, true)];
+
+function* streamedThought(turn: Turn): Generator<JsonObject> {
+  const text = thoughtOf(turn);
+  if (!text) return;
+  const at = { item_id: 'rs_played', output_index: 0, summary_index: 0 };
+  yield { type: 'response.output_item.added', output_index: 0, item: thoughtItem(turn, false) };
+  yield { type: 'response.reasoning_summary_part.added', ...at, part: { type: 'summary_text', text: '' } };
+  yield { type: 'response.reasoning_summary_text.delta', ...at, delta: text };
+  yield { type: 'response.reasoning_summary_text.done', ...at, text };
+  yield { type: 'response.reasoning_summary_part.done', ...at, part: { type: 'summary_text', text } };
+  yield { type: 'response.output_item.done', output_index: 0, item: thoughtItem(turn, true) };
 }
 
 const response = (model: string, status: string, rest: JsonObject): JsonObject => ({
@@ -34,23 +55,27 @@ const response = (model: string, status: string, rest: JsonObject): JsonObject =
 
 function* eventsOf(turn: Turn, model: string): Generator<JsonObject> {
   yield { type: 'response.created', response: response(model, 'in_progress', {}) };
-  yield { type: 'response.output_item.added', output_index: 0, item: itemOf(turn, false) };
+  yield* streamedThought(turn);
+  const index = thoughtOf(turn) ? 1 : 0;
+  yield { type: 'response.output_item.added', output_index: index, item: itemOf(turn, false) };
   if ('say' in turn) {
-    const at = { item_id: 'msg_played', output_index: 0, content_index: 0 };
+    const at = { item_id: 'msg_played', output_index: index, content_index: 0 };
     yield { type: 'response.content_part.added', ...at, part: textPart('') };
     for (const delta of inPieces(turn.say)) yield { type: 'response.output_text.delta', ...at, delta };
     yield { type: 'response.output_text.done', ...at, text: turn.say };
     yield { type: 'response.content_part.done', ...at, part: textPart(turn.say) };
   } else {
-    const at = { item_id: 'fc_played', output_index: 0 };
+    const at = { item_id: 'fc_played', output_index: index };
     const input = JSON.stringify(turn.input);
     for (const delta of inPieces(input))
       yield { type: 'response.function_call_arguments.delta', ...at, delta };
     yield { type: 'response.function_call_arguments.done', ...at, arguments: input };
   }
-  const item = itemOf(turn, true);
-  yield { type: 'response.output_item.done', output_index: 0, item };
-  yield { type: 'response.completed', response: response(model, 'completed', { output: [item], usage }) };
+  yield { type: 'response.output_item.done', output_index: index, item: itemOf(turn, true) };
+  yield {
+    type: 'response.completed',
+    response: response(model, 'completed', { output: itemsOf(turn), usage }),
+  };
 }
 
 /** OpenAI Responses. */
@@ -63,7 +88,7 @@ export const responsesWire: ModelWire = {
       .filter(({ type }) => type === 'function_call_output')
       .map(({ output }) => resultText(output)),
   }),
-  whole: (turn, model) => response(model, 'completed', { output: [itemOf(turn, true)], usage }),
+  whole: (turn, model) => response(model, 'completed', { output: itemsOf(turn), usage }),
   stream: (turn, model) =>
     [...eventsOf(turn, model)].map(
       (data, index) =>

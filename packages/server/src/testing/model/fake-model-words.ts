@@ -8,8 +8,10 @@ export interface Asked {
   results: string[];
 }
 
-/** What the model does with it: says something, or calls one of the tools. */
-export type Turn = { say: string } | { call: string; input: JsonObject };
+/** What the model does with it: says something, after a thought if it has one, or calls one of the tools. */
+export type Turn = { say: string; thought?: string } | { call: string; input: JsonObject };
+
+export const thoughtOf = (turn: Turn): string => ('say' in turn ? (turn.thought ?? '') : '');
 
 /** One vendor's protocol, as far as a turn with a tool needs it. */
 export interface ModelWire {

@@ -196,7 +196,7 @@ describe('the writer', () => {
     const [first] = write([start, ...call, finish]);
     const part = {
       functionCall: { id: 'a', name: 'f', args: { x: 1 } },
-      thoughtSignature: '~anthropic-messages~sig',
+      thoughtSignature: Buffer.from('~anthropic-messages~sig').toString('base64'),
     };
     expect(first).toMatchObject({ candidates: [{ content: { parts: [part] } }] });
     const body = { model: 'm', contents: [{ role: 'model', parts: [part] }] };
@@ -265,5 +265,12 @@ test('a refused key is the channel’s matter, although Google answers 400', () 
   ).toMatchObject({
     code: 'RESOURCE_EXHAUSTED',
     blame: 'channel',
+  });
+
+  test('reads bytes in both alphabets of base64 as what all vendors take', () => {
+    const parts = [{ inlineData: { mimeType: 'image/png', data: 'a-_b' } }];
+    expect(codec.readRequest!({ model: 'm', contents: [{ parts }] }).messages[0]!.parts).toMatchObject([
+      { type: 'image', source: { kind: 'data', base64: 'a+/b' } },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject, objectsIn, textOf } from '../../../lib/json.ts';
-import { readSignature } from '../../conversation/index.ts';
 import { field } from './fields.ts';
+import { isMarkedProof, readProof } from './signature.ts';
 
 const own = 'gemini';
 
@@ -26,10 +26,10 @@ export function withOwnProofs(contents: Json | undefined, model: string): JsonOb
 }
 
 const proofOf = (part: JsonObject): string => textOf(field(part, 'thoughtSignature'));
-const isMarked = (part: JsonObject): boolean => proofOf(part).startsWith('~');
+const isMarked = (part: JsonObject): boolean => isMarkedProof(proofOf(part));
 
 function withOwnProof(part: JsonObject, model: string): JsonObject[] {
-  const { signature, signer } = readSignature(proofOf(part), own);
+  const { signature, signer } = readProof(proofOf(part));
   const { thoughtSignature: _camel, thought_signature: _snake, ...rest } = part;
   if (signer === own) return [{ ...rest, thoughtSignature: signature }];
   // Thoughts that nobody proves are no thoughts to Google, and an empty text was only there to bear the proof.

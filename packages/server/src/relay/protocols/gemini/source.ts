@@ -8,11 +8,15 @@ const kept = /^(gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/)/;
 export function readSource(part: JsonObject): Source {
   const inline = objectOf(part.inlineData ?? part.inline_data);
   const data = textOf(inline.data);
-  if (data !== '') return { kind: 'data', mediaType: mediaTypeOf(inline), base64: data };
+  if (data !== '') return { kind: 'data', mediaType: mediaTypeOf(inline), base64: plainBase64(data) };
   const file = objectOf(part.fileData ?? part.file_data);
   const uri = textOf(file.fileUri ?? file.file_uri);
   return kept.test(uri) ? { kind: 'id', id: uri, owner: 'gemini' } : { kind: 'url', url: uri };
 }
+
+/** Google takes the alphabet for addresses too, in which its Python client writes; other vendors do not. */
+const plainBase64 = (data: string): string =>
+  /[-_]/.test(data) ? data.replaceAll('-', '+').replaceAll('_', '/') : data;
 
 /** The media type that such a part names. */
 export const mediaTypeOf = (data: JsonObject): string =>

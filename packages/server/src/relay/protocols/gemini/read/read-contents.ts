@@ -1,7 +1,7 @@
 import type { Message, Part } from '../../../types/index.ts';
 import { isObject, type Json, type JsonObject, objectOf, objectsIn, textOf } from '../../../../lib/json.ts';
-import { readSignature } from '../../../conversation/index.ts';
 import { field } from '../fields.ts';
+import { readProof } from '../signature.ts';
 import { mediaTypeOf, readSource } from '../source.ts';
 
 const own = 'gemini';
@@ -50,7 +50,7 @@ function readPart(part: JsonObject, parts: Part[], calls: OpenCalls): void {
   const signature = textOf(field(part, 'thoughtSignature'));
   const call = field(part, 'functionCall');
   if (part.thought === true) {
-    const proof = signature === '' ? {} : readSignature(signature, own);
+    const proof = signature === '' ? {} : readProof(signature);
     parts.push({ type: 'reasoning', text: textOf(part.text), ...proof });
     return;
   }
@@ -62,12 +62,12 @@ function readPart(part: JsonObject, parts: Part[], calls: OpenCalls): void {
   }
   const read = readOther(part);
   if (read) parts.push(read);
-  if (signature !== '') parts.push({ type: 'reasoning', text: '', ...readSignature(signature, own) });
+  if (signature !== '') parts.push({ type: 'reasoning', text: '', ...readProof(signature) });
 }
 
 function sign(parts: Part[], signature: string): void {
   const last = parts.at(-1);
-  const proof = readSignature(signature, own);
+  const proof = readProof(signature);
   if (last?.type === 'reasoning' && last.signature === undefined) Object.assign(last, proof);
   else parts.push({ type: 'reasoning', text: '', ...proof });
 }

@@ -1,6 +1,6 @@
 import type { ChatEvent, Citation, FinishReason } from '../../../types/index.ts';
 import { type Json, type JsonObject, parseObject } from '../../../../lib/json.ts';
-import { markSignature } from '../../../conversation/index.ts';
+import { markProof } from '../signature.ts';
 import { writeGrounding } from '../grounding.ts';
 import { writeLogprobs } from '../logprobs.ts';
 import { writeReason } from '../reasons.ts';
@@ -87,7 +87,7 @@ export class CandidateWriter {
   private sign({ signature, signer }: Extract<ChatEvent, { type: 'reasoning-end' }>): JsonObject | undefined {
     if (signature === undefined) return undefined;
     const before = this.signature;
-    this.signature = markSignature(signature, signer, 'gemini');
+    this.signature = markProof(signature, signer);
     return before === undefined ? undefined : { text: '', thoughtSignature: before };
   }
 

@@ -1,0 +1,28 @@
+import type { ProtocolId } from '../../types/index.ts';
+import { markSignature, readSignature } from '../../conversation/index.ts';
+
+const own = 'gemini';
+/** How base64 begins of what begins with a mark: a tilde and a small letter. */
+const packed = /^f[mn]/;
+const mark = /^~[a-z-]+~/;
+
+/**
+ * A signature as Gemini's callers see it. Theirs are bytes, which clients decode and encode anew, some in the alphabet
+ * for addresses: so a marked one is base64 as a whole.
+ */
+export function markProof(signature: string, signer: ProtocolId | undefined): string {
+  const marked = markSignature(signature, signer, own);
+  return marked === signature ? signature : Buffer.from(marked).toString('base64');
+}
+
+/** Who made a signature that a caller of Gemini's sent back. */
+export const readProof = (text: string): ReturnType<typeof readSignature> =>
+  readSignature(markedIn(text) ?? text, own);
+
+/** True where a signature bears a mark. */
+export const isMarkedProof = (text: string): boolean => markedIn(text) !== undefined;
+
+function markedIn(text: string): string | undefined {
+  const shown = packed.test(text) ? Buffer.from(text, 'base64').toString() : text;
+  return mark.test(shown) ? shown : undefined;
+}
