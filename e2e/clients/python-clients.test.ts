@@ -39,19 +39,19 @@ const asksToThink =
   /"(reasoning_effort|effort)":"(low|medium|high)"|"(budget_tokens|thinkingBudget|thinking_budget)":\d|"thinking":\{"type":"(enabled|adaptive)"/;
 
 /** What the model does, by the words of the question. */
-const model = (said: string): Behaviour =>
+const model = (words: string): Behaviour =>
   playModel(({ tools, results }) => {
     if (results.length > 0)
       return { say: results.join(' ').includes('18 degrees') ? 'It is mild.' : 'Lost.' };
     if (tools.some(({ name }) => name === 'weather')) return { call: 'weather', input: { city: 'Paris' } };
-    if (said.includes('What do you see?')) {
-      return { say: said.includes(picture) ? 'I see a picture.' : 'I see nothing.' };
+    if (words.includes('What do you see?')) {
+      return { say: words.includes(picture) ? 'I see a picture.' : 'I see nothing.' };
     }
-    if (said.includes('measure Paris')) {
-      return { say: said.includes('celsius') ? '{"city":"Paris","celsius":18}' : 'No schema was sent.' };
+    if (words.includes('measure Paris')) {
+      return { say: words.includes('celsius') ? '{"city":"Paris","celsius":18}' : 'No schema was sent.' };
     }
-    if (said.includes('think first')) {
-      return asksToThink.test(said)
+    if (words.includes('think first')) {
+      return asksToThink.test(words)
         ? { thought: 'Let me see.', say: 'I see.' }
         : { say: 'I was not asked to think.' };
     }
@@ -95,12 +95,12 @@ function wordsOf(exchange: FakeExchange): string {
 const forAddresses = (base64: string): string => base64.replaceAll('+', '-').replaceAll('/', '_');
 
 const upstream: Behaviour = async (exchange) => {
-  const said = wordsOf(exchange);
-  const status = /refuse with (\d+)/.exec(said)?.[1];
+  const words = wordsOf(exchange);
+  const status = /refuse with (\d+)/.exec(words)?.[1];
   if (status) return refuse(Number(status), { message: `refused with ${status}` })(exchange);
-  if (said.includes('break off')) return model(said)(cutAfter(exchange, 2));
-  if (said.includes('never end')) return model(said)(endingIn(exchange, () => exchange.closed));
-  return model(said)(exchange);
+  if (words.includes('break off')) return model(words)(cutAfter(exchange, 2));
+  if (words.includes('never end')) return model(words)(endingIn(exchange, () => exchange.closed));
+  return model(words)(exchange);
 };
 
 let gate: GatewayHarness;

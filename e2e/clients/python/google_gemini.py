@@ -79,8 +79,8 @@ def structured(model):
 
 def thoughts(answers):
     parts = [part for answer in answers for part in answer.candidates[0].content.parts or []]
-    said = lambda is_thought: "".join(part.text or "" for part in parts if bool(part.thought) == is_thought)
-    return [said(True), said(False)]
+    written = lambda is_thought: "".join(part.text or "" for part in parts if bool(part.thought) == is_thought)
+    return [written(True), written(False)]
 
 
 def thinking(model):

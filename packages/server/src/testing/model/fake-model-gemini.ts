@@ -33,8 +33,8 @@ export const geminiWire: ModelWire = {
   }),
   whole: (turn, model) => answer(model, [...thoughts(turn), partOf(turn)], true),
   stream(turn, model) {
-    const said = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn)];
-    const pieces = [...thoughts(turn), ...said];
+    const written = 'say' in turn ? inPieces(turn.say).map((text) => ({ text })) : [partOf(turn)];
+    const pieces = [...thoughts(turn), ...written];
     return pieces.map(
       (part, index) => `data: ${JSON.stringify(answer(model, [part], index === pieces.length - 1))}\r\n\r\n`,
     );

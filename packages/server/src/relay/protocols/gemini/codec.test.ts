@@ -266,11 +266,11 @@ test('a refused key is the channel’s matter, although Google answers 400', () 
     code: 'RESOURCE_EXHAUSTED',
     blame: 'channel',
   });
+});
 
-  test('reads bytes in both alphabets of base64 as what all vendors take', () => {
-    const parts = [{ inlineData: { mimeType: 'image/png', data: 'a-_b' } }];
-    expect(codec.readRequest!({ model: 'm', contents: [{ parts }] }).messages[0]!.parts).toMatchObject([
-      { type: 'image', source: { kind: 'data', base64: 'a+/b' } },
-    ]);
-  });
+test('reads bytes in both alphabets of base64 as what all vendors take', () => {
+  const parts = [{ inlineData: { mimeType: 'image/png', data: 'a-_b' } }];
+  expect(codec.readRequest!({ model: 'm', contents: [{ parts }] }).messages[0]!.parts).toMatchObject([
+    { type: 'image', source: { kind: 'data', base64: 'a+/b' } },
+  ]);
 });
