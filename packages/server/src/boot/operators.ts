@@ -14,7 +14,7 @@ import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
 import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
 import { createRedemptions } from '../services/redemptions/index.ts';
-import { pageOfTasks } from '../services/tasks/index.ts';
+import { countedPage, pageOfTasks } from '../services/tasks/index.ts';
 import { logType } from '@tollgate/contract';
 
 /** An upstream that says nothing for so long has failed its test. */
@@ -88,7 +88,8 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   }),
   ...logRoutes({ logs: core.logs }),
   ...taskRoutes({
-    page: (filter, slice) => pageOfTasks(core.store.reports, filter, slice),
+    page: (filter, slice) => countedPage(core.store.reports, filter, slice),
+    some: (filter, slice) => pageOfTasks(core.store.reports, filter, slice),
     pictures: () => ({
       MjForwardUrlEnabled: core.settings.get('MjForwardUrlEnabled'),
       ServerAddress: core.settings.get('ServerAddress'),

@@ -1,4 +1,4 @@
 export { isOver } from './states.ts';
-export { pageOfTasks, type TaskFilter } from './page.ts';
+export { countedPage, pageOfTasks, type TaskFilter, type TaskPage, type TaskSlice } from './page.ts';
 export { createTasks, type Acceptance, type NewTask, type Tasks, type TasksDeps } from './tasks.ts';
 export type { Task, TaskBill, TaskPlatform } from './types.ts';

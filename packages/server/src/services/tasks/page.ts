@@ -5,9 +5,35 @@ import type { Task } from './types.ts';
 /** What lists are searched by; absent for any. */
 export type TaskFilter = tasks.TaskFilter;
 
-/** A page of tasks, newest first. */
-export const pageOfTasks = async (
-  db: Db,
-  filter: TaskFilter,
-  slice: { offset: number; limit: number },
-): Promise<Task[]> => (await tasks.page(db, filter, slice)).map(taskOf);
+/** Where in a list a page begins, and how long it is. */
+export interface TaskSlice {
+  offset: number;
+  limit: number;
+}
+
+/** A page of a list that tells its length. */
+export interface TaskPage {
+  rows: Task[];
+  /** How many match, as far as was counted. */
+  total: number;
+  /** False where there may be more than `total`. */
+  exact: boolean;
+}
+
+/** Beyond the page, so many rows are counted; more would cost more than the number is worth. */
+const countBound = 10_000;
+
+/** Tasks of a filter, newest first. */
+export const pageOfTasks = async (db: Db, filter: TaskFilter, slice: TaskSlice): Promise<Task[]> =>
+  (await tasks.page(db, filter, slice)).map(taskOf);
+
+/** A page of tasks, and how many there are. */
+export async function countedPage(db: Db, filter: TaskFilter, slice: TaskSlice): Promise<TaskPage> {
+  const rows = await pageOfTasks(db, filter, slice);
+  const end = slice.offset + rows.length;
+  if (rows.length < slice.limit && (rows.length > 0 || slice.offset === 0))
+    return { rows, total: end, exact: true };
+  const bound = slice.offset + slice.limit + countBound;
+  const total = await tasks.count(db, filter, bound);
+  return { rows, total, exact: total < bound };
+}

@@ -1,14 +1,22 @@
-import { drawingApi, type DrawingQuery, taskApi, taskPageSize, type TaskQuery } from '@tollgate/contract';
-import type { Task, TaskFilter } from '../../../services/tasks/index.ts';
+import {
+  drawingApi,
+  type DrawingQuery,
+  type GalleryQuery,
+  taskApi,
+  type TaskQuery,
+} from '@tollgate/contract';
+import type { Task, TaskFilter, TaskPage, TaskSlice } from '../../../services/tasks/index.ts';
 import { actorOf } from '../../context.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 import type { PictureOptions } from '../../relay/tasks/drawing-object.ts';
 import { songStates } from '../../relay/tasks/suno.ts';
-import { drawingRow, taskRow } from './rows.ts';
+import { drawingRow, galleryRow, taskRow } from './rows.ts';
 
 export interface TaskListDeps {
-  /** A page of tasks, newest first. */
-  page: (filter: TaskFilter, slice: { offset: number; limit: number }) => Promise<Task[]>;
+  /** A page of tasks, newest first, and how many there are. */
+  page: (filter: TaskFilter, slice: TaskSlice) => Promise<TaskPage>;
+  /** Tasks alone, newest first. */
+  some: (filter: TaskFilter, slice: TaskSlice) => Promise<Task[]>;
   pictures: () => PictureOptions;
 }
 
@@ -21,7 +29,11 @@ const filled = <T extends object>(filter: T): Asked<T> =>
     Object.entries(filter).filter(([, value]) => value !== '' && value !== 0 && value !== undefined),
   ) as Asked<T>;
 
-const sliceOf = (p: number) => ({ offset: p * taskPageSize, limit: taskPageSize });
+const sliceOf = ({ p, page_size: limit }: { p: number; page_size: number }): TaskSlice => ({
+  offset: p * limit,
+  limit,
+});
+const nothing: TaskPage = { rows: [], total: 0, exact: true };
 
 const drawingFilter = (query: Omit<DrawingQuery, 'channel_id'>): TaskFilter => ({
   platforms: ['mj'],
@@ -46,32 +58,53 @@ function taskFilter(query: Omit<TaskQuery, 'channel_id'>): TaskFilter | undefine
   };
 }
 
+const platformsOf = { '': ['mj', 'suno', 'video'], picture: ['mj'], song: ['suno'], video: ['video'] };
+
+/** What was made and is being made: what failed has nothing to show, and neither have words. */
+const galleryFilter = ({ kind, before }: GalleryQuery): TaskFilter => ({
+  platforms: platformsOf[kind],
+  state: ['submitting', 'submitted', 'queued', 'in_progress', 'succeeded'],
+  without: ['DESCRIBE', 'SHORTEN', 'UPLOAD', 'LYRICS'],
+  ...filled({ before }),
+});
+
+/** A page as the calls answer it. */
+const answered = <Row>({ rows, total, exact }: TaskPage, rowOf: (task: Task) => Row) => ({
+  data: rows.map(rowOf),
+  extra: { total, exact },
+});
+
 /** Lists of what vendors answer later (docs/compatibility.md#lists-of-tasks). Users see their own, without channels. */
-export const taskRoutes = ({ page, pictures }: TaskListDeps): MountedRoute[] => [
+export const taskRoutes = ({ page, some, pictures }: TaskListDeps): MountedRoute[] => [
   ...implement(drawingApi, {
     async list(query, context) {
       const filter = { ...drawingFilter(query), ...filled({ channelId: query.channel_id }) };
-      const found = await page(filter, sliceOf(query.p));
-      return found.map((task) => drawingRow(task, context, pictures()));
+      const found = await page(filter, sliceOf(query));
+      return answered(found, (task) => drawingRow(task, context, pictures()));
     },
     async ownList(query, context) {
       const filter = { ...drawingFilter(query), userId: actorOf(context).id };
-      const found = await page(filter, sliceOf(query.p));
-      return found.map((task) => drawingRow(task, context, pictures()));
+      const found = await page(filter, sliceOf(query));
+      return answered(found, (task) => drawingRow(task, context, pictures()));
     },
   }),
   ...implement(taskApi, {
     async list(query, context) {
       const filter = taskFilter(query);
       const channel = filled({ channelId: query.channel_id });
-      const found = filter ? await page({ ...filter, ...channel }, sliceOf(query.p)) : [];
-      return found.map((task) => taskRow(task, context));
+      const found = filter ? await page({ ...filter, ...channel }, sliceOf(query)) : nothing;
+      return answered(found, (task) => taskRow(task, context));
     },
     async ownList(query, context) {
       const filter = taskFilter(query);
       const userId = actorOf(context).id;
-      const found = filter ? await page({ ...filter, userId }, sliceOf(query.p)) : [];
-      return found.map((task) => taskRow(task, context));
+      const found = filter ? await page({ ...filter, userId }, sliceOf(query)) : nothing;
+      return answered(found, (task) => taskRow(task, context));
+    },
+    async gallery(query, context) {
+      const slice = { offset: 0, limit: query.page_size };
+      const found = await some({ ...galleryFilter(query), userId: actorOf(context).id }, slice);
+      return found.map((task) => galleryRow(task, pictures()));
     },
   }),
 ];

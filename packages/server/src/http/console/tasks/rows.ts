@@ -1,5 +1,5 @@
-import { type DrawingData, keptInEnglish, type TaskData } from '@tollgate/contract';
-import { textOf } from '../../../lib/json.ts';
+import { type DrawingData, type GalleryItem, keptInEnglish, type TaskData } from '@tollgate/contract';
+import { objectsIn, textOf } from '../../../lib/json.ts';
 import type { Task } from '../../../services/tasks/index.ts';
 import type { CallContext } from '../../context.ts';
 import { drawingStatus, type PictureOptions, pictureUrl } from '../../relay/tasks/drawing-object.ts';
@@ -11,6 +11,16 @@ const seconds = (ms: number): number => Math.floor(ms / 1000);
 const reasonOf = ({ reason }: Task, { language }: CallContext): string =>
   language === 'zh' ? reason : keptInEnglish(reason);
 
+/** What of a drawing moves; '' for pictures. */
+function movingPicture({ result }: Task): string {
+  return textOf(result.videoUrl) || textOf(objectsIn(result.videoUrls)[0]?.url);
+}
+
+const costOf = ({ model, quota, requestId }: Task) => ({ model, quota, request_id: requestId });
+
+const promptOf = ({ result, request }: Task): string =>
+  textOf(result.prompt) || textOf(request.prompt) || textOf(request.gpt_description_prompt);
+
 /** A drawing as a row of the console. */
 export const drawingRow = (task: Task, context: CallContext, pictures: PictureOptions): DrawingData => ({
   id: task.id,
@@ -18,7 +28,7 @@ export const drawingRow = (task: Task, context: CallContext, pictures: PictureOp
   code: task.vendorId === '' ? 0 : 1,
   action: task.action,
   mj_id: task.taskId,
-  prompt: textOf(task.result.prompt) || textOf(task.request.prompt),
+  prompt: promptOf(task),
   prompt_en: textOf(task.result.promptEn),
   description: textOf(task.result.description),
   state: textOf(task.request.state),
@@ -26,11 +36,13 @@ export const drawingRow = (task: Task, context: CallContext, pictures: PictureOp
   start_time: task.startTime,
   finish_time: task.finishTime,
   image_url: pictureUrl(task, pictures),
+  video_url: movingPicture(task),
   status: drawingStatus(task),
   progress: `${task.progress}%`,
   fail_reason: reasonOf(task, context),
   channel_id: task.channelId,
-  quota: task.quota,
+  username: task.bill.username,
+  ...costOf(task),
 });
 
 /** A song or video as a row of the console. A video's data is its vendor's own, so that it is not shown. */
@@ -41,7 +53,8 @@ export const taskRow = (task: Task, context: CallContext): TaskData => ({
   platform: task.platform,
   user_id: task.userId,
   channel_id: task.channelId,
-  quota: task.quota,
+  username: task.bill.username,
+  ...costOf(task),
   action: task.action,
   status: songStates[task.state],
   fail_reason: reasonOf(task, context),
@@ -49,6 +62,34 @@ export const taskRow = (task: Task, context: CallContext): TaskData => ({
   start_time: seconds(task.startTime),
   finish_time: seconds(task.finishTime),
   progress: `${task.progress}%`,
-  properties: { input: textOf(task.request.prompt) || textOf(task.request.gpt_description_prompt) },
-  data: task.platform === 'suno' ? (task.result.data ?? null) : null,
+  properties: {
+    input: promptOf(task),
+    seconds: typeof task.request.seconds === 'number' ? task.request.seconds : 0,
+    size: textOf(task.request.size),
+  },
+  data: songsOf(task),
 });
+
+const songsOf = ({ platform, result }: Task): unknown => (platform === 'suno' ? (result.data ?? null) : null);
+
+const kinds = { mj: 'picture', suno: 'song', video: 'video' } as const;
+
+/** What was made, or is being made, as the gallery shows it. */
+export const galleryRow = (task: Task, pictures: PictureOptions): GalleryItem => {
+  const isDrawing = task.platform === 'mj';
+  return {
+    id: task.id,
+    task_id: task.taskId,
+    kind: kinds[task.platform],
+    action: task.action,
+    ...costOf(task),
+    prompt: promptOf(task),
+    status: isDrawing ? drawingStatus(task) : songStates[task.state],
+    progress: `${task.progress}%`,
+    submit_time: seconds(task.submitTime),
+    finish_time: seconds(task.finishTime),
+    image_url: isDrawing ? pictureUrl(task, pictures) : '',
+    video_url: isDrawing ? movingPicture(task) : '',
+    data: songsOf(task),
+  };
+};

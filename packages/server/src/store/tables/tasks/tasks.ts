@@ -130,6 +130,8 @@ export interface TaskFilter {
   taskId?: string;
   state?: readonly string[];
   action?: string;
+  /** Actions that are left out. */
+  without?: readonly string[];
   from?: number;
   to?: number;
   /** Rows older than this one. */
@@ -140,8 +142,18 @@ export interface TaskFilter {
 export const page = (db: Db, filter: TaskFilter, { offset, limit }: Slice): Promise<TaskRow[]> =>
   matching(db, filter).selectAll().orderBy('id', 'desc').offset(offset).limit(limit).execute();
 
+/** How many tasks match; counting stops at `most`. */
+export async function count(db: Db, filter: TaskFilter, most: number): Promise<number> {
+  const found = matching(db, filter).select('id').limit(most).as('found');
+  const { total } = await db
+    .selectFrom(found)
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
 function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tasks', object> {
-  const { platforms, userId, channelId, taskId, state, action, from, to, before } = filter;
+  const { platforms, userId, channelId, taskId, state, action, without, from, to, before } = filter;
   let query: SelectQueryBuilder<Database, 'tasks', object> = db
     .selectFrom('tasks')
     .where('platform', 'in', platforms);
@@ -150,6 +162,7 @@ function matching(db: Db, filter: TaskFilter): SelectQueryBuilder<Database, 'tas
   if (taskId !== undefined) query = query.where('task_id', '=', taskId);
   if (state !== undefined) query = query.where('state', 'in', state);
   if (action !== undefined) query = query.where('action', '=', action);
+  if (without !== undefined) query = query.where('action', 'not in', without);
   if (before !== undefined) query = query.where('id', '<', before);
   if (from !== undefined) query = query.where('submit_time', '>=', from);
   if (to !== undefined) query = query.where('submit_time', '<=', to);
