@@ -31,7 +31,10 @@ export const userData = z.object({
   group: z.string(),
   /** Balance in quota units. */
   quota: z.number().int(),
+  /** Quota units that the user's calls cost, no matter who paid for them. */
   used_quota: z.number().int(),
+  /** What of `used_quota` organisations paid; ours. */
+  team_used_quota: z.number().int(),
   request_count: z.number().int(),
   aff_code: z.string(),
   aff_count: z.number().int(),

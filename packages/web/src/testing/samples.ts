@@ -113,6 +113,7 @@ export const userSample = (given: Partial<UserData> = {}): UserData => ({
   bindings: [],
   quota: 5_000_000,
   used_quota: 1_250_000,
+  team_used_quota: 0,
   request_count: 42,
   aff_code: '',
   aff_count: 0,

@@ -49,6 +49,10 @@ export const usageSummary = z.object({
       token_name: z.string(),
       user_id: z.number().int(),
       username: z.string(),
+      /** The organisation whose key it is, and which pays for it; 0 for a key of the user's own. */
+      team_id: z.number().int(),
+      /** Its name now; empty where there is none, and for those that were deleted. */
+      team_name: z.string(),
       count: z.number().int(),
       token_used: z.number().int(),
       quota: z.number().int(),

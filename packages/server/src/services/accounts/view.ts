@@ -1,11 +1,13 @@
 import { type ManagedUserData, secretMask, type UserData } from '@tollgate/contract';
-import { authenticators, type Db, identities, passkeys, type users } from '../../store/index.ts';
+import { authenticators, type Db, identities, passkeys, teamMembers, type users } from '../../store/index.ts';
 
 /** What belongs to some users and stands in tables of its own. */
 interface Belongings {
   identities: readonly identities.IdentityRow[];
   /** Who has a second factor. */
   guarded: ReadonlySet<number>;
+  /** What organisations paid of their calls, in quota units. */
+  paidByTeams: ReadonlyMap<number, number>;
 }
 
 export async function belongingsOf(db: Db, userIds: readonly number[]): Promise<Belongings> {
@@ -15,6 +17,7 @@ export async function belongingsOf(db: Db, userIds: readonly number[]): Promise<
       ...(await authenticators.confirmedAmong(db, userIds)),
       ...(await passkeys.ownersAmong(db, userIds)),
     ]),
+    paidByTeams: await teamMembers.usedByUsers(db, userIds),
   };
 }
 
@@ -28,7 +31,7 @@ export const showUser = (row: users.UserView, known: Belongings): UserData => ({
 const subjectOf = (known: readonly identities.IdentityRow[], userId: number, provider: string): string =>
   known.find((each) => each.user_id === userId && each.provider === provider)?.subject ?? '';
 
-const show = (row: users.UserView, { identities: known, guarded }: Belongings): UserData => ({
+const show = (row: users.UserView, { identities: known, guarded, paidByTeams }: Belongings): UserData => ({
   id: row.id,
   username: row.username,
   display_name: row.display_name,
@@ -46,6 +49,7 @@ const show = (row: users.UserView, { identities: known, guarded }: Belongings): 
   group: row.group,
   quota: row.balance,
   used_quota: row.used_quota,
+  team_used_quota: paidByTeams.get(row.id) ?? 0,
   request_count: row.request_count,
   aff_code: row.aff_code ?? '',
   aff_count: row.aff_count,

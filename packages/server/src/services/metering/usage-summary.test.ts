@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { logs, migrate, openStore, type Store } from '../../store/index.ts';
+import { logs, migrate, openStore, type Store, teams } from '../../store/index.ts';
 import { createUsageSummaries } from './index.ts';
 
 const base = {
@@ -61,6 +61,8 @@ describe('the summary of a span', () => {
           token_name: 'main',
           user_id: 11,
           username: 'ann',
+          team_id: 0,
+          team_name: '',
           count: 6,
           token_used: 42,
           quota: 30,
@@ -85,6 +87,21 @@ describe('the summary of a span', () => {
         { status: 0, code: '', count: 1 },
       ],
     });
+  });
+
+  it('tells the keys that teams pay for from a person’s own of the same name', async () => {
+    const team = { name: 'Lab', group: 'default', account_id: 7, created_time: 1, status: 1 };
+    const id = await teams.create(store.db, { ...team, owner_id: 11 });
+    await logs.insert(store.db, [
+      { ...base, token_id: 3, team_id: id, quota: 100 },
+      { ...base, token_id: 4, team_id: 987, quota: 90 },
+    ]);
+    const { tokens } = await summaries(true).own(11, 0, 0);
+    expect(tokens.map(({ token_name: key, team_id: of, team_name: name }) => [key, of, name])).toEqual([
+      ['main', id, 'Lab'],
+      ['main', 987, ''],
+      ['main', 0, ''],
+    ]);
   });
 
   it('claims no failures where none are logged, and no wait where no stream began', async () => {

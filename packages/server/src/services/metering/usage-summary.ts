@@ -1,6 +1,6 @@
 import { logType, type UsageSummary } from '@tollgate/contract';
 import { isObject } from '../../lib/json.ts';
-import { type Db, logSums } from '../../store/index.ts';
+import { type Db, logSums, teams } from '../../store/index.ts';
 
 /** What the log tells of a span of time, for the dashboard. Times are Unix seconds, both ends included; 0 for none. */
 export interface UsageSummaries {
@@ -44,7 +44,7 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
       error_kinds: failures?.kinds ?? [],
       first_token_ms: median(waits),
       first_token_calls: waits.length,
-      tokens,
+      tokens: await withTeams(reports, tokens),
     };
   };
   return {
@@ -52,6 +52,15 @@ export function createUsageSummaries({ reports, errorsLogged }: UsageSummaryDeps
       summarise({ ...spanOf(start, end), ...(username === '' ? {} : { username }) }),
     own: (userId, start, end) => summarise({ ...spanOf(start, end), userId }),
   };
+}
+
+/** The same with what the teams are called now that keys belong to. */
+async function withTeams(db: Db, sums: readonly logSums.TokenSum[]): Promise<UsageSummary['tokens']> {
+  const ids = new Set(sums.map((sum) => sum.team_id));
+  ids.delete(0);
+  const found = ids.size > 0 ? await teams.findMany(db, [...ids]) : [];
+  const names = new Map(found.map(({ id, name }) => [id, name]));
+  return sums.map((sum) => ({ ...sum, team_name: names.get(sum.team_id) ?? '' }));
 }
 
 type ErrorKind = UsageSummary['error_kinds'][number];

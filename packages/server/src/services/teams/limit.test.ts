@@ -1,4 +1,4 @@
-import { teamApi, type TeamData, teamTokenApi, type TeamTokenData } from '@tollgate/contract';
+import { selfApi, teamApi, type TeamData, teamTokenApi, type TeamTokenData } from '@tollgate/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Agent } from '../../testing/agent.ts';
 import type { House } from '../../testing/harness.ts';
@@ -68,6 +68,15 @@ it('a month begins at midnight UTC of its first day, whatever the date', () => {
   expect(monthStart(seconds('2028-02-29T23:59:59Z'))).toBe(seconds('2028-02-01T00:00:00Z'));
   expect(monthStart(seconds('2026-12-31T12:00:00Z'), 1)).toBe(seconds('2027-01-01T00:00:00Z'));
   expect(monthStart(seconds('2027-01-01T00:00:00Z'))).toBe(seconds('2027-01-01T00:00:00Z'));
+});
+
+it('what a team paid is told apart in the totals of the person who called, also when they have left', async () => {
+  await spend(300);
+  const used = async () => (await house.signIn('member')).must(selfApi.get, {});
+  expect(await used()).toMatchObject({ used_quota: 300, team_used_quota: 300, request_count: 1 });
+  await owner.must(teamApi.removeMember, { id: team.id, user_id: member.userId });
+  expect(await used()).toMatchObject({ used_quota: 300, team_used_quota: 300 });
+  expect(await owner.must(selfApi.get, {})).toMatchObject({ used_quota: 0, team_used_quota: 0 });
 });
 
 it('a monthly limit counts what the month has used already, and begins anew with the next', async () => {

@@ -60,7 +60,29 @@ test('what an organisation paid is not told as one’s own money, but counted am
   });
   renderPage('/detail', { server, as: people.user });
   await expect.poll(shown).toMatch(/Spent today.*\$0\.006.*Requests today.*2/);
-  expect(shown()).not.toContain('$0.014');
+  expect(shown()).not.toContain('$0.02');
+  // The figure leads to the rows behind it: those that the person paid for.
+  const money = screen.getByRole('link', { name: /^\$0\.006/ }) as HTMLAnchorElement;
+  expect(new URL(money.href).searchParams.get('payer')).toBe('user');
+  await expect.poll(shown).toMatch(/Top models.*gpt-4o.*and organisations.*\$0\.014/);
+});
+
+test('keys that organisations pay for bear their names, and lead to the calls that those paid for', async () => {
+  const key = { token_id: 1, token_name: 'ci', user_id: 2, username: 'ada', count: 3, token_used: 9 };
+  const server = siteWith([used('gpt-4o', 7000)]).answer(
+    dataApi.ownSummary,
+    summarySample({
+      tokens: [
+        { ...key, quota: 9000, team_id: 4, team_name: 'Lab' },
+        { ...key, token_id: 2, quota: 7000, team_id: 0, team_name: '' },
+      ],
+    }),
+  );
+  renderPage('/detail', { server, as: people.user });
+  const ranked = await screen.findAllByRole('link', { name: /^ci/ });
+  expect(ranked.map(({ textContent }) => textContent?.includes('Lab'))).toEqual([true, false]);
+  const payers = ranked.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get('payer'));
+  expect(payers).toEqual(['4', null]);
 });
 
 test('an administrator sees the whole site, its channels and its failures', async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { Money } from '../../shared/money/money.tsx';
+import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self/queries.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { text } from './text.ts';
@@ -14,7 +15,7 @@ export function AccountFigures() {
   return (
     <Figures>
       <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
-      <Figure label={say(text.used)} value={data && <Money quota={data.used_quota} />} />
+      <Spent label={say(text.used)} user={data} />
       <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
     </Figures>
   );

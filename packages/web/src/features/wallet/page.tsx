@@ -4,6 +4,7 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { formatNumber } from '../../lib/format/number-format.ts';
 import { useStatus } from '../../lib/api/status.ts';
 import { Money } from '../../shared/money/money.tsx';
+import { Spent } from '../../shared/money/spent.tsx';
 import { selfQuery } from '../../shared/self/queries.ts';
 import { Figure, Figures } from '../../ui/figure.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -23,7 +24,7 @@ export function Page() {
       <div style={{ display: 'grid', gap: 14 }}>
         <Figures>
           <Figure label={say(text.balance)} value={data && <Money quota={data.quota} />} />
-          <Figure label={say(text.used)} value={data && <Money quota={data.used_quota} />} />
+          <Spent label={say(text.used)} user={data} />
           <Figure label={say(text.requests)} value={data && formatNumber(data.request_count, language)} />
         </Figures>
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={14}>

@@ -14,6 +14,8 @@ export interface TokenSum {
   token_name: string;
   user_id: number;
   username: string;
+  /** The team whose key it is; 0 for people's own. */
+  team_id: number;
   count: number;
   /** Input and output tokens. */
   token_used: number;
@@ -54,7 +56,7 @@ export async function topTokens(db: Db, filter: SumFilter, limit: number): Promi
   const known = await resolveUser(db, filter);
   return db
     .selectFrom('logs')
-    .select(['token_id', 'token_name', 'user_id'])
+    .select(['token_id', 'token_name', 'user_id', 'team_id'])
     .select((eb) => [
       // A user may have been renamed within the time; any of the names will do.
       eb.fn.max('username').as('username'),
@@ -63,7 +65,7 @@ export async function topTokens(db: Db, filter: SumFilter, limit: number): Promi
       eb.fn.sum<number>('quota').as('quota'),
     ])
     .where(chargedFilter({ ...known, type: CONSUME }, dialectOf(db)))
-    .groupBy(['user_id', 'token_id', 'token_name'])
+    .groupBy(['user_id', 'token_id', 'token_name', 'team_id'])
     .orderBy(sql.ref('quota'), 'desc')
     .orderBy('token_id')
     .orderBy('token_name')

@@ -94,7 +94,6 @@ export const ofUser = (db: Db, userId: number): Promise<TeamMemberRow[]> =>
     .orderBy('team_members.id')
     .execute();
 
-/** How many members each of these teams has. */
 /** Whether somebody is or was in any team. */
 export async function wasEver(db: Db, userId: number): Promise<boolean> {
   const row = await db
@@ -106,6 +105,7 @@ export async function wasEver(db: Db, userId: number): Promise<boolean> {
   return row !== undefined;
 }
 
+/** How many members each of these teams has. */
 export async function counts(db: Db, teamIds: readonly number[]): Promise<Map<number, number>> {
   if (teamIds.length === 0) return new Map();
   const rows = await db
@@ -163,6 +163,18 @@ export async function usedByTeams(db: Db, teamIds: readonly number[]): Promise<M
     .groupBy('team_id')
     .execute();
   return new Map(rows.map(({ team_id, used }) => [team_id, Number(used)]));
+}
+
+/** What the calls of each of these people took from wallets of teams, ever; absent for those who never were in one. */
+export async function usedByUsers(db: Db, userIds: readonly number[]): Promise<Map<number, number>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('team_members')
+    .select((e) => ['user_id', e.fn.sum<number | string>('used_quota').as('used')])
+    .where('user_id', 'in', userIds)
+    .groupBy('user_id')
+    .execute();
+  return new Map(rows.map(({ user_id, used }) => [user_id, Number(used)]));
 }
 
 /** A month begins for a monthly limit; false where it has begun already, by whichever process. */

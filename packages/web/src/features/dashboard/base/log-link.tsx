@@ -14,10 +14,20 @@ export interface LogRows extends Partial<Span> {
   username?: string;
   /** Log type; 2 is consumption. */
   type?: number;
+  /** Whose wallet paid: `user`, or the id of an organisation. */
+  payer?: string | undefined;
 }
 
 /** The address of those rows, as the usage log reads it. */
-export function logAddress({ start, end, model, token, username, type }: LogRows): Record<string, string> {
+export function logAddress({
+  start,
+  end,
+  model,
+  token,
+  username,
+  type,
+  payer,
+}: LogRows): Record<string, string> {
   const search: Record<string, string> = {};
   if (start !== undefined) Object.assign(search, { range: 'custom', start: String(start) });
   if (end !== undefined) search.end = String(end);
@@ -25,6 +35,7 @@ export function logAddress({ start, end, model, token, username, type }: LogRows
   if (token) search.token = token;
   if (username) search.username = username;
   if (type) search.type = String(type);
+  if (payer) search.payer = payer;
   return search;
 }
 

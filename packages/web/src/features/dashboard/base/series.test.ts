@@ -66,10 +66,15 @@ describe('the chart', () => {
 });
 
 it('sums go by model, dearest first, and by span', () => {
-  const rows = [row('a', 0, 1), row('b', 1, 9), row('a', 2, 2, { count: 4 })];
+  const rows = [row('a', 0, 1), row('b', 1, 9), row('a', 2, 2, { count: 4, team_quota: 3 })];
   expect(sumByModel(rows)).toEqual([
-    ['b', { quota: 9, count: 1, tokens: 100 }],
-    ['a', { quota: 3, count: 5, tokens: 200 }],
+    ['b', { quota: 9, count: 1, tokens: 100, byTeams: 0 }],
+    ['a', { quota: 3, count: 5, tokens: 200, byTeams: 3 }],
   ]);
-  expect(sumWithin(rows, { start: first, end: first + 3600 })).toEqual({ quota: 10, count: 2, tokens: 200 });
+  expect(sumWithin(rows, { start: first, end: first + 3600 })).toEqual({
+    quota: 10,
+    count: 2,
+    tokens: 200,
+    byTeams: 0,
+  });
 });

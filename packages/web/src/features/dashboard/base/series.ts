@@ -8,6 +8,8 @@ export interface Sums {
   quota: number;
   count: number;
   tokens: number;
+  /** Quota units that organisations paid. */
+  byTeams: number;
 }
 
 /** One colour of the chart. */
@@ -35,12 +37,13 @@ export interface Chart {
 export const paletteSize = 8;
 const named = paletteSize - 1;
 
-const none = (): Sums => ({ quota: 0, count: 0, tokens: 0 });
+const none = (): Sums => ({ quota: 0, count: 0, tokens: 0, byTeams: 0 });
 
 function add(sums: Sums, row: QuotaData): void {
   sums.quota += row.quota;
   sums.count += row.count;
   sums.tokens += row.token_used;
+  sums.byTeams += row.team_quota;
 }
 
 /** What each model came to, the dearest first. */

@@ -60,6 +60,8 @@ export const text = texts({
   },
   topModels: { zh: '模型排行', en: 'Top models' },
   topTokens: { zh: '令牌排行', en: 'Top tokens' },
+  besideByTeams: { zh: '另由组织支付', en: 'and organisations' },
+  ofItByTeams: { zh: '其中由组织支付', en: 'of it organisations' },
   calls: { zh: '{count} 次', en: { one: '{count} call', other: '{count} calls' } },
   playground: { zh: '操练场', en: 'Playground' },
   noRows: { zh: '没有数据', en: 'Nothing yet' },

@@ -34,6 +34,10 @@ function shown<T>(state: { data: T | undefined; isError: boolean }, show: (data:
   return state.isError ? '–' : undefined;
 }
 
+/** One's own money alone stands behind one's own figures; where organisations paid nothing, nothing need be parted. */
+const payerOf = (scope: Scope, paidByTeams: number): string | undefined =>
+  scope.of === 'own' && paidByTeams > 0 ? 'user' : undefined;
+
 /** How things stand today: each figure leads to the rows behind it. */
 export function TodayFigures({ scope, now, view }: FiguresProps) {
   const say = useSay();
@@ -55,14 +59,14 @@ export function TodayFigures({ scope, now, view }: FiguresProps) {
       <Balance isAmongAll={scope.of === 'all'} />
       <Figure
         label={say(text.spentToday)}
-        value={shown(current, ({ quota }) => (
-          <LogLink rows={calls}>
+        value={shown(current, ({ quota, team_quota: byTeams }) => (
+          <LogLink rows={{ ...calls, payer: payerOf(scope, byTeams) }}>
             <MoneySum quota={quota} />
           </LogLink>
         ))}
         note={
           spentBefore.data && (
-            <LogLink rows={callsBefore}>
+            <LogLink rows={{ ...callsBefore, payer: payerOf(scope, spentBefore.data.team_quota) }}>
               {say(text.yesterday)} <MoneySum quota={spentBefore.data.quota} />
             </LogLink>
           )

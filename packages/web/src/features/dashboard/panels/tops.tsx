@@ -1,9 +1,10 @@
-import { logType, type QuotaData } from '@tollgate/contract';
+import { logType, type QuotaData, type UsageSummary } from '@tollgate/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { formatDateTime } from '../../../lib/format/date-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
+import { MoneySum } from '../../../shared/money/money.tsx';
 import { LoadError } from '../../../shared/state/load-error.tsx';
 import { useWireWords } from '../../../shared/wire-words/use-wire-words.ts';
 import { Panel } from '../../../ui/panel.tsx';
@@ -27,6 +28,16 @@ function useCalls(): (count: number) => string {
   return (count) => say(text.calls, { count: formatNumber(count, language) });
 }
 
+/** What organisations paid for calls of a model: beside a person's own money, and of the money of everybody. */
+function ByTeams({ quota, own }: { quota: number; own: boolean }) {
+  const say = useSay();
+  return (
+    <>
+      {say(own ? text.besideByTeams : text.ofItByTeams)} <MoneySum quota={quota} />
+    </>
+  );
+}
+
 /** The models that cost most in the span. */
 export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] | undefined }) {
   const say = useSay();
@@ -40,6 +51,7 @@ export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] 
         entries={tops?.map(([model, sums]) => ({
           key: model,
           name: model,
+          ...(sums.byTeams > 0 ? { note: <ByTeams quota={sums.byTeams} own={scope.of === 'own'} /> } : {}),
           quota: sums.quota,
           calls: calls(sums.count),
           rows: { start, end, model, username, type: logType.consume },
@@ -49,7 +61,16 @@ export function TopModels({ scope, span, rows }: TopProps & { rows: QuotaData[] 
   );
 }
 
-/** The tokens that cost most in the span. */
+type TopToken = UsageSummary['tokens'][number];
+
+/** Which organisation pays for a key, and whose it is where there are several people. */
+function noteOf(token: TopToken, showsUsers: boolean): { note?: string } {
+  const team = token.team_id > 0 ? [token.team_name || `#${token.team_id}`] : [];
+  const parts = [...(showsUsers ? [token.username] : []), ...team];
+  return parts.length > 0 ? { note: parts.join(' · ') } : {};
+}
+
+/** The tokens that cost most in the span: one's own, and those that organisations pay for, which bear their name. */
 export function TopTokens({ scope, span }: TopProps) {
   const say = useSay();
   const wireWords = useWireWords();
@@ -74,7 +95,7 @@ export function TopTokens({ scope, span }: TopProps) {
               token.token_id === 0 && token.token_name === ''
                 ? say(text.playground)
                 : wireWords(token.token_name),
-            ...(showsUsers ? { note: token.username } : {}),
+            ...noteOf(token, showsUsers),
             quota: token.quota,
             calls: calls(token.count),
             rows: {
@@ -82,6 +103,7 @@ export function TopTokens({ scope, span }: TopProps) {
               end,
               token: token.token_name,
               username: scope.of === 'all' ? token.username : username,
+              payer: token.team_id > 0 ? String(token.team_id) : undefined,
               type: logType.consume,
             },
           }))}

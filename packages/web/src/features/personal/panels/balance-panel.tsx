@@ -8,6 +8,7 @@ import { formatNumber } from '../../../lib/format/number-format.ts';
 import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { useCopy } from '../../../shared/copy/use-copy.tsx';
 import { Money } from '../../../shared/money/money.tsx';
+import { Spent } from '../../../shared/money/spent.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TextButton } from '../../../ui/text-button.tsx';
@@ -34,7 +35,7 @@ export function BalancePanel({ self }: { self: UserData }) {
       <Stack gap="md">
         <Figures>
           <Figure label={say(text.balance)} value={<Money quota={self.quota} />} />
-          <Figure label={say(text.used)} value={<Money quota={self.used_quota} />} />
+          <Spent label={say(text.used)} user={self} />
           <Figure label={say(text.requests)} value={formatNumber(self.request_count, language)} />
         </Figures>
         <Models />

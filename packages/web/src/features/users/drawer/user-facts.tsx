@@ -5,6 +5,7 @@ import { useLanguage, useSay } from '../../../lib/i18n.ts';
 import { formatNumber } from '../../../lib/format/number-format.ts';
 import { Time } from '../../../shared/date-time/time.tsx';
 import { Money } from '../../../shared/money/money.tsx';
+import { Spent } from '../../../shared/money/spent.tsx';
 import { RoleTag } from '../../../shared/role-tag/role-tag.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Figure, Figures } from '../../../ui/figure.tsx';
@@ -26,7 +27,7 @@ export function UserFacts({ user }: { user: ManagedUserData }) {
       </Group>
       <Figures>
         <Figure label={say(text.balance)} value={<Money quota={user.quota} />} />
-        <Figure label={say(text.used)} value={<Money quota={user.used_quota} />} />
+        <Spent label={say(text.used)} user={user} />
         <Figure label={say(text.requests)} value={formatNumber(user.request_count, language)} />
       </Figures>
       <Group gap="xs">

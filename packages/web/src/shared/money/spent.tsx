@@ -1,0 +1,34 @@
+import type { UserData } from '@tollgate/contract';
+import type { ReactNode } from 'react';
+import { texts, useSay } from '../../lib/i18n.ts';
+import { Figure } from '../../ui/figure.tsx';
+import { Money } from './money.tsx';
+
+const text = texts({
+  byTeams: { zh: '另由组织支付', en: 'Beside it, organisations paid' },
+});
+
+interface SpentProps {
+  label: ReactNode;
+  /** undefined while it is loading. */
+  user: Pick<UserData, 'used_quota' | 'team_used_quota'> | undefined;
+}
+
+/** What a person's calls cost out of their own wallet; what organisations paid for others of them is said below. */
+export function Spent({ label, user }: SpentProps) {
+  const say = useSay();
+  const byTeams = user?.team_used_quota ?? 0;
+  return (
+    <Figure
+      label={label}
+      value={user && <Money quota={user.used_quota - byTeams} />}
+      note={
+        byTeams > 0 ? (
+          <>
+            {say(text.byTeams)} <Money quota={byTeams} />
+          </>
+        ) : undefined
+      }
+    />
+  );
+}
