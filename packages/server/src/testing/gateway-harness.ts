@@ -10,6 +10,7 @@ import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
 import { serverTimes } from '../boot/server-times.ts';
 import { createClientReader } from '../http/client.ts';
+import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import { openLane } from '../http/relay/plain-lane.ts';
@@ -56,11 +57,12 @@ export interface CallerOptions {
 
 /**
  * Opens a gateway for tests. `databaseUrl` '' for SQLite in a folder of its own; `edges` stand in for waits and fetched
- * files.
+ * files, `clock` for the time.
  */
 export async function openGateway(
   env: Record<string, string> = {},
   edges: CoreEdges = {},
+  clock?: Clock,
 ): Promise<GatewayHarness> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
   const core = await openCore(
@@ -71,7 +73,7 @@ export async function openGateway(
       HTTP_ENGINE: testEngine,
       ...env,
     }),
-    undefined,
+    clock,
     edges,
   );
   const upstream = await startFakeUpstream();

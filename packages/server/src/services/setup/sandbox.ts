@@ -31,6 +31,8 @@ export async function makeSandbox(
       models: sandbox.models.join(','),
       group: 'default',
       tag: 'sandbox',
+      // Drawings and songs go by the same names everywhere: a vendor's channel comes first.
+      priority: -1,
     }),
   );
   const owner = await tokens.owner(userId);

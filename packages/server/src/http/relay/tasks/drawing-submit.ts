@@ -3,6 +3,7 @@ import { type Json, type JsonObject, textOf } from '../../../lib/json.ts';
 import { submitTask } from '../../../gateway/index.ts';
 import {
   buttonAction,
+  callAction,
   drawingCode,
   drawingModel,
   simpleChange,
@@ -16,19 +17,6 @@ import type { DrawingOptions, TaskHandler, TaskRouteDeps } from './deps.ts';
 
 /** A drawing that is not there after an hour will not come. */
 const limitMs = 3_600_000;
-
-/** What a path asks for, where the body does not say. */
-const actionOf: Readonly<Record<string, string>> = {
-  imagine: 'IMAGINE',
-  describe: 'DESCRIBE',
-  blend: 'BLEND',
-  shorten: 'SHORTEN',
-  modal: 'MODAL',
-  edits: 'EDITS',
-  video: 'VIDEO',
-  swap: 'SWAP_FACE',
-  'upload-discord-images': 'UPLOAD',
-};
 
 /** Fields without which a call means nothing, by the last word of its path. */
 const requiredFields: Readonly<Record<string, readonly string[]>> = {
@@ -135,7 +123,7 @@ function actionIn(call: string, asked: JsonObject): { action: string; taskId: st
     if (!button) throw refuse('task_action_unknown', { action: customId.slice(0, 40) });
     return { ...button, taskId };
   }
-  const named = call === 'change' ? textOf(asked.action).toUpperCase() : (actionOf[call] ?? '');
+  const named = call === 'change' ? textOf(asked.action).toUpperCase() : (callAction(call) ?? '');
   if (!/^[A-Z_]{1,30}$/.test(named)) throw refuse('task_action_unknown', { action: named.slice(0, 40) });
   return { action: named, taskId, index: 0 };
 }

@@ -1,25 +1,6 @@
 import { defineProvider } from '../../provider-kit/index.ts';
-import { midjourneyTasks } from '../../tasks/midjourney/index.ts';
+import { drawingModels, midjourneyTasks } from '../../tasks/midjourney/index.ts';
 import type { Provider } from '../../types/index.ts';
-
-const models = [
-  'mj_imagine',
-  'mj_describe',
-  'mj_variation',
-  'mj_blend',
-  'mj_upscale',
-  'mj_inpaint',
-  'mj_zoom',
-  'mj_shorten',
-  'mj_reroll',
-  'mj_modal',
-  'mj_pan',
-  'mj_custom_zoom',
-  'mj_high_variation',
-  'mj_low_variation',
-  'mj_upload',
-  'swap_face',
-];
 
 const proxy = (type: number, id: string, name: string, baseUrl: string): Provider =>
   defineProvider({
@@ -28,7 +9,7 @@ const proxy = (type: number, id: string, name: string, baseUrl: string): Provide
     name,
     baseUrl,
     ownedBy: 'midjourney',
-    models,
+    models: drawingModels,
     headers: ({ key }) => ({ 'mj-api-secret': key }),
     endpoints: {},
     testable: false,

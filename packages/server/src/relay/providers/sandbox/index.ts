@@ -2,9 +2,9 @@ import { sandboxChannelType } from '@tollgate/contract';
 import { defineProvider } from '../../provider-kit/index.ts';
 import { openaiEndpoints } from '../../families/openai/index.ts';
 import { answerSandbox } from './answer.ts';
-import { videoModels, sandboxTasks } from './video.ts';
 import { sandboxModels } from './models.ts';
 import { sandboxRealtime } from './realtime.ts';
+import { sandboxTasks, taskModels } from './tasks/index.ts';
 
 /**
  * The sandbox: answers in the process, from the prompt alone, without a vendor, a key or a network. For first steps,
@@ -16,7 +16,7 @@ export const sandbox = defineProvider({
   name: { zh: '沙盒', en: 'Sandbox' },
   baseUrl: 'http://sandbox.invalid',
   hints: { key: { zh: '任意文字，沙盒不需要密钥', en: 'any text; the sandbox asks for none' } },
-  models: [...Object.keys(sandboxModels), ...videoModels],
+  models: [...Object.keys(sandboxModels), ...taskModels],
   endpoints: openaiEndpoints([
     'openai-chat',
     'openai-completions',

@@ -48,3 +48,20 @@ export const drawingModel = (action: string): string =>
 /** Words in a prompt that choose how fast the vendor draws. */
 export const withoutSpeed = (prompt: string): string =>
   prompt.replace(/\s*--(?:fast|relax|turbo)\b/g, '').trim();
+
+/** What a call asks for by the last word of its path, where the body does not say. */
+const calls: Readonly<Record<string, string>> = {
+  imagine: 'IMAGINE',
+  describe: 'DESCRIBE',
+  blend: 'BLEND',
+  shorten: 'SHORTEN',
+  modal: 'MODAL',
+  edits: 'EDITS',
+  video: 'VIDEO',
+  swap: 'SWAP_FACE',
+  'upload-discord-images': 'UPLOAD',
+};
+
+/** The action of a call (`imagine`); undefined where its body says it. */
+export const callAction = (call: string): string | undefined =>
+  Object.hasOwn(calls, call) ? calls[call] : undefined;

@@ -1,3 +1,4 @@
-export { buttonAction, drawingModel, simpleChange, withoutSpeed } from './actions.ts';
+export { buttonAction, callAction, drawingModel, simpleChange, withoutSpeed } from './actions.ts';
 export { drawingCode } from './codes.ts';
+export { drawingModels } from './models.ts';
 export { midjourneyTasks } from './midjourney.ts';

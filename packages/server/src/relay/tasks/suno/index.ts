@@ -1,1 +1,1 @@
-export { sunoTasks } from './suno.ts';
+export { songModels, sunoTasks } from './suno.ts';

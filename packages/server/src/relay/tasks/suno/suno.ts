@@ -2,6 +2,9 @@ import { type Json, type JsonObject, objectsIn, parseObject, textOf } from '../.
 import { upstreamFailure } from '../../families/openai/index.ts';
 import type { AcceptedTask, BatchVendor, RelayError, TaskState, TaskUpdate } from '../../types/index.ts';
 
+/** The models that songs and their words are billed as. */
+export const songModels: readonly string[] = ['suno_music', 'suno_lyrics'];
+
 /** The vendor's states; any other word means that it is still at work. */
 const states: Readonly<Record<string, TaskState>> = {
   NOT_START: 'submitted',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { buildChannel } from '../../../testing/protocols/build-relay.ts';
-import { sendTools } from '../../../testing/protocols/send-tools.ts';
-import { picture } from '../../../testing/wire/video-proof.ts';
-import { RelayError, type TaskUpdate, type VideoRequest } from '../../types/index.ts';
-import { sandbox } from './index.ts';
+import { buildChannel } from '../../../../testing/protocols/build-relay.ts';
+import { sendTools } from '../../../../testing/protocols/send-tools.ts';
+import { picture } from '../../../../testing/wire/video-proof.ts';
+import { RelayError, type TaskUpdate, type VideoRequest } from '../../../types/index.ts';
+import { sandbox } from '../index.ts';
 
 const { video, local } = sandbox.tasks!;
 const vendor = video!;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { boundaryOf, scanForm } from '../../../lib/form.ts';
-import { type JsonObject, parseObject, textOf } from '../../../lib/json.ts';
-import { soraVideo } from '../../tasks/sora/index.ts';
-import type { LocalTaskAnswer, ProviderTasks, TaskQuestion } from '../../types/index.ts';
+import { boundaryOf, scanForm } from '../../../../lib/form.ts';
+import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
+import { soraVideo } from '../../../tasks/sora/index.ts';
+import type { LocalTaskAnswer, TaskQuestion, VideoVendor } from '../../../types/index.ts';
+import { jsonAnswer as json } from './json-answer.ts';
 import { frames, frameSize } from './video-frames.ts';
 import { writeWebm } from './webm.ts';
 
@@ -26,15 +27,13 @@ const queueMs = 1_000;
 const frameMs = 250;
 
 /** Videos that are played: by OpenAI's calls, and by the clock alone. What a task is stands in its name. */
-export const sandboxTasks: ProviderTasks = {
-  video: soraVideo(
-    { url: (channel, behind) => `${channel.baseUrl}/v1/videos${behind}`, headers: () => ({}) },
-    'Sandbox',
-  ),
-  local: answerTask,
-};
+export const sandboxVideo: VideoVendor = soraVideo(
+  { url: (channel, behind) => `${channel.baseUrl}/v1/videos${behind}`, headers: () => ({}) },
+  'Sandbox',
+);
 
-function answerTask(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
+/** Answers what is asked below `/v1/videos`. */
+export function answerVideo(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
   const [name = '', what] = new URL(question.url).pathname.split('/').slice(3);
   if (question.method === 'POST') return json(200, videoOf(begin(fieldsOf(question), nowMs, name), nowMs));
   const video = readName(decodeURIComponent(name));
@@ -44,12 +43,6 @@ function answerTask(question: TaskQuestion, nowMs: number): LocalTaskAnswer {
   if (what === 'content') return { status: 200, contentType: 'video/webm', body: play(video) };
   return json(200, videoOf(video, nowMs));
 }
-
-const json = (status: number, body: JsonObject): LocalTaskAnswer => ({
-  status,
-  contentType: 'application/json',
-  body: Buffer.from(JSON.stringify(body)),
-});
 
 /** What a task's name says. */
 interface PlayedVideo {

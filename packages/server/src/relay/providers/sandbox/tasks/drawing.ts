@@ -1,0 +1,133 @@
+import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
+import { buttonAction, callAction, drawingCode } from '../../../tasks/midjourney/index.ts';
+import type { LocalTaskAnswer, TaskQuestion } from '../../../types/index.ts';
+import { gridButtons, singleButtons } from './drawing-buttons.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { paintedUrl } from './landscape.ts';
+import { type Pace, paceOf, type Stage, stageOf } from './pace.ts';
+import { seedOf } from './seed.ts';
+
+/** A drawing; all of it stands in its name. */
+interface Drawing {
+  id: string;
+  begunAt: number;
+  pace: Pace;
+  action: string;
+  seed: number;
+}
+
+const namePattern = /^drawing_([0-9a-z]{1,11})_(usual|slow|fail)_([A-Z_]{1,30})_([0-9a-z]{1,7})$/;
+const side = 512;
+/** Points that a preview paints as one, when it is a quarter, a half and three quarters done. */
+const blocks = [64, 32, 16, 8] as const;
+const uploadSide = 64;
+
+/** Of these one picture comes; of all others four. */
+const singles: ReadonlySet<string> = new Set(['UPSCALE', 'SWAP_FACE', 'EDITS', 'DESCRIBE']);
+/** Of these nothing is drawn before a second call has said what. */
+const asksFirst: ReadonlySet<string> = new Set(['INPAINT', 'CUSTOM_ZOOM']);
+const patienceMs = 15 * 60_000;
+
+/** Answers what is asked below `/mj`. */
+export function answerDrawing({ url, body }: TaskQuestion, nowMs: number): LocalTaskAnswer {
+  const asked = parseObject(body ?? Buffer.alloc(0)) ?? {};
+  const words = new URL(url).pathname.split('/').slice(2);
+  if (words[0] !== 'task') return submit(words.at(-1) ?? '', asked, nowMs);
+  if (words.at(-1) === 'image-seed') {
+    const drawing = readName(decodeURIComponent(words[1] ?? ''));
+    return jsonAnswer(200, { code: drawing ? 1 : 4, description: '', result: String(drawing?.seed ?? '') });
+  }
+  const ids = Array.isArray(asked.ids) ? asked.ids.map(textOf) : [];
+  return jsonAnswer(
+    200,
+    ids.flatMap((id) => {
+      const drawing = readName(id);
+      return drawing ? [taskOf(drawing, nowMs)] : [];
+    }),
+  );
+}
+
+/** What the picture depends on. */
+const pictureFields = ['prompt', 'base64', 'base64Array', 'sourceBase64', 'targetBase64'];
+
+function submit(call: string, asked: JsonObject, nowMs: number): LocalTaskAnswer {
+  const reply = (code: number, description: string, result: JsonObject[string]): LocalTaskAnswer =>
+    jsonAnswer(200, { code, description, result });
+  const pace = paceOf(asked);
+  if (pace === 'refuse') return reply(drawingCode.bannedWord, 'the sandbox plays a word that is banned', '');
+  if (call === 'upload-discord-images') {
+    const sent = Array.isArray(asked.base64Array) ? asked.base64Array.map(textOf) : [];
+    return reply(
+      drawingCode.submitted,
+      'Submit success',
+      sent.map((picture) => paintedUrl([seedOf(picture)], uploadSide)),
+    );
+  }
+  const origin = readName(textOf(asked.taskId));
+  const { action, index } = wantedOf(call, asked);
+  const seed = origin
+    ? seedBehind(origin, action, index)
+    : seedOf(...pictureFields.map((name) => JSON.stringify(asked[name] ?? '')));
+  const id = `drawing_${nowMs.toString(36)}_${pace}_${action}_${seed.toString(36)}`;
+  return asksFirst.has(action)
+    ? reply(drawingCode.exists, 'Waiting for window confirm', id)
+    : reply(drawingCode.submitted, 'Submit success', id);
+}
+
+function wantedOf(call: string, asked: JsonObject): { action: string; index: number } {
+  if (call === 'action') return buttonAction(textOf(asked.customId)) ?? { action: 'IMAGINE', index: 0 };
+  const action = call === 'change' ? textOf(asked.action).toUpperCase() : (callAction(call) ?? 'IMAGINE');
+  return { action, index: typeof asked.index === 'number' ? asked.index : 0 };
+}
+
+/** The seed of one of the four pictures, counted from 1. */
+const quarter = (seed: number, index: number): number => (seed + index * 7_919) >>> 0;
+const quarters = (seed: number): number[] => [1, 2, 3, 4].map((index) => quarter(seed, index));
+
+/** One of four made larger is that one; everything else is a picture of its own. */
+const seedBehind = ({ seed }: Drawing, action: string, index: number): number =>
+  action === 'UPSCALE' ? quarter(seed, index) : seedOf(seed, action, index);
+
+function readName(id: string): Drawing | undefined {
+  const [, at = '', pace, action = '', seed = ''] = namePattern.exec(id) ?? [];
+  if (at === '') return undefined;
+  return { id, begunAt: parseInt(at, 36), pace: pace as Pace, action, seed: parseInt(seed, 36) };
+}
+
+const failed = { status: 'FAILURE', progress: '100%' };
+
+/** A drawing as midjourney-proxy tells of it. */
+function taskOf(drawing: Drawing, nowMs: number): JsonObject {
+  const { id, begunAt, action, seed } = drawing;
+  const shared = { id, action, submitTime: begunAt };
+  if (asksFirst.has(action)) {
+    return nowMs - begunAt < patienceMs
+      ? { ...shared, status: 'MODAL', progress: '0%' }
+      : { ...shared, ...failed, failReason: 'nobody said what is to be drawn' };
+  }
+  const stage = stageOf(drawing, nowMs);
+  if (stage.at === 'queued') return { ...shared, status: 'SUBMITTED', progress: '0%' };
+  if (stage.at === 'failed')
+    return { ...shared, ...failed, failReason: 'the sandbox plays a drawing that fails' };
+  const isSingle = singles.has(action);
+  const imageUrl = paintedUrl(isSingle ? [seed] : quarters(seed), side, blockOf(stage));
+  if (stage.at === 'made')
+    return { ...shared, status: 'IN_PROGRESS', progress: `${stage.percent}%`, imageUrl };
+  return {
+    ...shared,
+    status: 'SUCCESS',
+    progress: '100%',
+    imageUrl,
+    ...(action === 'DESCRIBE' && described),
+    buttons: action === 'DESCRIBE' ? [] : isSingle ? singleButtons(id) : gridButtons(id),
+    properties: { seed },
+  };
+}
+
+/** A preview is coarse, and finer the further it is. */
+const blockOf = (stage: Stage): number =>
+  stage.at === 'made' ? (blocks[Math.floor(stage.percent / 25)] ?? 8) : 1;
+
+const described = {
+  prompt: ['1️⃣ hills under a wide sky', '2️⃣ a sun above the horizon, flat colours'].join('\n\n'),
+};

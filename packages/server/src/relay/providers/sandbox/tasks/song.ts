@@ -1,0 +1,87 @@
+import { type JsonObject, parseObject, textOf } from '../../../../lib/json.ts';
+import type { LocalTaskAnswer, TaskQuestion } from '../../../types/index.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { paintedUrl } from './landscape.ts';
+import { melody, melodySeconds } from './melody.ts';
+import { type Pace, paceOf, stageOf } from './pace.ts';
+import { seedOf } from './seed.ts';
+
+/** A song or its words; all of it stands in its name. */
+interface Song {
+  id: string;
+  begunAt: number;
+  pace: Pace;
+  action: string;
+  seed: number;
+}
+
+const namePattern = /^song_([0-9a-z]{1,11})_(usual|slow|fail)_(MUSIC|LYRICS)_([0-9a-z]{1,7})$/;
+/** Of each order two are made, as Suno does. */
+const versions = 2;
+const notes = 16;
+const coverSide = 96;
+
+/** Answers what is asked below `/suno`. */
+export function answerSong({ url, body }: TaskQuestion, nowMs: number): LocalTaskAnswer {
+  const asked = parseObject(body ?? Buffer.alloc(0)) ?? {};
+  const [, , call, action = ''] = new URL(url).pathname.split('/');
+  if (call === 'submit') return submit(action, asked, nowMs);
+  const ids = Array.isArray(asked.ids) ? asked.ids.map(textOf) : [];
+  return taken(ids.flatMap((id) => taskOf(id, nowMs)));
+}
+
+const taken = (data: string | JsonObject[]): LocalTaskAnswer =>
+  jsonAnswer(200, { code: 'success', message: '', data });
+
+function submit(action: string, asked: JsonObject, nowMs: number): LocalTaskAnswer {
+  const pace = paceOf(asked);
+  if (pace === 'refuse')
+    return jsonAnswer(400, { code: 'invalid', message: 'the sandbox plays a refusal', data: null });
+  const seed = seedOf(textOf(asked.prompt), textOf(asked.gpt_description_prompt), textOf(asked.title));
+  return taken(`song_${nowMs.toString(36)}_${pace}_${action}_${seed.toString(36)}`);
+}
+
+function taskOf(id: string, nowMs: number): JsonObject[] {
+  const [, at = '', pace, action = '', seed = ''] = namePattern.exec(id) ?? [];
+  if (at === '') return [];
+  const song: Song = { id, begunAt: parseInt(at, 36), pace: pace as Pace, action, seed: parseInt(seed, 36) };
+  const stage = stageOf(song, nowMs);
+  const shared = { task_id: id, action, submit_time: Math.floor(song.begunAt / 1_000) };
+  if (stage.at === 'queued') return [{ ...shared, status: 'QUEUED', progress: '0%', data: null }];
+  if (stage.at === 'made')
+    return [{ ...shared, status: 'IN_PROGRESS', progress: `${stage.percent}%`, data: null }];
+  if (stage.at === 'failed') {
+    const reason = 'the sandbox plays a song that fails';
+    return [{ ...shared, status: 'FAILURE', progress: '100%', fail_reason: reason, data: null }];
+  }
+  const data = action === 'LYRICS' ? lyricsOf(song) : clipsOf(song);
+  return [{ ...shared, status: 'SUCCESS', progress: '100%', data }];
+}
+
+const titleOf = ({ seed }: Song): string => `Sandbox song ${seed % 1_000}`;
+
+const clipsOf = (song: Song): JsonObject[] =>
+  Array.from({ length: versions }, (_, version) => {
+    const seed = song.seed + version;
+    const cover = paintedUrl([seed], coverSide);
+    return {
+      id: `${song.id}_${version + 1}`,
+      title: titleOf(song),
+      status: 'complete',
+      model_name: 'sandbox',
+      audio_url: `data:audio/wav;base64,${melody(seed, notes).toString('base64')}`,
+      image_url: cover,
+      image_large_url: cover,
+      video_url: '',
+      metadata: { duration: melodySeconds(notes), tags: 'sandbox', prompt: '' },
+    };
+  });
+
+const lyricsOf = (song: Song): JsonObject => ({
+  id: song.id,
+  status: 'complete',
+  title: titleOf(song),
+  text: ['[Verse]', 'The gate stands open, nobody pays,', 'A sandbox hums through the sunny days.'].join(
+    '\n',
+  ),
+});
