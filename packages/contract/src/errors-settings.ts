@@ -86,6 +86,11 @@ export const settingErrors = {
     zh: '无法启用 GitHub OAuth，请先填入 GitHub Client Id 以及 GitHub Client Secret！',
     en: 'GitHub OAuth cannot be enabled: fill in the GitHub Client Id and Client Secret first!',
   },
+  oidc_discovery_failed: {
+    status: 200,
+    zh: '获取 OIDC 配置失败，请检查网络状况和 Well-Known URL 是否正确（{reason}）',
+    en: 'The OIDC configuration could not be read, please check the network and the Well-Known address ({reason})',
+  },
   oidc_not_configured: {
     status: 200,
     zh: '无法启用 OIDC 登录，请先填入 OIDC Client Id 以及 OIDC Client Secret！',

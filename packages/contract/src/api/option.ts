@@ -47,7 +47,7 @@ export const optionApi = {
     summary: { zh: '保存一个选项', en: 'Save an option' },
     audit: 'setting.save',
     access: 'root',
-    errors: Object.keys(settingErrors) as ErrorCode[],
+    errors: [...(Object.keys(settingErrors) as ErrorCode[]), 'sign_in_provider_incomplete'],
     example: { key: 'SystemName', value: 'Example gateway' },
     reauthenticate: 'with-factor',
     input: z.object({

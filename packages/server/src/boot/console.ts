@@ -21,6 +21,7 @@ import { createTransportCheck } from '../http/plain-transport.ts';
 import { outsideSources } from '../http/outside-sources.ts';
 import { version } from './version.ts';
 import { checkHuman } from '../services/auth/index.ts';
+import { createOidcCheck } from '../services/oauth/index.ts';
 import { createVersionCheck } from '../services/status/index.ts';
 
 /** The largest body of a console call: the longest option, with room. */
@@ -57,6 +58,7 @@ const peopleRoutes = (
     settings: core.settings,
     pricing: core.pricing,
     checkVersion: createVersionCheck({ ...core, version }),
+    checkOption: createOidcCheck(core),
   }),
   ...auditRoutes({ audit: core.audit, accounts, auth, tokens }),
   ...pricingRoutes({ pricing: core.pricing, routing: core.routing }),

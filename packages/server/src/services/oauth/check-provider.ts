@@ -1,4 +1,4 @@
-import { AppError, type ProviderCheck, type Words } from '@tollgate/contract';
+import { AppError, type ErrorCode, type ProviderCheck, type Words } from '@tollgate/contract';
 import { type Configuration, randomPKCECodeVerifier, ResponseBodyError } from 'openid-client';
 import { ForbiddenAddress } from '../../lib/outbound/address.ts';
 import { type ClientCredentials, discover, exchange } from './openid.ts';
@@ -39,10 +39,17 @@ function reasonOf(error: unknown): Words {
   return { zh: '无法连接', en: 'there was no connection' };
 }
 
-/** Reads a provider's document and checks that one can sign in through it. Throws what is wrong with it in words. */
-export async function readProvider(http: Http, { address, client }: Question): Promise<Configuration> {
+/**
+ * Reads a provider's document and checks that one can sign in through it. Throws what is wrong with it in words:
+ * `unreadable` when there is no such document.
+ */
+export async function readProvider(
+  http: Http,
+  { address, client }: Question,
+  unreadable: ErrorCode = 'sign_in_provider_unreachable',
+): Promise<Configuration> {
   const found = await discover(http, address, client).catch((error: unknown) => {
-    throw new AppError('sign_in_provider_unreachable', { reason: reasonOf(error) }, error);
+    throw new AppError(unreadable, { reason: reasonOf(error) }, error);
   });
   const metadata = found.serverMetadata();
   const missing: string[] = needed.filter((name) => !/^https?:\/\//.test(metadata[name] ?? ''));

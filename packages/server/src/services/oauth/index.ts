@@ -1,4 +1,5 @@
 export { createOauth, type Oauth, type Visitor } from './oauth.ts';
+export { createOidcCheck } from './check-settings.ts';
 export { type AddedProviders, createAddedProviders } from './added-providers.ts';
 export { KnownProviders, signInProvidersMark } from './known-providers.ts';
 export { createRounds, type Rounds } from './rounds.ts';

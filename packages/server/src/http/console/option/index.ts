@@ -8,13 +8,21 @@ export interface OptionRouteDeps {
   settings: Pick<Settings, 'list' | 'set' | 'secretsSet'>;
   pricing: Pick<Pricing, 'resetModelRatio'>;
   checkVersion: CheckVersion;
+  /** Throws why an option must not be saved as it is, where others have to be asked about it. */
+  checkOption: (key: string, value: string) => Promise<void>;
 }
 
 /** The site's options, for root alone; secrets go in and never come out (docs/compatibility.md#options). */
-export const optionRoutes = ({ settings, pricing, checkVersion }: OptionRouteDeps): MountedRoute[] =>
+export const optionRoutes = ({
+  settings,
+  pricing,
+  checkVersion,
+  checkOption,
+}: OptionRouteDeps): MountedRoute[] =>
   implement(optionApi, {
     list: () => ({ data: settings.list(), extra: { secrets_set: settings.secretsSet() } }),
     async update({ key, value }) {
+      await checkOption(key, value);
       await settings.set(key, value);
       return null;
     },
