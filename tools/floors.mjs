@@ -13,6 +13,7 @@ export const services = [
   'notify',
   'mail-codes',
   'pricing',
+  'costs',
   'ledger',
   'accounts',
   'factors',

@@ -67,6 +67,7 @@ async function pair(ledger: RequestLedger, payer: Payer, requestId: string): Pro
       other: '{"model_ratio":0.075,"group_ratio":1,"completion_ratio":4}',
       request_id: requestId,
       team_id: 0,
+      cost: null,
     },
     hourly: { modelName: 'gpt-4o-mini', username: 'bench', tokens: 97, at },
   });

@@ -1,4 +1,5 @@
 import { accountErrors } from './errors-accounts.ts';
+import { costErrors } from './refusals/costs.ts';
 import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
 import { modeErrors } from './refusals/modes.ts';
@@ -230,6 +231,7 @@ export const errors = {
   ...accountErrors,
   ...signInErrors,
   ...modeErrors,
+  ...costErrors,
   ...secondFactorErrors,
   ...settingErrors,
   ...teamErrors,

@@ -58,6 +58,8 @@ const fieldNames: Readonly<Record<string, Words>> = {
   last_name: { zh: '姓氏', en: 'Last name' },
   limit: { zh: '数量', en: 'Number' },
   logo: { zh: '图标', en: 'Logo' },
+  factor: { zh: '列表价倍率', en: 'Factor on the list price' },
+  reported: { zh: '采用厂商报告的成本', en: 'Reported by the vendor' },
   max_input_tokens: { zh: '最大输入长度', en: 'Longest input' },
   method: { zh: '验证方式', en: 'Method' },
   mode: { zh: '方式', en: 'Mode' },

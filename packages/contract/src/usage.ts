@@ -26,6 +26,12 @@ export interface Usage {
   fileSearchCalls: number;
 }
 
+/** A usage as a vendor reported it. */
+export interface ReportedUsage extends Usage {
+  /** US dollars that the vendor says the call cost; absent where it says nothing of it. */
+  reportedCost?: number;
+}
+
 /** The counters of `Usage`, for loops over all of them. */
 export const usageCounters = [
   'input',

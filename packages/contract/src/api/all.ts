@@ -1,6 +1,6 @@
 import { auditApi, userHistoryApi } from './audit.ts';
 import { authApi } from './auth.ts';
-import { channelApi, modelApi } from './channels/index.ts';
+import { channelApi, costApi, modelApi } from './channels/index.ts';
 import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
@@ -69,6 +69,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
+  { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
   { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
   { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
   { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },

@@ -44,6 +44,7 @@ export const auditKinds = {
   'channel.create': { zh: '创建渠道', en: 'Channel created' },
   'channel.update': { zh: '编辑渠道', en: 'Channel edited' },
   'channel.copy': { zh: '复制渠道', en: 'Channel copied' },
+  'channel.cost': { zh: '修改渠道成本价', en: 'Cost of a channel changed' },
   'channel.delete': { zh: '删除渠道', en: 'Channel deleted' },
   'channel.reveal': { zh: '查看渠道密钥', en: 'Channel key read' },
   'channel.fix': { zh: '修复渠道能力表', en: 'Channel table rebuilt' },

@@ -3,6 +3,7 @@ export * from './cache-ratio.ts';
 export * from './cache-rules.ts';
 export * from './completion-ratio.ts';
 export * from './completion-rules.ts';
+export * from './cost.ts';
 export * from './media-ratio.ts';
 export * from './media-rules.ts';
 export * from './model-price.ts';

@@ -2,6 +2,7 @@ import { type Core, optionsMark } from './core.ts';
 import type { Job } from '../jobs/runner.ts';
 import { userMark } from '../services/accounts/index.ts';
 import { channelsMark } from '../services/channels/index.ts';
+import { costsMark } from '../services/costs/index.ts';
 import { type KnownProviders, signInProvidersMark } from '../services/oauth/index.ts';
 import { teamMark } from '../services/teams/index.ts';
 import { tokenMark } from '../services/tokens/index.ts';
@@ -30,6 +31,7 @@ async function apply(core: Core, providers: KnownProviders, names: readonly stri
   }
   if (names.includes(optionsMark)) await core.settings.reload();
   if (names.includes(channelsMark)) await core.routing.reload();
+  if (names.includes(costsMark)) await core.costs.reload();
   if (names.includes(signInProvidersMark)) await providers.reload();
 }
 
@@ -63,6 +65,7 @@ export async function followChanges(core: Core, providers: KnownProviders): Prom
       async run() {
         await core.settings.reload();
         await core.routing.reload();
+        await core.costs.reload();
         await providers.reload();
         core.keys.forgetAll();
       },

@@ -19,6 +19,7 @@ import { readMasterKey } from './master-key.ts';
 import { channelTypes } from '../relay/registry.ts';
 import { type Audit, createAudit, differences } from '../services/audit/index.ts';
 import { type Channels, createChannels } from '../services/channels/index.ts';
+import { type Costs, createCosts } from '../services/costs/index.ts';
 import { createLedger, type EngineSettings, type Ledger, type LedgerDeps } from '../services/ledger/index.ts';
 import { createFailureLog, createLogs, type FailureLog, type Logs } from '../services/logs/index.ts';
 import { crashRow } from '../services/metering/index.ts';
@@ -51,6 +52,8 @@ export interface Core {
   store: Store;
   settings: Settings;
   pricing: Pricing;
+  /** What calls cost the operator. */
+  costs: Costs;
   ledger: Ledger;
   routing: Routing;
   channels: Channels;
@@ -99,8 +102,8 @@ async function openSettings(
 }
 
 /** The ledger, with all ended that a crash left behind. */
-async function openLedger(deps: LedgerDeps): Promise<Ledger> {
-  const ledger = createLedger({ ...deps, crashRow });
+async function openLedger(deps: LedgerDeps, costs: Costs): Promise<Ledger> {
+  const ledger = createLedger({ ...deps, crashRow: (hold) => crashRow(hold, (call) => costs.of(call)) });
   const recovery = await ledger.recover();
   if (recovery.settled + recovery.released > 0)
     deps.log.warn({ recovery }, 'ended holds that a crash had left');
@@ -133,7 +136,11 @@ export async function openCore(
   await renewSeals({ db: store.db, sealer, log });
   const audit = createAudit({ db: store.db, reports: store.reports, clock });
   const settings = await openSettings(env, store, sealer, log, clock, audit);
-  const ledger = await openLedger({ store, log, clock, node: nodeName(env), settings: ledgerBounds ?? {} });
+  const costs = await createCosts({ db: store.db, audit });
+  const ledger = await openLedger(
+    { store, log, clock, node: nodeName(env), settings: ledgerBounds ?? {} },
+    costs,
+  );
   const http = createHttp(createGuard({ publicPorts: env.publicPorts }), {
     engine: env.httpEngine,
     bound: { connections: env.upstreamConnections, waitMs: env.upstreamWaitSeconds * 1_000 },
@@ -159,6 +166,7 @@ export async function openCore(
     settings,
     audit,
     pricing: createPricing({ settings, log }),
+    costs,
     ledger,
     ...openChannels({ store, sealer, clock, log, events, audit }),
     keys: openKeys(store, ledger, clock),

@@ -27,6 +27,7 @@ import { countRequest, countText } from '../relay/token-count.ts';
 import { countAtMost } from '../lib/token-count/count-at-most.ts';
 import type { RelayError } from '../relay/types/index.ts';
 import type { Channels } from '../services/channels/index.ts';
+import type { Costs } from '../services/costs/index.ts';
 import type { Ledger } from '../services/ledger/index.ts';
 import type { FailureLog } from '../services/logs/index.ts';
 import type { Pricing } from '../services/pricing/index.ts';
@@ -39,6 +40,7 @@ export interface GatewayParts {
   env: Env;
   settings: Settings;
   pricing: Pricing;
+  costs: Costs;
   ledger: Ledger;
   routing: Routing;
   channels: Channels;
@@ -99,6 +101,7 @@ export function gatewayDeps(parts: GatewayParts): GatewayDeps {
     pingEveryMs: () => pingEveryMs(settings),
     logsConsumption: () => settings.get('LogConsumeEnabled'),
     sumsHourly: () => settings.get('DataExportEnabled'),
+    costOf: (call) => parts.costs.of(call),
     onSettled: (relayCall, settled, facts) => parts.onSettled(relayCall, settled, facts),
     onRefused: (relayCall, error, failed) => {
       parts.onRefused(error);

@@ -2,6 +2,7 @@ import type { Core } from './core.ts';
 import { relayOptions, createProbe, type Probe, type ProbeDeps } from '../gateway/index.ts';
 import { channelRoutes } from '../http/console/channel/index.ts';
 import { channelTypesOf, modelObjectsOf, modelsByTypeOf } from '../http/console/channel/provider-data.ts';
+import { costRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
 import { logRoutes } from '../http/console/log/index.ts';
@@ -82,6 +83,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     types: channelTypesOf(channelKinds),
     models: modelObjectsOf(providers),
   }),
+  ...costRoutes(core),
   ...groupRoutes({
     groupNames: () => Object.keys(core.settings.get('GroupRatio')),
     modelsByType: modelsByTypeOf(providers),

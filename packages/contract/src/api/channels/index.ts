@@ -2,4 +2,5 @@ export * from './channel.ts';
 export * from './channel-data.ts';
 export { channelChange, type ChannelChange, channelInput, type ChannelInput } from './channel-input.ts';
 export * from './channel-query.ts';
+export { costApi } from './cost.ts';
 export * from './model.ts';

@@ -14,7 +14,7 @@ type Transcribed = Extract<ServerEvent, { kind: 'transcribed' }>;
 interface BillingParts {
   deps: Pick<
     SessionDeps,
-    'rate' | 'clock' | 'pricing' | 'log' | 'logsConsumption' | 'sumsHourly' | 'onSettled'
+    'rate' | 'clock' | 'pricing' | 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled'
   >;
   ground: SessionGround;
   sessionHold: SessionHold;

@@ -14,6 +14,6 @@ export interface SessionDeps
   extends
     Pick<AdmitDeps, 'forbiddenWord' | 'pricing'>,
     Pick<JourneyDeps, 'countTokens' | 'clock'>,
-    Pick<SettleDeps, 'log' | 'logsConsumption' | 'sumsHourly' | 'onSettled' | 'siteLanguage'> {
+    Pick<SettleDeps, 'log' | 'logsConsumption' | 'sumsHourly' | 'costOf' | 'onSettled' | 'siteLanguage'> {
   rate: RateDeps;
 }

@@ -4,7 +4,7 @@ import type { SettleDeps } from './settle-deps.ts';
 
 /** The settlement of a call, with the rows that the site wants of it. */
 export function bookingOf(
-  deps: Pick<SettleDeps, 'logsConsumption' | 'sumsHourly'>,
+  deps: Pick<SettleDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'>,
   facts: ConsumeFacts,
 ): Settlement {
   const isLogged = deps.logsConsumption();
@@ -13,7 +13,7 @@ export function bookingOf(
     amount: facts.bill.quota,
     channelId: facts.channelId,
     counts: countsAsUse(facts),
-    log: isLogged ? buildConsumeLog(facts) : null,
+    log: isLogged ? buildConsumeLog(facts, facts.cost ?? deps.costOf(facts)) : null,
     hourly: isLogged && deps.sumsHourly() ? hourlyOf(facts) : null,
   };
 }

@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.ts';
+import type { CostedCall } from '../../services/costs/index.ts';
 import type { RequestLedger, Settled } from '../../services/ledger/index.ts';
 import type { ConsumeFacts } from '../../services/metering/index.ts';
 import type { CountedRequest, RelayCall, SiteLanguage } from '../call/index.ts';
@@ -13,6 +14,8 @@ export interface SettleDeps extends SiteLanguage {
   /** Options LogConsumeEnabled and DataExportEnabled: which rows a settlement writes. */
   logsConsumption(): boolean;
   sumsHourly(): boolean;
+  /** Quota units that a call cost the operator; null where nobody knows. */
+  costOf(call: CostedCall): number | null;
   /** Told after each settlement: low-quota warning, figures. Never waits. */
   onSettled(relayCall: RelayCall, settled: Settled, facts: ConsumeFacts): void;
 }

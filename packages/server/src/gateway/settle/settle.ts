@@ -45,7 +45,6 @@ export async function settle(
   const images = reported || counted ? end.images : 0;
   const extras = extrasOf(relayCall.facts, admission.snapshot, images);
   const bill = price(usage, admission.snapshot, extras);
-  const charge = isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill;
   const facts: ConsumeFacts = {
     requestId: relayCall.requestId,
     userId: relayCall.caller.userId,
@@ -60,8 +59,9 @@ export async function settle(
     channelId: outcome.channel.id,
     tries: outcome.tries,
     usage,
+    ...vendorSide(end, isCut, (reported ?? counted) !== undefined),
     usageSource: (completed ?? counted)?.source ?? (reported ? 'upstream' : 'counted'),
-    bill: charge,
+    bill: isFree(journey, end, counted) ? { ...bill, quota: 0 } : bill,
     extras,
     snapshot: admission.snapshot,
     endReason,
@@ -86,6 +86,16 @@ export async function settle(
   sendEnd(deps, journey, written, endReason, settled.charged);
   faultPoint('end-sent');
 }
+
+/** What the call cost there: what was cut off was made all the same, and of what nothing is known nobody knows it. */
+const vendorSide = (
+  { usage }: AnswerEnd,
+  isCut: boolean,
+  isKnown: boolean,
+): Pick<ConsumeFacts, 'made' | 'reportedCost'> => ({
+  made: isCut ? usage : isKnown ? undefined : null,
+  reportedCost: usage?.reportedCost,
+});
 
 /** The end without a usage that cannot be. */
 const believed = (end: AnswerEnd): AnswerEnd =>

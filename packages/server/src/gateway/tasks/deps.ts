@@ -23,7 +23,7 @@ export interface TaskGateway
     AdmitDeps,
     FailoverDeps,
     Pick<HoldDeps, 'showQuota'>,
-    Pick<SettleDeps, 'logsConsumption' | 'sumsHourly'> {
+    Pick<SettleDeps, 'logsConsumption' | 'sumsHourly' | 'costOf'> {
   http: Http;
   clock: Clock;
   rate: RateDeps;

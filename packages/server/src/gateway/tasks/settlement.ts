@@ -62,6 +62,8 @@ function factsOf(now: number, taken: TakenTask): ConsumeFacts {
     usage: usageOf(),
     usageSource: 'upstream',
     bill: price.bill,
+    // What its vendor does for nothing costs nothing.
+    ...(order.isFree && { cost: 0 }),
     extras: price.extras,
     snapshot: price.snapshot,
     endReason: 'complete',

@@ -1,4 +1,4 @@
-import type { SearchSize, Usage } from '@tollgate/contract';
+import type { ReportedUsage, SearchSize, Usage } from '@tollgate/contract';
 import type { ChatCodec, UpstreamCodec } from './codec.ts';
 import type { DeliveredText } from './delivered.ts';
 import type { FormFile } from './form.ts';
@@ -68,7 +68,7 @@ export interface AnswerEnd {
    */
   tail: Buffer | undefined;
   /** What the upstream reported; undefined when it reported nothing usable. */
-  usage: Usage | undefined;
+  usage: ReportedUsage | undefined;
   /** What the upstream told of the input, where it broke off before it told the output (Messages `message_start`). */
   inputUsage?: Usage | undefined;
   /**

@@ -199,6 +199,7 @@ const crashLog = (hold: HoldTable, notes: HoldNotes): SettlementLog => ({
   other: JSON.stringify({ end_reason: 'crash', usage_source: 'progress', hold: hold.amount }),
   request_id: hold.request_id,
   team_id: notes.team ?? 0,
+  cost: null,
 });
 
 /** Notes are ours, but a hold must be ended whatever they say. */

@@ -21,6 +21,7 @@ const row: LogRow = {
   other: '{"frt":12,"admin_info":{"use_channel":["9"]},"model_ratio":1}',
   request_id: 'r',
   team_id: 0,
+  cost: null,
 };
 
 describe('a log row', () => {

@@ -47,6 +47,10 @@ export interface ConsumeFacts {
   usage: Usage;
   /** Whether the vendor reported the usage, we counted what was delivered, or had to guess it. */
   usageSource: 'upstream' | 'counted' | 'estimated';
+  /** What the vendor made, where that is not the usage that is charged; null where nobody knows. */
+  made?: Usage | null | undefined;
+  /** US dollars that the vendor says the call cost. */
+  reportedCost?: number | undefined;
   bill: Bill;
   /** Images that a price per call was charged for, and the factor of their size and quality. */
   extras?: PriceExtras | undefined;
@@ -62,6 +66,8 @@ export interface ConsumeFacts {
   /** 0 when no byte came. */
   firstByteAt: number;
   endedAt: number;
+  /** Quota units that it cost the operator, where its prices do not say so. */
+  cost?: number;
 }
 
 /** What `frt` says when no first byte was seen (docs/compatibility.md#log-row). */
@@ -70,8 +76,10 @@ const noFirstByte = -1000;
 /**
  * The consumption row of a call (docs/compatibility.md#log-row). Pure. `other` carries every term of the charge, so
  * that it can be computed again to the unit from the row alone (`checkBill` in the contract).
+ *
+ * @param cost - quota units that the call cost the operator; null where nobody knows
  */
-export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
+export function buildConsumeLog(facts: ConsumeFacts, cost: number | null = null): ConsumeRow {
   const { usage } = facts;
   const price = priceInWords(facts.snapshot);
   const tokens = inputTokens(usage) + outputTokens(usage);
@@ -95,6 +103,7 @@ export function buildConsumeLog(facts: ConsumeFacts): ConsumeRow {
     other: otherOf(facts),
     request_id: facts.requestId,
     team_id: facts.team?.id ?? 0,
+    cost,
   };
 }
 

@@ -10,13 +10,17 @@ import {
 import { z } from 'zod';
 import { isObject, type JsonObject, textOf } from '../../lib/json.ts';
 import type { HoldTable } from '../../store/index.ts';
-import { buildConsumeLog, type ConsumeRow } from './consume-log.ts';
+import type { CostedCall } from '../costs/index.ts';
+import { buildConsumeLog, type ConsumeFacts, type ConsumeRow } from './consume-log.ts';
 
 /** What a crash leaves to explain its charge: the row, and the tokens for the hourly sums. */
 export interface CrashRow {
   log: ConsumeRow;
   tokens: number;
 }
+
+/** What a call cost the operator. */
+type CostOf = (call: CostedCall) => number | null;
 
 /** A note outlives the version that wrote it: prices that lack a term explain nothing. */
 const notedPrices: z.ZodType<PriceSnapshot> = z.object({
@@ -51,11 +55,12 @@ export function noteProgress(note: string, usage: Usage, snapshot: PriceSnapshot
  * The consumption row of a call that died with its process, from the note at its last progress mark; undefined where the
  * note does not give the charge to the unit.
  */
-export function crashRow(hold: HoldTable): CrashRow | undefined {
+export function crashRow(hold: HoldTable, costOf: CostOf = () => null): CrashRow | undefined {
   try {
     const note: unknown = JSON.parse(hold.request);
     if (!isObject(note) || !isObject(note.used)) return undefined;
-    return rowOf(hold, note, usageOf(note.used), prepareSnapshot(notedPrices.parse(note.prices)));
+    const snapshot = prepareSnapshot(notedPrices.parse(note.prices));
+    return rowOf(hold, note, { usage: usageOf(note.used), snapshot }, costOf);
   } catch {
     return undefined;
   }
@@ -64,13 +69,13 @@ export function crashRow(hold: HoldTable): CrashRow | undefined {
 function rowOf(
   hold: HoldTable,
   note: JsonObject,
-  usage: Usage,
-  snapshot: PriceSnapshot,
+  { usage, snapshot }: Pick<ConsumeFacts, 'usage' | 'snapshot'>,
+  costOf: CostOf,
 ): CrashRow | undefined {
   const bill = price(usage, snapshot);
   if (bill.quota !== hold.progress) return undefined;
   const at = hold.at * 1_000;
-  const log = buildConsumeLog({
+  const facts: ConsumeFacts = {
     requestId: hold.request_id,
     userId: hold.user_id,
     username: textOf(note.username),
@@ -91,7 +96,8 @@ function rowOf(
     startedAt: at,
     firstByteAt: 0,
     endedAt: at,
-  });
+  };
+  const log = buildConsumeLog(facts, costOf(facts));
   return {
     log: { ...log, other: JSON.stringify({ ...(JSON.parse(log.other) as JsonObject), hold: hold.amount }) },
     tokens: inputTokens(usage) + outputTokens(usage),

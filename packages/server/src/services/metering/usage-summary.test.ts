@@ -21,6 +21,7 @@ const base = {
   other: '{}',
   request_id: 'r',
   team_id: 0,
+  cost: null,
 };
 
 describe('the summary of a span', () => {

@@ -81,5 +81,7 @@ function refundRow(
     other: JSON.stringify(other),
     request_id: task.requestId,
     team_id: bill.team?.id ?? 0,
+    // What the vendor took for the task stands on the row of its charge.
+    cost: null,
   };
 }

@@ -11,6 +11,7 @@ import { audit } from './0010-audit.ts';
 import { secondFactor } from './0011-second-factor.ts';
 import { teams } from './0012-teams.ts';
 import { tasks } from './0013-tasks.ts';
+import { callCosts } from './0014-call-costs.ts';
 import type { Migration } from './writer.ts';
 
 /** Every migration in order. Add at the end; never change or remove one that was released. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   secondFactor,
   teams,
   tasks,
+  callCosts,
 ];

@@ -2,6 +2,7 @@ import type { AbilityTable } from './ability.ts';
 import type { AccountTable } from './account.ts';
 import type { AuditTable } from './audit.ts';
 import type { ChangeMarkTable } from './change-mark.ts';
+import type { ChannelCostTable } from './channel-cost.ts';
 import type { ChannelTable } from './channel.ts';
 import type { HoldTable } from './hold.ts';
 import type { IdempotentCallTable } from './idempotent-call.ts';
@@ -40,6 +41,7 @@ export interface Database {
   audit: AuditTable;
   authenticators: AuthenticatorTable;
   change_marks: ChangeMarkTable;
+  channel_costs: ChannelCostTable;
   channels: ChannelTable;
   factor_tries: FactorTryTable;
   holds: HoldTable;

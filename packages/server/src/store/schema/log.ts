@@ -30,4 +30,6 @@ export interface LogTable {
   request_id: string;
   /** The team whose wallet paid; 0 where people pay for themselves. */
   team_id: number;
+  /** Quota units that the call cost the operator; null where nobody knows. Never shown to users. */
+  cost: number | null;
 }

@@ -69,7 +69,16 @@ async function book(requestId: string, amount: number, rows = 1, other = linesOf
     use_time: 0,
     is_stream: 0,
   };
-  const row = { ...log, ...rest, channel_id: 0, group: 'default', other, request_id: requestId, team_id: 0 };
+  const row = {
+    ...log,
+    ...rest,
+    channel_id: 0,
+    group: 'default',
+    other,
+    request_id: requestId,
+    team_id: 0,
+    cost: null,
+  };
   await ledger.settle({
     requestId,
     amount,

@@ -1,4 +1,4 @@
-import { counter, type Usage, usageOf } from '@tollgate/contract';
+import { counter, type ReportedUsage, type Usage, usageOf } from '@tollgate/contract';
 import { isObject, type JsonObject } from '../../../lib/json.ts';
 
 const part = (value: unknown): JsonObject => (isObject(value) ? value : {});
@@ -30,9 +30,11 @@ class Remainder {
  * - `completion_tokens` includes reasoning and audio, except where `total_tokens` shows that it does not: xAI and
  *   Gemini leave reasoning out, Mistral leaves audio input out of `prompt_tokens`.
  * - Perplexity's deep research counts its reasoning and the pages it cites beside both, at the top; the pages are input.
+ * - What OpenRouter, Perplexity and xAI say that the call cost goes along; by OpenRouter's own key of the vendor (`is_byok`)
+ *   the vendor's part is paid beside theirs.
  * - A cached image token is counted once, as cached (docs/compatibility.md#deliberate-differences, fault 8).
  */
-export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
+export function readOpenaiUsage(raw: JsonObject): ReportedUsage | undefined {
   const completionTokens = counter(raw.completion_tokens ?? raw.output_tokens);
   const totalTokens = counter(raw.total_tokens);
   const reportedPrompt = counter(raw.prompt_tokens ?? raw.input_tokens);
@@ -56,7 +58,7 @@ export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
   const read = readInput(raw, inside, promptTokens, audioInput, audioBeside);
   const written = readOutput(out, completionTokens, uncounted.left);
   // Field by field: a spread of both would take longer than all the reading.
-  return usageOf({
+  const usage: ReportedUsage = usageOf({
     input: read.input + research.cited,
     cacheRead: read.cacheRead,
     cacheWrite5m: read.cacheWrite5m,
@@ -68,7 +70,25 @@ export function readOpenaiUsage(raw: JsonObject): Usage | undefined {
     audioOutput: written.audioOutput,
     webSearchCalls: readSearches(raw),
   });
+  const cost = readCost(raw);
+  if (cost !== undefined) usage.reportedCost = cost;
+  return usage;
 }
+
+/** xAI counts dollars in these. */
+const ticksPerDollar = 1e10;
+
+/** US dollars that the vendor says the call cost. */
+function readCost(raw: JsonObject): number | undefined {
+  if (raw.cost === undefined && raw.cost_in_usd_ticks === undefined) return undefined;
+  if (typeof raw.cost_in_usd_ticks === 'number') return amount(raw.cost_in_usd_ticks / ticksPerDollar);
+  const cost = amount(isObject(raw.cost) ? raw.cost.total_cost : raw.cost);
+  if (cost === undefined || raw.is_byok !== true) return cost;
+  return cost + (amount(part(raw.cost_details).upstream_inference_cost) ?? 0);
+}
+
+const amount = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 
 function readInput(
   raw: JsonObject,

@@ -157,6 +157,7 @@ export const logOf = (person: Person, requestId: string, channelId: number): Set
   other: '{}',
   request_id: requestId,
   team_id: person.teamId ?? 0,
+  cost: null,
 });
 
 /** A settlement with a log row and hourly sums. */

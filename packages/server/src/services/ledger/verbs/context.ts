@@ -97,6 +97,7 @@ export async function writeLog(
     other: '',
     request_id: '',
     team_id: log.teamId ?? 0,
+    cost: null,
   };
   await ledger.insertLogs(context.db, [{ log: row, quota: 0 }]);
 }

@@ -3,7 +3,7 @@ const holdColumns =
 const entryColumns =
   'txn, kind, at, account_id, user_id, token_id, channel_id, account_delta, reward_delta, writeoff_delta, outside_delta, token_delta, member_id, member_delta, actor_id, note';
 const logColumns =
-  'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id';
+  'user_id, created_at, type, content, username, token_name, model_name, quota, prompt_tokens, completion_tokens, use_time, is_stream, channel_id, token_id, "group", other, request_id, team_id, cost';
 
 /** Rows that one statement writes where there are as many: a fifth cheaper per row than one by one. */
 export const rowsAtOnce = 8;
@@ -43,7 +43,7 @@ export const sqliteLedgerSql = {
   insertLogs: insert('logs', logColumns, rowsAtOnce),
   correctQuota: 'update logs set quota = ? where request_id = ? and type = 2',
   correctLog: `update logs set content = ?, prompt_tokens = ?, completion_tokens = ?, use_time = ?, channel_id = ?,
-      other = ? where request_id = ? and type = 2`,
+      other = ?, cost = ? where request_id = ? and type = 2`,
   readAccount: 'select id, balance, held from accounts where id = ?',
   readToken: 'select id, remain_quota, held, unlimited_quota from tokens where id = ?',
   readMember: 'select id, remain_quota, held, unlimited_quota from team_members where id = ?',

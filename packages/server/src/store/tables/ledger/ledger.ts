@@ -128,6 +128,7 @@ export const explains = (log: LogEntry['log'] | null) =>
     use_time: log.use_time,
     channel_id: log.channel_id,
     other: log.other,
+    cost: log.cost,
   };
 
 /** Adds to the hourly sums, in the order of their key so that two processes never wait for each other in a circle. */

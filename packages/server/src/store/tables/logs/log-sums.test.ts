@@ -26,6 +26,7 @@ const row = (rest: Partial<NewLog> = {}): NewLog => ({
   other: '{}',
   request_id: 'r',
   team_id: 0,
+  cost: null,
   ...rest,
 });
 

@@ -25,6 +25,7 @@ const row = (rest: Partial<NewLog> = {}): NewLog => ({
   other: '{}',
   request_id: 'r',
   team_id: 0,
+  cost: null,
   ...rest,
 });
 

@@ -29,6 +29,7 @@ export const blank = {
   other: '',
   request_id: '',
   team_id: 0,
+  cost: null,
 } satisfies Partial<NewLog>;
 
 /** Widths of the text columns that have one. */

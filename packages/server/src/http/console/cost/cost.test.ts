@@ -1,0 +1,53 @@
+import { channelInput, costApi, noCostRule, role, type Route } from '@tollgate/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
+import type { Agent } from '../../../testing/agent.ts';
+import { type House, openHouse } from '../../../testing/harness.ts';
+
+describe('calls of cost prices', () => {
+  let house: House;
+  let root: Agent;
+  let id: number;
+
+  beforeAll(async () => {
+    house = await openHouse({
+      routes: (core) =>
+        operatorRoutes(
+          core,
+          openProbe(core, () => undefined),
+        ),
+    });
+    root = await house.person('root', { role: role.root });
+    const fields = { type: 1, name: 'main', key: 'sk-x', models: 'gpt-4o-mini,gpt-4o,nobody-knows' };
+    const [channel] = await house.core.channels.create(channelInput.parse(fields));
+    id = channel!.id;
+  });
+  afterAll(() => house.close());
+
+  it.each(Object.entries(costApi as Record<string, Route>))('%s is for root', async (name, route) => {
+    const sample = { id, ...noCostRule };
+    const admin = await house.person(`a-${name}`, { role: role.admin });
+    expect((await admin.call(route, sample)).body.code).toBe('insufficient_role');
+    expect((await house.guest.call(route, sample)).status).toBe(401);
+  });
+
+  it('answer what was saved, and which models sell below it', async () => {
+    expect(await root.must(costApi.get, { id })).toEqual(noCostRule);
+    const rule = { factor: 0.9, models: { 'gpt-4o': { input: 2.5, output: 10.01 } }, reported: true };
+    expect(await root.must(costApi.save, { id, ...rule })).toEqual({ below_cost: ['gpt-4o'] });
+    expect(await root.must(costApi.get, { id })).toEqual(rule);
+    expect(await root.must(costApi.save, { id, ...noCostRule, factor: 1.5 })).toEqual({
+      below_cost: ['gpt-4o-mini', 'gpt-4o'],
+    });
+    expect(await root.must(costApi.save, { id, ...noCostRule, factor: 1 })).toEqual({ below_cost: [] });
+  });
+
+  it.each([{ call: 1, input: 2 }, { output: 2 }, { input: 0, output: 2 }])('refuse %o', async (price) => {
+    const answer = await root.call(costApi.save, { id, ...noCostRule, models: { 'gpt-4o': price } });
+    expect(answer.body.code).toBe('cost_price_unusable');
+  });
+
+  it('refuse a channel that is not there', async () => {
+    expect((await root.call(costApi.get, { id: 99_999 })).body.code).toBe('channel_not_found');
+  });
+});

@@ -1,0 +1,2 @@
+export { modelsBelowCost, type SoldChannel } from './below-cost.ts';
+export { type CostedCall, type Costs, costsMark, createCosts } from './costs.ts';

@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { SchemaWriter } from './writer.ts';
+import type { Migration } from './writer.ts';
+
+/**
+ * What calls cost the operator. The index holds all that sums of margins are made of, so that they never read the rows
+ * themselves, and only the rows that charge or give back.
+ */
+export const callCosts: Migration = {
+  name: '0014-call-costs',
+  steps(db, dialect) {
+    const write = new SchemaWriter(db, dialect);
+    const { integer, longText } = write.words;
+    return [
+      write.addNullable('logs', 'cost', integer),
+      write.index(
+        'logs',
+        'margin',
+        ['created_at', 'type', 'channel_id', 'model_name', 'user_id', 'team_id', 'quota', 'cost'],
+        sql`type in (2, 6)`,
+      ),
+      write.table('channel_costs', {
+        columns: { channel_id: integer, rule: longText, report_key_sealed: longText },
+        primaryKey: ['channel_id'],
+      }),
+    ];
+  },
+};

@@ -1,0 +1,28 @@
+import type { Selectable } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+import type { ChannelCostTable } from '../../schema/channel-cost.ts';
+
+export type ChannelCostRow = Selectable<ChannelCostTable>;
+
+/** All of them: one for each channel that has cost prices. */
+export const all = (db: Db): Promise<ChannelCostRow[]> =>
+  db.selectFrom('channel_costs').selectAll().orderBy('channel_id').execute();
+
+export const find = (db: Db, channelId: number): Promise<ChannelCostRow | undefined> =>
+  db.selectFrom('channel_costs').selectAll().where('channel_id', '=', channelId).executeTakeFirst();
+
+/** Writes a column over what was there; the others stay, or are empty in a new row. */
+export async function put(
+  db: Db,
+  channelId: number,
+  columns: Pick<ChannelCostRow, 'rule'> | Pick<ChannelCostRow, 'report_key_sealed'>,
+): Promise<void> {
+  const { upsert, incoming } = dialectOf(db);
+  const changed = Object.keys(columns).map((column) => [column, incoming<string>(column)] as const);
+  await db
+    .insertInto('channel_costs')
+    .values({ rule: '', report_key_sealed: '', ...columns, channel_id: channelId })
+    .modifyEnd(upsert(['channel_id'], Object.fromEntries(changed)))
+    .execute();
+}
