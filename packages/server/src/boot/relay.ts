@@ -168,7 +168,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     precheck: precheckIn(gateway, funds),
     siteLanguage: () => gateway.siteLanguage(),
     onRefused: ({ model, ...call }, error) =>
-      gateway.onRefused({ ...call, facts: { model, stream: false }, askedGroup: '' }, error, undefined),
+      gateway.onRefused({ ...call, facts: { model, stream: false } }, error, undefined),
     protocols,
     serve: (relayCall) => keyed.serve(relayCall, (each) => serve(gateway, each)),
     answer: (visit: AuthorizedRequest) => answerVisit(answers, visit),

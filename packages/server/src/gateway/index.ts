@@ -50,5 +50,13 @@ export {
 } from './options/index.ts';
 export { createProbe, type Probe, type ProbeDeps, type Tester } from './probe/index.ts';
 export { failureRow, type Refusable, refuseCall } from './failover/index.ts';
-export { askVendor, passThrough, submitTask, type TaskDeps, TaskPoller } from './tasks/index.ts';
+export {
+  askVendor,
+  passThrough,
+  quoteTask,
+  submitTask,
+  type TaskDeps,
+  type TaskOrder,
+  TaskPoller,
+} from './tasks/index.ts';
 export { serve } from './serve.ts';

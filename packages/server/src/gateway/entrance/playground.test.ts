@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { scanForm } from '../../lib/form.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import { withoutPlaygroundWords } from './playground.ts';
 
 const exchangeOf = (path: string, body: string) => ({
   path,
+  form: undefined,
   raw: Buffer.from(body),
   json: JSON.parse(body) as JsonObject,
 });
@@ -22,6 +24,22 @@ describe('a call of the playground', () => {
   it('keeps a bound that is one', () => {
     const body = '{"model":"m","max_tokens":5}';
     expect(withoutPlaygroundWords(exchangeOf(playground, body)).raw.toString()).toBe(body);
+  });
+
+  it('goes out without the group also where it is a form, with its file byte for byte', () => {
+    const part = (name: string, value: string) =>
+      `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+    const file = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\r\n';
+    const raw = Buffer.from(`${part('model', 'm')}${part('group', 'vip')}${file}--b--\r\n`);
+    const sent = withoutPlaygroundWords({
+      path: '/pg/audio/transcriptions',
+      raw,
+      json: { model: 'm', group: 'vip' },
+      form: { scan: scanForm(raw, 'b'), files: [] },
+    });
+    expect(sent.raw.toString()).toBe(`${part('model', 'm')}${file}--b--\r\n`);
+    expect(sent.json).toEqual({ model: 'm' });
+    expect(sent.form?.scan.parts.map(({ name }) => name)).toEqual(['model', 'file']);
   });
 
   it('is the only one that is changed', () => {

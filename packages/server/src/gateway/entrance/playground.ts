@@ -1,17 +1,28 @@
+import { rewriteForm, scanForm } from '../../lib/form.ts';
 import { splice } from '../../lib/json-scan.ts';
+import type { RequestForm } from '../../relay/types/index.ts';
 import type { RelayCall } from '../call/index.ts';
 
 /**
  * A call as its vendor gets it. The playground's `group` is a word between its page and us, and its `max_tokens` of 0
  * means none, where a vendor would refuse it. All other calls stay as they are.
  */
-export function withoutPlaygroundWords<E extends Pick<RelayCall, 'path' | 'json' | 'raw'>>(relayCall: E): E {
-  if (!/^\/pg\/chat\/completions\/?$/.test(relayCall.path)) return relayCall;
+export function withoutPlaygroundWords<E extends Pick<RelayCall, 'path' | 'json' | 'raw' | 'form'>>(
+  relayCall: E,
+): E {
+  if (!relayCall.path.startsWith('/pg/')) return relayCall;
   const { group: _, ...json } = relayCall.json;
   const cuts = new Map<string, undefined>([['group', undefined]]);
   if (json.max_tokens === 0) {
     delete json.max_tokens;
     cuts.set('max_tokens', undefined);
   }
+  const { form } = relayCall;
+  if (form) return { ...relayCall, json, ...withoutFields(relayCall.raw, form, cuts) };
   return { ...relayCall, json, raw: splice(relayCall.raw, cuts) };
+}
+
+function withoutFields(raw: Buffer, form: RequestForm, cuts: ReadonlyMap<string, undefined>) {
+  const cut = rewriteForm(raw, form.scan, cuts);
+  return { raw: cut, form: { ...form, scan: scanForm(cut, form.scan.boundary) } };
 }

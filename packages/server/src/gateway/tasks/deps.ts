@@ -41,7 +41,7 @@ export interface TaskDeps {
 }
 
 /** Who wants a task, and when. */
-export type TaskCall = Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'path'>;
+export type TaskCall = Pick<RelayCall, 'requestId' | 'caller' | 'startedAt' | 'path' | 'askedGroup'>;
 
 /** What is wanted. */
 export interface TaskOrder {

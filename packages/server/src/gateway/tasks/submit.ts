@@ -43,12 +43,10 @@ interface Taker {
 export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrder): Promise<Submitted> {
   const { gateway, tasks } = deps;
   const { caller } = call;
-  const group = admit(gateway, { caller, askedGroup: '', facts: { model: wanted.model } });
+  const group = groupOf(deps, call, wanted);
   if (wanted.isRateCounted) await admitRate(gateway.rate, caller, group);
   if (gateway.forbiddenWord({ json: wanted.asked }) !== undefined) throw refuse('sensitive_words_detected');
-  const first = firstChannel(deps, call, wanted, group);
-  const order = { ...wanted, ...wanted.measure?.(makerOf(deps, wanted, first)) };
-  const price = taskPrice(gateway, caller, group, order);
+  const { first, order, price } = plan(deps, call, wanted, group);
   faultPoint('before-hold');
   const task = await begin(deps, newTask({ call, order, price, group, first, now: gateway.clock() }));
   faultPoint('task-held');
@@ -75,6 +73,20 @@ export async function submitTask(deps: TaskDeps, call: TaskCall, wanted: TaskOrd
   faultPoint('task-accepted');
   gateway.onTaskSettled(call, done.settled);
   return { task: done.task, accepted, charged: done.settled.charged };
+}
+
+/** What a task would cost at this moment: nothing is held, and no vendor is asked. Throws the refusal. */
+export const quoteTask = (deps: TaskDeps, call: TaskCall, wanted: TaskOrder): TaskPrice =>
+  plan(deps, call, wanted, groupOf(deps, call, wanted)).price;
+
+const groupOf = ({ gateway }: TaskDeps, { caller, askedGroup }: TaskCall, { model }: TaskOrder): string =>
+  admit(gateway, { caller, askedGroup, facts: { model } });
+
+/** Who is asked first, for what exactly, and at which price. */
+function plan(deps: TaskDeps, call: TaskCall, wanted: TaskOrder, group: string) {
+  const first = firstChannel(deps, call, wanted, group);
+  const order: TaskOrder = { ...wanted, ...wanted.measure?.(makerOf(deps, wanted, first)) };
+  return { first, order, price: taskPrice(deps.gateway, call.caller, group, order) };
 }
 
 async function begin({ tasks, gateway }: TaskDeps, task: NewTask): Promise<Task> {

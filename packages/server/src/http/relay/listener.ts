@@ -168,6 +168,7 @@ function handle(deps: RelayListenerDeps, incoming: IncomingRequest): void {
         memory,
         isRateCounted: false,
         model: '',
+        askedGroup: '',
         invite,
       };
     };

@@ -43,6 +43,8 @@ export interface AuthorizedRequest {
   isRateCounted: boolean;
   /** The model that the body asks for, as far as it has been read; for the row of a call that is refused. */
   model: string;
+  /** The group that the body of a page's call asks for, as far as it has been read; '' for none. */
+  askedGroup: string;
   /** Asks a caller who waits for it to send the body. */
   invite: (() => void) | undefined;
 }
@@ -80,7 +82,7 @@ function exchangeOf(
   const { raw, json, form, sizes } = body;
   authorized.model = textOf(json['model']).slice(0, maxModelName);
   const facts = route.inbound.readFacts(json, sizes);
-  const group = route.access === 'session' && typeof json['group'] === 'string' ? json['group'] : '';
+  authorized.askedGroup = askedGroupIn(authorized.matched, json);
   return {
     req: authorized.req,
     res,
@@ -96,11 +98,15 @@ function exchangeOf(
     json,
     form,
     facts,
-    askedGroup: group,
+    askedGroup: authorized.askedGroup,
     startedAt: authorized.startedAt,
     isRateCounted: authorized.isRateCounted,
   };
 }
+
+/** The group in a body, which only pages of the console may name. */
+export const askedGroupIn = ({ route }: MatchedRoute, json: JsonObject): string =>
+  route.access === 'session' ? textOf(json['group']) : '';
 
 interface RequestBody {
   raw: Buffer;

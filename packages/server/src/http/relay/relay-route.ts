@@ -36,6 +36,7 @@ export type TaskCallName =
   | 'suno-fetch'
   | 'suno-list'
   | 'video-create'
+  | 'video-price'
   | 'video-list'
   | 'video-read'
   | 'video-delete'

@@ -2,13 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Inbound } from '../../relay/types/index.ts';
 import { geminiRoutes } from './gemini-routes.ts';
 import { videoRoutes, midjourneyRoutes, sunoRoutes } from './task-routes.ts';
-import type { RouteProtocols, MatchedRoute, RelayRoute } from './relay-route.ts';
+import type { RouteProtocols, MatchedRoute, RelayRoute, TaskCallName } from './relay-route.ts';
 
 /** Every relay route: the access table of this side of the house. A path that is not here does not exist. */
 export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
   const { chat } = protocols;
   const openai = openaiRoutes(protocols);
   return [
+    // Before those of Midjourney, where a mode could stand in the place of `pg`.
+    ...playgroundRoutes(protocols),
     // Before the lists of models, whose names may contain slashes.
     ...videoRoutes(protocols),
     ...openai,
@@ -16,16 +18,39 @@ export function relayRoutes(protocols: RouteProtocols): RelayRoute[] {
     ...anthropicRoutes(protocols.messages),
     ...midjourneyRoutes(chat),
     ...sunoRoutes(chat),
-    { method: 'POST', path: '/pg/chat/completions', inbound: chat, access: 'session', kind: 'relay' },
-    {
-      method: 'GET',
-      path: '/pg/videos/{id}/content',
-      inbound: chat,
-      access: 'element',
-      kind: 'task',
-      task: 'video-watch',
-    },
     ...['', '/v1'].flatMap((prefix) => billingRoutes(prefix, chat)),
+  ];
+}
+
+/** Calls of the console's playground, by session: those of keys below another word, all refused in OpenAI's shape. */
+function playgroundRoutes({ chat, images, audio }: RouteProtocols): RelayRoute[] {
+  const relay = (path: string, inbound: Inbound): RelayRoute => ({
+    method: 'POST',
+    path: `/pg/${path}`,
+    inbound,
+    access: 'session',
+    kind: 'relay',
+  });
+  const task = (method: 'GET' | 'POST', path: string, name: TaskCallName): RelayRoute => ({
+    method,
+    path: `/pg/${path}`,
+    inbound: chat,
+    access: 'session',
+    kind: 'task',
+    task: name,
+  });
+  return [
+    relay('chat/completions', chat),
+    relay('images/generations', images),
+    relay('audio/speech', audio),
+    { ...relay('audio/transcriptions', audio), form: { required: true, sound: 'file' } },
+    task('POST', 'videos', 'video-create'),
+    task('POST', 'videos/price', 'video-price'),
+    { ...task('GET', 'videos/{id}/content', 'video-watch'), access: 'element' },
+    task('POST', 'mj/submit/imagine', 'mj-submit'),
+    task('POST', 'mj/submit/action', 'mj-submit'),
+    task('GET', 'mj/task/{id}/fetch', 'mj-fetch'),
+    task('POST', 'suno/submit/{action}', 'suno-submit'),
   ];
 }
 

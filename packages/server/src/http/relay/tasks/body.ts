@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../../lib/json.ts';
 import { readBody } from '../read-body.ts';
-import { type AuthorizedRequest, readJson } from '../read-call.ts';
+import { askedGroupIn, type AuthorizedRequest, readJson } from '../read-call.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
 /** Reads a body that must be a JSON object. Throws RelayError (400, 413) where it is none. */
@@ -9,7 +9,16 @@ export async function readTaskBody(
   authorized: AuthorizedRequest,
 ): Promise<JsonObject> {
   authorized.invite?.();
-  return readJson(await readBody(authorized.req, deps.maxBodyBytes, authorized.memory)).json;
+  const { json } = readJson(await readBody(authorized.req, deps.maxBodyBytes, authorized.memory));
+  return withoutGroup(authorized, json);
+}
+
+/** The body as its vendor knows it. The `group` of a page's call is a word between the page and us, and noted here. */
+export function withoutGroup(authorized: AuthorizedRequest, json: JsonObject): JsonObject {
+  if (authorized.matched.route.access !== 'session') return json;
+  authorized.askedGroup = askedGroupIn(authorized.matched, json);
+  const { group: _, ...body } = json;
+  return body;
 }
 
 /** Answers with JSON. */

@@ -3,6 +3,7 @@ import type { RequestForm, Source } from '../../../relay/types/index.ts';
 import { readBody } from '../read-body.ts';
 import { type AuthorizedRequest, readJson } from '../read-call.ts';
 import { isForm, readForm } from '../read-form.ts';
+import { withoutGroup } from './body.ts';
 import type { TaskRouteDeps } from './deps.ts';
 
 /** The fields of a request for a video, and the pictures that came as files. */
@@ -19,9 +20,9 @@ export async function readVideoBody(
   authorized.invite?.();
   const type = authorized.req.headers['content-type'] ?? '';
   const sent = await readBody(authorized.req, maxBodyBytes, authorized.memory);
-  if (!isForm(type)) return { fields: readJson(sent).json, pictures: [] };
+  if (!isForm(type)) return { fields: withoutGroup(authorized, readJson(sent).json), pictures: [] };
   const { raw, json, form } = await readForm(sent, type, { defaultModel: undefined });
-  return { fields: json, pictures: picturesIn(raw, form) };
+  return { fields: withoutGroup(authorized, json), pictures: picturesIn(raw, form) };
 }
 
 /** The files of a form that are pictures by what they say of themselves. */

@@ -12,7 +12,7 @@ import { isOver, type Task } from '../../../services/tasks/index.ts';
 import { answerJson } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import { readVideoBody } from './video-body.ts';
-import { submitVideo } from './video-submit.ts';
+import { quoteVideo, submitVideo } from './video-submit.ts';
 import { isVideo, ownVideo, viewOf } from './video-view.ts';
 
 /** What OpenAI takes where nothing is said. */
@@ -25,6 +25,12 @@ export const createVideo: TaskHandler = async (deps, authorized) => {
   const { fields, pictures } = await readVideoBody(deps, authorized);
   const video = readVideoRequest({ ...fields, model: fields.model ?? usualModel }, pictures);
   answerJson(deps, authorized, writeVideo(shown(deps, await submitVideo(deps, authorized, video))));
+};
+
+/** POST /pg/videos/price: what the same body would cost if it were sent to be made, in quota units. */
+export const priceVideo: TaskHandler = async (deps, authorized) => {
+  const { fields, pictures } = await readVideoBody(deps, authorized);
+  answerJson(deps, authorized, { quota: quoteVideo(deps, authorized, readVideoRequest(fields, pictures)) });
 };
 
 /** POST /v1/videos/{id}/remix: the same video anew, by the vendor who has it. */

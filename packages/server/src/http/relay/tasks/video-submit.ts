@@ -1,5 +1,5 @@
 import { videoFactor, type VideoFacts, videoRateOf } from '@tollgate/contract';
-import { submitTask } from '../../../gateway/index.ts';
+import { quoteTask, submitTask, type TaskOrder } from '../../../gateway/index.ts';
 import type { JsonObject } from '../../../lib/json.ts';
 import type { Provider, VideoRequest, VideoVendor } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/tasks/index.ts';
@@ -38,13 +38,25 @@ export async function submitVideo(
   origin?: Task,
 ): Promise<Task> {
   authorized.model = video.model;
+  const { task } = await submitTask(tasks, authorized, orderOf(video, origin));
+  return task;
+}
+
+/** What a video would cost at this moment, in quota units. Throws the refusal. */
+export const quoteVideo = (
+  { tasks }: Pick<TaskRouteDeps, 'tasks'>,
+  authorized: AuthorizedRequest,
+  video: VideoRequest,
+): number => quoteTask(tasks, authorized, orderOf(video)).bill.quota;
+
+function orderOf(video: VideoRequest, origin?: Task): TaskOrder {
   let priced: { vendor: VideoVendor; facts: VideoFacts } | undefined;
   const wantedOf = (vendor: VideoVendor, model: string): VideoRequest => {
     const { facts } = priced ?? {};
     if (!facts || priced?.vendor === vendor) return { ...video, model };
     return { ...video, model, seconds: facts.seconds, size: facts.size };
   };
-  const { task } = await submitTask(tasks, authorized, {
+  return {
     platform: 'video',
     action: actionOf(video),
     model: video.model,
@@ -79,6 +91,5 @@ export async function submitVideo(
         read: (status, body) => vendor.readSubmit(status, body, wanted),
       };
     },
-  });
-  return task;
+  };
 }
