@@ -101,6 +101,17 @@ export default defineConfig({
       },
       {
         test: {
+          // What operators install: the archive, the units, restarts.
+          name: 'deploy',
+          expect: patient,
+          retry,
+          include: ['deploy/*.test.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           expect: patient,
           retry,

@@ -107,7 +107,16 @@ function checkMap() {
     ]),
   ]);
   const isEmpty = (path) => find(`${path}/**/*.*`).length === 0;
-  const others = ['docs', 'docs/decisions', 'docs/how-to', 'docs/protocols', 'tools', 'bench', 'e2e'];
+  const others = [
+    'docs',
+    'docs/decisions',
+    'docs/how-to',
+    'docs/protocols',
+    'tools',
+    'bench',
+    'deploy',
+    'e2e',
+  ];
   const expected = [...inSources, ...others].filter((path) => !isEmpty(path));
   for (const path of expected) if (!named.includes(path)) problems.push(`${map}: does not name ${path}/`);
   for (const path of named) {
@@ -147,7 +156,7 @@ const headingsOf = (text) =>
 /** Every file and folder of the repository, with a slash before its path. */
 const everything = [
   ...find(
-    '{packages/*,packages/*/!(node_modules|dist)/**,docs/**,tools/**,e2e/*,e2e/!(clients)/**,bench/**,.ci/**}',
+    '{packages/*,packages/*/!(node_modules|dist)/**,docs/**,tools/**,e2e/*,e2e/!(clients)/**,bench/**,deploy/**,.ci/**}',
   ),
   ...find('*'),
 ].map((path) => `/${path.replaceAll('\\', '/')}`);
@@ -155,7 +164,7 @@ const endings = new Set(
   everything.flatMap((path) => [...path.matchAll(/\//g)].map(({ index }) => path.slice(index + 1))),
 );
 const folderNames = new Set(
-  ['packages', 'docs', 'tools', 'bench', 'e2e'].concat(
+  ['packages', 'docs', 'tools', 'bench', 'deploy', 'e2e'].concat(
     foldersIn('packages'),
     find('packages/*/src/{*,*/*}/').map((path) => path.replace(/\/$/, '').split('/').at(-1)),
   ),
@@ -202,7 +211,7 @@ function checkDocuments() {
 function checkCitations() {
   const sources = [
     ...find('packages/*/src/**/*.{ts,tsx,css}'),
-    ...find('{e2e,bench,tools}/**/*.{ts,mjs}'),
+    ...find('{e2e,bench,deploy,tools}/**/*.{ts,mjs}'),
   ].filter((file) => !file.includes('node_modules'));
   for (const file of sources) {
     const text = read(file);
@@ -290,7 +299,7 @@ const isMarkup = /^[\s\w,.'’;:–-]+$/;
 function checkWords() {
   const sources = [
     ...find('packages/*/src/**/*.{ts,tsx}'),
-    ...find('{e2e,bench,tools}/**/*.{ts,mjs}').filter((file) => !file.includes('node_modules')),
+    ...find('{e2e,bench,deploy,tools}/**/*.{ts,mjs}').filter((file) => !file.includes('node_modules')),
   ].filter((file) => file !== 'tools/check-shape.mjs');
   const documents = [...find('*.md'), ...find('docs/**/*.md')];
   const mayName = (file) => file === 'docs/glossary.md' || file.startsWith('docs/decisions/');

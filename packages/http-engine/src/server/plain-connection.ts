@@ -20,7 +20,7 @@ export interface PlainOwner {
   /** What answers say of a connection that stays. */
   readonly keepAlive: string;
   readonly deadlines: Deadlines<PlainConnection>;
-  /** True from the moment the server was told to stop. */
+  /** True from the moment the server was told to stop: what begins now is the last request of its connection. */
   readonly isStopping: boolean;
   /** Serves a request, or answers false and has done nothing. */
   take(request: PlainRequest, response: PlainResponse): boolean;
@@ -36,6 +36,8 @@ const maxBodyBytes = 1024 * 1024;
 const maxKeptBytes = 64 * 1024;
 /** So much longer than promised a connection is kept, for a request that is on its way. */
 const graceMs = 1_000;
+/** A connection of a server that stops waits so long for a request that is on its way. */
+const lingerMs = 1_000;
 const blankLine = Buffer.from('\r\n\r\n');
 const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
@@ -98,8 +100,9 @@ export class PlainConnection implements Timed, ResponsePlace {
 
   /** Time is only counted while we wait for the caller. */
   private rest(): void {
-    const { deadlines, times } = this.owner;
-    deadlines.set(this, this.response ? 0 : times.keepAliveTimeout + graceMs);
+    const { deadlines, times, isStopping } = this.owner;
+    const idleMs = isStopping ? lingerMs : times.keepAliveTimeout + graceMs;
+    deadlines.set(this, this.response ? 0 : idleMs);
   }
 
   private begin(bytes: Buffer): void {
@@ -132,7 +135,7 @@ export class PlainConnection implements Timed, ResponsePlace {
 
   answered(): void {
     this.response = undefined;
-    if (this.isLast || this.owner.isStopping) {
+    if (this.isLast) {
       // Closes when all is sent, whatever else comes.
       this.socket.destroySoon();
       return;
@@ -151,10 +154,9 @@ export class PlainConnection implements Timed, ResponsePlace {
     if (this.socket.isPaused()) this.socket.resume();
   }
 
-  /** The server stops: no further request. */
+  /** The server stops: a caller who was told that the connection stays may send one more request. */
   stop(): void {
-    this.isLast = true;
-    if (!this.isBusy) this.socket.destroy();
+    if (!this.isBusy) this.owner.deadlines.set(this, lingerMs);
   }
 
   expire(): void {

@@ -1,5 +1,5 @@
 import { Agent, createServer, request as nodeRequest, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, Server as TcpServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PlainTimes } from './plain-connection.ts';
 import type { PlainRequest } from './plain-request.ts';
@@ -395,7 +395,7 @@ describe('time', () => {
 });
 
 describe('a server that stops', () => {
-  it('ends what is idle, lets what runs come to its end, and takes nothing more', async () => {
+  it('serves what is on its way, says that it is the last, and ends what stays idle', async () => {
     const release = Promise.withResolvers<void>();
     const served: string[] = [];
     const port = await open(async (request, response) => {
@@ -403,18 +403,22 @@ describe('a server that stops', () => {
       if (request.url === '/v1/slow') await release.promise;
       await echo(request, response);
     });
-    const idle = new Caller(port);
+    const [idle, late] = [new Caller(port), new Caller(port)];
     await idle.say(post('/v1/a', 'x')).hears('/v1/a x');
+    await late.say(post('/v1/b', 'x')).hears('/v1/b x');
     const busy = new Caller(port).say(post('/v1/slow', 'y') + post('/v1/next', 'z'));
     await expect.poll(() => served).toContain('/v1/slow');
-    const closed = new Promise<void>((resolve) => server!.close(() => resolve()));
+    const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server!, () => resolve()));
     plain!.stop();
+    await late.say(post('/v1/late', 'x') + post('/v1/refused', 'x')).hears('/v1/late x');
+    await late.closed();
     await idle.closed();
     expect(busy.isClosed).toBe(false);
     release.resolve();
     await busy.closed();
-    expect(busy.got).toContain('/v1/slow y');
-    expect(busy.got).not.toContain('/v1/next');
     await closed;
+    expect(late.got.match(/Connection: \S+/g)).toEqual(['Connection: keep-alive', 'Connection: close']);
+    expect(busy.got.match(/Connection: \S+/g)).toEqual(['Connection: keep-alive', 'Connection: close']);
+    expect(served.toSorted()).toEqual(['/v1/a', '/v1/b', '/v1/late', '/v1/next', '/v1/slow']);
   });
 });

@@ -5,7 +5,10 @@ import { PlainConnection, type PlainOwner, type PlainTimes } from './plain-conne
 
 /** The lane of the plain requests before a server. */
 export interface PlainServer {
-  /** No new requests: idle connections end now, the others behind their answers. */
+  /**
+   * Each connection may bring one more request within a second, whose answer says that it is the last: a caller who was
+   * told that the connection stays would else meet a closed one.
+   */
   stop(): void;
   /** Ends every connection. */
   close(): void;

@@ -18,7 +18,7 @@ import { callerBySession } from '../http/relay/index.ts';
 import type { JobParts } from '../jobs/parts.ts';
 import { houseJobs } from '../jobs/registry.ts';
 import { type JobRunner, startJobs } from '../jobs/runner.ts';
-import { type Clock, systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock, systemSleep } from '../lib/clock.ts';
 import { faultPoint } from '../lib/fault-point.ts';
 import type { PlainServer } from '@tollgate/http-engine';
 import { openLane } from '../http/relay/plain-lane.ts';
@@ -26,7 +26,9 @@ import { BookAudit } from '../services/ledger/index.ts';
 import { checkHours } from '../services/metering/index.ts';
 import { version } from './version.ts';
 import { openMetrics, openWatch, type Watch } from './watch.ts';
-import { serverTimes } from './server-times.ts';
+import { drainConnections } from './server/drain.ts';
+import { inheritedSocket } from './server/inherited-socket.ts';
+import { serverTimes } from './server/times.ts';
 
 /** A running Tollgate. */
 export interface Tollgate {
@@ -151,7 +153,10 @@ async function openServer(core: Core, people: People, parts: ServerParts) {
       return server;
     },
   });
-  await app.listen({ port: core.env.port, host: core.env.host });
+  const { port, host } = core.env;
+  const fd = inheritedSocket(core.env);
+  // Node takes the socket that it is given before it looks at the port.
+  await app.listen({ port, host, ...(fd !== undefined && { fd }) });
   if (!server || !plain) throw new Error('the server was not made');
   return { server, plain, app };
 }
@@ -177,16 +182,18 @@ function running(parts: RunningParts): Tollgate {
   let closing: Promise<void> | undefined;
 
   const drain = async (): Promise<void> => {
-    relay.stop();
+    relay.leave();
     faultPoint('draining');
-    server.close();
-    server.closeIdleConnections();
-    plain.stop();
-    const { running: inFlight } = relay.gateway;
-    if (await inFlight.settled(core.env.drainSeconds * 1000)) return;
-    core.log.warn({ requests: inFlight.size }, 'the drain time is over; running requests are ended');
-    inFlight.endAll();
-    await inFlight.settled(farewellMs);
+    const { running: calls } = relay.gateway;
+    const isIdle = await drainConnections(
+      { server, plain, calls, sleep: systemSleep },
+      core.env.drainSeconds * 1_000,
+    );
+    relay.stop();
+    if (isIdle) return;
+    core.log.warn({ requests: calls.size }, 'the drain time is over; running requests are ended');
+    calls.endAll();
+    await calls.settled(farewellMs);
   };
 
   const close = async (): Promise<void> => {

@@ -14,6 +14,7 @@ import {
 import { backupVariables } from './environment/backups.ts';
 import { limitVariables } from './environment/limits.ts';
 import { signInVariables } from './environment/sign-in.ts';
+import { socketVariables } from './environment/socket.ts';
 import { watchVariables } from './environment/watch.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 
@@ -107,6 +108,7 @@ export const variables = {
     meaning:
       'Makes this a demo site for everybody, root too: everything can be looked at and models can be called, nothing can be changed. The setting of the same name does so for everybody but root.',
   }),
+  ...socketVariables,
   ...signInVariables,
   ...watchVariables,
   ...backupVariables,

@@ -60,9 +60,12 @@ export interface Relay {
   keyedCalls: KeyedCalls;
   /** What vendors answer later. */
   house: HouseTasks;
+  /** Other processes should be given the calls; those that still come are served. Realtime sessions end when they are idle. */
+  leave(): void;
   /** From now on new calls are refused. */
   stop(): void;
-  isStopping(): boolean;
+  /** True from `leave` on. */
+  isLeaving(): boolean;
   /** Bytes of request bodies in memory. */
   bodyBytes(): number;
 }
@@ -149,6 +152,7 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
   const funds = createFunds({ db: core.store.db, settings: core.settings });
   const answers = answerDeps(core, funds, (relayCall) => countTokens(gateway, relayCall));
   const protocols = routeProtocols();
+  let isLeaving = false;
   let isStopping = false;
   const memory = bodyMemory(core);
   const shared: Shared = {
@@ -180,11 +184,14 @@ export function openRelay(core: Core, clients: ClientReader, outside: RelayOutsi
     upgrades: realtime.upgrades,
     keyedCalls: calls,
     house,
-    stop() {
-      isStopping = true;
+    leave() {
+      isLeaving = true;
       realtime.stop();
     },
-    isStopping: () => isStopping,
+    stop() {
+      isStopping = true;
+    },
+    isLeaving: () => isLeaving,
     bodyBytes: () => memory.bytes,
   };
 }

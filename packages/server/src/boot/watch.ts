@@ -35,7 +35,7 @@ export async function openWatch(core: Core, metrics: Metrics | undefined, relay:
     clock,
     sleep: systemSleep,
     log,
-    isStopping: () => relay.isStopping(),
+    isStopping: () => relay.isLeaving(),
   });
   const server =
     print && env.metricsPort > 0

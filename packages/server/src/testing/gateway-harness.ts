@@ -8,7 +8,7 @@ import { closeCore, type Core, type CoreEdges, openCore } from '../boot/core.ts'
 import { openRelay, type Relay } from '../boot/relay.ts';
 import { openCache } from '../cache/index.ts';
 import { readEnv } from '../boot/env.ts';
-import { serverTimes } from '../boot/server-times.ts';
+import { serverTimes } from '../boot/server/times.ts';
 import { createClientReader } from '../http/client.ts';
 import type { Clock } from '../lib/clock.ts';
 import { sha256 } from '../lib/hash.ts';

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasProgram, type Printed, readPrinted, setUp } from './support/first-site.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-socket-'));
+const main = join(import.meta.dirname, '../packages/server/src/main.ts');
+const units = join(import.meta.dirname, 'systemd');
+
+/** Starts the server again whenever it ends, with the same socket, as systemd does. */
+const supervise = `
+while [ ! -e stop ]; do
+  sh -c 'export LISTEN_FDS=1 LISTEN_PID=$$; exec "$0" "$1"' "$NODE" "$MAIN"
+  echo ended $?
+done`;
+
+let supervisor: ChildProcess;
+let printed: Printed;
+let url: string;
+let key: string;
+
+beforeAll(async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const { port } = holder.address() as AddressInfo;
+  const { fd } = (holder as unknown as { _handle: { fd: number } })._handle;
+  supervisor = spawn('sh', ['-c', supervise], {
+    cwd: folder,
+    detached: true,
+    env: {
+      PATH: process.env.PATH,
+      NODE: process.execPath,
+      MAIN: main,
+      DATA_DIR: folder,
+      DRAIN_SECONDS: '60',
+    },
+    stdio: ['ignore', 'pipe', 'pipe', fd],
+  });
+  // The supervisor has it now; this process must not take connections from it.
+  holder.close();
+  printed = readPrinted(supervisor.stdout!, supervisor.stderr!);
+  url = `http://127.0.0.1:${port}`;
+  const [, token] = await printed.match(/#token=(\S+)/);
+  await printed.match(/Tollgate is ready/);
+  key = await setUp(url, token!);
+}, 60_000);
+
+afterAll(() => {
+  if (supervisor.pid && supervisor.exitCode === null) process.kill(-supervisor.pid, 'SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One call; its status, or the name of what went wrong. */
+function call(agent: Agent | false, stream: boolean): Promise<number | string> {
+  const body = JSON.stringify({ model: 'sandbox', stream, messages: [{ role: 'user', content: 'hello' }] });
+  return new Promise((resolve) => {
+    const sent = request(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      agent,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      },
+    });
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.on('response', (answer) => {
+      answer.on('error', () => resolve('broken off'));
+      answer.on('end', () => resolve(answer.statusCode ?? 0)).resume();
+    });
+    sent.end(body);
+  });
+}
+
+const restarts = 3;
+
+/** The number of restarts that were asked for and are done. */
+const ended = (): number => printed.text().split('ended 0').length - 1;
+
+describe('a restart behind a socket that somebody else holds', () => {
+  it('refuses nobody: calls wait, streams end, and each answered call stands in the log once', async () => {
+    let isOver = false;
+    const results: (number | string)[] = [];
+    const client = async (agent: Agent | false, stream: boolean): Promise<void> => {
+      while (!isOver) results.push(await call(agent, stream));
+    };
+    const agent = new Agent({ keepAlive: true });
+    const clients = [false, true].flatMap((stream) => [client(agent, stream), client(false, stream)]);
+    for (let done = 0; done < restarts; done += 1) {
+      const before = results.length;
+      await expect.poll(() => results.length).toBeGreaterThan(before + 20);
+      process.kill(serverPid(), 'SIGTERM');
+      await expect.poll(ended).toBe(done + 1);
+      const gone = results.length;
+      await expect.poll(() => results.length).toBeGreaterThan(gone + 20);
+    }
+    isOver = true;
+    await Promise.all(clients);
+    agent.destroy();
+    expect(results.filter((each) => each !== 200)).toEqual([]);
+
+    writeFileSync(join(folder, 'stop'), '');
+    process.kill(serverPid(), 'SIGTERM');
+    await once(supervisor, 'exit');
+    const db = new DatabaseSync(join(folder, 'tollgate.db'), { readOnly: true });
+    const { calls } = db.prepare('SELECT count(*) AS calls FROM logs WHERE type = 2').get() as {
+      calls: number;
+    };
+    db.close();
+    expect(calls).toBe(results.length);
+  }, 120_000);
+});
+
+/** The child of the supervisor that serves now. */
+function serverPid(): number {
+  const found = spawnSync('sh', ['-c', `cat /proc/${supervisor.pid}/task/${supervisor.pid}/children`]);
+  return Number(found.stdout.toString().trim().split(' ')[0]);
+}
+
+describe('the units', () => {
+  it.skipIf(!hasProgram('systemd-analyze'))('are what systemd understands (systemd-analyze)', () => {
+    const files = ['tollgate.socket', 'tollgate.service'].map((name) => join(units, name));
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], {
+      encoding: 'utf8',
+    });
+    const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('tollgate'));
+    // The program itself is not installed where this is checked.
+    expect(complaints.filter((line) => !line.includes('/opt/tollgate/bin/tollgate'))).toEqual([]);
+  });
+});

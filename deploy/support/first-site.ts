@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+
+/** What a process prints, as it comes. */
+export interface Printed {
+  text(): string;
+  /** The first match of what is printed; waits for it. Throws what was printed where the process ends without. */
+  match(pattern: RegExp): Promise<RegExpExecArray>;
+}
+
+/** Reads what a process prints. */
+export function readPrinted(...streams: Readable[]): Printed {
+  let text = '';
+  for (const stream of streams) stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  return {
+    text: () => text,
+    async match(pattern) {
+      for (;;) {
+        const found = pattern.exec(text);
+        if (found) return found;
+        const isOver = streams.every((stream) => stream.readableEnded);
+        if (isOver) throw new Error(`ended without ${pattern.source}:\n${text}`);
+        await Promise.race(streams.flatMap((stream) => [once(stream, 'data'), once(stream, 'end')]));
+      }
+    },
+  };
+}
+
+/** Sets a new site up with the sandbox; returns the first API key. */
+export async function setUp(url: string, token: string): Promise<string> {
+  const answer = await fetch(`${url}/api/setup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      username: 'root',
+      password: 'harvest-lantern-42',
+      confirmPassword: 'harvest-lantern-42',
+      token,
+      sandbox: true,
+    }),
+  });
+  const { success, message, data } = (await answer.json()) as SetupAnswer;
+  if (!success) throw new Error(message);
+  return `sk-${data.key}`;
+}
+
+interface SetupAnswer {
+  success: boolean;
+  message: string;
+  data: { key: string };
+}
+
+/** True where a program can be run here. */
+export const hasProgram = (name: string): boolean =>
+  spawnSync('sh', ['-c', `command -v ${name}`]).status === 0;
