@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasProgram, readPrinted, setUp } from './support/first-site.ts';
+
+const root = join(import.meta.dirname, '..');
+const scratch = mkdtempSync(join(tmpdir(), 'tollgate-archive-'));
+/** What becomes the root of a system that has nothing else. */
+const bare = join(scratch, 'root');
+/** Where the archive is unpacked, from there. */
+let home: string;
+let running: ChildProcess | undefined;
+
+beforeAll(() => {
+  const packaged = spawnSync('npm', ['run', '--silent', 'package', '--', `--out=${scratch}`], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (packaged.status !== 0) throw new Error(packaged.stderr);
+  mkdirSync(join(bare, 'opt'), { recursive: true });
+  const [archive] = globSync(join(scratch, '*.tar.gz'));
+  spawnSync('tar', ['-xzf', archive!, '-C', join(bare, 'opt')]);
+  home = `/opt/${readdirSync(join(bare, 'opt'))[0]}`;
+}, 300_000);
+
+afterAll(() => {
+  running?.kill('SIGKILL');
+  rmSync(scratch, { recursive: true, force: true });
+});
+
+describe('the archive', () => {
+  it('has neither tests nor links that lead out of it', () => {
+    const folder = join(bare, home);
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(files.length).toBeGreaterThan(1_000);
+    const own = files.filter((file) => file.startsWith('packages'));
+    expect(own.filter((file) => /\.test\.ts|\/testing\/|\/fixtures\//.test(file))).toEqual([]);
+    const links = files.map((file) => join(folder, file)).filter((file) => lstatSync(file).isSymbolicLink());
+    expect(links.filter((link) => !realpathSync(link).startsWith(realpathSync(folder) + sep))).toEqual([]);
+  });
+
+  it('comes with its sum', () => {
+    const [sum] = globSync(join(scratch, '*.sha256'));
+    expect(spawnSync('sha256sum', ['--check', sum!], { cwd: scratch }).status).toBe(0);
+  });
+});
+
+/** The C library, a shell and what the launcher calls: less than any Debian has. */
+function furnish(): void {
+  const programs = ['/bin/sh', '/usr/bin/readlink', '/usr/bin/dirname', '/usr/bin/cat'];
+  const copied = [...programs, join(home, 'bin/node')];
+  for (const program of programs) bring(program);
+  for (const program of copied) {
+    const { stdout } = spawnSync('ldd', [join(bare, program)], { encoding: 'utf8' });
+    for (const [library] of stdout.matchAll(/\/\S*\.so\S*/g)) bring(library);
+  }
+  mkdirSync(join(bare, 'tmp'), { recursive: true });
+}
+
+function bring(path: string): void {
+  mkdirSync(join(bare, dirname(path)), { recursive: true });
+  copyFileSync(path, join(bare, path));
+}
+
+/** Programs are started in the bare system, with nothing of this one's surroundings. */
+const inBare = (command: string): [string, string[]] => ['chroot', [bare, `${home}/bin/tollgate`, command]];
+const surroundings = { PATH: '/usr/sbin:/usr/bin:/bin', DATA_DIR: '/data', PORT: '0', HOST: '127.0.0.1' };
+
+const canChangeRoot =
+  process.getuid?.() === 0 && process.platform === 'linux' && hasProgram('chroot') && hasProgram('ldd');
+
+describe.skipIf(!canChangeRoot)('in a system that has a shell and a C library (needs root)', () => {
+  it('starts, is set up, answers a call, is backed up and examined, and stops', async () => {
+    furnish();
+    expect(existsSync(join(bare, 'usr/bin/npm'))).toBe(false);
+    running = spawn(...inBare('start'), { env: surroundings });
+    const printed = readPrinted(running.stdout!, running.stderr!);
+    const [, port] = await printed.match(/ready at http:\/\/\S+:(\d+)/);
+    const url = `http://127.0.0.1:${port}`;
+    const key = await setUp(url, /#token=(\S+)/.exec(printed.text())![1]!);
+
+    const page = await fetch(url);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    const answer = await fetch(`${url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox', messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    expect(answer.status, await answer.text()).toBe(200);
+
+    for (const command of ['backup', 'doctor']) {
+      const done = spawnSync(...inBare(command), { env: surroundings, encoding: 'utf8' });
+      expect(done.status, `${done.stdout}${done.stderr}`).toBe(0);
+    }
+    const unknown = spawnSync(...inBare('nothing'), { env: surroundings, encoding: 'utf8' });
+    expect([unknown.status, unknown.stderr]).toEqual([1, expect.stringContaining('No such command')]);
+
+    running.kill('SIGTERM');
+    expect(await once(running, 'exit')).toEqual([0, null]);
+  });
+});

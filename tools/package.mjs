@@ -1,0 +1,117 @@
+// Makes the archive that runs without npm: `npm run package [-- --arch=arm64] [--out=folder]`. Own code without its tests, the built console,
+// the packages that the server needs, and a Node (docs/how-to/deploy.md).
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const { version } = readJson('package.json');
+const parts = ['contract', 'http-engine', 'server'];
+
+const option = (name) => process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3);
+const arch = option('arch') ?? process.arch;
+const out = option('out') ?? join(root, 'dist');
+if (!['x64', 'arm64'].includes(arch)) {
+  console.error(`No archive for ${arch}: there are x64 and arm64.`);
+  process.exit(1);
+}
+
+/** What a program prints; ends everything when it fails. */
+function run(program, args, cwd = root) {
+  const done = spawnSync(program, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (done.status === 0) return done.stdout;
+  console.error(`${program} ${args.join(' ')} failed:\n${done.stderr}`);
+  process.exit(1);
+}
+
+/** The folders below node_modules that the server needs when it runs, as the lock file has them. */
+function neededPackages() {
+  const workspaces = parts.flatMap((part) => ['-w', `packages/${part}`]);
+  const listed = run('npm', ['ls', '--all', '--parseable', '--omit=dev', '--omit=optional', ...workspaces]);
+  const folders = listed.split('\n').map((path) => relative(root, path).split(sep).join('/'));
+  // Types are for the compiler alone.
+  const isNeeded = (path) => path.startsWith('node_modules/') && !/\/@(tollgate|types)\//.test(path);
+  return [...new Set(folders.filter(isNeeded))];
+}
+
+/** The Node of that machine: the one that is installed here, or its package, checked against the lock file. */
+function nodeBinary(scratch) {
+  const name = `node-linux-${arch}`;
+  const installed = join(root, 'node_modules', name, 'bin/node');
+  if (existsSync(installed)) return installed;
+  const locked = readJson('package-lock.json').packages[`node_modules/${name}`];
+  const [packed] = JSON.parse(
+    run('npm', ['pack', `${name}@${locked.version}`, '--json', '--pack-destination', scratch]),
+  );
+  const file = join(scratch, packed.filename);
+  const digest = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
+  if (digest !== locked.integrity) {
+    console.error(`${name} is not what the lock file says.`);
+    process.exit(1);
+  }
+  run('tar', ['-xzf', file, '-C', scratch, 'package/bin/node']);
+  return join(scratch, 'package/bin/node');
+}
+
+/** Tests and what only they need stay here. */
+const isForTests = (path) => /\.test\.ts$|\/(testing|scoreboard|fixtures|clients)(\/|$)/.test(path);
+
+/** Links inside a package are copied as they are; nothing points out of the archive. */
+const copy = (from, to, filter = () => true) => cpSync(from, to, { recursive: true, filter });
+
+/** The archive's folder, below `into`. */
+function layOut(into, scratch) {
+  const folder = join(into, `tollgate-${version}-linux-${arch}`);
+  for (const part of parts) {
+    copy(
+      join(root, `packages/${part}/src`),
+      join(folder, `packages/${part}/src`),
+      (path) => !isForTests(path),
+    );
+    copy(join(root, `packages/${part}/package.json`), join(folder, `packages/${part}/package.json`));
+    mkdirSync(join(folder, 'node_modules/@tollgate'), { recursive: true });
+    symlinkSync(`../../packages/${part}`, join(folder, `node_modules/@tollgate/${part}`));
+  }
+  copy(join(root, 'packages/web/dist'), join(folder, 'packages/web/dist'));
+  for (const path of neededPackages()) {
+    // What stands below it is copied in its own turn where it is needed.
+    const inner = join(root, path, 'node_modules');
+    copy(join(root, path), join(folder, path), (each) => !each.startsWith(inner));
+  }
+  copy(nodeBinary(scratch), join(folder, 'bin/node'));
+  writeFileSync(join(folder, 'bin/node-flags'), readJson('tools/node-flags.json').join(' '));
+  copy(join(root, 'deploy/archive/tollgate'), join(folder, 'bin/tollgate'));
+  copy(join(root, 'deploy/archive/README.md'), join(folder, 'README.md'));
+  copy(join(root, 'deploy/systemd'), join(folder, 'systemd'));
+  copy(join(root, 'docs/how-to'), join(folder, 'docs/how-to'));
+  copy(join(root, 'package.json'), join(folder, 'package.json'));
+  copy(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  return folder;
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'tollgate-package-'));
+try {
+  const folder = layOut(scratch, scratch);
+  mkdirSync(out, { recursive: true });
+  const archive = join(out, `${folder.slice(scratch.length + 1)}.tar.gz`);
+  const plain = ['--sort=name', '--owner=0', '--group=0', '--numeric-owner', '--mtime=@0'];
+  run('tar', ['-czf', archive, ...plain, '-C', scratch, folder.slice(scratch.length + 1)]);
+  const digest = createHash('sha256').update(readFileSync(archive)).digest('hex');
+  writeFileSync(`${archive}.sha256`, `${digest}  ${archive.slice(out.length + 1)}\n`);
+  console.log(relative(process.cwd(), archive));
+} finally {
+  rmSync(scratch, { recursive: true, force: true });
+}
