@@ -15,6 +15,7 @@ import { backupVariables } from './environment/backups.ts';
 import { limitVariables } from './environment/limits.ts';
 import { signInVariables } from './environment/sign-in.ts';
 import { socketVariables } from './environment/socket.ts';
+import { vendorVariables } from './environment/vendors.ts';
 import { watchVariables } from './environment/watch.ts';
 import type { HttpEngine } from '../lib/outbound/http.ts';
 
@@ -164,25 +165,7 @@ export const variables = {
     fallback: true,
     meaning: 'Ask upstreams for the usage of streams even when the caller did not.',
   }),
-  azureApiVersion: text('AZURE_DEFAULT_API_VERSION', {
-    fallback: '2025-04-01-preview',
-    meaning: 'API version of Azure channels that name none.',
-  }),
-  cohereSafetyMode: choice('COHERE_SAFETY_SETTING', {
-    fallback: 'NONE',
-    words: ['NONE', 'CONTEXTUAL', 'STRICT', 'OFF'],
-    meaning: 'Safety mode of Cohere chats that name none: CONTEXTUAL, STRICT, OFF; NONE leaves it to Cohere.',
-  }),
-  geminiMaxImages: integer('GEMINI_VISION_MAX_IMAGE_NUM', {
-    fallback: 16,
-    min: -1,
-    max: 100_000,
-    meaning: 'Most images in one message to Gemini, of callers of other protocols; -1 for any number.',
-  }),
-  difyDebug: toggle('DIFY_DEBUG', {
-    fallback: true,
-    meaning: "Show the steps of Dify's workflows as reasoning, in streams.",
-  }),
+  ...vendorVariables,
   maxFileDownloadMb: integer('MAX_FILE_DOWNLOAD_MB', {
     fallback: 20,
     min: 1,

@@ -1,0 +1,24 @@
+import { choice, integer, text, toggle } from './kinds.ts';
+
+/** What single vendors are asked with where a call or a channel does not say. */
+export const vendorVariables = {
+  azureApiVersion: text('AZURE_DEFAULT_API_VERSION', {
+    fallback: '2025-04-01-preview',
+    meaning: 'API version of Azure channels that name none.',
+  }),
+  cohereSafetyMode: choice('COHERE_SAFETY_SETTING', {
+    fallback: 'NONE',
+    words: ['NONE', 'CONTEXTUAL', 'STRICT', 'OFF'],
+    meaning: 'Safety mode of Cohere chats that name none: CONTEXTUAL, STRICT, OFF; NONE leaves it to Cohere.',
+  }),
+  geminiMaxImages: integer('GEMINI_VISION_MAX_IMAGE_NUM', {
+    fallback: 16,
+    min: -1,
+    max: 100_000,
+    meaning: 'Most images in one message to Gemini, of callers of other protocols; -1 for any number.',
+  }),
+  difyDebug: toggle('DIFY_DEBUG', {
+    fallback: true,
+    meaning: "Show the steps of Dify's workflows as reasoning, in streams.",
+  }),
+};
