@@ -23,6 +23,7 @@ export const services = [
   'teams',
   'channels',
   'routing',
+  'price-sync',
   'metering',
   'metrics',
   'idempotency',

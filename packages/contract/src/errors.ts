@@ -3,6 +3,7 @@ import { costErrors } from './refusals/costs.ts';
 import { secondFactorErrors } from './refusals/second-factor.ts';
 import { settingErrors } from './errors-settings.ts';
 import { modeErrors } from './refusals/modes.ts';
+import { priceErrors } from './refusals/prices.ts';
 import { signInErrors } from './refusals/sign-in.ts';
 import { teamErrors } from './refusals/teams.ts';
 import type { ErrorEntry, Words } from './words.ts';
@@ -232,6 +233,7 @@ export const errors = {
   ...signInErrors,
   ...modeErrors,
   ...costErrors,
+  ...priceErrors,
   ...secondFactorErrors,
   ...settingErrors,
   ...teamErrors,

@@ -20,6 +20,8 @@ export * from './prices/index.ts';
 export * from './settings/index.ts';
 export * from './api/option.ts';
 export * from './api/pricing.ts';
+export * from './api/prices/index.ts';
+export * from './price-book/index.ts';
 export * from './api/setup.ts';
 export * from './secret-mask.ts';
 export * from './api/reference.ts';

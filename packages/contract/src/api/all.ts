@@ -5,6 +5,7 @@ import { emailApi } from './email.ts';
 import { groupApi } from './group.ts';
 import { oauthApi } from './oauth.ts';
 import { optionApi } from './option.ts';
+import { priceSyncApi, pricesApi } from './prices/index.ts';
 import { pricingApi } from './pricing.ts';
 import { redemptionApi } from './redemption.ts';
 import { referenceApi } from './reference.ts';
@@ -66,6 +67,8 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'tasks', title: { zh: '异步任务', en: 'Songs and videos' }, calls: taskApi },
   { id: 'usage', title: { zh: '用量', en: 'Usage' }, calls: dataApi },
   { id: 'prices', title: { zh: '价格', en: 'Prices' }, calls: pricingApi },
+  { id: 'price-tables', title: { zh: '价格表', en: 'Tables of prices' }, calls: pricesApi },
+  { id: 'price-lists', title: { zh: '公开价格表', en: 'Public price lists' }, calls: priceSyncApi },
   { id: 'models', title: { zh: '模型', en: 'Models' }, calls: modelApi },
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },

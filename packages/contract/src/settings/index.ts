@@ -17,6 +17,7 @@ import { monitoring } from './monitoring.ts';
 import { oidc } from './login/oidc.ts';
 import { appearance, notice, updates } from './other.ts';
 import { payment } from './money/payment.ts';
+import { priceSync } from './money/price-sync.ts';
 import { pricing } from './money/pricing.ts';
 import { quota } from './money/quota.ts';
 import { ratelimit } from './ratelimit.ts';
@@ -30,6 +31,7 @@ import { wechat } from './login/wechat.ts';
 import { settingsWithoutPart } from './without-part.ts';
 
 export { maxSettingLength } from './define.ts';
+export { type PriceSourceName, priceSourceNames } from './money/price-sync.ts';
 export { settingTabs } from './types.ts';
 export { settingsWithoutPart } from './without-part.ts';
 export type { Requirement, Setting, SettingGroup, SettingKind, SettingTab } from './types.ts';
@@ -45,6 +47,7 @@ export const settingGroups = [
   quota,
   groups,
   pricing,
+  priceSync,
   chats,
   ratelimit,
   gemini,

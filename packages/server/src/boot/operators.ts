@@ -6,6 +6,7 @@ import { costRoutes } from '../http/console/cost/index.ts';
 import { dataRoutes } from '../http/console/data/index.ts';
 import { groupRoutes } from '../http/console/group/index.ts';
 import { logRoutes } from '../http/console/log/index.ts';
+import { pricesRoutes } from '../http/console/prices/index.ts';
 import { redemptionRoutes } from '../http/console/redemption/index.ts';
 import { taskRoutes } from '../http/console/tasks/index.ts';
 import type { MountedRoute } from '../http/implement.ts';
@@ -14,6 +15,8 @@ import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
 import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
+import { createPriceSync } from '../services/price-sync/index.ts';
+import { createPriceBook } from '../services/pricing/index.ts';
 import { createRedemptions } from '../services/redemptions/index.ts';
 import { countedPage, pageOfTasks } from '../services/tasks/index.ts';
 import { logType } from '@tollgate/contract';
@@ -74,6 +77,15 @@ export function openProbe(core: Core, onDone: () => void): Probe {
   });
 }
 
+/** The console calls about what models cost, and the public lists beside them. */
+function openPrices({ settings, routing, http, env, clock, log }: Core): MountedRoute[] {
+  const prices = createPriceBook(settings);
+  const served = () => routing.models();
+  const { dataDir } = env;
+  const priceSync = createPriceSync({ settings, prices, served, http, dataDir, clock, log });
+  return pricesRoutes({ prices, priceSync, served });
+}
+
 /** The console calls of operators: channels, groups, logs, tasks, sums and redemption codes. */
 export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
   ...channelRoutes({
@@ -88,6 +100,7 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     groupNames: () => Object.keys(core.settings.get('GroupRatio')),
     modelsByType: modelsByTypeOf(providers),
   }),
+  ...openPrices(core),
   ...logRoutes({ logs: core.logs }),
   ...taskRoutes({
     page: (filter, slice) => countedPage(core.store.reports, filter, slice),

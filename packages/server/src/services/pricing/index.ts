@@ -1,3 +1,4 @@
 export { createPricing } from './pricing.ts';
 export type { PriceRefusal, Pricing, PricingDeps, SnapshotOptions } from './pricing.ts';
 export type { Offer } from './pricing-list.ts';
+export { createPriceBook, type PriceBook } from './price-book.ts';

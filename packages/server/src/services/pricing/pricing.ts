@@ -1,4 +1,10 @@
-import { type PriceSnapshot, type PricingItem, type SearchSize, usualSearchSize } from '@tollgate/contract';
+import {
+  type PriceSnapshot,
+  type PricingItem,
+  priceTableKeys,
+  type SearchSize,
+  usualSearchSize,
+} from '@tollgate/contract';
 import type { Log } from '../../lib/log.ts';
 import type { Settings } from '../settings/index.ts';
 import { describeGroups, groupRatio, type Language, usableGroups } from './groups.ts';
@@ -45,19 +51,7 @@ export interface Pricing {
 }
 
 /** Options that a price depends on. */
-const priceKeys = [
-  'ModelPrice',
-  'ModelRatio',
-  'CompletionRatio',
-  'CacheRatio',
-  'CreateCacheRatio',
-  'ImageRatio',
-  'ImageCompletionRatio',
-  'AudioRatio',
-  'AudioCompletionRatio',
-  'GroupRatio',
-  'QuotaPerUnit',
-] as const;
+const priceKeys = [...priceTableKeys, 'GroupRatio', 'QuotaPerUnit'] as const;
 
 /** Callers choose model names: the memory of prices must not grow with what they try. */
 const maxRemembered = 10_000;

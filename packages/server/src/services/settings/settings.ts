@@ -60,16 +60,26 @@ class LiveSettings implements Settings {
     return this.inTurn(() => this.save(Object.entries(texts)));
   }
 
+  change(make: () => Readonly<Record<string, string>>): Promise<void> {
+    return this.inTurn(async () => {
+      await this.readAgain();
+      const entries = Object.entries(make());
+      if (entries.length > 0) await this.save(entries);
+    });
+  }
+
   reset(key: SettingKey): Promise<void> {
     const declared = declarationOf(key);
     return this.set(key, declared.format(declared.default));
   }
 
   reload(): Promise<void> {
-    return this.inTurn(async () => {
-      const rows = await this.deps.options.all();
-      this.enter(readRows(rows, this.state, this.deps));
-    });
+    return this.inTurn(() => this.readAgain());
+  }
+
+  private async readAgain(): Promise<void> {
+    const rows = await this.deps.options.all();
+    this.enter(readRows(rows, this.state, this.deps));
   }
 
   onChange(listener: SettingsListener): () => void {

@@ -42,6 +42,11 @@ export interface Settings {
   set(key: string, text: string): Promise<void>;
   /** Saves several options together, all or none; what they require of each other is checked on the result. */
   setMany(texts: Readonly<Record<string, string>>): Promise<void>;
+  /**
+   * Reads the table again, lets `make` say from what is in force what to save, and saves it, in one turn: of two at once
+   * the second sees what the first saved. What `make` throws is thrown, and nothing is saved.
+   */
+  change(make: () => Readonly<Record<string, string>>): Promise<void>;
   /** Puts an option back to its default. */
   reset(key: SettingKey): Promise<void>;
   /** Reads the table again: another process changed it. A stored text that is no value leaves the last good one. */

@@ -49,7 +49,7 @@ export function isNewer(version: string, than: string): boolean {
 type Found = Omit<VersionCheck, 'enabled' | 'checked_time'>;
 const nothing: Found = { latest: '', is_newer: false, page: '', notes: '', failed: false };
 
-/** Looks for newer versions, if the operator wants it: the only call of its own that Tollgate makes to anybody. */
+/** Looks for newer versions, if the operator wants it. */
 export function createVersionCheck({ settings, http, version, clock, log }: VersionCheckDeps): CheckVersion {
   let last: { address: string; at: number; found: Promise<Found> } | undefined;
 

@@ -1,0 +1,3 @@
+export * from './prices.ts';
+export * from './price-sync.ts';
+export * from './sync-rule.ts';

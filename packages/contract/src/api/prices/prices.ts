@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { priceTableKeys } from '../../price-book/tables.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { settingErrors } from '../../errors-settings.ts';
+import { route } from '../../route.ts';
+
+const number = z.number().min(0).max(1_000_000_000);
+const modelName = z.string().min(1).max(255);
+
+/** Entries of the tables of prices; null is none. */
+export const priceEntries = z.partialRecord(z.enum(priceTableKeys), number.nullable());
+
+/** Entries to write for a model, and what somebody saw there when they decided it. */
+export const priceChange = z.object({
+  model: modelName,
+  set: priceEntries,
+  /** The entries of the tables that are changed, as they were seen; another one now refuses the whole. */
+  seen: priceEntries,
+});
+export type SeenPriceChange = z.output<typeof priceChange>;
+
+/** So many models are changed at once. */
+export const maxPriceChanges = 5_000;
+
+/** What models cost, for those who run the site. Ours. */
+export const pricesApi = {
+  /** The tables as they are, and what channels offer. */
+  list: route('GET', '/api/prices/', {
+    summary: { zh: '读取价格表', en: 'Read the tables of prices' },
+    access: 'admin',
+    input: z.object({}),
+    data: z.object({
+      /** Models that enabled channels offer. */
+      served: z.array(z.string()),
+      tables: z.record(z.enum(priceTableKeys), z.record(z.string(), z.number())),
+    }),
+  }),
+  /** For the badge in the menu. */
+  unpriced: route('GET', '/api/prices/unpriced', {
+    summary: { zh: '统计未定价的模型', en: 'Count models without a price' },
+    access: 'root',
+    input: z.object({}),
+    data: z.object({ count: z.number().int() }),
+  }),
+  /** All or none, in one write of the options. */
+  update: route('PUT', '/api/prices/', {
+    summary: { zh: '修改模型价格', en: 'Change what models cost' },
+    audit: 'setting.save',
+    access: 'root',
+    errors: ['price_changed', ...(Object.keys(settingErrors) as ErrorCode[])],
+    example: { changes: [{ model: 'example-model', set: { ModelRatio: 1.25 }, seen: { ModelRatio: null } }] },
+    reauthenticate: 'with-factor',
+    input: z.object({ changes: z.array(priceChange).min(1).max(maxPriceChanges) }),
+    data: z.object({ changed: z.number().int() }),
+  }),
+};

@@ -1,0 +1,3 @@
+export * from './dollars.ts';
+export * from './jump.ts';
+export * from './tables.ts';

@@ -1,0 +1,118 @@
+import {
+  audioCompletionRatioFor,
+  audioRatioFor,
+  cacheRatioFor,
+  completionRatioFor,
+  generalCreateCacheRatio,
+  imageCompletionRatioFor,
+  imageRatioFor,
+  pricedName,
+  unsetModelRatio,
+} from '../prices/index.ts';
+import type { PriceSnapshot } from '../price-units.ts';
+
+/** The options that say what models cost, each model → number. */
+export const priceTableKeys = [
+  'ModelPrice',
+  'ModelRatio',
+  'CompletionRatio',
+  'CacheRatio',
+  'CreateCacheRatio',
+  'ImageRatio',
+  'ImageCompletionRatio',
+  'AudioRatio',
+  'AudioCompletionRatio',
+] as const;
+export type PriceTableKey = (typeof priceTableKeys)[number];
+
+export type PriceTable = Readonly<Record<string, number>>;
+export type PriceTables = Readonly<Record<PriceTableKey, PriceTable>>;
+
+/** What the tables say of one model; a key is missing where its table does not name the model. */
+export type PriceEntries = Partial<Record<PriceTableKey, number>>;
+
+/** Entries to write for a model; null takes one away. Tables that are not named stay as they are. */
+export interface PriceChange {
+  model: string;
+  set: Partial<Record<PriceTableKey, number | null>>;
+}
+
+const has = (table: PriceTable, name: string): boolean => Object.hasOwn(table, name);
+
+/** The entries of one model, under the name that it is priced by. */
+export function entriesOf(tables: PriceTables, model: string): PriceEntries {
+  const name = pricedName(model);
+  return Object.fromEntries(
+    priceTableKeys.filter((key) => has(tables[key], name)).map((key) => [key, tables[key][name]]),
+  ) as PriceEntries;
+}
+
+/** True when a model has a price for calls or a ratio of its own. */
+export function isPricedIn(tables: Pick<PriceTables, 'ModelPrice' | 'ModelRatio'>, model: string): boolean {
+  const name = pricedName(model);
+  return has(tables.ModelPrice, name) || has(tables.ModelRatio, name);
+}
+
+/** The tables with changes applied, and which of them changed; tables that did not are the same objects. */
+export function withPriceChanges(
+  tables: PriceTables,
+  changes: readonly PriceChange[],
+): { tables: PriceTables; changed: PriceTableKey[] } {
+  const drafts = new Map<PriceTableKey, Map<string, number>>();
+  for (const { model, set } of changes) {
+    const name = pricedName(model);
+    for (const key of priceTableKeys) {
+      const value = set[key];
+      const draft = drafts.get(key);
+      const now = draft ? draft.get(name) : has(tables[key], name) ? tables[key][name] : undefined;
+      if (value === undefined || (value ?? undefined) === now) continue;
+      const table = draft ?? new Map(Object.entries(tables[key]));
+      drafts.set(key, table);
+      if (value === null) table.delete(name);
+      else table.set(name, value);
+    }
+  }
+  const written = [...drafts].map(([key, table]) => [key, Object.fromEntries(table)] as const);
+  return { tables: { ...tables, ...Object.fromEntries(written) }, changed: [...drafts.keys()] };
+}
+
+/** What of a snapshot the tables decide. */
+export type PriceRatios = Pick<
+  PriceSnapshot,
+  | 'mode'
+  | 'modelRatio'
+  | 'completionRatio'
+  | 'cacheRatio'
+  | 'cacheWriteRatio'
+  | 'imageRatio'
+  | 'imageCompletionRatio'
+  | 'audioRatio'
+  | 'audioCompletionRatio'
+  | 'modelPrice'
+  | 'unset'
+>;
+
+/**
+ * The ratios that a model is charged by (docs/compatibility.md#price-lookup): a fixed price if there is one, else the
+ * entries, else what its vendor or family has. A model with neither gets the stand-in ratio and `unset`.
+ */
+export function ratiosIn(tables: PriceTables, model: string): PriceRatios {
+  const name = pricedName(model);
+  const entry = (key: PriceTableKey) => (has(tables[key], name) ? tables[key][name] : undefined);
+  const modelPrice = entry('ModelPrice');
+  const modelRatio = entry('ModelRatio');
+  const imageCompletionRatio = imageCompletionRatioFor(name, tables.ImageCompletionRatio);
+  return {
+    mode: modelPrice === undefined ? 'ratio' : 'call',
+    modelRatio: modelPrice === undefined ? (modelRatio ?? unsetModelRatio) : 0,
+    completionRatio: completionRatioFor(name, tables.CompletionRatio),
+    cacheRatio: cacheRatioFor(name, tables.CacheRatio),
+    cacheWriteRatio: entry('CreateCacheRatio') ?? generalCreateCacheRatio,
+    imageRatio: imageRatioFor(name, tables.ImageRatio),
+    ...(imageCompletionRatio !== undefined && { imageCompletionRatio }),
+    audioRatio: audioRatioFor(name, tables.AudioRatio),
+    audioCompletionRatio: audioCompletionRatioFor(name, tables.AudioCompletionRatio),
+    modelPrice: modelPrice ?? -1,
+    unset: modelPrice === undefined && modelRatio === undefined,
+  };
+}

@@ -1,0 +1,24 @@
+import { priceSyncApi, pricesApi } from '@tollgate/contract';
+import type { PriceSync } from '../../../services/price-sync/index.ts';
+import type { PriceBook } from '../../../services/pricing/index.ts';
+import { implement, type MountedRoute } from '../../implement.ts';
+
+export interface PricesRouteDeps {
+  prices: PriceBook;
+  priceSync: PriceSync;
+  /** Models that enabled channels offer. */
+  served: () => readonly string[];
+}
+
+/** What models cost, for those who run the site, and public price lists beside it. */
+export const pricesRoutes = ({ prices, priceSync, served }: PricesRouteDeps): MountedRoute[] => [
+  ...implement(pricesApi, {
+    list: () => ({ served: [...served()], tables: prices.tables() }),
+    unpriced: () => ({ count: prices.unpriced(served()).length }),
+    update: async ({ changes }) => ({ changed: await prices.change(changes) }),
+  }),
+  ...implement(priceSyncApi, {
+    compare: ({ again }) => priceSync.compare(again === 'true'),
+    approve: async ({ rows }) => ({ changed: await priceSync.approve(rows) }),
+  }),
+];

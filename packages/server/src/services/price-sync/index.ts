@@ -1,0 +1,2 @@
+export { createPriceSync, type PriceSync } from './price-sync.ts';
+export { maxListBytes } from './read-source.ts';

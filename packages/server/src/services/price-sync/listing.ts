@@ -1,0 +1,69 @@
+import { type DollarPrice, tidyDollars, type TokenClass } from '@tollgate/contract';
+
+/** What a list says of one model. */
+export interface Listing {
+  /** Its names there: as it stands, and without the name of its vendor in front. */
+  names: readonly string[];
+  /** Whose model, or whose offer of it, in our spelling. */
+  vendor: string;
+  /** Null where the list calls it free. */
+  dollars: DollarPrice | null;
+}
+
+/** Reads a list's JSON; throws where it has another form altogether. */
+export type ReadList = (json: unknown) => Listing[];
+
+/** What is dearer for a million tokens, or for a call, is a mistake. */
+const maxDollars = 100_000;
+/** What is cheaper cannot be told from nothing in nine decimal places. */
+const minDollars = 1e-6;
+const million = 1_000_000;
+
+/** A number, also as decimal text; undefined for whatever is none. */
+export function numberOf(value: unknown): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** A field as a price in dollars; undefined where it is no price: absent, no number, 0, negative, or absurd. */
+function dollars(value: unknown, times: number): number | undefined {
+  const number = numberOf(value);
+  if (number === undefined) return undefined;
+  const amount = tidyDollars(number * times);
+  return amount >= minDollars && amount <= maxDollars ? amount : undefined;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Prices of tokens by the names that a list has for them; null where input has none. */
+export function tokenPrice(
+  fields: Fields,
+  names: Partial<Record<TokenClass, string>>,
+  per: 'token' | 'million',
+): DollarPrice | null {
+  const times = per === 'token' ? million : 1;
+  const found = Object.entries(names)
+    .map(([name, field]) => [name, dollars(fields[field], times)] as const)
+    .filter(([, value]) => value !== undefined);
+  const price: DollarPrice = Object.fromEntries(found);
+  return price.input === undefined ? null : price;
+}
+
+/** The price of a call from the first field that has one. */
+export function callPrice(fields: Fields, ...names: string[]): DollarPrice | null {
+  for (const name of names) {
+    const call = dollars(fields[name], 1);
+    if (call !== undefined) return { call };
+  }
+  return null;
+}
+
+/** True where none of the fields is above 0 and one of them is 0: a model that is given away. */
+export function isFree(fields: Fields, ...names: string[]): boolean {
+  const values = names.map((name) => numberOf(fields[name]));
+  return values.some((value) => value === 0) && values.every((value) => value === undefined || value === 0);
+}
+
+/** An object's fields; undefined for anything else. */
+export const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;

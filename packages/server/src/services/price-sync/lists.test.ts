@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { liteLlmList, modelsDevList, openRouterList } from '../../testing/upstream/price-lists.ts';
+import type { Listing, ReadList } from './listing.ts';
+import { readLiteLlm } from './litellm.ts';
+import { readModelsDev } from './models-dev.ts';
+import { indexOf } from './name-index.ts';
+import { readOpenRouter } from './openrouter.ts';
+
+const priceOf = (listings: Listing[], model: string) => indexOf(listings)(model);
+
+describe('the price of a model in a list', () => {
+  it('of models.dev is in dollars per million tokens, from the vendor who makes it', () => {
+    const listings = readModelsDev(modelsDevList);
+    expect(priceOf(listings, 'gpt-4o')).toEqual({
+      vendor: 'openai',
+      dollars: { input: 2.5, output: 10, cacheRead: 1.25 },
+    });
+    expect(priceOf(listings, 'gemini-hears')?.dollars).toEqual({
+      input: 0.3,
+      output: 2.5,
+      cacheRead: 0.075,
+      audioInput: 1,
+    });
+  });
+
+  it('of LiteLLM is in dollars per token; calls for images have one of their own', () => {
+    const listings = readLiteLlm(liteLlmList);
+    expect(priceOf(listings, 'gpt-new')).toEqual({ vendor: 'openai', dollars: { input: 3, output: 15 } });
+    expect(priceOf(listings, 'azure/gpt-new')?.dollars).toEqual({ input: 3.3, output: 16.5 });
+    expect(priceOf(listings, 'gemini-hears')).toEqual({
+      vendor: 'google',
+      dollars: { input: 0.3, output: 2.5, audioInput: 1 },
+    });
+    expect(priceOf(listings, 'painter-1')?.dollars).toEqual({ call: 0.04 });
+    expect(priceOf(listings, 'sample_spec')).toBeUndefined();
+  });
+
+  it('of OpenRouter is in decimal text per token; routers have none', () => {
+    const listings = readOpenRouter(openRouterList);
+    expect(priceOf(listings, 'gpt-4o')).toEqual({
+      vendor: 'openai',
+      dollars: { input: 2.5, output: 10, cacheRead: 1.25 },
+    });
+    expect(priceOf(listings, 'openrouter/auto')).toBeUndefined();
+    expect(priceOf(listings, 'meta-llama/given-away:free')).toEqual({ vendor: 'meta-llama', dollars: null });
+  });
+
+  it('is found where points are dashes and the day is left out', () => {
+    const listings = readOpenRouter({
+      data: [{ id: 'anthropic/claude-sonnet-4.5', pricing: { prompt: '0.000003', completion: '0.000015' } }],
+    });
+    expect(priceOf(listings, 'claude-sonnet-4-5-20250929')?.dollars).toEqual({ input: 3, output: 15 });
+    expect(priceOf(listings, 'claude-sonnet-4')).toBeUndefined();
+  });
+
+  it('is none where those who sell it disagree and nobody of them makes it', () => {
+    const sold = (vendor: string, input: number): Listing => ({
+      names: ['open-model'],
+      vendor,
+      dollars: { input, output: 1 },
+    });
+    expect(priceOf([sold('groq', 1), sold('together', 2)], 'open-model')).toBeUndefined();
+    expect(priceOf([sold('groq', 1), sold('together', 1)], 'open-model')?.dollars).toMatchObject({
+      input: 1,
+    });
+    expect(priceOf([sold('groq', 1), sold('mistral', 2)], 'open-model')?.dollars).toMatchObject({ input: 2 });
+  });
+});
+
+/** None where a list is refused as a whole. */
+function listingsOf(read: ReadList, json: unknown): Listing[] {
+  try {
+    return read(json);
+  } catch (error) {
+    if (error instanceof TypeError) throw error;
+    return [];
+  }
+}
+
+/** What may stand where a number is due. */
+const noPrice = fc.constantFrom<unknown>(
+  0,
+  -1,
+  Number.NaN,
+  Infinity,
+  null,
+  undefined,
+  '',
+  'free',
+  '0',
+  '-1',
+  {},
+  [],
+);
+const lists: [string, ReadList, (input: unknown, output: unknown) => unknown][] = [
+  ['models.dev', readModelsDev, (input, output) => ({ v: { models: { m: { cost: { input, output } } } } })],
+  [
+    'LiteLLM',
+    readLiteLlm,
+    (input, output) => ({ m: { input_cost_per_token: input, output_cost_per_token: output } }),
+  ],
+  [
+    'OpenRouter',
+    readOpenRouter,
+    (prompt, completion) => ({ data: [{ id: 'm', pricing: { prompt, completion } }] }),
+  ],
+];
+
+describe.each(lists)('in a list of %s', (_name, read, listOf) => {
+  it('zero, negative, absent and no number are never a price', () => {
+    fc.assert(
+      fc.property(noPrice, noPrice, (input, output) => {
+        for (const { dollars } of read(listOf(input, output))) expect(dollars).toBeNull();
+      }),
+    );
+  });
+
+  it('every price is a finite number above zero, whatever stands there', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (input, output) => {
+        for (const { dollars } of read(listOf(input, output)))
+          for (const value of Object.values(dollars ?? {}))
+            expect(value > 0 && Number.isFinite(value)).toBe(true);
+      }),
+    );
+  });
+
+  it('another form is refused or names nothing', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (json) => {
+        const found = listingsOf(read, json);
+        for (const { names } of found) expect(names.length).toBeGreaterThan(0);
+      }),
+    );
+  });
+});

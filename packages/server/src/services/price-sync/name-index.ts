@@ -1,0 +1,64 @@
+import type { DollarPrice } from '@tollgate/contract';
+import type { Listing } from './listing.ts';
+import { isMaker } from './vendors.ts';
+
+/** What a list says of a model that is named as it is here. */
+export interface Found {
+  vendor: string;
+  /** Null where it is listed as free. */
+  dollars: DollarPrice | null;
+}
+
+/** Finds a model of ours in a list. */
+export type FindModel = (model: string) => Found | undefined;
+
+const maxListings = 100_000;
+
+/** Vendors write the same version with a point or a dash. */
+const plain = (name: string): string => name.toLowerCase().replaceAll('.', '-');
+/** Lists leave the day out where a model has had one version only. */
+const withoutDay = (name: string): string => name.replace(/-\d{8}$/, '');
+
+/** Prices are the same where no class that both name differs by more than a thousandth: lists round. */
+export function samePrice(a: DollarPrice, b: DollarPrice): boolean {
+  if ((a.call === undefined) !== (b.call === undefined)) return false;
+  return (Object.keys(a) as (keyof DollarPrice)[]).every((name) => {
+    const [left, right] = [a[name], b[name]];
+    return left === undefined || right === undefined || Math.abs(left - right) <= left / 1_000;
+  });
+}
+
+/**
+ * An index of a list by the names of its models: as they stand first, then as they are without vendor, point and day.
+ * Of several that sell a model the one who makes it counts; where only others do, they must agree.
+ */
+export function indexOf(listings: readonly Listing[]): FindModel {
+  const exact = new Map<string, Listing[]>();
+  const loose = new Map<string, Listing[]>();
+  const add = (index: Map<string, Listing[]>, name: string, listing: Listing) => {
+    const known = index.get(name);
+    if (known) known.push(listing);
+    else index.set(name, [listing]);
+  };
+  for (const listing of listings.slice(0, maxListings)) {
+    for (const name of listing.names) add(exact, name, listing);
+    for (const name of new Set(listing.names.map(plain))) add(loose, name, listing);
+  }
+  return (model) =>
+    chosen(exact.get(model)) ??
+    chosen(loose.get(plain(model))) ??
+    chosen(loose.get(withoutDay(plain(model))));
+}
+
+function chosen(listings: readonly Listing[] | undefined): Found | undefined {
+  if (!listings) return undefined;
+  const own = listings.filter(({ vendor }) => isMaker(vendor));
+  const [first, ...others] = own.length > 0 ? own : listings;
+  if (first === undefined) return undefined;
+  const agree = others.every(({ dollars }) =>
+    first.dollars === null || dollars === null
+      ? first.dollars === dollars
+      : samePrice(first.dollars, dollars),
+  );
+  return agree ? { vendor: first.vendor, dollars: first.dollars } : undefined;
+}
