@@ -60,6 +60,22 @@ test('a newcomer signs in through a real OpenID provider, in Chinese, and comes 
   expect(ours).toEqual([]);
 });
 
+test('who follows an invitation signs in through another site and is back at the invitation, in English', async () => {
+  const inviter = await openPage(browser);
+  await logIn(inviter.page, site);
+  const { id } = (await callFrom(inviter.page, 'POST', '/api/team/', { name: 'Research' })) as { id: number };
+  const made = await callFrom(inviter.page, 'POST', `/api/team/${id}/invitation`, {});
+  const { page } = await openPage(browser);
+  await page.goto(`${site.url}/organisations/join#${(made as { code: string }).code}`);
+  await page.waitForURL('**/login?next=*');
+  await page.getByRole('button', { name: 'Continue with OIDC' }).click();
+  await consent(page, 'erin');
+  await page.getByText('root invites you to "Research"').waitFor();
+  await page.getByRole('button', { name: 'Accept', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Research' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/organisations/${id}`);
+});
+
 test('root binds the provider with the password and takes it away again, in English', async () => {
   const { page } = await openPage(browser);
   await logIn(page, site);

@@ -327,6 +327,31 @@ test('an administrator acts on users only; a user is told that the page is for o
   expect(problems).toEqual([]);
 });
 
+test('an administrator ends somebody’s sessions: they are out on every device, and only they', async () => {
+  const root = await openPage(browser);
+  await logIn(root.page, site);
+  const { name, id } = await meet(root.page, 'roamer');
+  const devices = [await openPage(browser), await openPage(browser, { language: 'zh', phone: true })];
+  for (const { page } of devices) await logIn(page, site, { username: name, password });
+  await root.page.goto(`${site.url}/user/edit/${id}`);
+  await root.page.getByRole('tab', { name: 'What happened' }).click();
+  await root.page.getByRole('list', { name: 'Sessions' }).waitFor();
+  await root.page.getByRole('button', { name: 'End all sessions' }).click();
+  const question = root.page.getByRole('dialog', { name: `End all sessions of "${name}"?` });
+  await question.getByRole('button', { name: 'End all sessions' }).click();
+  await root.page.getByText('Not signed in anywhere').waitFor();
+  expect(await accessFaults(root.page)).toEqual([]);
+
+  for (const { page } of devices) {
+    await page.goto(`${site.url}/token`);
+    await page.waitForURL('**/login?expired=true*');
+    expect(await page.evaluate(() => localStorage.getItem('user'))).toBeNull();
+  }
+  // Who ended them is still there, and the password still lets the other in.
+  await visit(root.page, site, '/user');
+  await logIn(devices[0]!.page, site, { username: name, password });
+});
+
 test('on a phone users are cards with the same ways', async () => {
   const { page } = await openPage(browser, { phone: true });
   await logIn(page, site);

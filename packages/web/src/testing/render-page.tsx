@@ -22,10 +22,11 @@ interface Visit {
 
 let visited: FakeServer | undefined;
 
-/** Puts everything back that outlives a page: local storage and the values read from it, the address, `fetch`. */
+/** Puts everything back that outlives a page: local and session storage and the values read from it, the address, `fetch`. */
 function leave(): void {
   cleanup();
   window.localStorage.clear();
+  window.sessionStorage.clear();
   // Every stored value hears of it as of another tab's clearing.
   window.dispatchEvent(new StorageEvent('storage', { key: null }));
   window.history.replaceState(null, '', '/');

@@ -6,12 +6,12 @@ import { signInWays } from './sign-in-ways.ts';
 const Buttons = lazy(async () => ({ default: (await import('./other-sites.tsx')).OtherSites }));
 
 /** The buttons of other sites, whose code only comes where there are such. */
-export function OtherSites({ aff }: { aff: string }) {
+export function OtherSites({ aff, next }: { aff: string; next: string }) {
   const status = useStatus();
   if (!status || signInWays(status).length === 0) return null;
   return (
     <Suspense fallback={null}>
-      <Buttons aff={aff} />
+      <Buttons aff={aff} next={next} />
     </Suspense>
   );
 }

@@ -67,7 +67,7 @@ export function Page() {
           <PasskeySignIn next={next} />
         </Suspense>
       )}
-      <OtherSites aff={aff} />
+      <OtherSites aff={aff} next={next} />
     </AuthCard>
   );
 }

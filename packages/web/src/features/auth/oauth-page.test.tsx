@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { oauthApi, selfApi, statusApi } from '@tollgate/contract';
 import { expect, test } from 'vitest';
 import { currentUser } from '../../lib/session.ts';
@@ -14,6 +14,45 @@ test('somebody who comes back from another site is signed in and goes home', asy
   await expect.poll(() => window.location.pathname).toBe('/');
   expect(server.inputs(oauthApi.callback)).toMatchObject([{ provider: 'github', code: 'c1', state: 's1' }]);
   expect(currentUser()).toEqual(people.user);
+});
+
+/** Leaves the log-in page for GitHub's, with a place in mind. */
+async function leaveFor(server: FakeServer, next: string): Promise<void> {
+  const status = { ...statusSample(), github_oauth: true };
+  server.answer(statusApi.status, status).answer(oauthApi.start, `${window.location.origin}/login#github`);
+  const hands = renderPage(`/login?next=${encodeURIComponent(next)}`, { server, as: null });
+  await hands.click(await screen.findByRole('button', { name: 'Continue with GitHub' }));
+  await expect.poll(() => server.inputs(oauthApi.start)).toHaveLength(1);
+  cleanup();
+}
+
+test('who wanted to be somewhere gets there by way of another site', async () => {
+  const server = site().answer(oauthApi.callback, people.user).answer(statusApi.about, '');
+  await leaveFor(server, '/about?a=1#code');
+  renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
+  await expect.poll(() => window.location.pathname).toBe('/about');
+  expect(window.location.href).toContain('/about?a=1#code');
+});
+
+test('the second step knows the place as well', async () => {
+  const server = site().answer(oauthApi.callback, { require_2fa: true, authenticator: true, passkey: false });
+  await leaveFor(server, '/organisations/join#code');
+  renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
+  await expect.poll(() => window.location.pathname).toBe('/login');
+  expect(new URLSearchParams(window.location.search).get('next')).toBe('/organisations/join#code');
+});
+
+test('who is refused finds the place again, and an address of another site is no place', async () => {
+  const server = site().refuse(oauthApi.callback, 'no');
+  await leaveFor(server, '/token');
+  renderPage('/oauth/github?code=c1&state=s1', { server, as: null });
+  const back = await screen.findByRole('link', { name: 'Back to log-in' });
+  expect(back.getAttribute('href')).toBe('/login?next=%2Ftoken');
+  cleanup();
+  const other = site().answer(oauthApi.callback, people.user);
+  await leaveFor(other, '//evil.example');
+  renderPage('/oauth/github?code=c2&state=s2', { server: other, as: null });
+  await expect.poll(() => window.location.pathname).toBe('/');
 });
 
 test('a refusal is told in the words of the server, with a way back', async () => {

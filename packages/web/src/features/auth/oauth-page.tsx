@@ -6,11 +6,12 @@ import { useLanguage, useSay } from '../../lib/i18n.ts';
 import { useCurrentUser } from '../../lib/session.ts';
 import { toast } from '../../shared/feedback/toast.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useAfterSignIn } from './after-sign-in.ts';
+import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { AuthCard } from './auth-card.tsx';
 import { useFinishSignIn } from './queries.ts';
 import { returnedBy } from './returned.ts';
 import { text } from './text.ts';
+import { keepWayBack, wayBack } from './way-back.ts';
 
 /** Where the pages of other sites lead back to: ends what was begun there, and goes on. */
 export function Page() {
@@ -23,7 +24,11 @@ export function Page() {
       title={say(text.oauthTitle)}
       foot={
         finish.isError && (
-          <Link to={user ? '/personal' : '/login'} style={{ color: 'var(--tg-accent-text)' }}>
+          <Link
+            to={user ? '/personal' : '/login'}
+            search={user || wayBack() === '' ? {} : { next: wayBack() }}
+            style={{ color: 'var(--tg-accent-text)' }}
+          >
             {say(user ? text.backToPersonal : text.backToLogin)}
           </Link>
         )
@@ -58,7 +63,9 @@ function useReturn() {
       { provider, ...returnedBy(window.location) },
       {
         onSuccess: ({ data }) => {
-          if (data) return goOn(data, '/');
+          const next = wayBack();
+          keepWayBack('');
+          if (data) return goOn(data, safeNext(next, '/'));
           toast.good(say(text.bound));
           void navigate({ to: '/personal', replace: true });
         },

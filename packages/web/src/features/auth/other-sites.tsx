@@ -7,14 +7,17 @@ import { openLate } from '../../shared/dialog/open-late.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SiteMark } from '../../ui/site-mark.tsx';
 import classes from './auth-card.module.css';
-import { useAfterSignIn } from './after-sign-in.ts';
+import { safeNext, useAfterSignIn } from './after-sign-in.ts';
 import { useStartSignIn } from './queries.ts';
 import { type SignInWay, signInWays } from './sign-in-ways.ts';
 import { text } from './text.ts';
+import { keepWayBack } from './way-back.ts';
 
 interface OtherSitesProps {
   /** The invitation code of a newcomer; '' for none. */
   aff: string;
+  /** Where they wanted to be; '' for nowhere in particular. */
+  next: string;
 }
 
 /** Asks for the code of the official account, in a dialog that closes by itself. */
@@ -35,7 +38,7 @@ const openWechat = (title: string, aff: string, goOn: (outcome: SignInOutcome) =
 const manySites = 3;
 
 /** A button for each other site that people may sign in through; nothing when there is none. */
-export function OtherSites({ aff }: OtherSitesProps) {
+export function OtherSites({ aff, next }: OtherSitesProps) {
   const say = useSay();
   const language = useLanguage();
   const status = useStatus();
@@ -44,8 +47,12 @@ export function OtherSites({ aff }: OtherSitesProps) {
   const sites = status ? signInWays(status) : [];
   if (sites.length === 0) return null;
   const open = ({ id }: SignInWay) => {
-    if (id !== 'wechat') return start.mutate({ provider: id, aff });
-    void openWechat(say(text.wechatTitle), aff, (outcome) => goOn(outcome, '/'));
+    if (id === 'wechat') {
+      void openWechat(say(text.wechatTitle), aff, (outcome) => goOn(outcome, safeNext(next, '/')));
+      return;
+    }
+    keepWayBack(next);
+    start.mutate({ provider: id, aff });
   };
   return (
     <Stack gap="xs" mt="md">

@@ -37,7 +37,7 @@ export function Page() {
       }
     >
       {closed ? <Notice tone="warn">{say(text.closed)}</Notice> : <RegisterForm />}
-      {status?.register_enabled && <OtherSites aff={aff} />}
+      {status?.register_enabled && <OtherSites aff={aff} next={next} />}
     </AuthCard>
   );
 }
