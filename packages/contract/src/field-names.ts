@@ -21,6 +21,7 @@ const fieldNames: Readonly<Record<string, Words>> = {
   bindings: { zh: '绑定的账户数', en: 'Bound accounts' },
   before: { zh: '起始记录', en: 'Starting row' },
   changes: { zh: '变更', en: 'Changes' },
+  by: { zh: '汇总方式', en: 'Sums by' },
   channel: { zh: '渠道', en: 'Channel' },
   client_id: { zh: 'Client ID', en: 'Client id' },
   client_secret: { zh: 'Client Secret', en: 'Client secret' },

@@ -18,7 +18,7 @@ import { signInProviderApi } from './sign-in-provider.ts';
 import { teamAdminApi, teamApi, teamInvitationApi, teamRecordApi } from './team/index.ts';
 import { teamTokenApi } from './team-token.ts';
 import { tokenApi } from './token.ts';
-import { dataApi, drawingApi, logApi, receiptApi, taskApi } from './usage/index.ts';
+import { dataApi, drawingApi, logApi, marginApi, receiptApi, taskApi } from './usage/index.ts';
 import { userApi } from './user.ts';
 import { walletApi } from './wallet.ts';
 import type { Route } from '../route.ts';
@@ -73,6 +73,7 @@ export const consoleApis: readonly ConsoleApi[] = [
   { id: 'groups', title: { zh: '分组', en: 'Groups' }, calls: groupApi },
   { id: 'channels', title: { zh: '渠道', en: 'Channels' }, calls: channelApi },
   { id: 'costs', title: { zh: '成本', en: 'Costs' }, calls: costApi },
+  { id: 'margins', title: { zh: '毛利', en: 'Margins' }, calls: marginApi },
   { id: 'codes', title: { zh: '兑换码', en: 'Redemption codes' }, calls: redemptionApi },
   { id: 'history', title: { zh: '用户记录', en: 'What happened to a user' }, calls: userHistoryApi },
   { id: 'users', title: { zh: '用户', en: 'Users' }, calls: userApi },

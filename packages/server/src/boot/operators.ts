@@ -14,6 +14,7 @@ import { newRequestId } from '../lib/request-id.ts';
 import { applyModelMapping, bridge } from '../relay/bridge.ts';
 import { channelKinds, providerOf, providers } from '../relay/registry.ts';
 import { refuse } from '../relay/types/index.ts';
+import { createMargins } from '../services/costs/index.ts';
 import { createQuotaSums, createUsageSummaries } from '../services/metering/index.ts';
 import { createPriceSync } from '../services/price-sync/index.ts';
 import { createPriceBook } from '../services/pricing/index.ts';
@@ -95,7 +96,10 @@ export const operatorRoutes = (core: Core, probe: Probe): MountedRoute[] => [
     types: channelTypesOf(channelKinds),
     models: modelObjectsOf(providers),
   }),
-  ...costRoutes(core),
+  ...costRoutes({
+    ...core,
+    margins: createMargins({ reports: core.store.reports, channelName: core.channelName }),
+  }),
   ...groupRoutes({
     groupNames: () => Object.keys(core.settings.get('GroupRatio')),
     modelsByType: modelsByTypeOf(providers),

@@ -40,6 +40,7 @@ export * as idempotentCalls from './tables/idempotent-calls.ts';
 export * as identities from './tables/identities.ts';
 export * as logs from './tables/logs/logs.ts';
 export * as logSums from './tables/logs/log-sums.ts';
+export * as marginSums from './tables/costs/margin-sums.ts';
 export * as mailCodes from './tables/mail-codes.ts';
 export * as noticeCounts from './tables/notice-counts.ts';
 export * as options from './tables/options.ts';

@@ -1,6 +1,7 @@
 import { keptText, logType } from '@tollgate/contract';
 import { refundUsage, type Refunded, type VerbContext } from '../ledger/index.ts';
 import type { SettlementLog } from '../ledger/index.ts';
+import { logs } from '../../store/index.ts';
 import { routingName } from '../routing/index.ts';
 import type { Task } from './types.ts';
 
@@ -23,7 +24,7 @@ export interface Refund {
  * Gives back what a task was charged, in the transaction that ends its row: once, by the name of the task. In part
  * where less was made than was paid for.
  */
-export function refundTask(
+export async function refundTask(
   deps: RefundDeps,
   context: VerbContext,
   task: Task,
@@ -33,11 +34,16 @@ export function refundTask(
   const back = amount ?? task.quota;
   const { settledAt, username } = task.bill;
   const hourly = { modelName: routingName(task.model), username, at: settledAt };
+  // The vendor's part stands on the row of the charge; here it says that it is known.
+  const charged = isLogged ? await logs.consumptionOf(context.db, task.requestId) : undefined;
+  const cost = typeof charged?.cost === 'number' ? 0 : null;
   return refundUsage(context, {
     txn: `task:${task.taskId}:${amount === undefined ? 'refund' : 'less'}`,
     requestId: task.requestId,
     amount: back,
-    log: isLogged ? refundRow(deps, context, task, { back, reason, isWhole: amount === undefined }) : null,
+    log: isLogged
+      ? refundRow(deps, context, task, { back, reason, isWhole: amount === undefined, cost })
+      : null,
     hourly: isLogged && deps.sumsHourly() ? hourly : null,
   });
 }
@@ -47,7 +53,7 @@ function refundRow(
   deps: RefundDeps,
   context: VerbContext,
   task: Task,
-  { back, reason, isWhole }: { back: number; reason: string; isWhole: boolean },
+  { back, reason, isWhole, cost }: { back: number; reason: string; isWhole: boolean; cost: 0 | null },
 ): SettlementLog {
   const { bill } = task;
   const values = { task: task.taskId, amount: deps.showQuota(back) };
@@ -81,7 +87,6 @@ function refundRow(
     other: JSON.stringify(other),
     request_id: task.requestId,
     team_id: bill.team?.id ?? 0,
-    // What the vendor took for the task stands on the row of its charge.
-    cost: null,
+    cost,
   };
 }

@@ -16,7 +16,7 @@ export const callCosts: Migration = {
       write.index(
         'logs',
         'margin',
-        ['created_at', 'type', 'channel_id', 'model_name', 'user_id', 'team_id', 'quota', 'cost'],
+        ['created_at', 'type', 'token_id', 'channel_id', 'model_name', 'user_id', 'team_id', 'quota', 'cost'],
         sql`type in (2, 6)`,
       ),
       write.table('channel_costs', {

@@ -1,4 +1,13 @@
-import { channelInput, costApi, noCostRule, role, type Route } from '@tollgate/contract';
+import {
+  channelInput,
+  costApi,
+  logApi,
+  logType,
+  marginApi,
+  noCostRule,
+  role,
+  type Route,
+} from '@tollgate/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openProbe, operatorRoutes } from '../../../boot/operators.ts';
 import type { Agent } from '../../../testing/agent.ts';
@@ -24,12 +33,15 @@ describe('calls of cost prices', () => {
   });
   afterAll(() => house.close());
 
-  it.each(Object.entries(costApi as Record<string, Route>))('%s is for root', async (name, route) => {
-    const sample = { id, ...noCostRule };
-    const admin = await house.person(`a-${name}`, { role: role.admin });
-    expect((await admin.call(route, sample)).body.code).toBe('insufficient_role');
-    expect((await house.guest.call(route, sample)).status).toBe(401);
-  });
+  it.each(Object.entries({ ...costApi, ...marginApi } as Record<string, Route>))(
+    '%s is for root',
+    async (name, route) => {
+      const sample = { id, ...noCostRule };
+      const admin = await house.person(`a-${name}`, { role: role.admin });
+      expect((await admin.call(route, sample)).body.code).toBe('insufficient_role');
+      expect((await house.guest.call(route, sample)).status).toBe(401);
+    },
+  );
 
   it('answer what was saved, and which models sell below it', async () => {
     expect(await root.must(costApi.get, { id })).toEqual(noCostRule);
@@ -45,6 +57,40 @@ describe('calls of cost prices', () => {
   it.each([{ call: 1, input: 2 }, { output: 2 }, { input: 0, output: 2 }])('refuse %o', async (price) => {
     const answer = await root.call(costApi.save, { id, ...noCostRule, models: { 'gpt-4o': price } });
     expect(answer.body.code).toBe('cost_price_unusable');
+  });
+
+  it('name every model that sells below cost, with its channel', async () => {
+    await root.must(costApi.save, { id, ...noCostRule, factor: 2 });
+    expect(await root.must(marginApi.belowCost, {})).toEqual([
+      { channel: id, name: 'main', models: ['gpt-4o-mini', 'gpt-4o'] },
+    ]);
+    await root.must(costApi.save, { id, ...noCostRule });
+    expect(await root.must(marginApi.belowCost, {})).toEqual([]);
+  });
+
+  it('sum what was charged and what it cost; users and administrators read the row without its cost', async () => {
+    const ann = await house.person('ann');
+    const admin = await house.person('reader', { role: role.admin });
+    await house.core.logs.write({
+      type: logType.consume,
+      user_id: ann.userId,
+      username: 'ann',
+      content: '',
+      token_id: 5,
+      channel_id: id,
+      model_name: 'gpt-4o',
+      quota: 777,
+      cost: 700,
+    });
+    expect(await root.must(marginApi.sums, { by: 'user' })).toMatchObject({
+      rows: [{ id: ann.userId, name: 'ann', charge: 777, cost: 700, margin: 77 }],
+      total: { charge: 777, cost: 700, margin: 77 },
+      truncated: false,
+    });
+    for (const answer of [await ann.must(logApi.ownList, {}), await admin.must(logApi.list, {})]) {
+      expect(JSON.stringify(answer)).toContain('777');
+      expect(JSON.stringify(answer)).not.toMatch(/"cost"|"margin"/);
+    }
   });
 
   it('refuse a channel that is not there', async () => {

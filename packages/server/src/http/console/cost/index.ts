@@ -1,29 +1,50 @@
-import { costApi } from '@tollgate/contract';
+import { costApi, marginApi } from '@tollgate/contract';
 import type { Channels } from '../../../services/channels/index.ts';
-import { type Costs, modelsBelowCost } from '../../../services/costs/index.ts';
+import {
+  type Costs,
+  type Margins,
+  modelsBelowCost,
+  type SoldChannel,
+} from '../../../services/costs/index.ts';
 import type { Pricing } from '../../../services/pricing/index.ts';
 import { implement, type MountedRoute } from '../../implement.ts';
 
 export interface CostRouteDeps {
   costs: Costs;
+  margins: Margins;
   channels: Pick<Channels, 'load'>;
   pricing: Pick<Pricing, 'snapshot'>;
 }
 
-/** What the calls of channels cost the operator: for root alone. */
-export const costRoutes = ({ costs, channels, pricing }: CostRouteDeps): MountedRoute[] =>
-  implement(costApi, {
-    get: ({ id }) => costs.rule(id),
-    async save({ id, ...rule }) {
-      await costs.save(id, rule);
-      const loaded = await channels.load(id);
-      if (!loaded) return { below_cost: [] };
-      const { models, groups, channel } = loaded;
-      const priceOf = (model: string, group: string) => {
-        const found = pricing.snapshot(model, group, { acceptUnset: false });
-        return 'refusal' in found ? undefined : found;
-      };
-      const sold = { id, models, groups, modelMapping: channel.modelMapping };
-      return { below_cost: modelsBelowCost({ costs, priceOf }, sold) };
-    },
-  });
+/** What calls cost the operator, and what is left of their charges: for root alone. */
+export function costRoutes({ costs, margins, channels, pricing }: CostRouteDeps): MountedRoute[] {
+  const priceOf = (model: string, group: string) => {
+    const found = pricing.snapshot(model, group, { acceptUnset: false });
+    return 'refusal' in found ? undefined : found;
+  };
+  /** A channel and its models that sell below cost. */
+  const soldBelow = async (id: number): Promise<{ name: string; models: string[] }> => {
+    const loaded = await channels.load(id);
+    if (!loaded) return { name: '', models: [] };
+    const { models, groups, channel } = loaded;
+    const sold: SoldChannel = { id, models, groups, modelMapping: channel.modelMapping };
+    return { name: channel.name, models: modelsBelowCost({ costs, priceOf }, sold) };
+  };
+  return [
+    ...implement(costApi, {
+      get: ({ id }) => costs.rule(id),
+      async save({ id, ...rule }) {
+        await costs.save(id, rule);
+        return { below_cost: (await soldBelow(id)).models };
+      },
+    }),
+    ...implement(marginApi, {
+      sums: (query) => margins.sums(query),
+      async belowCost() {
+        const found = [];
+        for (const channel of costs.rules().keys()) found.push({ channel, ...(await soldBelow(channel)) });
+        return found.filter(({ models }) => models.length > 0);
+      },
+    }),
+  ];
+}

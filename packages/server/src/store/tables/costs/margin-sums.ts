@@ -1,0 +1,70 @@
+import { logType, testTokenName } from '@tollgate/contract';
+import { type RawBuilder, sql } from 'kysely';
+import { dialectOf } from '../../db.ts';
+import type { Db } from '../../dialects/types.ts';
+
+/** What sums stand for: one channel, model, user, team, or day (UTC). */
+export type MarginBy = 'channel' | 'model' | 'user' | 'team' | 'day';
+
+/** Which rows; times are Unix seconds, both included. */
+export interface MarginFilter {
+  start: number;
+  end: number;
+  channelId?: number | undefined;
+  model?: string | undefined;
+}
+
+/** Charges and costs of the rows of one bucket, refunds taken off. Amounts are quota units. */
+export interface MarginSum {
+  /** An id, the name of a model, or the start of a day in Unix seconds. */
+  bucket: number | string;
+  /** Calls whose cost is known, and what they charged and cost. */
+  calls: number;
+  charge: number;
+  cost: number;
+  /** Calls whose cost is not known, and what they charged. */
+  unknown_calls: number;
+  unknown_charge: number;
+}
+
+const columns = { channel: 'channel_id', model: 'model_name', user: 'user_id', team: 'team_id' } as const;
+
+/** Sums by bucket, in no order; as many as there are buckets. One index has all that it reads. */
+export async function marginSums(db: Db, by: MarginBy, filter: MarginFilter): Promise<MarginSum[]> {
+  const bucket =
+    by === 'day' ? dialectOf(db).timeBucket(sql.ref<number>('created_at'), 'day') : sql.ref(columns[by]);
+  // Tests of channels charge nobody. Their rows have no token, and only of those the name must be looked up.
+  const withToken = part(bucket, filter, sql`token_id <> 0`);
+  const without = part(bucket, filter, sql`token_id = 0 and token_name <> ${testTokenName}`);
+  const { rows } = await sql<MarginSum>`
+    select bucket, sum(calls) as calls, sum(charge) as charge, sum(cost) as cost,
+      sum(unknown_calls) as unknown_calls, sum(unknown_charge) as unknown_charge
+    from (${withToken} union all ${without}) as parts group by bucket`.execute(db);
+  return rows.map((row) => ({
+    bucket: by === 'model' ? row.bucket : Number(row.bucket),
+    calls: Number(row.calls),
+    charge: Number(row.charge),
+    cost: Number(row.cost),
+    unknown_calls: Number(row.unknown_calls),
+    unknown_charge: Number(row.unknown_charge),
+  }));
+}
+
+const consume = sql.lit(logType.consume);
+
+function part(bucket: RawBuilder<unknown>, filter: MarginFilter, tokens: RawBuilder<unknown>) {
+  const { start, end, channelId, model } = filter;
+  const ofChannel = channelId === undefined ? sql`` : sql`and channel_id = ${channelId}`;
+  const ofModel = model === undefined ? sql`` : sql`and model_name = ${model}`;
+  const signed = sql`case when type = ${consume} then quota else -quota end`;
+  return sql`
+    select ${bucket} as bucket,
+      sum(case when cost is not null and type = ${consume} then 1 else 0 end) as calls,
+      sum(case when cost is not null then ${signed} else 0 end) as charge,
+      sum(coalesce(cost, 0)) as cost,
+      sum(case when cost is null and type = ${consume} then 1 else 0 end) as unknown_calls,
+      sum(case when cost is null then ${signed} else 0 end) as unknown_charge
+    from logs
+    where type in (2, 6) and created_at >= ${start} and created_at <= ${end} and ${tokens} ${ofChannel} ${ofModel}
+    group by ${bucket}`;
+}
