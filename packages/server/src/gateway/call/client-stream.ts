@@ -46,6 +46,11 @@ export class ClientStream {
     return this.res.headersSent;
   }
 
+  /** Told when the connection closes, whether or not the answer was whole by then. */
+  onClose(listener: () => void): void {
+    this.res.once('close', listener);
+  }
+
   get closed(): boolean {
     return this.res.destroyed || this.res.writableEnded;
   }

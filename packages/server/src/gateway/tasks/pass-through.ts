@@ -1,4 +1,4 @@
-import type { AnswerHandler, Outgoing } from '../../lib/outbound/http.ts';
+import type { AnswerHandler, Controller, Outgoing } from '../../lib/outbound/http.ts';
 import type { RelayError } from '../../relay/types/index.ts';
 import { type ClientStream, hopHeader } from '../call/index.ts';
 import { unanswered } from '../upstream/index.ts';
@@ -31,6 +31,9 @@ export function passThrough(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let begun = false;
+    let upstream: Controller | undefined;
+    // A caller who takes nothing holds the vendor still, so that no further piece would tell that they left.
+    client.onClose(() => upstream?.abort(new Error('the caller is gone')));
     gateway.http.dispatch(
       {
         ...call,
@@ -40,7 +43,10 @@ export function passThrough(
         bodyTimeoutMs: headTimeoutMs,
       },
       {
-        onRequestStart: (controller) => client.follow(controller),
+        onRequestStart(controller) {
+          upstream = controller;
+          client.follow(controller);
+        },
         onResponseStart(controller, status, headers) {
           const head = headOf(status, headers);
           if (!head) {
@@ -55,10 +61,12 @@ export function passThrough(
           else client.push(chunk);
         },
         onResponseEnd() {
+          upstream = undefined;
           client.finish(undefined, {});
           resolve();
         },
         onResponseError(_controller, cause) {
+          upstream = undefined;
           if (!begun) {
             reject(cause === missing ? missing : unanswered('upstream_unreachable', cause));
             return;

@@ -1,11 +1,12 @@
 import { parseObject, textOf } from '../../../lib/json.ts';
 import { askVendor, passThrough } from '../../../gateway/index.ts';
-import { type Channel, type Provider, refuse } from '../../../relay/types/index.ts';
+import { type Channel, originOf, type Provider, refuse } from '../../../relay/types/index.ts';
 import type { Task } from '../../../services/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import { answerJson, idsIn, readTaskBody } from './body.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
 import { drawingObject } from './drawing-object.ts';
+import { mediaHead, oneOf, shownOnly } from './media-head.ts';
 
 const seedTimeoutMs = 30_000;
 const isDrawing = ({ platform }: Task): boolean => platform === 'mj';
@@ -73,28 +74,29 @@ export const notifyDrawing: TaskHandler = async (deps, authorized) => {
 export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
   const task = await deps.tasks.tasks.find(authorized.matched.slots.id ?? '');
   const url = task && isDrawing(task) ? textOf(task.result.imageUrl) : '';
-  const { client } = authorized;
-  const identity = deps.identityHeaders(authorized.requestId);
+  const { client, req, requestId } = authorized;
   const headersFor = (type: string): Record<string, string> => ({
     'content-type': type,
     'cache-control': task?.state === 'succeeded' ? 'public, max-age=86400' : 'no-store',
-    // A vendor's file is shown and never run.
-    'content-security-policy': "default-src 'none'; sandbox",
-    'x-content-type-options': 'nosniff',
-    ...identity,
+    ...deps.identityHeaders(requestId),
   });
   const own = dataPattern.exec(url);
   if (own) {
-    client.head(200, headersFor(own[1] ?? ''));
+    client.head(200, { ...shownOnly, ...headersFor(own[1] ?? '') });
     client.finish(Buffer.from(url.slice(own[0].length), 'base64'), {});
     return;
   }
-  if (!task || !/^https?:\/\//.test(url)) return noPicture(authorized);
+  if (!task || !/^https?:\/\//.test(url)) return noPicture(deps, authorized);
   const channel = deps.tasks.gateway.routing.byId(task.channelId)?.channel;
+  const { range } = req.headers;
+  const headers = { accept: 'image/*', ...(range !== undefined && { range }) };
+  // An address that an answer named is anybody's; the channel's own may be inside the operator's network.
+  const isOwn = channel !== undefined && originOf(url) === originOf(channel.baseUrl);
+  const scope = isOwn ? 'operator' : 'public';
   await passThrough(deps.tasks, client, {
-    call: { url, headers: { accept: 'image/*' }, scope: 'public', proxy: channel?.setting.proxy ?? '' },
-    headOf: (status, headers) =>
-      status === 200 ? { status, headers: headersFor(imageType(headers['content-type'])) } : undefined,
+    call: { url, headers, scope, proxy: channel?.setting.proxy ?? '' },
+    headOf: (status, answered) =>
+      mediaHead(status, answered, headersFor(imageType(oneOf(answered['content-type'])))),
     missing: refuse('task_answer_unreadable'),
   });
 };
@@ -103,13 +105,10 @@ export const pictureOfDrawing: TaskHandler = async (deps, authorized) => {
 const dataPattern = /^data:(image\/(?:png|jpeg|webp|gif));base64,/;
 
 /** Only pictures and videos pass as what they say they are. */
-function imageType(type: string | string[] | undefined): string {
-  const given = Array.isArray(type) ? (type[0] ?? '') : (type ?? '');
-  return /^(?:image|video)\/[\w.+-]+$/.test(given) ? given : 'image/jpeg';
-}
+const imageType = (type: string): string => (/^(?:image|video)\/[\w.+-]+$/.test(type) ? type : 'image/jpeg');
 
 /** What clients know for a picture that is not there. */
-function noPicture({ client }: AuthorizedRequest): void {
-  client.head(400, { 'content-type': 'application/json' });
+function noPicture(deps: TaskRouteDeps, { client, requestId }: AuthorizedRequest): void {
+  client.head(400, { 'content-type': 'application/json', ...deps.identityHeaders(requestId) });
   client.finish(Buffer.from(JSON.stringify({ error: 'midjourney_task_not_found' })), {});
 }

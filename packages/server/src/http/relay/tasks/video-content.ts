@@ -12,6 +12,7 @@ import {
 import type { Task } from '../../../services/tasks/index.ts';
 import type { AuthorizedRequest } from '../read-call.ts';
 import type { TaskHandler, TaskRouteDeps } from './deps.ts';
+import { mediaHead, oneOf, shownOnly } from './media-head.ts';
 import { anyVideo, ownVideo } from './video-view.ts';
 
 /** A vendor's address may lead on to where the bytes are so often. */
@@ -73,7 +74,11 @@ async function streamVideo(
         },
         headOf(status, answered) {
           next = status >= 300 && status < 400 ? oneOf(answered.location) : '';
-          return headOf(status, answered, deps.identityHeaders(authorized.requestId));
+          const identity = deps.identityHeaders(authorized.requestId);
+          return mediaHead(status, answered, {
+            ...videoHeaders(oneOf(answered['content-type'])),
+            ...identity,
+          });
         },
         missing,
       });
@@ -86,35 +91,11 @@ async function streamVideo(
   }
 }
 
-type Answered = Readonly<Record<string, string | string[] | undefined>>;
-const oneOf = (value: string | string[] | undefined): string =>
-  Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
-
-/** Headers that say which part of how much it is. */
-const passed = ['content-length', 'content-range', 'accept-ranges', 'etag', 'last-modified'] as const;
-
-function headOf(
-  status: number,
-  answered: Answered,
-  identity: Record<string, string>,
-): { status: number; headers: Record<string, string> } | undefined {
-  if (![200, 206, 416].includes(status)) return undefined;
-  const kept = passed.flatMap((name) => {
-    const value = oneOf(answered[name]);
-    return value === '' ? [] : [[name, value] as const];
-  });
-  return {
-    status,
-    headers: { ...Object.fromEntries(kept), ...videoHeaders(oneOf(answered['content-type'])), ...identity },
-  };
-}
-
-/** A vendor's file is shown and never run, and kept by nobody on the way. */
+/** A vendor's file passes as a video alone, and is kept by nobody on the way. */
 const videoHeaders = (type: string): Record<string, string> => ({
   'content-type': /^video\/[\w.+-]+$/.test(type) ? type : 'video/mp4',
   'cache-control': 'private, max-age=3600',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'x-content-type-options': 'nosniff',
+  ...shownOnly,
 });
 
 /** A video that is played in the process. */
